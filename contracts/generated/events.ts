@@ -1,0 +1,472 @@
+// Written by `npm run contracts` from the schemas in contracts/. Do not edit.
+/**
+ * The captions of the video, cleaned.
+ */
+export interface CaptionsReadV1 {
+  /**
+   * BCP 47 tag of the language of the text; null when it is not known.
+   */
+  language: string | null;
+  /**
+   * Who made the text.
+   */
+  source: "human" | "automatic";
+  /**
+   * The program or service that gave the text.
+   */
+  engine: string;
+  /**
+   * The model of the engine; null when it has none.
+   */
+  model: string | null;
+  /**
+   * Length of the audio in seconds; null when it is not known.
+   */
+  audioSeconds: number | null;
+  segments: {
+    /**
+     * Seconds from the start of the video.
+     */
+    start: number;
+    /**
+     * Seconds from the start of the video.
+     */
+    end: number;
+    text: string;
+    speaker?: string;
+  }[];
+  words?: {
+    start: number;
+    end: number;
+    text: string;
+    confidence?: number;
+  }[];
+}
+
+/**
+ * The caption step ended without captions.
+ */
+export interface CaptionsUnavailableV1 {
+  /**
+   * A failure code.
+   */
+  reason: string;
+}
+
+/**
+ * Credits were taken for one job, to be settled when it ends.
+ */
+export interface CreditsDebitedV1 {
+  jobId: string;
+  credits: number;
+  /**
+   * The kind of job that was asked for.
+   */
+  operation: "transcript" | "extraction";
+  /**
+   * SHA-256 of the accepted request.
+   */
+  requestHash: string;
+}
+
+/**
+ * Credits were given outside of a renewal.
+ */
+export interface CreditsGrantedV1 {
+  credits: number;
+  reason: "sign_up" | "adjustment";
+}
+
+/**
+ * A month's credits were given, or the rest of them after an upgrade.
+ */
+export interface CreditsRenewedV1 {
+  /**
+   * Calendar month in UTC, YYYY-MM.
+   */
+  period: string;
+  /**
+   * Credits given.
+   */
+  credits: number;
+  /**
+   * Credits of the balance that expired.
+   */
+  expired: number;
+}
+
+/**
+ * The debit of one job is closed. charged + refunded equals the debit.
+ */
+export interface CreditsSettledV1 {
+  jobId: string;
+  charged: number;
+  refunded: number;
+  /**
+   * completed, or the code of the failure.
+   */
+  reason: string;
+}
+
+/**
+ * The whole ledger so far: reading starts at the newest of these.
+ */
+export interface CreditsStatedV1 {
+  balance: number;
+  /**
+   * The plan of the organization.
+   */
+  plan: "free" | "starter" | "pro";
+  /**
+   * Month of the last renewal, YYYY-MM; empty when there was none.
+   */
+  period: string;
+  /**
+   * What this period's renewals gave.
+   */
+  renewed: number;
+  openDebits: {
+    jobId: string;
+    credits: number;
+    requestHash: string;
+  }[];
+}
+
+/**
+ * What the model drew from the video.
+ */
+export interface ExtractionProducedV1 {
+  result: {};
+  model: string;
+  promptHash: string;
+  schemaHash: string | null;
+  framesUsed: number;
+  tokens: {
+    input: number;
+    output: number;
+  };
+  /**
+   * Calls of the model, repairs included.
+   */
+  rounds: number;
+}
+
+/**
+ * The job ended well.
+ */
+export interface JobCompletedV1 {
+  /**
+   * The organization the job belongs to.
+   */
+  orgId: string;
+  /**
+   * What kind of job this is.
+   */
+  kind: "transcript" | "extraction";
+  /**
+   * Credits to be charged.
+   */
+  credits: number;
+}
+
+/**
+ * The job ended without a result; its debit is refunded in full.
+ */
+export interface JobFailedV1 {
+  /**
+   * The organization the job belongs to.
+   */
+  orgId: string;
+  /**
+   * What kind of job this is.
+   */
+  kind: "transcript" | "extraction";
+  code: string;
+  /**
+   * For the person who asked; names no secret and no path.
+   */
+  message: string;
+}
+
+/**
+ * A job was accepted. Its debit stands in the ledger already.
+ */
+export interface JobRequestedV1 {
+  /**
+   * The organization the job belongs to.
+   */
+  orgId: string;
+  /**
+   * What kind of job this is.
+   */
+  kind: "transcript" | "extraction";
+  /**
+   * The URL as it was given, in its canonical spelling.
+   */
+  url: string;
+  /**
+   * How a transcript is made; null for an extraction.
+   */
+  mode: "native" | "generate" | "auto" | null;
+  /**
+   * Language hint, BCP 47.
+   */
+  lang: string | null;
+  /**
+   * Instruction of an extraction.
+   */
+  prompt: string | null;
+  /**
+   * JSON Schema of the result of an extraction.
+   */
+  schema: {} | null;
+  /**
+   * Credits that were debited: the most this job may cost.
+   */
+  budget: number;
+  lane: "standard" | "priority";
+  requestHash: string;
+  idempotencyKeyHash: string | null;
+  /**
+   * Seconds from the recorded time of this event to the deadline.
+   */
+  windowSeconds: number;
+}
+
+/**
+ * An API key exists. The secret itself is never stored.
+ */
+export interface KeyCreatedV1 {
+  /**
+   * The organization the job belongs to.
+   */
+  orgId: string;
+  /**
+   * Label given by the customer.
+   */
+  name: string;
+  /**
+   * SHA-256 of the secret, in hexadecimal.
+   */
+  sha256: string;
+  /**
+   * First seven characters of the secret.
+   */
+  prefix: string;
+  /**
+   * Last four characters of the secret.
+   */
+  suffix: string;
+}
+
+/**
+ * The key is never accepted again.
+ */
+export interface KeyRevokedV1 {
+  /**
+   * The organization the job belongs to.
+   */
+  orgId: string;
+}
+
+/**
+ * The worker is still inside its limits.
+ */
+export interface LeaseExtendedV1 {
+  /**
+   * The step of the pipeline.
+   */
+  step: "fetch" | "caption" | "speech-to-text" | "extract";
+  /**
+   * Counts the starts of this step of this job, from 1.
+   */
+  attempt: number;
+  /**
+   * Seconds from the recorded time of this event until the claim may be taken over.
+   */
+  leaseSeconds: number;
+}
+
+/**
+ * A customer exists and has a name.
+ */
+export interface OrganizationRegisteredV1 {
+  name: string;
+}
+
+/**
+ * From now on the organization has this plan.
+ */
+export interface PlanChangedV1 {
+  /**
+   * The plan of the organization.
+   */
+  plan: "free" | "starter" | "pro";
+}
+
+/**
+ * What is said in the video.
+ */
+export interface SpeechTranscribedV1 {
+  /**
+   * BCP 47 tag of the language of the text; null when it is not known.
+   */
+  language: string | null;
+  /**
+   * Who made the text.
+   */
+  source: "speech";
+  /**
+   * The program or service that gave the text.
+   */
+  engine: string;
+  /**
+   * The model of the engine; null when it has none.
+   */
+  model: string | null;
+  /**
+   * Length of the audio in seconds; null when it is not known.
+   */
+  audioSeconds: number | null;
+  segments: {
+    /**
+     * Seconds from the start of the video.
+     */
+    start: number;
+    /**
+     * Seconds from the start of the video.
+     */
+    end: number;
+    text: string;
+    speaker?: string;
+  }[];
+  words?: {
+    start: number;
+    end: number;
+    text: string;
+    confidence?: number;
+  }[];
+}
+
+/**
+ * An attempt ended without a result; the step is due again.
+ */
+export interface StepFailedV1 {
+  /**
+   * The step of the pipeline.
+   */
+  step: "fetch" | "caption" | "speech-to-text" | "extract";
+  /**
+   * Counts the starts of this step of this job, from 1.
+   */
+  attempt: number;
+  /**
+   * A failure code, or released.
+   */
+  code: string;
+  /**
+   * Seconds from the recorded time of this event until the step is due again.
+   */
+  retryAfterSeconds: number;
+}
+
+/**
+ * A worker has claimed a step. The revision of this event is its fencing token.
+ */
+export interface StepStartedV1 {
+  /**
+   * The step of the pipeline.
+   */
+  step: "fetch" | "caption" | "speech-to-text" | "extract";
+  /**
+   * Counts the starts of this step of this job, from 1.
+   */
+  attempt: number;
+  /**
+   * Which worker, for operators.
+   */
+  worker: string;
+  /**
+   * Seconds from the recorded time of this event until the claim may be taken over.
+   */
+  leaseSeconds: number;
+}
+
+/**
+ * What the video is. Never a local path, never a signed URL.
+ */
+export interface VideoFetchedV1 {
+  canonicalUrl: string;
+  platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct";
+  metadata: {
+    title: string | null;
+    author: string | null;
+    viewCount: number | null;
+    likeCount: number | null;
+    thumbnail: string | null;
+  };
+  durationSeconds: number | null;
+  liveState: "none" | "upcoming" | "live" | "processing" | "ended";
+  captionTracks: {
+    /**
+     * BCP 47 tag of the language of the text; null when it is not known.
+     */
+    language: string | null;
+    source: "human" | "automatic";
+    format: string;
+  }[];
+  formats: {
+    container: string;
+    hasAudio: boolean;
+    hasVideo: boolean;
+    width: number | null;
+    height: number | null;
+    bytes: number | null;
+  }[];
+}
+/** The newest version of every event: what deciders, projections and processors see. */
+export interface EventData {
+  CaptionsRead: CaptionsReadV1
+  CaptionsUnavailable: CaptionsUnavailableV1
+  CreditsDebited: CreditsDebitedV1
+  CreditsGranted: CreditsGrantedV1
+  CreditsRenewed: CreditsRenewedV1
+  CreditsSettled: CreditsSettledV1
+  CreditsStated: CreditsStatedV1
+  ExtractionProduced: ExtractionProducedV1
+  JobCompleted: JobCompletedV1
+  JobFailed: JobFailedV1
+  JobRequested: JobRequestedV1
+  KeyCreated: KeyCreatedV1
+  KeyRevoked: KeyRevokedV1
+  LeaseExtended: LeaseExtendedV1
+  OrganizationRegistered: OrganizationRegisteredV1
+  PlanChanged: PlanChangedV1
+  SpeechTranscribed: SpeechTranscribedV1
+  StepFailed: StepFailedV1
+  StepStarted: StepStartedV1
+  VideoFetched: VideoFetchedV1
+}
+export type EventType = keyof EventData
+export const newestVersion: Record<EventType, number> = {
+  CaptionsRead: 1,
+  CaptionsUnavailable: 1,
+  CreditsDebited: 1,
+  CreditsGranted: 1,
+  CreditsRenewed: 1,
+  CreditsSettled: 1,
+  CreditsStated: 1,
+  ExtractionProduced: 1,
+  JobCompleted: 1,
+  JobFailed: 1,
+  JobRequested: 1,
+  KeyCreated: 1,
+  KeyRevoked: 1,
+  LeaseExtended: 1,
+  OrganizationRegistered: 1,
+  PlanChanged: 1,
+  SpeechTranscribed: 1,
+  StepFailed: 1,
+  StepStarted: 1,
+  VideoFetched: 1,
+}

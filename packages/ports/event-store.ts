@@ -1,0 +1,127 @@
+import type { EventMetadata } from '#contracts/generated/messages.ts'
+import type { DomainEvent, Recorded } from '#packages/domain/event.ts'
+
+/** An event to be appended, of the newest version of its type. */
+export type NewEvent<E extends DomainEvent = DomainEvent> = E & {
+  /** UUID. Names the event for identical repeats of the call that appends it; see {@link EventStore.append}. */
+  id: string
+  metadata: EventMetadata
+}
+
+/** An event as it was stored, upcast to the newest version of its type. */
+export type StoredEvent<E extends DomainEvent = DomainEvent> = Recorded<E> & {
+  id: string
+  metadata: EventMetadata
+  stream: string
+  /** Place in its stream, from 0, without gaps. */
+  revision: number
+  /** Place in the whole store; grows strictly, with gaps. A safe integer. */
+  position: number
+}
+
+/** Where the stream is believed to end: the revision of its last event, or `'no-stream'` when it has none. */
+export type ExpectedRevision = number | 'no-stream'
+
+/** A piece of the feed, in position order. */
+export type FeedBatch = {
+  events: StoredEvent[]
+  /** Everything up to and including this position has been read, events of other prefixes included. */
+  position: number
+  /** True when nothing lay beyond `position` at the moment of reading. */
+  caughtUp: boolean
+}
+
+export type FollowOptions = {
+  /** Read what lies after this position; 0 is the beginning. */
+  after: number
+  /** Only streams whose name begins with one of these, such as `job-`. */
+  prefixes: readonly string[]
+  /** Ends the iteration without an error. */
+  signal: AbortSignal
+}
+
+/**
+ * The only truth: streams of events, and one ordered feed of all of them.
+ *
+ * Guarantees, the same for every adapter (see `event-store.contract.ts`):
+ * - An append is atomic and durable before it is answered. Readers see all of its events or none.
+ * - The feed shows every event exactly once, in position order, and never one with a smaller position later.
+ * - Appended events are validated against their schema first: one that does not fit throws `InvalidEventError` and
+ *   writes nothing. What is read is validated at its own version and upcast: a type or version that is not known
+ *   throws `UnknownEventError`.
+ */
+export interface EventStore extends AsyncDisposable {
+  /**
+   * Appends `events`, at least one, after exactly `expected`.
+   *
+   * Repeats: when the events that stand right after `expected` are these ids, in this order, the call has been made
+   * before; it succeeds, writes nothing and answers as it did then, whatever the data. When only some of them are
+   * there, or others, it throws {@link RevisionConflictError}. The same id may stand anywhere else.
+   *
+   * @throws RevisionConflictError the stream ends elsewhere; nothing was written
+   * @throws StreamRemovedError the stream was removed
+   * @throws AppendTooLargeError the encoded data of the events exceeds 1 MiB; nothing was written
+   * Any other error leaves open whether the events were stored: repeat the identical call.
+   */
+  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<{ revision: number; position: number }>
+
+  /**
+   * The events of one stream from `from` (inclusive, default 0) to its end, oldest first. None for a stream that does
+   * not exist or was removed.
+   */
+  read(stream: string, options?: { from?: number }): Promise<StoredEvent[]>
+
+  /** The same newest first, in pages, as far back as the caller iterates: to find the last CreditsStated. */
+  readBackwards(stream: string): AsyncIterable<StoredEvent>
+
+  /**
+   * The feed after a position: history first, then what is appended, by this process or another, without end. It
+   * outlives lost connections. A batch comes at least when the end has been reached, so an idle feed tells `caughtUp`
+   * once; batches are bounded. A reader that does not keep up slows only itself down.
+   */
+  follow(options: FollowOptions): AsyncIterable<FeedBatch>
+
+  /** Removes a stream for ever (personal data). Later appends throw {@link StreamRemovedError}; followers skip it. */
+  remove(stream: string): Promise<void>
+}
+
+export class RevisionConflictError extends Error {
+  readonly code = 'revision_conflict'
+  readonly stream: string
+  readonly expected: ExpectedRevision
+  readonly actual: ExpectedRevision
+  constructor(stream: string, expected: ExpectedRevision, actual: ExpectedRevision) {
+    super(`${stream} is at ${actual}, not at ${expected}`)
+    this.stream = stream
+    this.expected = expected
+    this.actual = actual
+  }
+}
+
+export class StreamRemovedError extends Error {
+  readonly code = 'stream_removed'
+  constructor(stream: string) {
+    super(`${stream} was removed`)
+  }
+}
+
+export class AppendTooLargeError extends Error {
+  readonly code = 'append_too_large'
+  constructor(stream: string, bytes: number) {
+    super(`an append of ${bytes} bytes to ${stream} exceeds 1 MiB`)
+  }
+}
+
+export class InvalidEventError extends Error {
+  readonly code = 'invalid_event'
+  constructor(type: string, reason: string) {
+    super(`${type} does not fit its schema: ${reason}`)
+  }
+}
+
+export class UnknownEventError extends Error {
+  readonly code = 'unknown_event'
+  constructor(type: string, version: number) {
+    super(`no schema is known for ${type} version ${version}: this program is older than what it reads`)
+  }
+}

@@ -1,0 +1,38 @@
+import type { StepTask } from '#contracts/generated/messages.ts'
+
+export type Step = StepTask['step']
+export type Lane = StepTask['lane']
+
+/** A task in a worker's hands. Exactly one of the two is called, once. */
+export type Delivery = {
+  task: StepTask
+  /** The queue may forget the task: it was claimed, or it is no longer due. */
+  acknowledge(): Promise<void>
+  /** The task cannot be handled: it goes to the dead letters with the reason, and is acknowledged. */
+  reject(reason: string): Promise<void>
+}
+
+/**
+ * Carries tasks from the orchestrator to the workers, one topic per step and lane.
+ *
+ * It promises little, so that little can break: a published task is normally delivered to one worker of its step,
+ * but it may be lost, repeated, delayed or overtaken. The events decide what a delivery is worth, and what is lost is
+ * published again. What it does promise: a task is delivered only to consumers of its step; every lane of a step is
+ * served; what was acknowledged is not delivered again while its consumer lives.
+ */
+export interface WorkQueue extends AsyncDisposable {
+  /** Resolves when the queue has taken the task. */
+  publish(task: StepTask): Promise<void>
+
+  /** A consumer of one step. Several of one step share its tasks, in this process or in others. */
+  consume(step: Step): TaskConsumer
+}
+
+export interface TaskConsumer extends AsyncDisposable {
+  /**
+   * Waits for a task: of the lane `first` if one is there, otherwise of the other. Calls may overlap; each takes
+   * a task of its own.
+   * @throws the signal's reason when it is aborted
+   */
+  take(first: Lane, signal: AbortSignal): Promise<Delivery>
+}

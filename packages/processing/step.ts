@@ -1,0 +1,29 @@
+import type { EventData } from '#contracts/generated/events.ts'
+import type { DomainEvent } from '#packages/domain/event.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+
+/** What a step is given: the job as its stream tells it, and the limits of this attempt. */
+export type StepContext = {
+  jobId: string
+  job: EventData['JobRequested']
+  /** Undefined only for the fetch step. */
+  video: EventData['VideoFetched'] | undefined
+  /** The whole stream of the job, for steps that need earlier results. */
+  events: readonly StoredEvent[]
+  /** Milliseconds since 1970, UTC. */
+  deadlineAt: number
+  /** Aborted when the deadline passes, the claim is lost or the service stops: stop at once, the result is not wanted. */
+  signal: AbortSignal
+  log: Logger
+}
+
+export type StepResult = DomainEvent<
+  'VideoFetched' | 'CaptionsRead' | 'CaptionsUnavailable' | 'SpeechTranscribed' | 'ExtractionProduced'
+>
+
+/**
+ * One step of the pipeline: takes what is known of a job and returns the event that records its result.
+ * @throws StepError when this attempt ends without one; anything else counts as a transient `internal_error`
+ */
+export type StepWork = (context: StepContext) => Promise<StepResult>
