@@ -26,7 +26,11 @@ export class ServiceError extends Error {
   /** Sent as `Retry-After`, seconds. */
   readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ErrorCode, message: string, more: { details?: unknown; retryAfterSeconds?: number; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { details?: unknown; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
     super(message, { cause: more.cause })
     this.name = 'ServiceError'
     this.code = code

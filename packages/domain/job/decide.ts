@@ -1,0 +1,100 @@
+import { costs } from '../credits/costs.ts'
+import type { DomainEvent } from '../event.ts'
+import { type FailureCode, failures, isAboutTheVideo } from './failure.ts'
+import { minimumSeconds, nextStep } from './next.ts'
+import { evolve, type Job, type JobEvent, type OpenJob, RELEASED, type Step } from './state.ts'
+
+/** The result of a step, to be recorded. */
+export type StepResult = DomainEvent<
+  'VideoFetched' | 'CaptionsRead' | 'CaptionsUnavailable' | 'SpeechTranscribed' | 'ExtractionProduced'
+>
+
+/** How an attempt of a step ended without a result. */
+export type StepProblem = {
+  code: FailureCode
+  message: string
+  transient: boolean
+  /** The earliest sensible time of another attempt, seconds from now. */
+  retryAfterSeconds: number | undefined
+}
+
+/** Backoff of retries: full jitter under a ceiling that doubles from `baseSeconds` up to `capSeconds`. */
+export const retry = { baseSeconds: 0.5, capSeconds: 8 } as const
+
+/** The part of the window in which the caption step of a job that can do without captions is retried. */
+const CAPTION_RETRY_SHARE = 1 / 12
+
+/** Ends a job without a result. The debit is refunded in full. */
+export const jobFailed = (
+  { orgId, kind }: Pick<OpenJob, 'orgId' | 'kind'>,
+  code: FailureCode,
+  message: string = failures[code],
+): DomainEvent<'JobFailed'> => ({ type: 'JobFailed', data: { orgId, kind, code, message } })
+
+/** What a completed job costs, in credits. */
+function creditsOf(job: OpenJob): number {
+  if (job.kind === 'extraction') return costs.extraction
+  return job.transcribed ? costs.generate : costs.native
+}
+
+/** The events that record a step's result, with the end of the job where this is it. */
+export function decideResult(job: Job, result: StepResult, now: number): JobEvent[] {
+  if (job.status !== 'open') return []
+  const after = evolve(job, { ...result, recordedAt: now })
+  if (after.status !== 'open') return [result]
+  return [result, ...endOf(after, result)]
+}
+
+function endOf(job: OpenJob, result: StepResult): JobEvent[] {
+  const step = nextStep(job)
+  if (step === undefined) {
+    return [{ type: 'JobCompleted', data: { orgId: job.orgId, kind: job.kind, credits: creditsOf(job) } }]
+  }
+  if (result.type !== 'CaptionsUnavailable') return []
+  if (job.mode === 'native') return [jobFailed(job, failureCodeOf(result.data.reason))]
+  if (job.kind === 'transcript' && job.budget < costs.generate) return [jobFailed(job, 'insufficient_credits')]
+  return []
+}
+
+const failureCodeOf = (reason: string): FailureCode =>
+  Object.hasOwn(failures, reason) ? (reason as FailureCode) : 'captions_unavailable'
+
+/**
+ * The events that record that an attempt of `step` ended without a result.
+ * @param chance a number in [0, 1), for jitter
+ */
+export function decideProblem(job: Job, step: Step, problem: StepProblem, now: number, chance: number): JobEvent[] {
+  if (job.status !== 'open' || job.claim?.step !== step) return []
+  const delaySeconds = Math.max(backoffSeconds(job, step, chance), problem.retryAfterSeconds ?? 0)
+  const nextTry = now + delaySeconds * 1000
+  const withoutCaptions = step === 'caption' && job.mode !== 'native' && !isAboutTheVideo(problem.code)
+  const lastTry = withoutCaptions ? captionsGivenUpAt(job) : job.deadlineAt - minimumSeconds[step] * 1000
+  if (problem.transient && nextTry <= lastTry) {
+    const { attempt } = job.claim
+    return [{ type: 'StepFailed', data: { step, attempt, code: problem.code, retryAfterSeconds: delaySeconds } }]
+  }
+  if (withoutCaptions) return decideResult(job, { type: 'CaptionsUnavailable', data: { reason: problem.code } }, now)
+  return [jobFailed(job, problem.code, problem.message)]
+}
+
+const captionsGivenUpAt = (job: OpenJob): number =>
+  (job.progress.caption?.firstStartedAt ?? job.requestedAt) + job.windowSeconds * 1000 * CAPTION_RETRY_SHARE
+
+function backoffSeconds(job: OpenJob, step: Step, chance: number): number {
+  const failedBefore = (job.progress[step]?.starts ?? 1) - 1
+  return chance * Math.min(retry.capSeconds, retry.baseSeconds * 2 ** failedBefore)
+}
+
+/** The event by which the claim at work is given back, to be taken up again at once; none where there is no claim. */
+export function decideRelease(job: Job): JobEvent[] {
+  if (job.status !== 'open' || job.claim === undefined) return []
+  const { step, attempt } = job.claim
+  return [{ type: 'StepFailed', data: { step, attempt, code: RELEASED, retryAfterSeconds: 0 } }]
+}
+
+/** How the debit of an ended job is settled. */
+export function settlementOf(job: Job): { charged: number; reason: string } | undefined {
+  if (job.status === 'completed') return { charged: job.credits, reason: 'completed' }
+  if (job.status === 'failed') return { charged: 0, reason: job.code }
+  return undefined
+}

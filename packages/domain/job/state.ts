@@ -1,0 +1,153 @@
+import type { EventData } from '#contracts/generated/events.ts'
+import type { DomainEvent, Recorded } from '../event.ts'
+
+export type Step = EventData['StepStarted']['step']
+
+export type JobEvent = DomainEvent<
+  | 'JobRequested'
+  | 'StepStarted'
+  | 'LeaseExtended'
+  | 'StepFailed'
+  | 'VideoFetched'
+  | 'CaptionsRead'
+  | 'CaptionsUnavailable'
+  | 'SpeechTranscribed'
+  | 'ExtractionProduced'
+  | 'JobCompleted'
+  | 'JobFailed'
+>
+
+/** A worker's hold on a step. Times are milliseconds since 1970. */
+export type Claim = { step: Step; attempt: number; worker: string; leaseEndsAt: number }
+
+export type StepProgress = {
+  /** How often the step was started. */
+  starts: number
+  /** Starts that came to no end: their lease ran out, or they were released. */
+  endless: number
+  /** Starts whose lease ran out and which another start displaced. */
+  expiredLeases: number
+  firstStartedAt: number
+  /** Not due before this instant. */
+  retryAt: number
+}
+
+export type OpenJob = {
+  status: 'open'
+  orgId: string
+  kind: EventData['JobRequested']['kind']
+  mode: EventData['JobRequested']['mode']
+  lane: EventData['JobRequested']['lane']
+  budget: number
+  windowSeconds: number
+  requestedAt: number
+  /** The job times out at this instant. */
+  deadlineAt: number
+  fetched: boolean
+  captions: 'unread' | 'read' | 'unavailable'
+  transcribed: boolean
+  extracted: boolean
+  claim: Claim | undefined
+  progress: Partial<Record<Step, StepProgress>>
+}
+
+export type EndedJob =
+  | { status: 'completed'; endedAt: number; credits: number }
+  | { status: 'failed'; endedAt: number; code: string; message: string }
+
+/** One job, folded from its stream. Results are only noted, not kept: thousands of these stay in memory. */
+export type Job = { status: 'none' } | OpenJob | EndedJob
+
+export const initialJob: Job = { status: 'none' }
+
+/** The job after one more event. Whatever comes after the end, twice or out of place, changes nothing. */
+export function evolve(job: Job, event: Recorded<JobEvent>): Job {
+  if (job.status === 'completed' || job.status === 'failed') return job
+  const endedAt = event.recordedAt
+  if (event.type === 'JobFailed') {
+    return { status: 'failed', endedAt, code: event.data.code, message: event.data.message }
+  }
+  if (job.status === 'none') return event.type === 'JobRequested' ? requested(event) : job
+  if (event.type === 'JobCompleted') return { status: 'completed', endedAt, credits: event.data.credits }
+  return progressed(job, event)
+}
+
+function requested(event: Recorded<DomainEvent<'JobRequested'>>): OpenJob {
+  const { orgId, kind, mode, lane, budget, windowSeconds } = event.data
+  return {
+    status: 'open',
+    orgId,
+    kind,
+    mode,
+    lane,
+    budget,
+    windowSeconds,
+    requestedAt: event.recordedAt,
+    deadlineAt: event.recordedAt + windowSeconds * 1000,
+    fetched: false,
+    captions: 'unread',
+    transcribed: false,
+    extracted: false,
+    claim: undefined,
+    progress: {},
+  }
+}
+
+function progressed(job: OpenJob, event: Recorded<JobEvent>): OpenJob {
+  switch (event.type) {
+    case 'StepStarted':
+      return started(job, event)
+    case 'LeaseExtended':
+      return extended(job, event)
+    case 'StepFailed':
+      return failed(job, event)
+    case 'VideoFetched':
+      return { ...job, fetched: true, claim: undefined }
+    case 'CaptionsRead':
+      return { ...job, captions: 'read', claim: undefined }
+    case 'CaptionsUnavailable':
+      return { ...job, captions: 'unavailable', claim: undefined }
+    case 'SpeechTranscribed':
+      return { ...job, transcribed: true, claim: undefined }
+    case 'ExtractionProduced':
+      return { ...job, extracted: true, claim: undefined }
+    default:
+      return job
+  }
+}
+
+const holds = (job: OpenJob, { step, attempt }: { step: Step; attempt: number }): job is OpenJob & { claim: Claim } =>
+  job.claim?.step === step && job.claim.attempt === attempt
+
+function started(job: OpenJob, { data, recordedAt }: Recorded<DomainEvent<'StepStarted'>>): OpenJob {
+  if (holds(job, data)) return job
+  const { step, attempt, worker, leaseSeconds } = data
+  const displaced = job.claim?.step === step ? 1 : 0
+  const before = job.progress[step]
+  const progress: StepProgress = {
+    starts: Math.max(before?.starts ?? 0, attempt),
+    endless: (before?.endless ?? 0) + displaced,
+    expiredLeases: (before?.expiredLeases ?? 0) + displaced,
+    firstStartedAt: before?.firstStartedAt ?? recordedAt,
+    retryAt: 0,
+  }
+  const claim: Claim = { step, attempt, worker, leaseEndsAt: recordedAt + leaseSeconds * 1000 }
+  return { ...job, claim, progress: { ...job.progress, [step]: progress } }
+}
+
+function extended(job: OpenJob, { data, recordedAt }: Recorded<DomainEvent<'LeaseExtended'>>): OpenJob {
+  if (!holds(job, data)) return job
+  return { ...job, claim: { ...job.claim, leaseEndsAt: recordedAt + data.leaseSeconds * 1000 } }
+}
+
+function failed(job: OpenJob, { data, recordedAt }: Recorded<DomainEvent<'StepFailed'>>): OpenJob {
+  const before = job.progress[data.step]
+  if (!holds(job, data) || before === undefined) return job
+  const released = data.code === RELEASED ? 1 : 0
+  const retryAt = recordedAt + data.retryAfterSeconds * 1000
+  const progress: StepProgress = { ...before, endless: before.endless + released, retryAt }
+  return { ...job, claim: undefined, progress: { ...job.progress, [data.step]: progress } }
+}
+
+/** The code of a StepFailed by which a worker gives its claim back, without blame. */
+export const RELEASED = 'released'

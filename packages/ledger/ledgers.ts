@@ -1,0 +1,255 @@
+import { LRUCache } from 'lru-cache'
+import type { EventMetadata } from '#contracts/generated/messages.ts'
+import {
+  asIfRenewed,
+  decide,
+  type LedgerCommand,
+  type LedgerOutcome,
+  periodOf,
+} from '#packages/domain/credits/decide.ts'
+import { evolve, initialLedger, type Ledger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import {
+  AppendTooLargeError,
+  type EventStore,
+  type ExpectedRevision,
+  InvalidEventError,
+  type NewEvent,
+  RevisionConflictError,
+  StreamRemovedError,
+} from '#packages/ports/event-store.ts'
+import { eventId, type Ids, streams } from '#packages/ports/ids.ts'
+
+/** What is to be done to a ledger, and on whose behalf. */
+export type LedgerEntry = { command: LedgerCommand; metadata: EventMetadata; eventId?: string }
+
+/**
+ * Decides what to ask of the ledger as it stands. Called again, with the newer ledger, whenever somebody else moved it
+ * first: whatever it reads elsewhere is therefore read after the ledger. Undefined: nothing after all.
+ */
+export type Prepare = (ledger: Ledger) => Promise<LedgerEntry | undefined> | LedgerEntry | undefined
+
+export type LedgerOptions = {
+  /** How long an append is tried again after conflicts and lost answers, milliseconds. */
+  giveUpAfterMs: number
+  /** Ledgers kept in memory. */
+  cachedLedgers: number
+}
+
+export const ledgerDefaults: LedgerOptions = { giveUpAfterMs: 5000, cachedLedgers: 10_000 }
+
+/** The ledger could not be written in time; whether the command took effect is not known. */
+export class LedgerBusyError extends Error {
+  readonly code = 'ledger_busy'
+  constructor(orgId: string, cause: unknown) {
+    super(`the ledger of ${orgId} could not be written in time`, { cause })
+  }
+}
+
+type Waiting = {
+  prepare: Prepare
+  since: number
+  resolve: (outcome: LedgerOutcome) => void
+  reject: (error: unknown) => void
+}
+
+type Folded = { ledger: Ledger; revision: ExpectedRevision }
+
+/** One organization's ledger: its fold so far, and who waits to change it. */
+type Account = { orgId: string; folded: Folded | undefined; waiting: Waiting[]; working: boolean }
+
+type Batch = { waiting: Waiting; entry: LedgerEntry }[]
+
+/**
+ * The credits of all organizations: the only writer of `credits-` streams. Commands of one organization that arrive
+ * together are decided together and appended in one call, at the exact revision of the ledger they were decided on.
+ */
+export class Ledgers {
+  readonly #store: EventStore
+  readonly #clock: Clock
+  readonly #ids: Ids
+  readonly #options: LedgerOptions
+  readonly #accounts: LRUCache<string, Account>
+  readonly #atWork = new Map<string, Account>()
+
+  constructor(ports: { store: EventStore; clock: Clock; ids: Ids }, options: LedgerOptions = ledgerDefaults) {
+    this.#store = ports.store
+    this.#clock = ports.clock
+    this.#ids = ports.ids
+    this.#options = options
+    this.#accounts = new LRUCache({ max: options.cachedLedgers })
+  }
+
+  /**
+   * Does to the ledger what `prepare` asks for. What changes nothing (short of credits, not open, the same plan) is
+   * never answered from memory: the stream was read to its end for it.
+   * @throws LedgerBusyError the store could not be written in time
+   * Errors thrown by `prepare` are passed on.
+   */
+  execute(orgId: string, prepare: Prepare): Promise<LedgerOutcome> {
+    const account = this.#account(orgId)
+    return new Promise((resolve, reject) => {
+      account.waiting.push({ prepare, since: this.#clock.now(), resolve, reject })
+      if (account.working) return
+      account.working = true
+      this.#atWork.set(orgId, account)
+      void this.#work(account)
+    })
+  }
+
+  /** The ledger as its stream has it now, with the renewal that is due applied. */
+  async current(orgId: string): Promise<Ledger> {
+    const account = this.#account(orgId)
+    const { ledger } = await this.#catchUp(account)
+    return asIfRenewed(ledger, periodOf(this.#clock.now()))
+  }
+
+  #account(orgId: string): Account {
+    const known = this.#atWork.get(orgId) ?? this.#accounts.get(orgId)
+    if (known !== undefined) return known
+    const account: Account = { orgId, folded: undefined, waiting: [], working: false }
+    this.#accounts.set(orgId, account)
+    return account
+  }
+
+  async #work(account: Account): Promise<void> {
+    while (account.waiting.length > 0) {
+      const waiting = account.waiting.splice(0)
+      await this.#serve(account, waiting).catch((error: unknown) => {
+        account.folded = undefined
+        for (const { reject } of waiting) reject(error)
+      })
+    }
+    account.working = false
+    this.#atWork.delete(account.orgId)
+  }
+
+  /** Decides and appends until everybody in `waiting` has an answer. */
+  async #serve(account: Account, waiting: Waiting[]): Promise<void> {
+    let open = waiting
+    let fresh = account.folded === undefined
+    while (open.length > 0) {
+      const { ledger, revision } =
+        account.folded !== undefined && !fresh ? account.folded : await this.#catchUp(account)
+      const batch = await this.#prepared(open, ledger)
+      const commands = batch.map(({ entry }) => entry.command)
+      const decision = decide(commands, ledger, periodOf(this.#clock.now()))
+      const written = new Set(decision.eventOwners)
+      const unchanged = batch.filter((_, index) => !written.has(index))
+      if (unchanged.length > 0 && !fresh) {
+        fresh = true
+        open = batch.map((one) => one.waiting)
+        continue
+      }
+      if (decision.events.length > 0) {
+        const conflict = await this.#append(account, { ledger, revision }, decision, batch)
+        if (conflict !== undefined) {
+          open = this.#stillInTime(account.orgId, batch, conflict)
+          fresh = true
+          await this.#clock.sleep(this.#ids.random() * 20)
+          continue
+        }
+      }
+      batch.forEach((one, index) => {
+        one.waiting.resolve(decision.outcomes[index] ?? { type: 'nothing' })
+      })
+      return
+    }
+  }
+
+  async #prepared(open: Waiting[], ledger: Ledger): Promise<Batch> {
+    const entries = await Promise.all(
+      open.map(async (waiting) => {
+        try {
+          const entry = await waiting.prepare(ledger)
+          if (entry === undefined) waiting.resolve({ type: 'nothing' })
+          return entry === undefined ? undefined : { waiting, entry }
+        } catch (error) {
+          waiting.reject(error)
+          return undefined
+        }
+      }),
+    )
+    return entries.filter((entry) => entry !== undefined)
+  }
+
+  #stillInTime(orgId: string, batch: Batch, cause: unknown): Waiting[] {
+    const limit = this.#clock.now() - this.#options.giveUpAfterMs
+    const late = batch.filter(({ waiting }) => waiting.since < limit)
+    for (const { waiting } of late) waiting.reject(new LedgerBusyError(orgId, cause))
+    return batch.filter(({ waiting }) => waiting.since >= limit).map(({ waiting }) => waiting)
+  }
+
+  /** Appends what was decided on `folded`. Returns the conflict if somebody else was first. */
+  async #append(
+    account: Account,
+    folded: Folded,
+    decision: { events: LedgerEvent[]; eventOwners: number[] },
+    batch: Batch,
+  ): Promise<RevisionConflictError | undefined> {
+    const stream = streams.credits(account.orgId)
+    const events = decision.events.map((event, index): NewEvent => {
+      const entry = batch[decision.eventOwners[index] ?? 0]?.entry as LedgerEntry
+      const id = event.type === 'CreditsGranted' ? entry.eventId : undefined
+      return { ...event, id: id ?? eventId(stream, event.type, event.data), metadata: entry.metadata }
+    })
+    try {
+      const { revision } = await this.#appendForSure(stream, folded.revision, events)
+      account.folded = { ledger: decision.events.reduce(evolve, folded.ledger), revision }
+      return undefined
+    } catch (error) {
+      if (error instanceof RevisionConflictError) return error
+      throw error
+    }
+  }
+
+  /** Repeats the identical append while its answer is lost. */
+  async #appendForSure(stream: string, expected: ExpectedRevision, events: NewEvent[]) {
+    const since = this.#clock.now()
+    for (let delayMs = 20; ; delayMs = Math.min(delayMs * 2, 500)) {
+      try {
+        return await this.#store.append(stream, expected, events)
+      } catch (error) {
+        if (isFinal(error)) throw error
+        if (this.#clock.now() - since > this.#options.giveUpAfterMs) throw new LedgerBusyError(stream, error)
+        await this.#clock.sleep(delayMs * (0.5 + this.#ids.random()))
+      }
+    }
+  }
+
+  /** Folds what the stream has beyond the fold in memory. */
+  async #catchUp(account: Account): Promise<Folded> {
+    const stream = streams.credits(account.orgId)
+    const known = account.folded ?? (await this.#loadStated(stream))
+    const from = known.revision === 'no-stream' ? 0 : known.revision + 1
+    const tail = await this.#store.read(stream, { from })
+    const ledger = tail.reduce((state, event) => evolve(state, event as LedgerEvent), known.ledger)
+    const folded: Folded = { ledger, revision: tail.at(-1)?.revision ?? known.revision }
+    account.folded = newer(folded, account.folded)
+    return account.folded
+  }
+
+  /** Reads backwards to the last CreditsStated, so that age costs nothing. */
+  async #loadStated(stream: string): Promise<Folded> {
+    const events: LedgerEvent[] = []
+    let revision: ExpectedRevision = 'no-stream'
+    for await (const event of this.#store.readBackwards(stream)) {
+      if (revision === 'no-stream') revision = event.revision
+      events.push(event as LedgerEvent)
+      if (event.type === 'CreditsStated') break
+    }
+    return { ledger: events.reverse().reduce(evolve, initialLedger), revision }
+  }
+}
+
+function newer(one: Folded, other: Folded | undefined): Folded {
+  if (other === undefined || other.revision === 'no-stream') return one
+  return one.revision === 'no-stream' || one.revision < other.revision ? other : one
+}
+
+/** Errors that another identical call would meet again. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof RevisionConflictError ||
+  error instanceof StreamRemovedError ||
+  error instanceof AppendTooLargeError ||
+  error instanceof InvalidEventError
