@@ -8,15 +8,13 @@ import {
   periodOf,
 } from '#packages/domain/credits/decide.ts'
 import { evolve, initialLedger, type Ledger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
+import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
-  AppendTooLargeError,
   type EventStore,
   type ExpectedRevision,
-  InvalidEventError,
   type NewEvent,
   RevisionConflictError,
-  StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import { eventId, type Ids, streams } from '#packages/ports/ids.ts'
 
@@ -28,6 +26,8 @@ export type LedgerEntry = { command: LedgerCommand; metadata: EventMetadata; eve
  * first: whatever it reads elsewhere is therefore read after the ledger. Undefined: nothing after all.
  */
 export type Prepare = (ledger: Ledger) => Promise<LedgerEntry | undefined> | LedgerEntry | undefined
+
+export type LedgerPorts = { store: EventStore; clock: Clock; ids: Ids }
 
 export type LedgerOptions = {
   /** How long an append is tried again after conflicts and lost answers, milliseconds. */
@@ -65,17 +65,13 @@ type Batch = { waiting: Waiting; entry: LedgerEntry }[]
  * together are decided together and appended in one call, at the exact revision of the ledger they were decided on.
  */
 export class Ledgers {
-  readonly #store: EventStore
-  readonly #clock: Clock
-  readonly #ids: Ids
+  readonly #ports: LedgerPorts
   readonly #options: LedgerOptions
   readonly #accounts: LRUCache<string, Account>
   readonly #atWork = new Map<string, Account>()
 
-  constructor(ports: { store: EventStore; clock: Clock; ids: Ids }, options: LedgerOptions = ledgerDefaults) {
-    this.#store = ports.store
-    this.#clock = ports.clock
-    this.#ids = ports.ids
+  constructor(ports: LedgerPorts, options: LedgerOptions = ledgerDefaults) {
+    this.#ports = ports
     this.#options = options
     this.#accounts = new LRUCache({ max: options.cachedLedgers })
   }
@@ -89,7 +85,7 @@ export class Ledgers {
   execute(orgId: string, prepare: Prepare): Promise<LedgerOutcome> {
     const account = this.#account(orgId)
     return new Promise((resolve, reject) => {
-      account.waiting.push({ prepare, since: this.#clock.now(), resolve, reject })
+      account.waiting.push({ prepare, since: this.#ports.clock.now(), resolve, reject })
       if (account.working) return
       account.working = true
       this.#atWork.set(orgId, account)
@@ -101,7 +97,7 @@ export class Ledgers {
   async current(orgId: string): Promise<Ledger> {
     const account = this.#account(orgId)
     const { ledger } = await this.#catchUp(account)
-    return asIfRenewed(ledger, periodOf(this.#clock.now()))
+    return asIfRenewed(ledger, periodOf(this.#ports.clock.now()))
   }
 
   #account(orgId: string): Account {
@@ -133,7 +129,7 @@ export class Ledgers {
         account.folded !== undefined && !fresh ? account.folded : await this.#catchUp(account)
       const batch = await this.#prepared(open, ledger)
       const commands = batch.map(({ entry }) => entry.command)
-      const decision = decide(commands, ledger, periodOf(this.#clock.now()))
+      const decision = decide(commands, ledger, periodOf(this.#ports.clock.now()))
       const written = new Set(decision.eventOwners)
       const unchanged = batch.filter((_, index) => !written.has(index))
       if (unchanged.length > 0 && !fresh) {
@@ -146,7 +142,7 @@ export class Ledgers {
         if (conflict !== undefined) {
           open = this.#stillInTime(account.orgId, batch, conflict)
           fresh = true
-          await this.#clock.sleep(this.#ids.random() * 20)
+          await this.#ports.clock.sleep(this.#ports.ids.random() * 20)
           continue
         }
       }
@@ -174,7 +170,7 @@ export class Ledgers {
   }
 
   #stillInTime(orgId: string, batch: Batch, cause: unknown): Waiting[] {
-    const limit = this.#clock.now() - this.#options.giveUpAfterMs
+    const limit = this.#ports.clock.now() - this.#options.giveUpAfterMs
     const late = batch.filter(({ waiting }) => waiting.since < limit)
     for (const { waiting } of late) waiting.reject(new LedgerBusyError(orgId, cause))
     return batch.filter(({ waiting }) => waiting.since >= limit).map(({ waiting }) => waiting)
@@ -194,26 +190,13 @@ export class Ledgers {
       return { ...event, id: id ?? eventId(stream, event.type, event.data), metadata: entry.metadata }
     })
     try {
-      const { revision } = await this.#appendForSure(stream, folded.revision, events)
+      const giveUpAt = this.#ports.clock.now() + this.#options.giveUpAfterMs
+      const { revision } = await appendUntilAnswered(this.#ports, stream, folded.revision, events, giveUpAt)
       account.folded = { ledger: decision.events.reduce(evolve, folded.ledger), revision }
       return undefined
     } catch (error) {
       if (error instanceof RevisionConflictError) return error
-      throw error
-    }
-  }
-
-  /** Repeats the identical append while its answer is lost. */
-  async #appendForSure(stream: string, expected: ExpectedRevision, events: NewEvent[]) {
-    const since = this.#clock.now()
-    for (let delayMs = 20; ; delayMs = Math.min(delayMs * 2, 500)) {
-      try {
-        return await this.#store.append(stream, expected, events)
-      } catch (error) {
-        if (isFinal(error)) throw error
-        if (this.#clock.now() - since > this.#options.giveUpAfterMs) throw new LedgerBusyError(stream, error)
-        await this.#clock.sleep(delayMs * (0.5 + this.#ids.random()))
-      }
+      throw new LedgerBusyError(account.orgId, error)
     }
   }
 
@@ -222,7 +205,7 @@ export class Ledgers {
     const stream = streams.credits(account.orgId)
     const known = account.folded ?? (await this.#loadStated(stream))
     const from = known.revision === 'no-stream' ? 0 : known.revision + 1
-    const tail = await this.#store.read(stream, { from })
+    const tail = await this.#ports.store.read(stream, { from })
     const ledger = tail.reduce((state, event) => evolve(state, event as LedgerEvent), known.ledger)
     const folded: Folded = { ledger, revision: tail.at(-1)?.revision ?? known.revision }
     account.folded = newer(folded, account.folded)
@@ -233,7 +216,7 @@ export class Ledgers {
   async #loadStated(stream: string): Promise<Folded> {
     const events: LedgerEvent[] = []
     let revision: ExpectedRevision = 'no-stream'
-    for await (const event of this.#store.readBackwards(stream)) {
+    for await (const event of this.#ports.store.readBackwards(stream)) {
       if (revision === 'no-stream') revision = event.revision
       events.push(event as LedgerEvent)
       if (event.type === 'CreditsStated') break
@@ -246,10 +229,3 @@ function newer(one: Folded, other: Folded | undefined): Folded {
   if (other === undefined || other.revision === 'no-stream') return one
   return one.revision === 'no-stream' || one.revision < other.revision ? other : one
 }
-
-/** Errors that another identical call would meet again. */
-const isFinal = (error: unknown): boolean =>
-  error instanceof RevisionConflictError ||
-  error instanceof StreamRemovedError ||
-  error instanceof AppendTooLargeError ||
-  error instanceof InvalidEventError
