@@ -1,0 +1,49 @@
+import type { EventData } from '#contracts/generated/events.ts'
+
+/** A stretch of the audio, in seconds from its start. */
+export type Stretch = { start: number; end: number }
+
+/** A piece of the transcript; times in seconds from the start of the video. */
+export type Segment = EventData['SpeechTranscribed']['segments'][number]
+
+/** A word of the transcript; times in seconds, confidence from 0 to 1 where the engine gives one. */
+export type Word = NonNullable<EventData['SpeechTranscribed']['words']>[number]
+
+export type SpeechInput = {
+  /** 16 kHz mono, 16 bits a sample, RIFF. */
+  wavPath: string
+  /** Length of the audio. */
+  seconds: number
+  /** Where somebody may be speaking (voice activity), in order, none empty, none longer than 30 s. */
+  regions: readonly Stretch[]
+  /** BCP 47 tag the customer gave as a hint; null when there is none. */
+  lang: string | null
+  /** A directory of this attempt, removed by its owner afterwards. */
+  directory: string
+  /** Aborted when the result is no longer wanted. */
+  signal: AbortSignal
+  /** Milliseconds since 1970, UTC. */
+  deadlineAt: number
+}
+
+export type Transcript = {
+  /** BCP 47 tag of the language spoken; null when the engine does not tell. */
+  language: string | null
+  /** In order, not overlapping, inside the audio; empty when the engine heard no words. */
+  segments: Segment[]
+  words?: Word[]
+}
+
+/** Turns speech into text. */
+export interface SpeechEngine {
+  readonly name: string
+  /** Null when the engine has only one. */
+  readonly model: string | null
+  /**
+   * Seconds of work per second of audio, measured on what it did lately. Duration × this is compared with the time
+   * left, so that what is known to be too slow is refused at once.
+   */
+  readonly secondsPerAudioSecond: number
+  /** @throws StepError when no transcript can be given; the signal's reason when it is aborted */
+  transcribe(input: SpeechInput): Promise<Transcript>
+}

@@ -1,0 +1,146 @@
+import { rm, stat } from 'node:fs/promises'
+import type { SpeechEngine, SpeechInput, Stretch, Transcript } from '../engine.ts'
+import { encodeFlac, type Ffmpeg, wavBytesPerSecond } from '../flac.ts'
+import { inParallel } from '../in-parallel.ts'
+import { tidySegments } from '../segments.ts'
+import { measuredSpeed } from '../speed.ts'
+import { cutAtPauses, joinNeighbours, touches } from '../stretches.ts'
+import type { Answer } from './answer.ts'
+import { type EndpointOptions, RequestRefused, speechEndpoint } from './endpoint.ts'
+import { requestLanguage } from './languages.ts'
+import { limitsOf, type ModelLimits } from './models.ts'
+
+export type OpenAiEngineOptions = EndpointOptions & {
+  ffmpeg: Ffmpeg
+  /** Requests of one file under way at a time. */
+  maxParallelRequests?: number
+  /** The longest stretch sent to a model that gives no times; it becomes one segment. */
+  maxRegionSeconds?: number
+  /** Pauses up to this length do not part such stretches. */
+  maxGapSeconds?: number
+  /** How far from the nearest voice activity a segment may lie and still be believed. */
+  toleranceSeconds?: number
+  encodeTimeoutMs?: number
+}
+
+/** The endpoint takes this model's requests, but gives no times. */
+class NoTimes extends Error {}
+
+type Piece = { stretch: Stretch; path: string | undefined }
+type Heard = { stretch: Stretch; answer: Answer }
+
+/**
+ * Speech-to-text by any OpenAI-compatible `POST {baseUrl}/audio/transcriptions`. A file inside the model's limits goes
+ * in one request; a longer one is cut at pauses. Text outside of voice activity is taken as made up and dropped.
+ */
+export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
+  const { ffmpeg, clock, model, maxParallelRequests = 3, maxRegionSeconds = 30, maxGapSeconds = 1 } = options
+  const { toleranceSeconds = 0.25, encodeTimeoutMs = 60_000 } = options
+  const limits = limitsOf(model)
+  const endpoint = speechEndpoint(options)
+  const speed = measuredSpeed({ startSecondsPerAudioSecond: 0.02, overheadSeconds: 10 })
+  let { format } = limits
+
+  const encode = ({ wavPath, directory, signal }: SpeechInput, stretch: Stretch) => {
+    const name = `${stretch.start.toFixed(3)}-${stretch.end.toFixed(3)}.flac`
+    return encodeFlac(ffmpeg, { wavPath, directory, name, stretch, signal, timeoutMs: encodeTimeoutMs })
+  }
+
+  /** The whole file as one piece if it fits, else pieces that fit however badly they compress. */
+  async function timedPieces(input: SpeechInput): Promise<Piece[]> {
+    const whole = { start: 0, end: input.seconds }
+    if (input.seconds <= limits.maxSeconds) {
+      const path = await encode(input, whole)
+      if ((await stat(path)).size <= limits.maxBytes) return [{ stretch: whole, path }]
+      await rm(path)
+    }
+    const maxSeconds = Math.min(limits.maxSeconds, Math.floor(limits.maxBytes / (wavBytesPerSecond * 1.05)))
+    return cutAtPauses(input.seconds, input.regions, maxSeconds)
+      .filter((stretch) => touches(stretch, input.regions, 0))
+      .map((stretch) => ({ stretch, path: undefined }))
+  }
+
+  /** Asks about all pieces; without a hint, the language heard in the first one is told with the others. */
+  async function ask(input: SpeechInput, as: ModelLimits['format'], pieces: Piece[]): Promise<Heard[]> {
+    const waitInPlace = pieces.length > 1
+    const hint = requestLanguage(input.lang)
+    const one = async ({ stretch, path }: Piece, signal: AbortSignal, language: string | undefined): Promise<Heard> => {
+      const file = path ?? (await encode({ ...input, signal }, stretch))
+      const { deadlineAt } = input
+      const answer = await endpoint.transcribe({ path: file, format: as, language, waitInPlace, signal, deadlineAt })
+      await rm(file, { force: true })
+      return { stretch, answer }
+    }
+    const [first, ...others] = pieces
+    if (!first) return []
+    if (hint !== undefined || as !== 'verbose_json')
+      return inParallel(pieces, maxParallelRequests, input.signal, (piece, signal) => one(piece, signal, hint))
+    const opening = await one(first, input.signal, undefined)
+    if (opening.answer.segments === undefined) throw new NoTimes()
+    const language = requestLanguage(opening.answer.language)
+    const rest = await inParallel(others, maxParallelRequests, input.signal, (piece, signal) =>
+      one(piece, signal, language),
+    )
+    return [opening, ...rest]
+  }
+
+  async function timed(input: SpeechInput, as: ModelLimits['format']): Promise<Transcript> {
+    const heard = await ask(input, as, await timedPieces(input))
+    const segments = heard.flatMap(({ stretch, answer }, i) => {
+      if (answer.segments === undefined) throw new NoTimes()
+      return answer.segments
+        .map((segment) => ({
+          ...segment,
+          start: stretch.start + segment.start,
+          end: Math.min(stretch.start + segment.end, stretch.end),
+          // each request names its speakers anew, so A of one piece need not be A of the next
+          ...(segment.speaker && heard.length > 1 ? { speaker: `${i + 1}-${segment.speaker}` } : {}),
+        }))
+        .filter((segment) => segment.start < stretch.end && touches(segment, input.regions, toleranceSeconds))
+    })
+    return transcriptOf(input, heard, segments)
+  }
+
+  async function untimed(input: SpeechInput): Promise<Transcript> {
+    const stretches = joinNeighbours(input.regions, { maxSeconds: maxRegionSeconds, maxGapSeconds })
+    const pieces = stretches.map((stretch) => ({ stretch, path: undefined }))
+    const heard = await ask(input, 'json', pieces)
+    const segments = heard.map(({ stretch, answer }) => ({ ...stretch, text: answer.text }))
+    return transcriptOf(input, heard, segments)
+  }
+
+  async function best(input: SpeechInput): Promise<Transcript> {
+    if (format === 'json') return untimed(input)
+    try {
+      return await timed(input, format)
+    } catch (error) {
+      const mayAnswerOtherwise = error instanceof NoTimes || (error instanceof RequestRefused && !limits.known)
+      if (!mayAnswerOtherwise) throw error
+      const transcript = await untimed(input)
+      format = 'json' // remembered once it was seen to work
+      return transcript
+    }
+  }
+
+  return {
+    name: 'openai',
+    model,
+    get secondsPerAudioSecond() {
+      return speed.secondsPerAudioSecond
+    },
+    async transcribe(input) {
+      const startedAt = clock.now()
+      const transcript = await best(input)
+      speed.record(input.seconds, (clock.now() - startedAt) / 1000)
+      return transcript
+    },
+  }
+}
+
+function transcriptOf(input: SpeechInput, heard: Heard[], segments: Transcript['segments']): Transcript {
+  const language = heard.find(({ answer }) => answer.language !== null)?.answer.language
+  return {
+    language: language ?? requestLanguage(input.lang) ?? null,
+    segments: tidySegments(segments, input.seconds),
+  }
+}

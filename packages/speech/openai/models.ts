@@ -1,0 +1,24 @@
+/** What an OpenAI-compatible transcription model answers in, and how much it takes in one request. */
+export type ModelLimits = {
+  /** `json` carries no times: such a model is sent one speech region after another. */
+  format: 'verbose_json' | 'diarized_json' | 'json'
+  /** False: the format is a guess, and the endpoint may refuse it. */
+  known: boolean
+  maxSeconds: number
+  maxBytes: number
+}
+
+const limits = { maxSeconds: 1400, maxBytes: 25_000_000 }
+
+const models: Record<string, ModelLimits['format']> = {
+  'whisper-1': 'verbose_json',
+  'gpt-4o-transcribe': 'json',
+  'gpt-4o-mini-transcribe': 'json',
+  'gpt-4o-transcribe-diarize': 'diarized_json',
+}
+
+/** The limits of a model; dated versions (`name-2025-12-15`) are those of their model. */
+export function limitsOf(model: string): ModelLimits {
+  const format = models[model.replace(/-\d{4}-\d{2}-\d{2}$/, '')]
+  return { format: format ?? 'verbose_json', known: format !== undefined, ...limits }
+}

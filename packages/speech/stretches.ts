@@ -1,0 +1,59 @@
+import type { Stretch } from './engine.ts'
+
+const lengthOf = ({ start, end }: Stretch): number => end - start
+
+/** Seconds covered by stretches that do not overlap. */
+export const totalSeconds = (stretches: readonly Stretch[]): number =>
+  stretches.reduce((sum, stretch) => sum + lengthOf(stretch), 0)
+
+/** True when a stretch comes within `toleranceSeconds` of one of the others. */
+export const touches = (stretch: Stretch, others: readonly Stretch[], toleranceSeconds: number): boolean =>
+  others.some((o) => stretch.start < o.end + toleranceSeconds && stretch.end > o.start - toleranceSeconds)
+
+/** Joins neighbours that are at most `maxGapSeconds` apart, as long as the whole stays within `maxSeconds`. */
+export function joinNeighbours(
+  stretches: readonly Stretch[],
+  { maxSeconds, maxGapSeconds }: { maxSeconds: number; maxGapSeconds: number },
+): Stretch[] {
+  const joined: Stretch[] = []
+  for (const { start, end } of stretches) {
+    const last = joined.at(-1)
+    if (last && start - last.end <= maxGapSeconds && end - last.start <= maxSeconds) last.end = end
+    else joined.push({ start, end })
+  }
+  return joined
+}
+
+/**
+ * Cuts audio of `seconds` into pieces of at most `maxSeconds`, each cut in the middle of the longest pause of the
+ * last quarter of its piece; where nobody pauses, where one region ends and the next begins; else at the limit.
+ */
+export function cutAtPauses(seconds: number, regions: readonly Stretch[], maxSeconds: number): Stretch[] {
+  const pieces: Stretch[] = []
+  let start = 0
+  while (seconds - start > maxSeconds) {
+    const cut = cutPoint(regions, { start: start + maxSeconds * 0.75, end: start + maxSeconds })
+    pieces.push({ start, end: cut })
+    start = cut
+  }
+  pieces.push({ start, end: seconds })
+  return pieces
+}
+
+function cutPoint(regions: readonly Stretch[], window: Stretch): number {
+  let best: Stretch | undefined
+  for (const pause of pauses(regions)) {
+    const inside = { start: Math.max(pause.start, window.start), end: Math.min(pause.end, window.end) }
+    if (lengthOf(inside) >= 0 && (!best || lengthOf(inside) >= lengthOf(best))) best = inside
+  }
+  return best ? (best.start + best.end) / 2 : window.end
+}
+
+function* pauses(regions: readonly Stretch[]): Generator<Stretch> {
+  let end = 0
+  for (const region of regions) {
+    yield { start: end, end: region.start }
+    end = region.end
+  }
+  yield { start: end, end: Number.POSITIVE_INFINITY }
+}

@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StepError } from '#packages/errors/step-error.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { StepContext, StepResult, StepWork } from '#packages/processing/step.ts'
+import type { SpeechEngine, Stretch, Transcript } from '#packages/speech/engine.ts'
+
+/** A local media file, usable until disposed. */
+export type OpenedMedia = { path: string } & AsyncDisposable
+
+export type SpeechToTextOptions = {
+  clock: Clock
+  engine: SpeechEngine
+  /** The media of a video, from this machine's cache or through the guard. */
+  openMedia(url: string, wish: { want: 'audio'; signal: AbortSignal }): Promise<OpenedMedia>
+  /** Writes 16 kHz mono WAV. @throws StepError for what cannot be read */
+  decodeAudio(
+    inputPath: string,
+    outputPath: string,
+    limits: { signal: AbortSignal; timeoutMs: number },
+  ): Promise<{ seconds: number }>
+  /** Where somebody may be speaking; empty when nobody does. */
+  findSpeech(wavPath: string, limits: { seconds: number; signal: AbortSignal; deadlineAt: number }): Promise<Stretch[]>
+  /** Attempts make directories of their own in it. */
+  temporaryDirectory: string
+  decodeTimeoutMs?: number
+  /** Words with times are left out of a result that would be larger. */
+  maxResultBytes?: number
+}
+
+/** Speech-to-text: the sound of a video in, what is said in it out. */
+export function speechToTextStep(options: SpeechToTextOptions): StepWork {
+  const { clock, engine, maxResultBytes = 900_000 } = options
+  return async (context) => {
+    const { video, deadlineAt } = context
+    if (!video) throw new Error('speech-to-text needs the video that fetch found')
+    const refuseTooLong = (seconds: number) => assertInTime(seconds, engine, deadlineAt - clock.now())
+    if (video.durationSeconds !== null) refuseTooLong(video.durationSeconds)
+    await using directory = await ownDirectory(options.temporaryDirectory)
+    const { wavPath, seconds } = await soundOf(context, video.canonicalUrl, directory.path, options)
+    refuseTooLong(seconds)
+    const { signal } = context
+    const regions = await options.findSpeech(wavPath, { seconds, signal, deadlineAt })
+    if (regions.length === 0) throw new StepError('no_speech')
+    const { lang } = context.job
+    const input = { wavPath, seconds, regions, lang, directory: directory.path, signal, deadlineAt }
+    const transcript = await engine.transcribe(input)
+    if (transcript.segments.length === 0) throw new StepError('no_speech')
+    return resultOf(transcript, engine, seconds, maxResultBytes)
+  }
+}
+
+/** Decodes the sound of the video and lets go of the media file. */
+async function soundOf(
+  { signal, deadlineAt }: StepContext,
+  url: string,
+  directory: string,
+  { clock, openMedia, decodeAudio, decodeTimeoutMs = 120_000 }: SpeechToTextOptions,
+): Promise<{ wavPath: string; seconds: number }> {
+  await using media = await openMedia(url, { want: 'audio', signal })
+  const wavPath = join(directory, 'sound.wav')
+  const timeoutMs = Math.max(1, Math.min(decodeTimeoutMs, deadlineAt - clock.now()))
+  const { seconds } = await decodeAudio(media.path, wavPath, { signal, timeoutMs })
+  return { wavPath, seconds }
+}
+
+function assertInTime(audioSeconds: number, engine: SpeechEngine, leftMs: number): void {
+  if (audioSeconds * engine.secondsPerAudioSecond * 1000 > leftMs)
+    throw new StepError('media_too_long', {
+      message: 'The video is longer than the speech engine can transcribe in the time of a job.',
+    })
+}
+
+function resultOf(
+  { language, segments, words }: Transcript,
+  { name, model }: SpeechEngine,
+  audioSeconds: number,
+  maxResultBytes: number,
+): StepResult {
+  const data = { language, source: 'speech' as const, engine: name, model, audioSeconds, segments }
+  const whole = { ...data, ...(words ? { words } : {}) }
+  const fits = Buffer.byteLength(JSON.stringify(whole)) <= maxResultBytes
+  return { type: 'SpeechTranscribed', data: fits ? whole : data }
+}
+
+async function ownDirectory(parent: string): Promise<{ path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(parent, 'speech-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
