@@ -1,0 +1,124 @@
+import type { Clock } from '#packages/ports/clock.ts'
+import {
+  type EventStore,
+  type ExpectedRevision,
+  type FeedBatch,
+  type FollowOptions,
+  type NewEvent,
+  RevisionConflictError,
+  type StoredEvent,
+  StreamRemovedError,
+} from '#packages/ports/event-store.ts'
+import { decideAppend } from '../append-decision.ts'
+import { Bell } from '../bell.ts'
+import { type EncodedEvent, type EncodedRecord, EventCodec } from '../codec.ts'
+import { feedBatch } from '../feed-batch.ts'
+
+/** What outlives a MemoryEventStore: the "disk". Several stores may share one. */
+export class MemoryEvents {
+  /** Place n is position n + 1; undefined where the stream was removed. */
+  readonly feed: (EncodedRecord | undefined)[] = []
+  readonly streams = new Map<string, EncodedRecord[]>()
+  readonly removed = new Set<string>()
+  readonly appended = new Bell()
+}
+
+/** The most events a follower looks at for one batch. */
+const pageEvents = 1000
+
+/** An EventStore without a disk. It has no timers and no chance of its own: what it does follows from its calls. */
+export class MemoryEventStore implements EventStore {
+  readonly #events: MemoryEvents
+  readonly #clock: Clock
+  readonly #codec: EventCodec
+  readonly #closed = new AbortController()
+
+  constructor(options: { clock: Clock; events?: MemoryEvents; codec?: EventCodec }) {
+    this.#clock = options.clock
+    this.#events = options.events ?? new MemoryEvents()
+    this.#codec = options.codec ?? new EventCodec()
+  }
+
+  async append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+  ): Promise<{ revision: number; position: number }> {
+    this.#assertOpen()
+    const encoded = this.#codec.encode(stream, events)
+    if (this.#events.removed.has(stream)) throw new StreamRemovedError(stream)
+    const records = this.#events.streams.get(stream) ?? []
+    const end = {
+      last: records.length - 1,
+      idsFrom: (from: number, count: number) => records.slice(from, from + count).map((record) => record.id),
+    }
+    const ids = encoded.map((event) => event.id)
+    const decision = decideAppend(end, expected, ids)
+    if (decision.kind === 'conflict') throw new RevisionConflictError(stream, expected, decision.actual)
+    if (decision.kind === 'write') this.#write(stream, records, encoded)
+    const revision = decision.kind === 'repeat' ? decision.revision : records.length - 1
+    return { revision, position: records[revision]?.position ?? 0 }
+  }
+
+  #write(stream: string, records: EncodedRecord[], encoded: readonly EncodedEvent[]): void {
+    const recordedAt = this.#clock.now()
+    for (const event of encoded) {
+      const record = { ...event, stream, revision: records.length, position: this.#events.feed.length + 1, recordedAt }
+      records.push(record)
+      this.#events.feed.push(record)
+    }
+    this.#events.streams.set(stream, records)
+    this.#events.appended.ring()
+  }
+
+  async read(stream: string, options: { from?: number } = {}): Promise<StoredEvent[]> {
+    this.#assertOpen()
+    const records = this.#events.streams.get(stream) ?? []
+    return records.slice(options.from ?? 0).map((record) => this.#codec.decode(record))
+  }
+
+  async *readBackwards(stream: string): AsyncIterable<StoredEvent> {
+    this.#assertOpen()
+    let revision = (this.#events.streams.get(stream)?.length ?? 0) - 1
+    for (; revision >= 0; revision--) {
+      const record = this.#events.streams.get(stream)?.[revision]
+      if (record !== undefined) yield this.#codec.decode(record)
+    }
+  }
+
+  async *follow(options: FollowOptions): AsyncIterable<FeedBatch> {
+    this.#assertOpen()
+    const signal = AbortSignal.any([options.signal, this.#closed.signal])
+    const { feed, appended } = this.#events
+    let position = options.after
+    let told = false
+    while (!signal.aborted) {
+      if (told && feed.length <= position) {
+        await appended.wait(signal)
+        continue
+      }
+      const end = Math.max(position, Math.min(feed.length, position + pageEvents))
+      const records = feed.slice(position, end).filter((record) => record !== undefined)
+      const wanted = records.filter((record) => options.prefixes.some((prefix) => record.stream.startsWith(prefix)))
+      const page = { records: wanted, position: end, caughtUp: end >= feed.length }
+      for (const batch of feedBatch(this.#codec, page)) yield batch
+      told = page.caughtUp
+      position = end
+    }
+  }
+
+  async remove(stream: string): Promise<void> {
+    this.#assertOpen()
+    for (const record of this.#events.streams.get(stream) ?? []) this.#events.feed[record.position - 1] = undefined
+    this.#events.streams.delete(stream)
+    this.#events.removed.add(stream)
+  }
+
+  #assertOpen(): void {
+    if (this.#closed.signal.aborted) throw new Error('the event store is closed')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort()
+  }
+}

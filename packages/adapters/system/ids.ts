@@ -1,0 +1,8 @@
+import { randomUUID } from 'node:crypto'
+import type { Ids } from '#packages/ports/ids.ts'
+
+/** Real chance. */
+export const systemIds: Ids = {
+  uuid: () => randomUUID(),
+  random: () => Math.random(),
+}
