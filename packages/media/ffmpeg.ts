@@ -1,0 +1,31 @@
+import { type ConfinedOptions, runConfined } from './confined.ts'
+
+export type FfmpegOptions = Pick<
+  ConfinedOptions,
+  'cwd' | 'signal' | 'timeoutMs' | 'maxFileBytes' | 'maxOutputBytes'
+> & {
+  /** Everything after the safety options: at least `-i PATH` and an output. */
+  args: readonly string[]
+}
+
+/**
+ * Options of every input. ffmpeg looks at content, not at names: a playlist or a concat script called `.mp4` would
+ * open other files and addresses. The two lists together stop that; either alone does not.
+ */
+const guarded = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'mov,mp3,wav,matroska,ogg,flac,aac'] as const
+
+/**
+ * Runs ffmpeg, confined, on one local file. Never give it a URL, nor a directory that holds anything it must not read.
+ * The guarding options go before each `-i`, so every input is covered; two threads at most.
+ * @throws ConfinedError; the signal's reason when aborted
+ */
+export function ffmpeg(options: FfmpegOptions): Promise<{ stdout: Buffer; stderr: string }> {
+  const args = options.args.flatMap((arg) => (arg === '-i' ? ['-threads', '2', ...guarded, arg] : [arg]))
+  const fixed = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', '-filter_threads', '1']
+  return runConfined('ffmpeg', [...fixed, ...args], options)
+}
+
+/** Runs ffprobe, confined, on one local file. @throws ConfinedError; the signal's reason when aborted */
+export function ffprobe(options: FfmpegOptions): Promise<{ stdout: Buffer; stderr: string }> {
+  return runConfined('ffprobe', ['-hide_banner', '-loglevel', 'error', ...guarded, ...options.args], options)
+}

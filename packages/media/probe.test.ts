@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { makeMedia, mediaNames } from '#test/doubles/world/media.ts'
+import { decodeAudio } from './decode-audio.ts'
+import { ffmpeg } from './ffmpeg.ts'
+import { probe } from './probe.ts'
+
+describe('reading media files', function () {
+  this.timeout(60_000)
+  const signal = new AbortController().signal
+  let directory: string
+  const at = (name: string) => join(directory, name)
+  const codeOf = (running: Promise<unknown>) =>
+    running.then(
+      () => 'nothing thrown',
+      (error) => error.code ?? String(error),
+    )
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'probe-'))
+    await makeMedia(directory, ...mediaNames)
+  })
+  after(() => rm(directory, { recursive: true, force: true }))
+
+  it('tells container, duration and streams of a film with two subtitle tracks', async () => {
+    const film = await probe(at('captioned.mp4'), { signal })
+    expect(film.container).equal('mp4')
+    expect(film.seconds).closeTo(6, 0.1)
+    expect(film.streams.map(({ kind, language }) => [kind, language])).eql([
+      ['video', 'und'],
+      ['audio', 'und'],
+      ['subtitle', 'ger'],
+      ['subtitle', 'eng'],
+    ])
+    expect(film.streams[0]).includes({ width: 320, height: 180 })
+  })
+
+  for (const [name, container] of [
+    ['speech.mp3', 'mp3'],
+    ['speech.aac', 'aac'],
+    ['speech.flac', 'flac'],
+    ['speech.ogg', 'ogg'],
+    ['live.webm', 'matroska'],
+  ] as const) {
+    it(`knows how long ${name} is, stated or not`, async () => {
+      const sound = await probe(at(name), { signal })
+      expect(sound.container).equal(container)
+      expect(sound.seconds).closeTo(7.1, 0.2)
+    })
+  }
+
+  for (const name of ['notes.mp4', 'page.mp4', 'truncated.mp4', 'playlist.mp4', 'concat.mp4', 'en.srt']) {
+    it(`${name} is not media, for probing and for decoding`, async () => {
+      expect(await codeOf(probe(at(name), { signal }))).equal('media_unsupported')
+      const decoding = decodeAudio(at(name), at('out.wav'), { signal, timeoutMs: 10_000 })
+      expect(await codeOf(decoding)).equal('media_unsupported')
+    })
+  }
+
+  for (const name of ['playlist.mp4', 'concat.mp4']) {
+    it(`a neighbour named by ${name} is not opened, although ffmpeg alone opens it`, async () => {
+      const bare = ['-nostdin', '-v', 'error', '-y', '-i', at(name), '-f', 'wav', at('bare.wav')]
+      execFileSync('ffmpeg', bare, { stdio: 'ignore' })
+      expect((await stat(at('bare.wav'))).size).above(100_000)
+      const args = ['-i', at(name), '-f', 'wav', at('guarded.wav')]
+      const stderr = await ffmpeg({ args, cwd: directory, signal, timeoutMs: 10_000 }).catch((error) => error.stderr)
+      expect(stderr).match(/not on whitelist|Invalid data/i)
+      expect(await stat(at('guarded.wav')).catch((error) => error.code)).equal('ENOENT')
+    })
+  }
+
+  it('refuses what is too long, or has too large a picture', async () => {
+    expect(await codeOf(probe(at('speech.mp4'), { signal, maxSeconds: 3 }))).equal('media_too_long')
+    expect(await codeOf(probe(at('live.webm'), { signal, maxSeconds: 3 }))).equal('media_too_long')
+    expect(await codeOf(probe(at('speech.mp4'), { signal, maxPixels: 1000 }))).equal('media_unsupported')
+  })
+
+  it('decodes the sound to 16 kHz mono', async () => {
+    const seconds = await decodeAudio(at('speech.mp4'), at('speech.wav'), { signal, timeoutMs: 10_000 })
+    expect(seconds).closeTo(6, 0.1)
+    const wav = await probe(at('speech.wav'), { signal })
+    expect(wav.seconds).closeTo(seconds, 0.001)
+  })
+
+  it('says no_speech where there is no sound track', async () => {
+    expect(await codeOf(decodeAudio(at('mute.mp4'), at('mute.wav'), { signal, timeoutMs: 10_000 }))).equal('no_speech')
+  })
+
+  it('stops at once when it is aborted', async () => {
+    const reason = new Error('no longer wanted')
+    expect(await probe(at('speech.mp4'), { signal: AbortSignal.abort(reason) }).catch((error) => error)).equal(reason)
+  })
+})

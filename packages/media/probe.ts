@@ -1,0 +1,124 @@
+import { dirname } from 'node:path'
+import { StepError } from '#packages/errors/step-error.ts'
+import { ffprobe } from './ffmpeg.ts'
+import { measureDuration } from './measure-duration.ts'
+import { unreadable } from './unreadable.ts'
+
+export type MediaStream = {
+  kind: 'audio' | 'video' | 'subtitle'
+  /** Position among the streams of its kind, as in ffmpeg's `0:s:INDEX`. */
+  index: number
+  codec: string
+  /** As the container writes it, usually ISO 639-2; undefined when it says nothing. */
+  language: string | undefined
+  default: boolean
+  /** Only the foreign parts of the film. */
+  forced: boolean
+  /** Pixels; 0 for what has no picture. */
+  width: number
+  height: number
+}
+
+export type MediaInfo = {
+  /** `mp4`, `matroska`, `mp3`, `wav`, `ogg`, `flac` or `aac`. */
+  container: string
+  seconds: number
+  streams: MediaStream[]
+  /** Tags of the container, names in lower case. */
+  tags: Record<string, string>
+}
+
+export type ProbeOptions = {
+  signal: AbortSignal
+  /** Wall-clock limit of each child process, milliseconds. */
+  timeoutMs?: number
+  /** Longest media accepted, seconds. */
+  maxSeconds?: number
+  /** Largest picture accepted, width × height. */
+  maxPixels?: number
+}
+
+export const DEFAULT_MAX_SECONDS = 2 * 60 * 60
+const DEFAULT_MAX_PIXELS = 8192 * 4320
+const MAX_STREAMS = 64
+
+/** Containers whose duration is guessed from the bit rate, and wrong by as much as the bit rate varies. */
+const guessesDuration = new Set(['mp3', 'aac'])
+
+/**
+ * What a local file is, told by its content.
+ * @throws StepError `media_unsupported` when it is no readable audio or video, `media_too_long`; transient
+ * `internal_error` when looking took too long; the signal's reason when aborted
+ */
+export async function probe(path: string, options: ProbeOptions): Promise<MediaInfo> {
+  const { signal, timeoutMs = 30_000, maxSeconds = DEFAULT_MAX_SECONDS, maxPixels = DEFAULT_MAX_PIXELS } = options
+  const run = { cwd: dirname(path), signal, timeoutMs }
+  const found = await describe(path, run)
+  const streams = streamsOf(found.streams ?? [])
+  const watchable = streams.filter(({ kind }) => kind !== 'subtitle')
+  if (watchable.length === 0) throw new StepError('media_unsupported')
+  if (watchable.some(({ width, height }) => width * height > maxPixels)) throw new StepError('media_unsupported')
+  const container = containerOf(found.format?.format_name ?? '')
+  const stated = Number(found.format?.duration)
+  const seconds =
+    stated > 0 && !guessesDuration.has(container) ? stated : await measureDuration(path, { ...run, maxSeconds })
+  if (seconds > maxSeconds) throw new StepError('media_too_long')
+  return { container, seconds, streams, tags: lowerCased(found.format?.tags ?? {}) }
+}
+
+type Described = {
+  format?: { format_name?: string; duration?: string; tags?: Record<string, string> }
+  streams?: DescribedStream[]
+}
+type DescribedStream = {
+  codec_type?: string
+  codec_name?: string
+  width?: number
+  height?: number
+  tags?: Record<string, string>
+  disposition?: Record<string, number>
+}
+
+async function describe(
+  path: string,
+  run: { cwd: string; signal: AbortSignal; timeoutMs: number },
+): Promise<Described> {
+  try {
+    const args = ['-show_format', '-show_streams', '-of', 'json', '-i', path]
+    const { stdout } = await ffprobe({ ...run, args })
+    return JSON.parse(stdout.toString('utf8')) as Described
+  } catch (error) {
+    throw unreadable(error)
+  }
+}
+
+function streamsOf(described: DescribedStream[]): MediaStream[] {
+  const counts = { audio: 0, video: 0, subtitle: 0 }
+  return described.slice(0, MAX_STREAMS).flatMap((stream): MediaStream[] => {
+    const kind = stream.codec_type
+    if (kind !== 'audio' && kind !== 'video' && kind !== 'subtitle') return []
+    const index = counts[kind]++
+    // the cover of a song is stored as a film of one picture
+    if (stream.disposition?.attached_pic) return []
+    return [
+      {
+        kind,
+        index,
+        codec: stream.codec_name ?? 'unknown',
+        language: lowerCased(stream.tags ?? {}).language,
+        default: stream.disposition?.default === 1,
+        forced: stream.disposition?.forced === 1,
+        width: kind === 'video' ? (stream.width ?? 0) : 0,
+        height: kind === 'video' ? (stream.height ?? 0) : 0,
+      },
+    ]
+  })
+}
+
+function containerOf(formatName: string): string {
+  const names = formatName.split(',')
+  return names.includes('mp4') ? 'mp4' : (names[0] ?? '')
+}
+
+const lowerCased = (tags: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(tags).map(([name, value]) => [name.toLowerCase(), value]))

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Public-domain human speech (LibriVox), five clips with a reference text, from Debian's pocketsphinx-testdata. */
+export const speechDirectory = '/usr/share/pocketsphinx/test/data/librivox'
+/** About seven seconds of it. */
+const speech = join(speechDirectory, 'sense_and_sensibility_01_austen_64kb-0870.wav')
+
+/** What the subtitle tracks of the captioned files say. */
+export const captionText = {
+  en: ['Welcome to the captioned file.', 'It has two cues & no more.'],
+  de: ['Willkommen in der Datei.', 'Sie hat zwei Zeilen.'],
+}
+
+const srt = (first: string, second: string) =>
+  `1\n00:00:00,000 --> 00:00:02,000\n${first}\n\n2\n00:00:02,500 --> 00:00:05,000\n${second}\n`
+
+const texts: Record<string, string> = {
+  'en.srt': srt('Welcome to the captioned file.', 'It has <i>two</i> cues &amp; no more.'),
+  'de.srt': srt('Willkommen in der Datei.', 'Sie hat <b>zwei</b> Zeilen.'),
+  'notes.mp4': 'this is not a video\n',
+  'page.mp4': '<!doctype html><title>x</title><h1>no media here</h1>\n',
+  'playlist.mp4': '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nspeech.mp3\n#EXT-X-ENDLIST\n',
+  'concat.mp4': 'ffconcat version 1.0\nfile speech.mp3\n',
+}
+
+const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=10:d=6']
+const film = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
+const twoLanguages = ['-i', 'de.srt', '-i', 'en.srt', '-map', '0', '-map', '1', '-map', '2', '-map', '3']
+const languages = ['-metadata:s:s:0', 'language=ger', '-metadata:s:s:1', 'language=eng']
+const captioned = (codec: string) => [
+  ...picture,
+  '-i',
+  speech,
+  ...twoLanguages,
+  ...film,
+  '-c:s',
+  codec,
+  ...languages,
+  '-t',
+  '6',
+]
+
+/** How each file is made by ffmpeg; `speech.*` hold a real voice, `mute.mp4` and `picture.mp4` no sound at all. */
+const recipes: Record<string, string[]> = {
+  'speech.mp4': [...picture, '-i', speech, ...film, '-c:a', 'aac', '-shortest', 'speech.mp4'],
+  'titled.mp4': [
+    '-i',
+    speech,
+    '-c:a',
+    'aac',
+    '-metadata',
+    'title=A  sensible title',
+    '-metadata',
+    'artist=Jane Austen',
+    'titled.mp4',
+  ],
+  'captioned.mp4': [...captioned('mov_text'), '-c:a', 'aac', 'captioned.mp4'],
+  'captioned-srt.mkv': [...captioned('srt'), 'captioned-srt.mkv'],
+  'captioned-webvtt.mkv': [...captioned('webvtt'), 'captioned-webvtt.mkv'],
+  'captioned-ass.mkv': [...captioned('ass'), 'captioned-ass.mkv'],
+  'mute.mp4': [...picture, ...film, 'mute.mp4'],
+  'speech.mp3': ['-i', speech, '-c:a', 'libmp3lame', 'speech.mp3'],
+  'speech.aac': ['-i', speech, '-c:a', 'aac', '-f', 'adts', 'speech.aac'],
+  'speech.flac': ['-i', speech, 'speech.flac'],
+  'speech.ogg': ['-i', speech, '-c:a', 'libvorbis', 'speech.ogg'],
+  // written as a broadcast is: the header does not say how long it will be
+  'live.webm': ['-i', speech, '-c:a', 'libopus', '-f', 'webm', '-live', '1', 'live.webm'],
+  'silence.wav': ['-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '3', 'silence.wav'],
+}
+
+/** Every file that `makeMedia` can make. */
+export const mediaNames: readonly string[] = [...Object.keys(recipes), ...Object.keys(texts), 'truncated.mp4']
+
+/**
+ * Makes the named files in `directory`, good and bad ones; needs ffmpeg and Debian's pocketsphinx-testdata.
+ * Besides them the two subtitle files `en.srt` and `de.srt` are written.
+ */
+export async function makeMedia(directory: string, ...names: string[]): Promise<void> {
+  for (const [name, text] of Object.entries(texts)) {
+    if (names.includes(name) || name.endsWith('.srt')) await writeFile(join(directory, name), text)
+  }
+  const wanted = names.includes('truncated.mp4') ? new Set([...names, 'speech.mp4']) : new Set(names)
+  for (const name of wanted) {
+    const recipe = recipes[name]
+    if (recipe) await run('ffmpeg', ['-nostdin', '-loglevel', 'error', '-y', ...recipe], { cwd: directory })
+    else if (!(name in texts) && name !== 'truncated.mp4') throw new Error(`no recipe for ${name}`)
+  }
+  if (names.includes('truncated.mp4')) {
+    const whole = await readFile(join(directory, 'speech.mp4'))
+    await writeFile(join(directory, 'truncated.mp4'), whole.subarray(0, 900))
+  }
+}
