@@ -1,0 +1,13 @@
+import { expect } from 'chai'
+import { transcriptText } from './transcript-text.ts'
+
+describe('transcriptText', () => {
+  const text = (...texts: string[]) => transcriptText(texts.map((text) => ({ text })))
+
+  it('joins segments by a space', () => expect(text('One.', 'Two\nlines.')).equal('One. Two lines.'))
+  it('leaves out sounds that are named', () => {
+    expect(text('[Music]', 'Hello [Applause] there', '[door slams] ♪')).equal('Hello there')
+  })
+  it("keeps an editor's words", () => expect(text('He said [the minister] left')).equal('He said [the minister] left'))
+  it('is empty for nothing', () => expect(text()).equal(''))
+})

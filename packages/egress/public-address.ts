@@ -1,0 +1,14 @@
+import ipaddr from 'ipaddr.js'
+
+/** Azure's host agent: a public address by its number, an inside service by its use. */
+const insideByUse = new Set(['168.63.129.16'])
+
+/**
+ * True for an address of the public internet: not loopback, private, link-local, carrier-grade NAT, multicast, nor any
+ * IPv6 form (mapped, NAT64, 6to4, Teredo) that leads to one.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.process(address)
+  return parsed.range() === 'unicast' && !insideByUse.has(parsed.toString())
+}

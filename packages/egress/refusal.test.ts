@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import { isPublicAddress } from './public-address.ts'
+import { refusalOf } from './refusal.ts'
+
+describe('refusalOf', () => {
+  for (const url of [
+    'http://127.0.0.1/a.mp4',
+    'http://127.1/a.mp4',
+    'http://2130706433/a.mp4',
+    'http://0x7f.1/a.mp4',
+    'http://0177.0.0.1/a.mp4',
+    'http://127.0.0.1./a.mp4',
+    'http://93.184.216.34/a.mp4',
+    'http://[::1]/a.mp4',
+    'http://[::ffff:10.0.0.1]/a.mp4',
+    'http://localhost/a.mp4',
+    'http://localhost./a.mp4',
+    'http://LOCALHOST/a.mp4',
+    'http://a.localhost/a.mp4',
+    'http://printer/a.mp4',
+    'http://nas.local/a.mp4',
+    'http://metadata.google.internal/',
+    'http://metadata.google.internal./',
+    'http://cdn.example.com:22/a.mp4',
+    'http://cdn.example.com:443/a.mp4',
+    'http://user:pw@cdn.example.com/a.mp4',
+    'http://user@cdn.example.com/a.mp4',
+    'ftp://cdn.example.com/a.mp4',
+    'file:///etc/passwd',
+  ]) {
+    it(`refuses ${url}`, () => expect(refusalOf(new URL(url))).a('string'))
+  }
+
+  for (const url of ['http://cdn.example.com/a.mp4', 'https://cdn.example.com:443/a', 'http://cdn.example.com:80/a']) {
+    it(`lets ${url} be looked up`, () => expect(refusalOf(new URL(url))).equal(undefined))
+  }
+})
+
+describe('isPublicAddress', () => {
+  for (const address of [
+    '127.0.0.1',
+    '10.0.0.5',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '168.63.129.16',
+    '::',
+    '::1',
+    '::ffff:10.0.0.1',
+    '::ffff:168.63.129.16',
+    '64:ff9b::a00:1',
+    '2002:a00:1::',
+    '2001:0:a00:1::',
+    'fc00::1',
+    'fe80::1',
+    'not an address',
+  ]) {
+    it(`is false for ${address}`, () => expect(isPublicAddress(address)).equal(false))
+  }
+  for (const address of ['93.184.216.34', '2606:2800:220:1::1', '::ffff:93.184.216.34']) {
+    it(`is true for ${address}`, () => expect(isPublicAddress(address)).equal(true))
+  }
+})

@@ -1,0 +1,23 @@
+import { isIP } from 'node:net'
+
+const insideSuffixes = ['.localhost', '.local', '.internal']
+
+/**
+ * Why a URL must not be asked for, in words for its sender, or undefined when its host may be looked up. Touches no
+ * network: addresses in any spelling, inside names, ports other than the scheme's own and credentials (DECISIONS, hosts
+ * refused at the door). What a name leads to is checked when connecting.
+ */
+export function refusalOf(url: URL): string | undefined {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://'
+  if (url.username !== '' || url.password !== '') return 'must not carry a user name or password'
+  // the URL parser drops the scheme's own port
+  if (url.port !== '') return "must use its scheme's own port"
+  const host = hostOf(url)
+  // the URL parser has turned 2130706433, 0x7f.1 and 127.1 into dotted form
+  if (isIP(host) !== 0) return 'must name a host, not an address'
+  const inside = !host.includes('.') || insideSuffixes.some((suffix) => host.endsWith(suffix))
+  return inside ? 'must name a host of the public internet' : undefined
+}
+
+/** The host as it is looked up: without the brackets of IPv6 and without a final dot. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
