@@ -13,12 +13,12 @@ export type SpeechToTextOptions = {
   engine: SpeechEngine
   /** The media of a video, from this machine's cache or through the guard. */
   openMedia(url: string, wish: { want: 'audio'; signal: AbortSignal }): Promise<OpenedMedia>
-  /** Writes 16 kHz mono WAV. @throws StepError for what cannot be read */
+  /** Writes 16 kHz mono WAV and returns its length in seconds. @throws StepError for what cannot be read */
   decodeAudio(
     inputPath: string,
     outputPath: string,
     limits: { signal: AbortSignal; timeoutMs: number },
-  ): Promise<{ seconds: number }>
+  ): Promise<number>
   /** Where somebody may be speaking; empty when nobody does. */
   findSpeech(wavPath: string, limits: { seconds: number; signal: AbortSignal; deadlineAt: number }): Promise<Stretch[]>
   /** Attempts make directories of their own in it. */
@@ -60,7 +60,7 @@ async function soundOf(
   await using media = await openMedia(url, { want: 'audio', signal })
   const wavPath = join(directory, 'sound.wav')
   const timeoutMs = Math.max(1, Math.min(decodeTimeoutMs, deadlineAt - clock.now()))
-  const { seconds } = await decodeAudio(media.path, wavPath, { signal, timeoutMs })
+  const seconds = await decodeAudio(media.path, wavPath, { signal, timeoutMs })
   return { wavPath, seconds }
 }
 

@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises'
 import type { SpeechEngine, SpeechInput, Stretch, Transcript } from '../engine.ts'
-import { encodeFlac, type Ffmpeg, wavBytesPerSecond } from '../flac.ts'
+import { encodeFlac, wavBytesPerSecond } from '../flac.ts'
 import { inParallel } from '../in-parallel.ts'
 import { tidySegments } from '../segments.ts'
 import { measuredSpeed } from '../speed.ts'
@@ -11,7 +11,6 @@ import { requestLanguage } from './languages.ts'
 import { limitsOf, type ModelLimits } from './models.ts'
 
 export type OpenAiEngineOptions = EndpointOptions & {
-  ffmpeg: Ffmpeg
   /** Requests of one file under way at a time. */
   maxParallelRequests?: number
   /** The longest stretch sent to a model that gives no times; it becomes one segment. */
@@ -34,7 +33,7 @@ type Heard = { stretch: Stretch; answer: Answer }
  * in one request; a longer one is cut at pauses. Text outside of voice activity is taken as made up and dropped.
  */
 export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
-  const { ffmpeg, clock, model, maxParallelRequests = 3, maxRegionSeconds = 30, maxGapSeconds = 1 } = options
+  const { clock, model, maxParallelRequests = 3, maxRegionSeconds = 30, maxGapSeconds = 1 } = options
   const { toleranceSeconds = 0.25, encodeTimeoutMs = 60_000 } = options
   const limits = limitsOf(model)
   const endpoint = speechEndpoint(options)
@@ -43,7 +42,7 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
 
   const encode = ({ wavPath, directory, signal }: SpeechInput, stretch: Stretch) => {
     const name = `${stretch.start.toFixed(3)}-${stretch.end.toFixed(3)}.flac`
-    return encodeFlac(ffmpeg, { wavPath, directory, name, stretch, signal, timeoutMs: encodeTimeoutMs })
+    return encodeFlac({ wavPath, directory, name, stretch, signal, timeoutMs: encodeTimeoutMs })
   }
 
   /** The whole file as one piece if it fits, else pieces that fit however badly they compress. */

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/**
+ * The length of an audio file and where it is not silent (above −45 dB, parted by at least 0.4 s of silence), in
+ * seconds: found in the samples by ffmpeg.
+ */
+export async function soundsIn(path: string): Promise<{ seconds: number; sounds: { start: number; end: number }[] }> {
+  const filter = 'silencedetect=noise=-45dB:duration=0.4'
+  const { stderr } = await run('ffmpeg', ['-nostdin', '-hide_banner', '-i', path, '-af', filter, '-f', 'null', '-'], {
+    maxBuffer: 16 * 1024 * 1024,
+  })
+  const seconds = clockSeconds([...stderr.matchAll(/time=(\d+):(\d+):([\d.]+)/g)].at(-1))
+  const times = (name: string) => [...stderr.matchAll(new RegExp(`${name}: (-?[\\d.]+)`, 'g'))].map((m) => Number(m[1]))
+  const starts = times('silence_start')
+  const ends = times('silence_end')
+  const sounds = [0, ...ends].map((start, i) => ({ start, end: starts[i] ?? seconds }))
+  return { seconds, sounds: sounds.filter(({ start, end }) => end - start > 0.05) }
+}
+
+const clockSeconds = (match: RegExpMatchArray | undefined): number =>
+  Number(match?.[1] ?? 0) * 3600 + Number(match?.[2] ?? 0) * 60 + Number(match?.[3] ?? 0)

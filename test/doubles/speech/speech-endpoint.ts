@@ -1,0 +1,141 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { soundsIn } from './sounds.ts'
+
+/** How the stand-in behaves; what is not named it does as the real endpoint. Read anew for every request. */
+export type SpeechEndpointBehaviour = {
+  /** Refused above, as the real one does. */
+  maxBytes?: number
+  maxSeconds?: number
+  /** Said in every segment; default: the number of the sound, so that text tells where it comes from. */
+  text?: string
+  /** As the real one names it: `english`. */
+  language?: string
+  /** Answers without looking at the sound: one segment over all of it with this text. */
+  inventedText?: string
+  /** Response formats answered with 400. */
+  refusedFormats?: string[]
+  /** Verbose answers lack segments, as some servers' do. */
+  withoutSegments?: boolean
+  /** Numbers of the model in every segment. */
+  measures?: { no_speech_prob?: number; avg_logprob?: number; compression_ratio?: number }
+  /** The next so many requests are answered with this status. */
+  fail?: { times: number; status: number; headers?: Record<string, string> }
+  /** Never answers. */
+  hang?: boolean
+  /** Answered 200 with this body instead. */
+  rawBody?: string
+}
+
+export type SpeechEndpointRequest = {
+  model: string
+  format: string
+  language: string | null
+  chunkingStrategy: string | null
+  fileName: string
+  authorization: string | undefined
+  bytes: number
+  seconds: number
+}
+
+export type SpeechEndpoint = {
+  baseUrl: string
+  requests: SpeechEndpointRequest[]
+  /** The largest number of requests that were under way together. */
+  readonly mostAtOnce: number
+  behaviour: SpeechEndpointBehaviour
+  close(): Promise<void>
+}
+
+/**
+ * A STAND-IN for an OpenAI-compatible transcription endpoint, on loopback. It understands nothing: it finds the
+ * sounds in what it is sent (ffmpeg `silencedetect`) and answers one segment for each, in the shapes of the real API.
+ */
+export async function startSpeechEndpoint(behaviour: SpeechEndpointBehaviour = {}): Promise<SpeechEndpoint> {
+  const directory = await mkdtemp(join(tmpdir(), 'speech-endpoint-'))
+  const requests: SpeechEndpointRequest[] = []
+  let underWay = 0
+  let mostAtOnce = 0
+  const server = createServer((req, res) => {
+    mostAtOnce = Math.max(mostAtOnce, ++underWay)
+    res.on('close', () => underWay--)
+    answer(req, res, endpoint, directory).catch((error) => reply(res, 500, { error: { message: String(error) } }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const endpoint: SpeechEndpoint = {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    behaviour,
+    get mostAtOnce() {
+      return mostAtOnce
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+  return endpoint
+}
+
+function reply(res: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  if (res.headersSent) return
+  res.writeHead(status, { 'content-type': 'application/json', ...headers })
+  res.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+const refusal = (message: string) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } })
+
+async function answer(req: IncomingMessage, res: ServerResponse, endpoint: SpeechEndpoint, directory: string) {
+  if (req.method !== 'POST' || req.url !== '/v1/audio/transcriptions') return reply(res, 404, refusal('no such path'))
+  const raw = await buffer(req)
+  const headers = { 'content-type': req.headers['content-type'] ?? '' }
+  const form = await new Response(new Uint8Array(raw), { headers }).formData()
+  const { behaviour, requests } = endpoint
+  const { maxBytes = 25_000_000, maxSeconds = 1400, refusedFormats = [], fail } = behaviour
+  const file = form.get('file')
+  if (!(file instanceof File)) return reply(res, 400, refusal('file is required'))
+  const path = join(directory, `${requests.length}-${file.name}`)
+  await writeFile(path, file.stream())
+  const { seconds, sounds } = await soundsIn(path)
+  await rm(path)
+  const format = String(form.get('response_format') ?? 'json')
+  const field = (name: string) => form.get(name)?.toString() ?? null
+  const model = field('model') ?? ''
+  const { authorization } = req.headers
+  const asked = { language: field('language'), chunkingStrategy: field('chunking_strategy') }
+  requests.push({ model, format, ...asked, fileName: file.name, authorization, bytes: file.size, seconds })
+  if (behaviour.hang) return
+  if (fail && fail.times-- > 0) return reply(res, fail.status, refusal(`failing; key ${authorization}`), fail.headers)
+  if (refusedFormats.includes(format)) return reply(res, 400, refusal(`response_format '${format}' is not compatible`))
+  if (file.size > maxBytes) return reply(res, 413, refusal('Maximum content size limit exceeded'))
+  if (seconds > maxSeconds)
+    return reply(res, 400, refusal(`audio duration ${seconds} s is longer than ${maxSeconds} s`))
+  if (behaviour.rawBody !== undefined) return reply(res, 200, behaviour.rawBody)
+  return reply(res, 200, transcription(format, seconds, sounds, behaviour))
+}
+
+function transcription(
+  format: string,
+  duration: number,
+  sounds: { start: number; end: number }[],
+  behaviour: SpeechEndpointBehaviour,
+) {
+  const { inventedText, text, language = 'english', measures, withoutSegments } = behaviour
+  const heard = inventedText === undefined ? sounds : [{ start: 0, end: duration }]
+  const segments = heard.map((sound, id) => ({ ...sound, id, text: ` ${inventedText ?? text ?? `Sound ${id}.`}` }))
+  const whole = segments.map((segment) => segment.text.trim()).join(' ')
+  if (format === 'json') return { text: whole }
+  if (format === 'diarized_json') {
+    const spoken = segments.map((s) => ({ ...s, type: 'transcript.text.segment', id: `seg_${s.id}`, speaker: 'A' }))
+    return { task: 'transcribe', duration, text: whole, segments: spoken }
+  }
+  const numbers = { avg_logprob: -0.1, compression_ratio: 1, no_speech_prob: 0.01, ...measures }
+  const verbose = segments.map((s) => ({ seek: 0, tokens: [], temperature: 0, ...s, ...numbers }))
+  const body = { task: 'transcribe', language, duration, text: whole }
+  return withoutSegments ? body : { ...body, segments: verbose }
+}
