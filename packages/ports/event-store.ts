@@ -63,7 +63,11 @@ export interface EventStore extends AsyncDisposable {
    * @throws AppendTooLargeError the encoded data of the events exceeds 1 MiB; nothing was written
    * Any other error leaves open whether the events were stored: repeat the identical call.
    */
-  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<{ revision: number; position: number }>
+  append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+  ): Promise<{ revision: number; position: number }>
 
   /**
    * The events of one stream from `from` (inclusive, default 0) to its end, oldest first. None for a stream that does
@@ -77,7 +81,7 @@ export interface EventStore extends AsyncDisposable {
   /**
    * The feed after a position: history first, then what is appended, by this process or another, without end. It
    * outlives lost connections. A batch comes at least when the end has been reached, so an idle feed tells `caughtUp`
-   * once; batches are bounded. A reader that does not keep up slows only itself down.
+   * once; a batch has at most 1,000 events. A reader that does not keep up slows only itself down.
    */
   follow(options: FollowOptions): AsyncIterable<FeedBatch>
 

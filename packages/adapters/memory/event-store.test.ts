@@ -1,0 +1,11 @@
+import { describeEventStore } from '#packages/ports/event-store.contract.ts'
+import { systemClock } from '../system/clock.ts'
+import { MemoryEventStore, MemoryEvents } from './event-store.ts'
+
+describeEventStore('MemoryEventStore', async () => {
+  const events = new MemoryEvents()
+  return {
+    open: async () => new MemoryEventStore({ clock: systemClock, events }),
+    async [Symbol.asyncDispose]() {},
+  }
+})

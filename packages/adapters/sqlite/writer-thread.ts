@@ -1,0 +1,69 @@
+/**
+ * The thread that writes the event file, so that waiting for the disk never holds up the event loop. It is started
+ * without a loader: Node itself strips the types of this file and of what it imports.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { AppendWriter, type WriteOutcome, type WriteRequest } from './append-writer.ts'
+import { prepareEventFile } from './event-schema.ts'
+
+export type WriterOptions = { path: string; busyTimeoutMs: number }
+export type WriterCall = { call: number; request: WriteRequest }
+export type ToWriter = WriterCall[] | 'close'
+/** `ready` once; then one message for each transaction. */
+export type FromWriter = 'ready' | { call: number; outcome: WriteOutcome }[]
+
+/** The most requests, and about the most bytes of data, that share a transaction. */
+const maxGroupRequests = 1024
+const maxGroupBytes = 8 * 1_048_576
+
+const { path, busyTimeoutMs } = workerData as WriterOptions
+if (parentPort === null) throw new Error('writer-thread.ts is to be started as a worker thread')
+const port = parentPort
+const database = new DatabaseSync(path, { timeout: busyTimeoutMs })
+prepareEventFile(database)
+const writer = new AppendWriter(database)
+
+function bytesOf({ request }: WriterCall): number {
+  if (request.kind === 'remove') return 0
+  return request.events.reduce((sum, event) => sum + event.data.length + event.metadata.length, 0)
+}
+
+/** Everything that waits now, without waiting for more. */
+function* waiting(first: ToWriter): Generator<ToWriter> {
+  yield first
+  for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) yield next.message
+}
+
+function write(group: WriterCall[]): void {
+  if (group.length === 0) return
+  const outcomes = writer.write(group.map(({ request }) => request))
+  const answers = group.map(({ call }, index) => ({ call, outcome: outcomes[index] }))
+  port.postMessage(answers as FromWriter)
+}
+
+function close(): void {
+  database.close()
+  port.close()
+}
+
+port.on('message', (first: ToWriter) => {
+  let group: WriterCall[] = []
+  let bytes = 0
+  for (const message of waiting(first)) {
+    if (message === 'close') {
+      write(group)
+      return close()
+    }
+    for (const call of message) {
+      group.push(call)
+      bytes += bytesOf(call)
+      if (group.length < maxGroupRequests && bytes < maxGroupBytes) continue
+      write(group)
+      group = []
+      bytes = 0
+    }
+  }
+  write(group)
+})
+port.postMessage('ready' satisfies FromWriter)
