@@ -1,0 +1,33 @@
+import { type Recognised, segmentsOf, short, type UrlFamily, video } from '../url-family.ts'
+
+/** How a kind of post is called in an address, and in its canonical one. */
+const posts = new Map([
+  ['p', 'p'],
+  ['tv', 'p'],
+  ['reel', 'reel'],
+  ['reels', 'reel'],
+])
+
+/** First segments that are pages of Instagram, not names of people. */
+const reserved = new Set(['about', 'accounts', 'developer', 'direct', 'explore', 'legal', 'share', 'stories'])
+
+export const instagramUrls: UrlFamily = {
+  platform: 'instagram',
+  label: 'Instagram',
+  hosts: new Set(['instagram.com', 'www.instagram.com', 'm.instagram.com', 'instagr.am', 'www.instagr.am']),
+  recognise,
+}
+
+function recognise(url: URL): Recognised | undefined {
+  const segments = segmentsOf(url)
+  const [first = '', second] = segments
+  if (first === 'share' && second) return short(url)
+  if (reserved.has(first)) return undefined
+  const isPost = posts.has(first)
+  const [kind = '', code = ''] = isPost ? segments : segments.slice(1)
+  const page = posts.get(kind)
+  if (page && /^[\w-]{5,64}$/.test(code)) return video(code, `https://www.instagram.com/${page}/${code}/`)
+  if (isPost || second || !/^[\w.]{1,30}$/.test(first)) return undefined
+  const user = first.toLowerCase()
+  return { kind: 'profile', id: user, canonical: `https://www.instagram.com/${user}/` }
+}

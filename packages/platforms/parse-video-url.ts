@@ -1,0 +1,83 @@
+import { hostOf, refusalOf } from '#packages/egress/refusal.ts'
+import { facebookUrls } from './facebook/urls.ts'
+import { instagramUrls } from './instagram/urls.ts'
+import { lookAlikeOf } from './look-alike.ts'
+import { tiktokUrls } from './tiktok/urls.ts'
+import type { SocialPlatform, UrlFamily } from './url-family.ts'
+import { xUrls } from './x/urls.ts'
+import { youtubeUrls } from './youtube/urls.ts'
+
+/** A URL that a job can be made of. */
+export type VideoUrl =
+  | { accepted: true; kind: 'video' | 'photo'; platform: SocialPlatform; id: string; canonical: string }
+  | { accepted: true; kind: 'short'; platform: SocialPlatform; id: null; canonical: string }
+  /** Any other public URL: what it leads to is only known once it is read. Path and query are kept as they are. */
+  | { accepted: true; kind: 'direct'; platform: 'direct'; id: null; canonical: string }
+
+/** One that it cannot, with the reason for a 400. */
+export type RefusedUrl =
+  /** A platform's, but not a video. */
+  | { accepted: false; kind: 'profile'; platform: SocialPlatform; id: string; canonical: string; reason: string }
+  | { accepted: false; kind: 'unsupported'; platform: SocialPlatform; id: null; canonical: null; reason: string }
+  /** `hostile`: leads inside, or passes itself off as something else; `invalid`: no URL at all. */
+  | { accepted: false; kind: 'hostile' | 'invalid'; platform: null; id: null; canonical: null; reason: string }
+
+export const urlFamilies: readonly UrlFamily[] = [youtubeUrls, tiktokUrls, instagramUrls, xUrls, facebookUrls]
+
+const MAX_LENGTH = 2048
+
+/** The URL parser drops or turns these silently, other parsers do not: what two programs read differently is refused. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const ambiguous = /[\\\u0000-\u001f\u007f]/
+const escapedControl = /%(?:[01][0-9a-f]|7f)/i
+
+/**
+ * What a URL sent by a user leads to, told from its spelling alone; no network is touched. A URL without a scheme is
+ * taken for https where its host is a platform's. Reasons are parts of a sentence that begins with the field's name.
+ */
+export function parseVideoUrl(input: string): VideoUrl | RefusedUrl {
+  const text = input.trim()
+  if (ambiguous.test(text)) return refused('hostile', 'must not contain control characters or backslashes')
+  if (text.startsWith('//')) return refused('hostile', 'must begin with http:// or https://')
+  const hasScheme = /^[a-z][a-z\d+.-]*:/i.test(text)
+  const url = URL.parse(hasScheme ? text : `https://${text}`)
+  const family = url && urlFamilies.find(({ hosts }) => hosts.has(hostOf(url)))
+  if (!url || (!hasScheme && !family)) return refused('invalid', 'must be a full http(s) URL')
+  const refusal = refusalOf(url)
+  if (refusal) return refused('hostile', refusal)
+  const parsed = family ? ofPlatform(url, family) : ofFile(url)
+  if ((parsed.canonical?.length ?? 0) > MAX_LENGTH)
+    return refused('invalid', `must have at most ${MAX_LENGTH} characters`)
+  return parsed
+}
+
+function ofPlatform(url: URL, family: UrlFamily): VideoUrl | RefusedUrl {
+  const { platform, label } = family
+  if (escapedControl.test(url.href)) return refused('hostile', 'must not contain control characters')
+  const found = family.recognise(url)
+  if (!found) {
+    const reason = `is not the URL of a video on ${label}`
+    return { accepted: false, kind: 'unsupported', platform, id: null, canonical: null, reason }
+  }
+  if (found.kind === 'profile') {
+    const { kind, id, canonical } = found
+    return { accepted: false, kind, platform, id, canonical, reason: `is a profile on ${label}, not a video` }
+  }
+  return { accepted: true, platform, ...found }
+}
+
+function ofFile(url: URL): VideoUrl | RefusedUrl {
+  const lookAlike = lookAlikeOf(url, urlFamilies)
+  if (lookAlike) return refused('hostile', lookAlike)
+  url.hash = ''
+  return { accepted: true, kind: 'direct', platform: 'direct', id: null, canonical: url.href }
+}
+
+const refused = (kind: 'hostile' | 'invalid', reason: string): RefusedUrl => ({
+  accepted: false,
+  kind,
+  platform: null,
+  id: null,
+  canonical: null,
+  reason,
+})

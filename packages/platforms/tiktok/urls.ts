@@ -1,0 +1,26 @@
+import { type Recognised, segmentsOf, short, type UrlFamily, video } from '../url-family.ts'
+
+const shortHosts = new Set(['vm.tiktok.com', 'vt.tiktok.com'])
+
+export const tiktokUrls: UrlFamily = {
+  platform: 'tiktok',
+  label: 'TikTok',
+  hosts: new Set(['tiktok.com', 'www.tiktok.com', 'm.tiktok.com', ...shortHosts]),
+  recognise,
+}
+
+/** Pages of a video that do not name its author. */
+const pageOfVideo = /^\/(?:embed(?:\/v2)?|player\/v1|share\/video|v)\/(\d{6,20})(?:\.html)?\/?$/
+
+function recognise(url: URL): Recognised | undefined {
+  const [first = '', second, third] = segmentsOf(url)
+  if (shortHosts.has(url.hostname)) return first === '' ? undefined : short(url)
+  if (first === 't' && second) return short(url)
+  const unnamed = pageOfVideo.exec(url.pathname)?.[1]
+  if (unnamed) return video(unnamed, `https://www.tiktok.com/@_/video/${unnamed}`)
+  const user = /^@([\w.-]{1,64})$/.exec(first)?.[1]?.toLowerCase()
+  if (!user) return undefined
+  if (!second) return { kind: 'profile', id: user, canonical: `https://www.tiktok.com/@${user}` }
+  if ((second !== 'video' && second !== 'photo') || !third || !/^\d{6,20}$/.test(third)) return undefined
+  return { kind: second, id: third, canonical: `https://www.tiktok.com/@${user}/video/${third}` }
+}

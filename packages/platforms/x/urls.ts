@@ -1,0 +1,27 @@
+import { type Recognised, segmentsOf, short, type UrlFamily, video } from '../url-family.ts'
+
+/** Sites that show X's posts under the same paths, made for link previews. */
+const mirrors = ['fixupx.com', 'fixvx.com', 'fxtwitter.com', 'vxtwitter.com']
+
+const own = [
+  'x.com',
+  'www.x.com',
+  'mobile.x.com',
+  'twitter.com',
+  'www.twitter.com',
+  'm.twitter.com',
+  'mobile.twitter.com',
+]
+
+export const xUrls: UrlFamily = {
+  platform: 'x',
+  label: 'X',
+  hosts: new Set([...own, ...mirrors, 't.co']),
+  recognise,
+}
+
+function recognise(url: URL): Recognised | undefined {
+  if (url.hostname === 't.co') return segmentsOf(url).length === 1 ? short(url) : undefined
+  const [, user, id] = /^\/(?:i\/web|(\w{1,15}))\/status(?:es)?\/(\d{1,20})(?:\/|$)/.exec(url.pathname) ?? []
+  return id ? video(id, `https://x.com/${user ?? 'i'}/status/${id}`) : undefined
+}

@@ -1,0 +1,41 @@
+import { type Recognised, segmentsOf, type UrlFamily, video } from '../url-family.ts'
+
+const hosts = new Set([
+  'youtube.com',
+  'www.youtube.com',
+  'm.youtube.com',
+  'music.youtube.com',
+  'consent.youtube.com',
+  'youtube-nocookie.com',
+  'www.youtube-nocookie.com',
+  'youtu.be',
+])
+
+/** Pages that carry the id as the next segment of the path. */
+const pagesWithId = new Set(['embed', 'v', 'e', 'shorts', 'live'])
+
+/** Pages that carry the address of the video in a parameter. */
+const wrappers = new Map([
+  ['attribution_link', 'u'],
+  ['m', 'continue'],
+])
+
+export const youtubeUrls: UrlFamily = { platform: 'youtube', label: 'YouTube', hosts, recognise }
+
+function recognise(url: URL): Recognised | undefined {
+  const [page = '', id] = segmentsOf(url)
+  const wrapped = url.searchParams.get(wrappers.get(page) ?? '')
+  if (!wrapped) return watched(url, page, id)
+  const inner = URL.parse(wrapped, 'https://www.youtube.com')
+  if (!inner || !hosts.has(inner.hostname)) return undefined
+  const [innerPage = '', innerId] = segmentsOf(inner)
+  return watched(inner, innerPage, innerId)
+}
+
+function watched(url: URL, page: string, next: string | undefined): Recognised | undefined {
+  const id = url.hostname === 'youtu.be' ? page : pagesWithId.has(page) ? next : idOfWatch(url, page)
+  if (!id || !/^[\w-]{11}$/.test(id)) return undefined
+  return video(id, `https://www.youtube.com/watch?v=${id}`)
+}
+
+const idOfWatch = (url: URL, page: string) => (page === 'watch' ? url.searchParams.get('v') : undefined)
