@@ -1,0 +1,67 @@
+import { ConfigError, number, oneOf, optional, optionalUrl, type Setting, text } from './settings.ts'
+
+const hour = 3600
+
+/** Every variable that this service reads, with its default. Nothing else in the code reads the environment. */
+export const settings = {
+  port: number('PORT', 8080, 'TCP port of the HTTP surface; 0 takes a free one', { max: 65_535 }),
+  host: text('HOST', '127.0.0.1', 'address to listen on'),
+  dataDir: text('DATA_DIR', './data', 'everything the embedded mode keeps'),
+  logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info', 'least level of log lines'),
+  documentationUrl: optionalUrl('DOCS_BASE_URL', 'base of `documentationUrl` in errors'),
+
+  jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'time from acceptance to timeout of a job', {
+    min: 1,
+    max: hour,
+  }),
+  leaseSeconds: number('LEASE_SECONDS', 30, 'a claim not extended for this long is taken over', { min: 3, max: 600 }),
+  fetchSlots: number('FETCH_SLOTS', 8, 'videos fetched at once', { min: 1, max: 256 }),
+  captionSlots: number('CAPTION_SLOTS', 4, 'caption steps at once', { min: 1, max: 256 }),
+  speechSlots: number('SPEECH_SLOTS', 4, 'speech-to-text steps at once', { min: 1, max: 64 }),
+
+  egressProxy: optionalUrl('EGRESS_PROXY', 'next hop of everything that reaches outside, http://[user:pass@]host:port'),
+  egressCaFile: optional('EGRESS_CA_FILE', 'PEM trusted in addition, for that hop only'),
+  mediaMaxBytes: number('MEDIA_MAX_BYTES', 1_000_000_000, 'largest media file that is downloaded', { min: 1 }),
+  mediaMaxSeconds: number('MEDIA_MAX_SECONDS', 2 * hour, 'longest media that is downloaded', { min: 1 }),
+  mediaCacheBytes: number('MEDIA_CACHE_BYTES', 10_000_000_000, 'size of the media cache', { min: 1 }),
+  mediaCacheSeconds: number('MEDIA_CACHE_SECONDS', 24 * hour, 'age at which cached media is dropped', { min: 1 }),
+
+  speechBaseUrl: optionalUrl('SPEECH_BASE_URL', 'OpenAI-compatible speech endpoint; unset: the local engine'),
+  speechModel: text('SPEECH_MODEL', 'whisper-1', 'model of that endpoint'),
+  speechApiKey: optional('SPEECH_API_KEY', 'key of that endpoint'),
+  pocketsphinxWorkers: number('POCKETSPHINX_WORKERS', 2, 'workers of the local speech engine', { min: 1, max: 64 }),
+
+  lightRequestsPerMinute: number('RATE_LIGHT_PER_MINUTE', 120, 'requests of the light tier per organization', {
+    min: 1,
+  }),
+  pollsPerMinute: number('RATE_POLLS_PER_MINUTE', 600, 'polls per organization', { min: 1 }),
+  heavyRequestsFactor: number(
+    'RATE_HEAVY_FACTOR',
+    1,
+    "multiplies the plans' heavy tiers of 30, 60 and 120 per minute",
+    { min: 1 },
+  ),
+} as const
+
+type Values<S> = { -readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never }
+
+export type Config = Values<typeof settings>
+
+/**
+ * The configuration that an environment describes. An empty variable counts as unset.
+ * @throws ConfigError naming every variable that cannot be used
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = []
+  const entries = Object.entries(settings).map(([name, setting]) => {
+    const given = environment[setting.variable]
+    try {
+      return [name, given === undefined || given === '' ? setting.fallback : setting.parse(given)]
+    } catch (error) {
+      problems.push((error as Error).message)
+      return [name, setting.fallback]
+    }
+  })
+  if (problems.length > 0) throw new ConfigError(problems.join('; '))
+  return Object.fromEntries(entries) as Config
+}

@@ -1,0 +1,67 @@
+/** One variable of the environment: its name, what it means, and how its text is read. */
+export type Setting<T> = { variable: string; meaning: string; fallback: T; parse(text: string): T }
+
+/** A variable holds a value that cannot be used. */
+export class ConfigError extends Error {
+  readonly code = 'config_error'
+}
+
+/** A number between `min` and `max`, in the unit that the variable's name tells. */
+export const number = (
+  variable: string,
+  fallback: number,
+  meaning: string,
+  { min = 0, max = Number.MAX_SAFE_INTEGER, integer = true } = {},
+): Setting<number> => ({
+  variable,
+  meaning,
+  fallback,
+  parse(text) {
+    const value = Number(text)
+    const fits = text.trim() !== '' && value >= min && value <= max && (!integer || Number.isInteger(value))
+    if (!fits) throw new ConfigError(`${variable} must be a number from ${min} to ${max}`)
+    return value
+  },
+})
+
+export const text = (variable: string, fallback: string, meaning: string): Setting<string> => ({
+  variable,
+  meaning,
+  fallback,
+  parse: (value) => value,
+})
+
+/** Text that may be absent. */
+export const optional = (variable: string, meaning: string): Setting<string | undefined> => ({
+  variable,
+  meaning,
+  fallback: undefined,
+  parse: (value) => value,
+})
+
+/** An http(s) URL that may be absent. Its value is never shown: it may carry a password. */
+export const optionalUrl = (variable: string, meaning: string): Setting<string | undefined> => ({
+  variable,
+  meaning,
+  fallback: undefined,
+  parse(value) {
+    if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
+      throw new ConfigError(`${variable} must be an http(s) URL`)
+    return value
+  },
+})
+
+export const oneOf = (
+  variable: string,
+  values: readonly string[],
+  fallback: string,
+  meaning: string,
+): Setting<string> => ({
+  variable,
+  meaning,
+  fallback,
+  parse(value) {
+    if (!values.includes(value)) throw new ConfigError(`${variable} must be one of ${values.join(', ')}`)
+    return value
+  },
+})

@@ -1,0 +1,197 @@
+import { decideProblem, decideRelease, decideResult, jobFailed, type StepProblem } from '#packages/domain/job/decide.ts'
+import { evolve, initialJob, type Job, type JobEvent, type OpenJob, type Step } from '#packages/domain/job/state.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { AppendTooLargeError, type StoredEvent } from '#packages/ports/event-store.ts'
+import type { Delivery, Lane, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
+import { type Logger, traceIdOf } from '#packages/telemetry/log.ts'
+import { Claim, ClaimLostError, type ClaimPorts } from './claim.ts'
+import type { StepContext, StepWork } from './step.ts'
+
+export type ProcessorPorts = ClaimPorts & { queue: WorkQueue; log: Logger }
+
+export type ProcessorOptions = {
+  step: Step
+  /** Steps worked on at once. */
+  slots: number
+  /** Who claims, for operators. */
+  worker: string
+  /** A claim that is not extended may be taken over after this. */
+  leaseSeconds: number
+  extendEverySeconds: number
+}
+
+/** Every so many claims, the standard lane is served first. */
+const STANDARD_FIRST_EVERY = 5
+
+class ReleasedError extends Error {
+  readonly code = 'released'
+}
+
+class DeadlineError extends Error {
+  readonly code = 'deadline'
+}
+
+/** An open job whose step is in this worker's hands. */
+type Held = { claim: Claim; job: OpenJob; events: StoredEvent[]; log: Logger }
+
+/**
+ * What every processor shares: takes tasks when a slot is free, claims, works, keeps the lease, appends the result.
+ * The work itself is a function that knows none of this.
+ */
+export class Processor {
+  readonly #ports: ProcessorPorts
+  readonly #options: ProcessorOptions
+  readonly #work: StepWork
+  readonly #consumer: TaskConsumer
+  #taken = 0
+
+  constructor(ports: ProcessorPorts, options: ProcessorOptions, work: StepWork) {
+    this.#ports = ports
+    this.#options = options
+    this.#work = work
+    this.#consumer = ports.queue.consume(options.step)
+  }
+
+  /** Serves until the signal is aborted; then gives back what is in hand, and ends. */
+  async run(signal: AbortSignal): Promise<void> {
+    const slots = Array.from({ length: this.#options.slots }, () => this.#slot(signal))
+    try {
+      await Promise.all(slots)
+    } finally {
+      await this.#consumer[Symbol.asyncDispose]()
+    }
+  }
+
+  async #slot(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const delivery = await this.#consumer.take(this.#firstLane(), signal).catch((error: unknown) => {
+        if (signal.aborted) return undefined
+        throw error
+      })
+      if (delivery !== undefined) await this.#serve(delivery, signal)
+    }
+  }
+
+  #firstLane(): Lane {
+    this.#taken += 1
+    return this.#taken % STANDARD_FIRST_EVERY === 0 ? 'standard' : 'priority'
+  }
+
+  async #serve(delivery: Delivery, signal: AbortSignal): Promise<void> {
+    const { task } = delivery
+    const log = this.#ports.log.child({ jobId: task.jobId, step: task.step, traceId: traceIdOf(task.traceparent) })
+    const claim = await this.#claim(delivery, log)
+    if (claim === undefined) return
+    try {
+      await this.#handle(claim, log, signal)
+    } catch (error) {
+      // The lease runs out, and the step is issued again.
+      if (!(error instanceof ClaimLostError)) log.error({ err: error }, 'a claimed step came to no end')
+      else log.info('the claim was lost; its work is discarded')
+    }
+  }
+
+  /** Claims, and tells the queue. Undefined: the task is not this worker's, or no longer due. */
+  async #claim(delivery: Delivery, log: Logger): Promise<Claim | undefined> {
+    const { worker, leaseSeconds } = this.#options
+    try {
+      const claim = await Claim.take(delivery.task, worker, leaseSeconds, this.#ports)
+      await delivery.acknowledge()
+      return claim
+    } catch (error) {
+      if (error instanceof ClaimLostError) await delivery.acknowledge()
+      else await this.#reject(delivery, error, log)
+      return undefined
+    }
+  }
+
+  async #reject(delivery: Delivery, error: unknown, log: Logger): Promise<void> {
+    log.error({ err: error }, 'a task could not be claimed')
+    await delivery.reject(error instanceof Error ? error.message : String(error))
+  }
+
+  async #handle(claim: Claim, log: Logger, signal: AbortSignal): Promise<void> {
+    const events = await claim.readJob()
+    const job = events.reduce<Job>((state, event) => evolve(state, event as StoredEvent & JobEvent), initialJob)
+    if (job.status === 'open') await this.#conclude({ claim, job, events, log }, signal)
+  }
+
+  /** Works while the lease is kept, then appends what came of it. */
+  async #conclude(held: Held, signal: AbortSignal): Promise<void> {
+    const { claim, job, log } = held
+    const end = new AbortController()
+    const release = () => end.abort(new ReleasedError('the service stops'))
+    signal.addEventListener('abort', release, { once: true })
+    if (signal.aborted) release()
+    const watches = [this.#keepLease(claim, end), this.#watchDeadline(job, end)]
+    const outcome = await this.#attempt(held, end.signal)
+    signal.removeEventListener('abort', release)
+    const cause: unknown = end.signal.aborted ? end.signal.reason : undefined
+    end.abort()
+    await Promise.all(watches)
+    if (cause instanceof ClaimLostError || cause instanceof DeadlineError) {
+      log.info({ reason: cause.code }, 'the work was abandoned')
+      return
+    }
+    const events = cause instanceof ReleasedError ? decideRelease(job) : outcome
+    if (events.length > 0) await this.#record(claim, job, events, log)
+  }
+
+  async #record(claim: Claim, job: OpenJob, events: JobEvent[], log: Logger): Promise<void> {
+    try {
+      await claim.conclude(events)
+      log.info({ events: events.map(({ type }) => type) }, 'the step ended')
+    } catch (error) {
+      if (!(error instanceof AppendTooLargeError)) throw error
+      log.warn({ err: error }, 'the result is too large')
+      await claim.conclude([jobFailed(job, 'result_too_large')])
+    }
+  }
+
+  /** One attempt, as the events that record it. Never throws. */
+  async #attempt({ claim, job, events, log }: Held, signal: AbortSignal): Promise<JobEvent[]> {
+    const { clock, ids } = this.#ports
+    try {
+      const result = await this.#work(contextOf(claim.task.jobId, job, events, signal, log))
+      return decideResult(job, result, clock.now())
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error }, 'an attempt ended without a result')
+      return decideProblem(job, this.#options.step, problemOf(error), clock.now(), ids.random())
+    }
+  }
+
+  async #keepLease(claim: Claim, end: AbortController): Promise<void> {
+    const everyMs = this.#options.extendEverySeconds * 1000
+    try {
+      while (!end.signal.aborted) {
+        await this.#ports.clock.sleep(everyMs, end.signal)
+        await claim.extend()
+      }
+    } catch (error) {
+      if (!end.signal.aborted) end.abort(error instanceof ClaimLostError ? error : new ClaimLostError(error))
+    }
+  }
+
+  async #watchDeadline(job: OpenJob, end: AbortController): Promise<void> {
+    const { clock } = this.#ports
+    try {
+      await clock.sleep(Math.max(0, job.deadlineAt - clock.now()), end.signal)
+      end.abort(new DeadlineError('the deadline has passed'))
+    } catch {
+      // The attempt ended first.
+    }
+  }
+}
+
+function contextOf(jobId: string, job: OpenJob, events: StoredEvent[], signal: AbortSignal, log: Logger): StepContext {
+  const request = events.find((event) => event.type === 'JobRequested')
+  const video = events.findLast((event) => event.type === 'VideoFetched')
+  if (request === undefined) throw new StepError('internal_error', { message: 'the job has no request' })
+  return { jobId, job: request.data, video: video?.data, events, deadlineAt: job.deadlineAt, signal, log }
+}
+
+function problemOf(error: unknown): StepProblem {
+  const known = error instanceof StepError ? error : new StepError('internal_error', { transient: true, cause: error })
+  const { code, message, transient, retryAfterSeconds } = known
+  return { code, message, transient, retryAfterSeconds }
+}

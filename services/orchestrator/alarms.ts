@@ -1,0 +1,53 @@
+import TinyQueue from 'tinyqueue'
+import type { Clock } from '#packages/ports/clock.ts'
+
+type Alarm = { at: number; jobId: string }
+
+/** Wakes jobs at instants (milliseconds since 1970). A job may be woken too often, never too late. */
+export class Alarms {
+  readonly #clock: Clock
+  readonly #queue = new TinyQueue<Alarm>([], (a, b) => a.at - b.at)
+  /** The earliest alarm set per job: another, later one need not be kept. */
+  readonly #earliest = new Map<string, number>()
+  #sooner = new AbortController()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  set(jobId: string, at: number): void {
+    if ((this.#earliest.get(jobId) ?? Number.POSITIVE_INFINITY) <= at) return
+    this.#earliest.set(jobId, at)
+    const first = this.#queue.peek()
+    this.#queue.push({ at, jobId })
+    if (first === undefined || at < first.at) this.#sooner.abort()
+  }
+
+  /** Calls `wake` for each job whose instant has come, until the signal is aborted. */
+  async run(wake: (jobId: string) => void, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      for (
+        let first = this.#queue.peek();
+        first !== undefined && first.at <= this.#clock.now();
+        first = this.#queue.peek()
+      ) {
+        this.#queue.pop()
+        if (this.#earliest.get(first.jobId) !== first.at) continue
+        this.#earliest.delete(first.jobId)
+        wake(first.jobId)
+      }
+      await this.#sleep(signal)
+    }
+  }
+
+  async #sleep(signal: AbortSignal): Promise<void> {
+    this.#sooner = new AbortController()
+    const first = this.#queue.peek()
+    const ms =
+      first === undefined ? LONGEST_SLEEP_MS : Math.min(LONGEST_SLEEP_MS, Math.max(0, first.at - this.#clock.now()))
+    // Woken early by a sooner alarm or by the end: both are looked at by the loop.
+    await this.#clock.sleep(ms, AbortSignal.any([signal, this.#sooner.signal])).catch(() => {})
+  }
+}
+
+const LONGEST_SLEEP_MS = 60_000

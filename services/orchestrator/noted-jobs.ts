@@ -1,0 +1,37 @@
+import type { EventStore } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import type { Views } from '#packages/ports/views.ts'
+import { applyJobEvent, type TrackedJob, trackedFrom } from './tracked-job.ts'
+
+const NOTE = 'orchestrator-noted-jobs'
+
+type Noted = { jobs: { jobId: string; orgId: string }[] }
+
+/** Keeps the ids of jobs that no longer hold the checkpoint back. */
+export async function saveNotedJobs(views: Views, jobs: Iterable<TrackedJob>): Promise<void> {
+  const noted = [...jobs].filter((tracked) => tracked.noted).map(({ jobId, orgId }) => ({ jobId, orgId }))
+  await views.putNote(NOTE, { jobs: noted })
+}
+
+/** The noted jobs that are still open, from their two streams. */
+export async function loadNotedJobs({ views, store }: { views: Views; store: EventStore }): Promise<TrackedJob[]> {
+  const note = (await views.getNotes<Noted>([NOTE])).get(NOTE)
+  const loaded = await Promise.all((note?.jobs ?? []).map(({ jobId, orgId }) => loadOpenJob(store, jobId, orgId)))
+  return loaded.filter((tracked) => tracked !== undefined)
+}
+
+async function loadOpenJob(store: EventStore, jobId: string, orgId: string): Promise<TrackedJob | undefined> {
+  const debit = await findOpenDebit(store, jobId, orgId)
+  if (debit === undefined) return undefined
+  const tracked: TrackedJob = { ...trackedFrom(debit), debitPosition: undefined, noted: true }
+  for (const event of await store.read(streams.job(jobId))) applyJobEvent(tracked, event)
+  return tracked
+}
+
+async function findOpenDebit(store: EventStore, jobId: string, orgId: string) {
+  for await (const event of store.readBackwards(streams.credits(orgId))) {
+    if (event.type === 'CreditsSettled' && event.data.jobId === jobId) return undefined
+    if (event.type === 'CreditsDebited' && event.data.jobId === jobId) return event
+  }
+  return undefined
+}

@@ -1,0 +1,349 @@
+import type { EventMetadata, StepTask } from '#contracts/generated/messages.ts'
+import { decideRelease, jobFailed, settlementOf } from '#packages/domain/job/decide.ts'
+import { next } from '#packages/domain/job/next.ts'
+import type { JobEvent, OpenJob } from '#packages/domain/job/state.ts'
+import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import {
+  type EventStore,
+  type FeedBatch,
+  type NewEvent,
+  RevisionConflictError,
+  StreamRemovedError,
+} from '#packages/ports/event-store.ts'
+import { eventId, streams } from '#packages/ports/ids.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { Lane, Step, WorkQueue } from '#packages/ports/work-queue.ts'
+import { type Logger, traceIdOf } from '#packages/telemetry/log.ts'
+import { Alarms } from './alarms.ts'
+import { Backlog, lanes, steps } from './backlog.ts'
+import { writeLaneNotes } from './lane-notes.ts'
+import { loadNotedJobs, saveNotedJobs } from './noted-jobs.ts'
+import { OpenJobs } from './open-jobs.ts'
+import type { Outstanding, TrackedJob } from './tracked-job.ts'
+
+export type OrchestratorPorts = {
+  store: EventStore
+  queue: WorkQueue
+  views: Views
+  clock: Clock
+  ledgers: Ledgers
+  log: Logger
+}
+
+export type OrchestratorOptions = {
+  /** Tasks of a step and lane that may be published and not yet claimed. */
+  outstanding: Record<Step, number>
+  /** Window of a job, from which it follows when a waiting organization is late. */
+  windowSeconds: number
+  /** One process is all there is: claims found at the start have no worker any more. */
+  releaseClaimsAtStart: boolean
+}
+
+/** The checkpoint's name, and that of the note of jobs that no longer hold it back. */
+const NAME = 'orchestrator'
+
+/** A debit without a job this long after is given back. */
+const NOT_ACCEPTED_AFTER_MS = 15_000
+
+/** A job open this long past its deadline is a case for a person. */
+const STUCK_AFTER_MS = 60_000
+
+/** A task not claimed is published again after 5, 10, 20, 40, 80 s. */
+const REPUBLISH = { firstMs: 5000, longestMs: 80_000 }
+
+const TRY_AGAIN_AFTER_MS = 1000
+const TICK_MS = 1000
+
+/** A recorded time further ahead of our clock than this tells of a clock that is wrong. */
+const SKEW_MS = 1000
+
+/**
+ * Moves every open job on: issues its next step, retries what was lost, ends it at its deadline, settles its credits.
+ * Knows nothing that the events do not say, so it may be stopped at any instant.
+ */
+export class Orchestrator {
+  readonly #ports: OrchestratorPorts
+  readonly #options: OrchestratorOptions
+  readonly #jobs = new OpenJobs()
+  readonly #backlog: Backlog
+  readonly #alarms: Alarms
+  readonly #pending = new Set<Promise<void>>()
+  #position = 0
+  #savedCheckpoint = -1
+  #caughtUp = false
+  #announceReady: () => void = () => {}
+
+  /** Resolves when the feed has been read to its end and work is issued. */
+  readonly ready: Promise<void> = new Promise((resolve) => {
+    this.#announceReady = resolve
+  })
+
+  constructor(ports: OrchestratorPorts, options: OrchestratorOptions) {
+    this.#ports = ports
+    this.#options = options
+    this.#backlog = new Backlog(options.outstanding)
+    this.#alarms = new Alarms(ports.clock)
+  }
+
+  /** Runs until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#position = await this.#ports.views.checkpoint(NAME)
+    await Promise.all([
+      this.#follow(signal),
+      this.#alarms.run((jobId) => this.#wake(jobId), signal),
+      this.#tick(signal),
+    ])
+    await Promise.allSettled(this.#pending)
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const feed = this.#ports.store.follow({ after: this.#position, prefixes: ['credits-', 'job-'], signal })
+    for await (const batch of feed) {
+      const touched = this.#take(batch)
+      if (this.#caughtUp) for (const tracked of touched) this.#advance(tracked)
+      else if (batch.caughtUp) await this.#begin()
+      if (this.#caughtUp) this.#issue()
+    }
+  }
+
+  #take(batch: FeedBatch): Set<TrackedJob> {
+    const touched = new Set<TrackedJob>()
+    for (const event of batch.events) {
+      const tracked = this.#jobs.apply(event)
+      if (tracked === undefined) continue
+      this.#backlog.withdraw(tracked.orgId, tracked.jobId)
+      touched.add(tracked)
+    }
+    this.#position = batch.position
+    const newest = batch.events.at(-1)
+    if (newest !== undefined && newest.recordedAt > this.#ports.clock.now() + SKEW_MS)
+      this.#ports.log.error(
+        { alarm: 'clock_skew', aheadMs: newest.recordedAt - this.#ports.clock.now() },
+        'clocks differ',
+      )
+    return touched
+  }
+
+  /** The end of the feed has been reached for the first time: from now on work is issued. */
+  async #begin(): Promise<void> {
+    for (const tracked of await loadNotedJobs(this.#ports)) {
+      if (this.#jobs.get(tracked.jobId) === undefined) this.#jobs.add(tracked)
+    }
+    this.#caughtUp = true
+    this.#ports.log.info({ openJobs: this.#jobs.size }, 'caught up')
+    for (const tracked of this.#jobs) {
+      if (this.#options.releaseClaimsAtStart) this.#release(tracked)
+      this.#advance(tracked)
+    }
+    this.#announceReady()
+  }
+
+  #release(tracked: TrackedJob): void {
+    const events = decideRelease(tracked.job)
+    if (events.length > 0) this.#append(tracked, events)
+  }
+
+  #wake(jobId: string): void {
+    const tracked = this.#jobs.get(jobId)
+    if (tracked === undefined || !this.#caughtUp) return
+    this.#advance(tracked)
+    this.#issue()
+  }
+
+  /** Does what is due for one job, or sets the alarm for when it will be. */
+  #advance(tracked: TrackedJob): void {
+    if (tracked.busy) return
+    if (tracked.job.status === 'none') this.#awaitRequest(tracked)
+    else if (tracked.job.status === 'open') this.#advanceOpen(tracked, tracked.job)
+    else this.#settle(tracked)
+  }
+
+  #advanceOpen(tracked: TrackedJob, job: OpenJob): void {
+    const now = this.#ports.clock.now()
+    const due = next(job, now)
+    if (due.type === 'step') {
+      this.#alarms.set(tracked.jobId, job.deadlineAt)
+      this.#offer(tracked, due.step, job.lane, now)
+      return
+    }
+    tracked.dueSince = undefined
+    tracked.outstanding = undefined
+    this.#backlog.withdraw(tracked.orgId, tracked.jobId)
+    if (due.type === 'fail') this.#append(tracked, [jobFailed(job, due.code)])
+    else this.#alarms.set(tracked.jobId, due.until)
+  }
+
+  #offer(tracked: TrackedJob, step: Step, lane: Lane, now: number): void {
+    tracked.dueSince ??= now
+    if (tracked.outstanding !== undefined) this.#republish(tracked.outstanding, now)
+    else this.#backlog.offer(step, lane, tracked.orgId, tracked.jobId, now)
+  }
+
+  #awaitRequest(tracked: TrackedJob): void {
+    const giveBackAt = tracked.debitedAt + NOT_ACCEPTED_AFTER_MS
+    if (this.#ports.clock.now() < giveBackAt) this.#alarms.set(tracked.jobId, giveBackAt)
+    else this.#append(tracked, [jobFailed(tracked, 'not_accepted')])
+  }
+
+  /** Issues what there is room for. */
+  #issue(): void {
+    const now = this.#ports.clock.now()
+    for (const step of steps)
+      for (const lane of lanes)
+        for (
+          let jobId = this.#backlog.issue(step, lane, now);
+          jobId !== undefined;
+          jobId = this.#backlog.issue(step, lane, now)
+        )
+          this.#publishFirst(jobId, now)
+  }
+
+  #publishFirst(jobId: string, now: number): void {
+    const tracked = this.#jobs.get(jobId)
+    if (tracked?.job.status !== 'open') return
+    const { orgId, job, traceparent, revision } = tracked
+    const due = next(job, now)
+    if (due.type !== 'step') {
+      this.#advance(tracked)
+      return
+    }
+    const { step, attempt } = due
+    const task: StepTask = {
+      jobId,
+      orgId,
+      lane: job.lane,
+      step,
+      attempt,
+      revision,
+      deadlineAt: job.deadlineAt,
+      traceparent,
+    }
+    tracked.outstanding = { task, republishAt: now + REPUBLISH.firstMs, republishAfterMs: REPUBLISH.firstMs }
+    this.#publish(tracked.outstanding)
+  }
+
+  /** Publishes a task again, unchanged, where nobody has claimed it: the queue may have lost it. */
+  #republish(outstanding: Outstanding, now: number): void {
+    if (now < outstanding.republishAt) {
+      this.#alarms.set(outstanding.task.jobId, outstanding.republishAt)
+      return
+    }
+    outstanding.republishAfterMs = Math.min(outstanding.republishAfterMs * 2, REPUBLISH.longestMs)
+    outstanding.republishAt = now + outstanding.republishAfterMs
+    this.#publish(outstanding)
+  }
+
+  #publish({ task, republishAt }: Outstanding): void {
+    this.#alarms.set(task.jobId, republishAt)
+    this.#own(
+      this.#ports.queue.publish(task).catch((error: unknown) => {
+        // It is published again when nobody has claimed it.
+        this.#ports.log.warn({ err: error, jobId: task.jobId }, 'a task could not be published')
+      }),
+    )
+  }
+
+  /** Closes the debit of an ended job. Its CreditsSettled, when it is read, closes the job here. */
+  #settle(tracked: TrackedJob): void {
+    const settlement = settlementOf(tracked.job)
+    if (settlement === undefined) return
+    const command = { type: 'settle', jobId: tracked.jobId, ...settlement } as const
+    this.#whileBusy(tracked, async () => {
+      const entry = { command, metadata: metadataOf(tracked) }
+      const outcome = await this.#ports.ledgers.execute(tracked.orgId, () => entry)
+      if (outcome.type === 'nothing') this.#jobs.remove(tracked.jobId)
+    })
+  }
+
+  /** Appends at the revision this job was read at. A conflict means that it has moved on: the feed will tell. */
+  #append(tracked: TrackedJob, events: readonly JobEvent[]): void {
+    const stream = streams.job(tracked.jobId)
+    const metadata = metadataOf(tracked)
+    const expected = tracked.revision < 0 ? 'no-stream' : tracked.revision
+    const newEvents = events.map(
+      (event): NewEvent => ({ ...event, id: eventId(stream, `${NAME}/${event.type}`, event.data), metadata }),
+    )
+    this.#whileBusy(tracked, async () => {
+      try {
+        await this.#ports.store.append(stream, expected, newEvents)
+        this.#logOf(tracked).info({ events: events.map(({ type }) => type) }, 'decided')
+      } catch (error) {
+        if (error instanceof StreamRemovedError) return this.#settleRemoved(tracked)
+        if (!(error instanceof RevisionConflictError)) throw error
+      }
+    })
+  }
+
+  /** The job's history was removed before it ended: what was debited for it is given back. */
+  async #settleRemoved(tracked: TrackedJob): Promise<void> {
+    const command = { type: 'settle', jobId: tracked.jobId, charged: 0, reason: 'internal_error' } as const
+    await this.#ports.ledgers.execute(tracked.orgId, () => ({ command, metadata: metadataOf(tracked) }))
+    this.#jobs.remove(tracked.jobId)
+  }
+
+  /** Does one thing at a time for a job, and looks at it again afterwards. */
+  #whileBusy(tracked: TrackedJob, act: () => Promise<void>): void {
+    const { revision } = tracked
+    tracked.busy = true
+    const acting = act()
+      .catch((error: unknown) => this.#logOf(tracked).warn({ err: error }, 'not done, will be tried again'))
+      .finally(() => {
+        tracked.busy = false
+        if (tracked.revision !== revision) this.#wake(tracked.jobId)
+        else this.#alarms.set(tracked.jobId, this.#ports.clock.now() + TRY_AGAIN_AFTER_MS)
+      })
+    this.#own(acting)
+  }
+
+  #own(work: Promise<void>): void {
+    this.#pending.add(work)
+    void work.finally(() => this.#pending.delete(work))
+  }
+
+  #logOf({ jobId, traceparent }: TrackedJob): Logger {
+    return this.#ports.log.child({ jobId, traceId: traceIdOf(traceparent) })
+  }
+
+  /** Once a second: tells the ingress how long the lanes wait, notes stuck jobs, and keeps the checkpoint. */
+  async #tick(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#ports.clock.sleep(TICK_MS, signal).catch(() => {})
+      if (signal.aborted || !this.#caughtUp) continue
+      await this.#report().catch((error: unknown) =>
+        this.#ports.log.warn({ err: error }, 'the views cannot be written'),
+      )
+    }
+  }
+
+  async #report(): Promise<void> {
+    const { views, clock } = this.#ports
+    const now = clock.now()
+    await writeLaneNotes(views, this.#jobs, this.#backlog, now, (this.#options.windowSeconds * 1000) / 3)
+    if (this.#noteStuckJobs(now)) await saveNotedJobs(views, this.#jobs)
+    const checkpoint = this.#jobs.checkpoint(this.#position)
+    if (checkpoint === this.#savedCheckpoint) return
+    await views.apply(NAME, [], checkpoint)
+    this.#savedCheckpoint = checkpoint
+  }
+
+  #noteStuckJobs(now: number): boolean {
+    let changed = false
+    for (const tracked of this.#jobs) {
+      const deadlineAt =
+        tracked.job.status === 'open' ? tracked.job.deadlineAt : tracked.debitedAt + this.#options.windowSeconds * 1000
+      if (tracked.noted || now < deadlineAt + STUCK_AFTER_MS) continue
+      tracked.noted = true
+      changed = true
+      this.#logOf(tracked).error({ alarm: 'job_stuck' }, 'a job is open long past its deadline')
+    }
+    return changed
+  }
+}
+
+const metadataOf = ({ orgId, jobId, traceparent, revision }: TrackedJob): EventMetadata => ({
+  orgId,
+  correlationId: jobId,
+  causationId: `${NAME}/${jobId}/${revision}`,
+  traceparent,
+})
