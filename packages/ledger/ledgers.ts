@@ -19,11 +19,13 @@ import {
 import { eventId, type Ids, streams } from '#packages/ports/ids.ts'
 
 /** What is to be done to a ledger, and on whose behalf. */
-export type LedgerEntry = { command: LedgerCommand; metadata: EventMetadata; eventId?: string }
+export type LedgerEntry = { command: LedgerCommand; metadata: EventMetadata }
 
 /**
  * Decides what to ask of the ledger as it stands. Called again, with the newer ledger, whenever somebody else moved it
- * first: whatever it reads elsewhere is therefore read after the ledger. Undefined: nothing after all.
+ * first: whatever it reads elsewhere is therefore read after the ledger. Undefined: nothing after all. The ledger may
+ * come from memory: an append is refused where it is out of date, but what `prepare` answers itself (undefined, or an
+ * error) has to be right for any ledger that was true once.
  */
 export type Prepare = (ledger: Ledger) => Promise<LedgerEntry | undefined> | LedgerEntry | undefined
 
@@ -110,7 +112,7 @@ export class Ledgers {
 
   async #work(account: Account): Promise<void> {
     while (account.waiting.length > 0) {
-      const waiting = account.waiting.splice(0)
+      const waiting = this.#stillInTime(account.orgId, account.waiting.splice(0), 'waited too long for its turn')
       await this.#serve(account, waiting).catch((error: unknown) => {
         account.folded = undefined
         for (const { reject } of waiting) reject(error)
@@ -140,7 +142,8 @@ export class Ledgers {
       if (decision.events.length > 0) {
         const conflict = await this.#append(account, { ledger, revision }, decision, batch)
         if (conflict !== undefined) {
-          open = this.#stillInTime(account.orgId, batch, conflict)
+          const waitingOn = batch.map((one) => one.waiting)
+          open = this.#stillInTime(account.orgId, waitingOn, conflict)
           fresh = true
           await this.#ports.clock.sleep(this.#ports.ids.random() * 20)
           continue
@@ -169,11 +172,10 @@ export class Ledgers {
     return entries.filter((entry) => entry !== undefined)
   }
 
-  #stillInTime(orgId: string, batch: Batch, cause: unknown): Waiting[] {
+  #stillInTime(orgId: string, waiting: Waiting[], cause: unknown): Waiting[] {
     const limit = this.#ports.clock.now() - this.#options.giveUpAfterMs
-    const late = batch.filter(({ waiting }) => waiting.since < limit)
-    for (const { waiting } of late) waiting.reject(new LedgerBusyError(orgId, cause))
-    return batch.filter(({ waiting }) => waiting.since >= limit).map(({ waiting }) => waiting)
+    for (const late of waiting.filter(({ since }) => since < limit)) late.reject(new LedgerBusyError(orgId, cause))
+    return waiting.filter(({ since }) => since >= limit)
   }
 
   /** Appends what was decided on `folded`. Returns the conflict if somebody else was first. */
@@ -186,8 +188,10 @@ export class Ledgers {
     const stream = streams.credits(account.orgId)
     const events = decision.events.map((event, index): NewEvent => {
       const entry = batch[decision.eventOwners[index] ?? 0]?.entry as LedgerEntry
-      const id = event.type === 'CreditsGranted' ? entry.eventId : undefined
-      return { ...event, id: id ?? eventId(stream, event.type, event.data), metadata: entry.metadata }
+      // Two adjustments of the same size are two grants, also where two processes decide them on the same ledger.
+      const isAdjustment = event.type === 'CreditsGranted' && event.data.reason === 'adjustment'
+      const id = isAdjustment ? this.#ports.ids.uuid() : eventId(stream, event.type, event.data)
+      return { ...event, id, metadata: entry.metadata }
     })
     try {
       const giveUpAt = this.#ports.clock.now() + this.#options.giveUpAfterMs

@@ -75,8 +75,8 @@ function decideOne(command: LedgerCommand, ledger: Ledger, period: string): Deci
 function changePlan(plan: Plan, ledger: Ledger, period: string): Decision {
   if (plan === ledger.plan) return nothing
   const changed: LedgerEvent = { type: 'PlanChanged', data: { plan } }
-  const given = period > ledger.period ? 0 : ledger.renewed
-  const difference = plans[plan].monthlyCredits - given
+  // The renewal that is due is applied already; an organization that gets none has been given nothing.
+  const difference = plans[plan].monthlyCredits - ledger.renewed
   if (difference <= 0) return done(changed)
   // A clock that lags may not take the ledger back to an earlier month.
   const month = period > ledger.period ? period : ledger.period

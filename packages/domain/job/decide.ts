@@ -51,7 +51,8 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
     return [{ type: 'JobCompleted', data: { orgId: job.orgId, kind: job.kind, credits: creditsOf(job) } }]
   }
   if (result.type !== 'CaptionsUnavailable') return []
-  if (job.mode === 'native') return [jobFailed(job, failureCodeOf(result.data.reason))]
+  const { reason } = result.data
+  if (job.mode === 'native' || isAboutTheVideo(reason)) return [jobFailed(job, failureCodeOf(reason))]
   if (job.kind === 'transcript' && job.budget < costs.generate) return [jobFailed(job, 'insufficient_credits')]
   return []
 }
@@ -68,7 +69,8 @@ export function decideProblem(job: Job, step: Step, problem: StepProblem, now: n
   const delaySeconds = Math.max(backoffSeconds(job, step, chance), problem.retryAfterSeconds ?? 0)
   const nextTry = now + delaySeconds * 1000
   const withoutCaptions = step === 'caption' && job.mode !== 'native' && !isAboutTheVideo(problem.code)
-  const lastTry = withoutCaptions ? captionsGivenUpAt(job) : job.deadlineAt - minimumSeconds[step] * 1000
+  const lastStart = job.deadlineAt - minimumSeconds[step] * 1000
+  const lastTry = withoutCaptions ? Math.min(captionsGivenUpAt(job), lastStart) : lastStart
   if (problem.transient && nextTry <= lastTry) {
     const { attempt } = job.claim
     return [{ type: 'StepFailed', data: { step, attempt, code: problem.code, retryAfterSeconds: delaySeconds } }]

@@ -60,7 +60,7 @@ export type Job = { status: 'none' } | OpenJob | EndedJob
 
 export const initialJob: Job = { status: 'none' }
 
-/** The job after one more event. Whatever comes after the end, twice or out of place, changes nothing. */
+/** The job after one more event. Whatever comes after the end, or a second time, changes nothing. */
 export function evolve(job: Job, event: Recorded<JobEvent>): Job {
   if (job.status === 'completed' || job.status === 'failed') return job
   const endedAt = event.recordedAt
@@ -102,15 +102,15 @@ function progressed(job: OpenJob, event: Recorded<JobEvent>): OpenJob {
     case 'StepFailed':
       return failed(job, event)
     case 'VideoFetched':
-      return { ...job, fetched: true, claim: undefined }
+      return job.fetched ? job : { ...job, fetched: true, claim: undefined }
     case 'CaptionsRead':
-      return { ...job, captions: 'read', claim: undefined }
+      return job.captions !== 'unread' ? job : { ...job, captions: 'read', claim: undefined }
     case 'CaptionsUnavailable':
-      return { ...job, captions: 'unavailable', claim: undefined }
+      return job.captions !== 'unread' ? job : { ...job, captions: 'unavailable', claim: undefined }
     case 'SpeechTranscribed':
-      return { ...job, transcribed: true, claim: undefined }
+      return job.transcribed ? job : { ...job, transcribed: true, claim: undefined }
     case 'ExtractionProduced':
-      return { ...job, extracted: true, claim: undefined }
+      return job.extracted ? job : { ...job, extracted: true, claim: undefined }
     default:
       return job
   }
@@ -120,12 +120,12 @@ const holds = (job: OpenJob, { step, attempt }: { step: Step; attempt: number })
   job.claim?.step === step && job.claim.attempt === attempt
 
 function started(job: OpenJob, { data, recordedAt }: Recorded<DomainEvent<'StepStarted'>>): OpenJob {
-  if (holds(job, data)) return job
   const { step, attempt, worker, leaseSeconds } = data
-  const displaced = job.claim?.step === step ? 1 : 0
   const before = job.progress[step]
+  if (attempt <= (before?.starts ?? 0)) return job
+  const displaced = job.claim?.step === step ? 1 : 0
   const progress: StepProgress = {
-    starts: Math.max(before?.starts ?? 0, attempt),
+    starts: attempt,
     endless: (before?.endless ?? 0) + displaced,
     expiredLeases: (before?.expiredLeases ?? 0) + displaced,
     firstStartedAt: before?.firstStartedAt ?? recordedAt,
@@ -137,7 +137,8 @@ function started(job: OpenJob, { data, recordedAt }: Recorded<DomainEvent<'StepS
 
 function extended(job: OpenJob, { data, recordedAt }: Recorded<DomainEvent<'LeaseExtended'>>): OpenJob {
   if (!holds(job, data)) return job
-  return { ...job, claim: { ...job.claim, leaseEndsAt: recordedAt + data.leaseSeconds * 1000 } }
+  const leaseEndsAt = Math.max(job.claim.leaseEndsAt, recordedAt + data.leaseSeconds * 1000)
+  return { ...job, claim: { ...job.claim, leaseEndsAt } }
 }
 
 function failed(job: OpenJob, { data, recordedAt }: Recorded<DomainEvent<'StepFailed'>>): OpenJob {
