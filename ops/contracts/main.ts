@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { compile } from 'json-schema-to-typescript'
+import { httpOutputs } from './http.ts'
 
 type Schema = { $id: string; title: string; description: string }
 type Source = { file: string; name: string; version: number; text: string; schema: Schema }
@@ -42,8 +43,7 @@ const banner = '// Written by `npm run contracts` from the schemas in contracts/
 
 function eventTable(events: Source[]): string {
   const newest = new Map<string, Source>()
-  for (const event of events)
-    if (event.version > (newest.get(event.name)?.version ?? 0)) newest.set(event.name, event)
+  for (const event of events) if (event.version > (newest.get(event.name)?.version ?? 0)) newest.set(event.name, event)
   const rows = [...newest.values()]
   return [
     '/** The newest version of every event: what deciders, projections and processors see. */',
@@ -54,7 +54,12 @@ function eventTable(events: Source[]): string {
 }
 
 function validatorsOf(sources: Source[]): string {
-  const ajv = new Ajv2020({ code: { source: true }, strict: true, allowUnionTypes: true, schemas: sources.map((s) => s.schema) })
+  const ajv = new Ajv2020({
+    code: { source: true },
+    strict: true,
+    allowUnionTypes: true,
+    schemas: sources.map((s) => s.schema),
+  })
   const names = Object.fromEntries(sources.map((s) => [s.file, s.schema.$id]))
   return `${banner}${standalone.default(ajv, names)}\n`
 }
@@ -79,6 +84,7 @@ const outputs: Record<string, string> = {
   'generated/messages.ts': banner + (await typesOf(others)),
   'generated/validators.cjs': validatorsOf(all),
   'lock.json': await lockOf(all),
+  ...(await httpOutputs(join(root, 'http'), banner)),
 }
 
 await mkdir(join(root, 'generated'), { recursive: true })

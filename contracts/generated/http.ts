@@ -1,0 +1,288 @@
+// Written by `npm run contracts` from the schemas in contracts/. Do not edit.
+/**
+ * The job was taken on.
+ */
+export interface AcceptedJob {
+  /**
+   * To be used in the poll path.
+   */
+  jobId: string;
+  status: "queued";
+}
+/**
+ * What every answer of status 400 and above carries.
+ */
+export interface ErrorObject {
+  /**
+   * Machine-readable code.
+   */
+  error:
+    | "invalid_request"
+    | "unauthorized"
+    | "forbidden"
+    | "not_found"
+    | "method_not_allowed"
+    | "idempotency_conflict"
+    | "payload_too_large"
+    | "unsupported_media_type"
+    | "rate_limited"
+    | "headers_too_large"
+    | "internal_error"
+    | "upstream_error"
+    | "unavailable"
+    | "timeout";
+  /**
+   * Plain-language description.
+   */
+  message: string;
+  /**
+   * null unless useful. For 400 a list of {path, message}; for 403 {reason, required, remaining}; for 502 {platform, code}.
+   */
+  details: unknown[] | {} | null;
+  /**
+   * Where this error is explained; null where no documentation is configured.
+   */
+  documentationUrl: string | null;
+}
+/**
+ * The server is healthy.
+ */
+export interface Health {
+  status: "ok";
+}
+/**
+ * Why a job failed.
+ */
+export interface JobFailure {
+  /**
+   * Machine-readable code.
+   */
+  code: string;
+  /**
+   * Plain-language description.
+   */
+  message: string;
+}
+/**
+ * An API key.
+ */
+export interface Key {
+  /**
+   * Identifier used in the revoke path.
+   */
+  id: string;
+  /**
+   * Label given at creation.
+   */
+  name: string;
+  /**
+   * First seven characters of the secret.
+   */
+  prefix: string;
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+  /**
+   * ISO 8601 timestamp, to the minute, best effort.
+   */
+  lastUsedAt: string | null;
+}
+/**
+ * An API key that was just made, with its secret, which is never shown again.
+ */
+export interface NewKey {
+  /**
+   * Identifier used in the revoke path.
+   */
+  id: string;
+  /**
+   * Label given at creation.
+   */
+  name: string;
+  /**
+   * First seven characters of the secret.
+   */
+  prefix: string;
+  /**
+   * ISO 8601 timestamp.
+   */
+  createdAt: string;
+  /**
+   * ISO 8601 timestamp, to the minute, best effort.
+   */
+  lastUsedAt: string | null;
+  /**
+   * The secret.
+   */
+  key: string;
+}
+/**
+ * Asks for a new key.
+ */
+export interface NewKeyRequest {
+  /**
+   * A label for the new key. Its characters are counted after trimming.
+   */
+  name: string;
+}
+/**
+ * The caller's organization.
+ */
+export interface Organization {
+  /**
+   * Unique identifier of the organization.
+   */
+  orgId: string;
+  /**
+   * Display name of the organization.
+   */
+  name: string;
+  /**
+   * Credits left in the current billing period; credits of jobs in flight are already taken.
+   */
+  creditsRemaining: number;
+}
+/**
+ * A key that is revoked for good.
+ */
+export interface RevokedKey {
+  /**
+   * Identifier of the key.
+   */
+  id: string;
+  /**
+   * Label given at creation.
+   */
+  name: string;
+  /**
+   * ISO 8601 timestamp.
+   */
+  revokedAt: string;
+}
+/**
+ * A job that exceeded its processing window: the Error object, and what a loop over the job's status looks for.
+ */
+export interface TimedOutJob {
+  error: "timeout";
+  /**
+   * Plain-language description.
+   */
+  message: string;
+  details: null;
+  /**
+   * Where this error is explained.
+   */
+  documentationUrl: string | null;
+  /**
+   * Identifier of the job.
+   */
+  jobId: string;
+  status: "failed";
+  resultJson: null;
+}
+/**
+ * A transcript job.
+ */
+export interface TranscriptJob {
+  /**
+   * Identifier of the job.
+   */
+  jobId: string;
+  /**
+   * `completed` and `failed` are final.
+   */
+  status: "queued" | "completed" | "failed";
+  /**
+   * Present when completed; otherwise null.
+   */
+  resultJson: TranscriptResult | null;
+  /**
+   * Why the job failed; otherwise null.
+   */
+  error: JobFailure | null;
+}
+/**
+ * A transcript.
+ */
+export interface TranscriptResult {
+  /**
+   * Full transcript as one string.
+   */
+  text: string;
+  /**
+   * Timestamped segments.
+   */
+  segments: {
+    /**
+     * Seconds.
+     */
+    start: number;
+    /**
+     * Seconds.
+     */
+    end: number;
+    /**
+     * What is said or shown.
+     */
+    text: string;
+  }[];
+  /**
+   * BCP 47 tag of the text; null when it is not known.
+   */
+  language: string | null;
+  /**
+   * Where the text comes from.
+   */
+  source: "captions" | "automatic_captions" | "speech";
+}
+/**
+ * Asks for the transcript of a video.
+ */
+export interface TranscriptRequest {
+  /**
+   * Full public video URL, or a direct media file URL.
+   */
+  url: string;
+  /**
+   * `native`: platform captions, 1 credit. `generate`: AI speech-to-text, 5 credits. `auto`: native first, AI if native is unavailable; 5 credits are taken and 4 given back where captions served.
+   */
+  mode?: "native" | "generate" | "auto";
+  /**
+   * Language hint, a BCP 47 tag.
+   */
+  lang?: string;
+}
+/**
+ * What is known of one video. A number that the source does not give is null, never 0.
+ */
+export interface VideoMetadata {
+  /**
+   * Title of the video.
+   */
+  title: string;
+  /**
+   * Display name of the channel or account.
+   */
+  author: string | null;
+  /**
+   * Platform identifier; `direct` for a media file.
+   */
+  platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct";
+  /**
+   * Seconds.
+   */
+  duration: number | null;
+  /**
+   * As reported by the platform.
+   */
+  viewCount: number | null;
+  /**
+   * As reported by the platform.
+   */
+  likeCount: number | null;
+  /**
+   * Thumbnail image URL.
+   */
+  thumbnail: string | null;
+}

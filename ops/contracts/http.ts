@@ -1,0 +1,55 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import standalone from 'ajv/dist/standalone/index.js'
+import { compile } from 'json-schema-to-typescript'
+import { parse } from 'yaml'
+
+type Schema = Record<string, unknown> & { $id: string; title: string }
+
+/** Schemas of bodies that callers send: each gets a validator. */
+const requests = ['TranscriptRequest', 'NewKeyRequest']
+
+async function schemasIn(folder: string): Promise<Schema[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort()
+  return Promise.all(files.map(async (file) => JSON.parse(await readFile(join(folder, file), 'utf8')) as Schema))
+}
+
+/** The schemas as parts of one document: references to files become references to places in it. */
+function embedded(schemas: readonly Schema[], place: string): Record<string, unknown> {
+  const text = JSON.stringify(Object.fromEntries(schemas.map((schema) => [schema.title, schema])))
+  const parts = JSON.parse(text.replaceAll(/"\$ref":"(\w+)\.json"/g, `"$ref":"#/${place}/$1"`)) as Record<
+    string,
+    Schema
+  >
+  return Object.fromEntries(Object.entries(parts).map(([name, { $id, $schema, title, ...part }]) => [name, part]))
+}
+
+/** What the compiler says about the document that the schemas were put into for it. */
+const aboutTheDocument = /( \*\n)? \* This interface was referenced by `HttpContract`.*\n \* via the `definition` "\w+"\.\n/g
+
+async function typesOf(schemas: readonly Schema[], banner: string): Promise<string> {
+  const definitions = embedded(schemas, 'definitions')
+  const document = { title: 'HttpContract', type: 'object', additionalProperties: false, definitions }
+  const options = { bannerComment: '', additionalProperties: false, unreachableDefinitions: true }
+  const types = await compile(document as object, 'HttpContract', options)
+  return banner + types.replace('export interface HttpContract {}\n', '').replaceAll(aboutTheDocument, '')
+}
+
+function validatorsOf(schemas: readonly Schema[], banner: string): string {
+  const ajv = new Ajv2020({ code: { source: true }, strict: true, allErrors: true, schemas: [...schemas] })
+  return `${banner}${standalone.default(ajv, Object.fromEntries(requests.map((name) => [name, `http/${name}.json`])))}\n`
+}
+
+/** What `npm run contracts` makes of contracts/http, by file name. */
+export async function httpOutputs(folder: string, banner: string): Promise<Record<string, string>> {
+  const schemas = await schemasIn(join(folder, 'schemas'))
+  const document = parse(await readFile(join(folder, 'openapi.yaml'), 'utf8'), { merge: true })
+  document.components = { ...document.components, schemas: embedded(schemas, 'components/schemas') }
+  const sent = schemas.filter(({ title }) => requests.includes(title))
+  return {
+    'generated/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+    'generated/http.ts': await typesOf(schemas, banner),
+    'generated/http-validators.cjs': validatorsOf(sent, banner),
+  }
+}
