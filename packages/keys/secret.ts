@@ -1,0 +1,40 @@
+import { createHash, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const PREFIX = 'ma_'
+const RANDOM_CHARACTERS = 32
+const CHECKSUM_CHARACTERS = 6
+const form = /^ma_[0-9A-Za-z]{38}$/
+
+function checksumOf(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let place = 0; place < CHECKSUM_CHARACTERS; place++) {
+    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits
+    rest = Math.floor(rest / ALPHABET.length)
+  }
+  return digits
+}
+
+/** The secret of a new API key: `ma_`, 32 random base62 characters (190 bits), and 6 of their CRC-32. */
+export function createSecret(): string {
+  const random = Array.from({ length: RANDOM_CHARACTERS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
+  return PREFIX + random + checksumOf(PREFIX + random)
+}
+
+/** Whether a string can be a secret at all, told without reading anything: its form and its checksum fit. */
+export function isWellFormed(secret: string): boolean {
+  if (!form.test(secret)) return false
+  const end = PREFIX.length + RANDOM_CHARACTERS
+  return checksumOf(secret.slice(0, end)) === secret.slice(end)
+}
+
+/** SHA-256 of the secret in hexadecimal: the only thing of it that is stored. */
+export const secretHash = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+
+/** What may be shown of a secret, so that its owner knows it again. */
+export const marksOf = (secret: string): { prefix: string; suffix: string } => ({
+  prefix: secret.slice(0, 7),
+  suffix: secret.slice(-4),
+})
