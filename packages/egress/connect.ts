@@ -1,0 +1,103 @@
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { isIP, connect as netConnect, type Socket } from 'node:net'
+import { connect as tlsConnect } from 'node:tls'
+import ipaddr from 'ipaddr.js'
+import type { buildConnector } from 'undici'
+import { EgressError, toEgressError } from './egress-error.ts'
+import { isPublicAddress } from './public-address.ts'
+
+/** All addresses of a name. */
+export type Resolve = (host: string) => Promise<string[]>
+/** A connected TCP socket to an address. */
+export type Dial = (address: string, port: number, signal: AbortSignal) => Promise<Socket>
+
+export type ConnectOptions = {
+  /** Time for lookup, connection and TLS together, milliseconds. */
+  connectTimeoutMs: number
+  /** Certificate authorities, PEM; undefined: those of the system. */
+  ca: string[] | undefined
+}
+
+export type DirectOptions = ConnectOptions & { resolve: Resolve; dial: Dial }
+
+const MAX_ADDRESSES_TRIED = 3
+
+export const systemResolve: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
+
+export const tcpDial: Dial = async (address, port, signal) => {
+  const socket = netConnect({ host: address, port, signal })
+  await once(socket, 'connect')
+  return socket
+}
+
+/**
+ * A connector for undici that reaches public addresses only. The name is looked up once, every answer must be public,
+ * the connection goes to a checked address and to nothing else, and where the socket ended up is checked again: a name
+ * whose answer changes between check and connection gains nothing.
+ */
+export const directConnector = (options: DirectOptions): buildConnector.connector =>
+  connector(options, async (host, port, signal) => {
+    if (isIP(host) !== 0) throw new EgressError('refused_address', host)
+    const addresses = await withSignal(options.resolve(host), signal)
+    if (!addresses.every(isPublicAddress)) throw new EgressError('refused_address', host)
+    return dialFirst(addresses.slice(0, MAX_ADDRESSES_TRIED), port, options.dial, signal)
+  })
+
+/** Adapts a way of reaching a host's port to undici, and puts TLS on it where the scheme asks for it. */
+export function connector(
+  { connectTimeoutMs, ca }: ConnectOptions,
+  reach: (host: string, port: number, signal: AbortSignal) => Promise<Socket>,
+): buildConnector.connector {
+  const connect = async ({ hostname, protocol, port }: buildConnector.Options): Promise<Socket> => {
+    const host = hostname.replace(/\.$/, '')
+    const signal = AbortSignal.timeout(connectTimeoutMs)
+    const secure = protocol === 'https:'
+    const socket = await reach(host, Number(port) || (secure ? 443 : 80), signal)
+    return secure ? withTls(socket, host, ca, signal) : socket
+  }
+  return (options, callback) => {
+    connect(options).then(
+      (socket) => callback(null, socket),
+      (error) => callback(toEgressError(error, options.hostname), null),
+    )
+  }
+}
+
+async function dialFirst(addresses: string[], port: number, dial: Dial, signal: AbortSignal): Promise<Socket> {
+  let failure: unknown = new Error('the name has no address')
+  for (const address of addresses) {
+    try {
+      const socket = await dial(address, port, signal)
+      if (isSame(socket.remoteAddress, address)) return socket
+      socket.destroy()
+      throw new EgressError('refused_address', 'the connection did not reach the address that was checked')
+    } catch (error) {
+      if (error instanceof EgressError || signal.aborted) throw error
+      failure = error
+    }
+  }
+  throw failure
+}
+
+const isSame = (reached: string | undefined, address: string): boolean =>
+  reached !== undefined && ipaddr.process(reached).toString() === ipaddr.process(address).toString()
+
+async function withTls(socket: Socket, servername: string, ca: string[] | undefined, signal: AbortSignal) {
+  const secured = tlsConnect({ socket, servername, ALPNProtocols: ['http/1.1'], ...(ca ? { ca } : {}) })
+  try {
+    await once(secured, 'secureConnect', { signal })
+    return secured
+  } catch (error) {
+    secured.destroy()
+    throw signal.aborted ? signal.reason : error
+  }
+}
+
+function withSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { Socket } from 'node:net'
+import { Agent, type Dispatcher, Pool } from 'undici'
+import { type ConnectOptions, connector, type DirectOptions, directConnector } from './connect.ts'
+import { EgressError } from './egress-error.ts'
+
+export type PoolLimits = { connectionsPerHost: number; maxHosts: number }
+
+/** Which connections a request for a URL takes, and how it is written there. */
+export type Route = AsyncDisposable & {
+  of(url: URL): { dispatcher: Dispatcher; origin: string; path: string; headers: Record<string, string> }
+}
+
+/** Straight to the host, guarded. */
+export function directRoute(options: DirectOptions, limits: PoolLimits): Route {
+  const agent = agentOf(limits, directConnector(options))
+  return {
+    of: (url) => ({ dispatcher: agent, origin: url.origin, path: url.pathname + url.search, headers: {} }),
+    [Symbol.asyncDispose]: () => agent.destroy(),
+  }
+}
+
+/** Through an HTTP proxy that looks up names itself: absolute form for http, CONNECT for https. */
+export function proxyRoute(proxy: URL, options: ConnectOptions, limits: PoolLimits): Route {
+  const authorization = authorizationOf(proxy)
+  const plain = new Pool(proxy.origin, {
+    connections: limits.connectionsPerHost * 4,
+    connect: { timeout: options.connectTimeoutMs },
+  })
+  const tunnel = (host: string, port: number, signal: AbortSignal) => tunnelTo(proxy, authorization, host, port, signal)
+  const secure = agentOf(limits, connector(options, tunnel))
+  return {
+    of: (url) =>
+      url.protocol === 'http:'
+        ? {
+            dispatcher: plain,
+            origin: proxy.origin,
+            path: withoutHash(url),
+            headers: { host: url.host, ...authorization },
+          }
+        : { dispatcher: secure, origin: url.origin, path: url.pathname + url.search, headers: {} },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([plain.destroy(), secure.destroy()])
+    },
+  }
+}
+
+const agentOf = ({ connectionsPerHost, maxHosts }: PoolLimits, connect: Agent.Options['connect'] & object): Agent =>
+  new Agent({ connections: connectionsPerHost, maxOrigins: maxHosts, keepAliveTimeout: 4_000, connect })
+
+const withoutHash = (url: URL): string => url.href.slice(0, url.href.length - url.hash.length)
+
+function authorizationOf({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {}
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
+async function tunnelTo(
+  proxy: URL,
+  headers: Record<string, string>,
+  host: string,
+  port: number,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const target = `${host}:${port}`
+  const asking = request({
+    host: proxy.hostname.replace(/^\[|\]$/g, ''),
+    port: proxy.port || 80,
+    method: 'CONNECT',
+    path: target,
+    headers: { host: target, ...headers },
+    agent: false,
+    signal,
+  })
+  asking.end()
+  const [response, socket] = await once(asking, 'connect')
+  if (response.statusCode === 200) return socket
+  socket.destroy()
+  throw new EgressError('unreachable', `the egress proxy answered ${response.statusCode} for ${host}`)
+}

@@ -1,0 +1,101 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+
+export type ShelfOptions = { directory: string; clock: Clock; ids: Ids; maxBytes: number; maxAgeSeconds: number }
+
+/** Nothing is used or downloaded for longer: a job's window is minutes. */
+const LEFTOVER_AGE_MS = 60 * 60 * 1000
+
+/** Where finished files lie, and the directories in which they are made and used. */
+export type Shelf = Awaited<ReturnType<typeof openShelf>>
+
+/** Opens the shelf, makes its directories and removes leftovers. */
+export async function openShelf({ directory, clock, ids, maxBytes, maxAgeSeconds }: ShelfOptions) {
+  const files = join(directory, 'files')
+  const work = join(directory, 'work')
+  const own = `${hostname()}.${process.pid}.`
+
+  const remove = async (key: string): Promise<void> => {
+    await rm(join(files, `${key}.media`), { force: true })
+    await rm(join(files, `${key}.about`), { force: true })
+  }
+  const isFresh = (modifiedAt: number): boolean => clock.now() - modifiedAt <= maxAgeSeconds * 1000
+
+  /** A new directory that nobody else knows. */
+  const workDirectory = async (): Promise<string> => {
+    const path = join(work, own + ids.uuid())
+    await mkdir(files, { recursive: true })
+    await mkdir(path, { recursive: true })
+    return path
+  }
+
+  /** Removes files that are too old, then the longest unused until the rest fits; `newest` stays. */
+  const evict = async (newest: string): Promise<void> => {
+    const listed = await listFiles(files)
+    let bytes = listed.reduce((sum, file) => sum + file.bytes, 0)
+    for (const { key, bytes: freed, modifiedAt } of listed.sort((a, b) => a.usedAt - b.usedAt)) {
+      if (key === newest || (isFresh(modifiedAt) && bytes <= maxBytes)) continue
+      await remove(key)
+      bytes -= freed
+    }
+  }
+
+  /** Removes every finished file; those in use stay with their users. */
+  const empty = async (): Promise<void> => {
+    for (const { key } of await listFiles(files)) await remove(key)
+  }
+
+  await mkdir(files, { recursive: true })
+  await mkdir(work, { recursive: true })
+  for (const name of await readdir(work)) {
+    if (await isLeftover(work, name, own, clock)) await rm(join(work, name), { recursive: true, force: true })
+  }
+  return {
+    mediaPath: (key: string): string => join(files, `${key}.media`),
+    aboutPath: (key: string): string => join(files, `${key}.about`),
+    now: (): Date => new Date(clock.now()),
+    isFresh,
+    workDirectory,
+    evict,
+    empty,
+  }
+}
+
+/** True for a directory of a process of this machine that is gone (or was us, in an earlier life), or of ages ago. */
+async function isLeftover(work: string, name: string, own: string, clock: Clock): Promise<boolean> {
+  const [, host, pid] = /^(.*)\.(\d+)\.[^.]*$/.exec(name) ?? []
+  if (name.startsWith(own)) return true
+  if (host === hostname() && !isAlive(Number(pid))) return true
+  const info = await stat(join(work, name)).catch(() => undefined)
+  return info !== undefined && clock.now() - info.mtimeMs > LEFTOVER_AGE_MS
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+type Listed = { key: string; bytes: number; modifiedAt: number; usedAt: number }
+
+async function listFiles(files: string): Promise<Listed[]> {
+  const names = await readdir(files).catch(() => [])
+  const found = await Promise.all(
+    names
+      .filter((name) => name.endsWith('.media'))
+      .map(async (name): Promise<Listed[]> => {
+        // somebody else may have removed it since
+        const info = await stat(join(files, name)).catch(() => undefined)
+        if (!info) return []
+        const key = name.slice(0, -'.media'.length)
+        return [{ key, bytes: info.size, modifiedAt: info.mtimeMs, usedAt: info.atimeMs }]
+      }),
+  )
+  return found.flat()
+}

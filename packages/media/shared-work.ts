@@ -1,0 +1,45 @@
+type Shared = { result: Promise<void>; abort: AbortController; waiters: number }
+
+/** One piece of work at a time per key, waited for by any number of callers. */
+export class SharedWork {
+  readonly #running = new Map<string, Shared>()
+
+  /**
+   * Joins the work of `key`, or begins it. The work is aborted when the last caller that waits for it has gone.
+   * @throws what the work throws; the signal's reason, at once
+   */
+  async share(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    signal.throwIfAborted()
+    const shared = this.#running.get(key) ?? this.#begin(key, work)
+    shared.waiters++
+    try {
+      await settled(shared.result, signal)
+    } finally {
+      shared.waiters--
+      if (shared.waiters === 0) {
+        shared.abort.abort(signal.reason)
+        // whoever comes now must not join what has been given up
+        if (this.#running.get(key) === shared) this.#running.delete(key)
+      }
+    }
+  }
+
+  #begin(key: string, work: (signal: AbortSignal) => Promise<void>): Shared {
+    const abort = new AbortController()
+    const shared: Shared = { result: work(abort.signal), abort, waiters: 0 }
+    this.#running.set(key, shared)
+    const forget = () => {
+      if (this.#running.get(key) === shared) this.#running.delete(key)
+    }
+    shared.result.then(forget, forget)
+    return shared
+  }
+}
+
+function settled(result: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

@@ -1,0 +1,101 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+/** Answers a request for one path of the outside world. */
+export type WorldHandler = (request: IncomingMessage, response: ServerResponse) => void
+
+export type WorldOptions = {
+  /** Path, with or without its query (`/clip.mp4`), to what is there: bytes or a handler. Others are 404. */
+  files: Record<string, Buffer | WorldHandler>
+  /** `user:password` the proxy asks for; unset: none. */
+  credentials?: string
+  /** Makes the world answer for `https://*.example.com` too (PEM, see `makeCertificate`). */
+  certificate?: { key: string; cert: string }
+}
+
+/** A stand-in for the outside world. */
+export type World = AsyncDisposable & {
+  /** For EGRESS_PROXY: answers for `*.example.com`, in absolute form and by CONNECT. */
+  proxyUrl: string
+  /** URLs of the requests that reached the world, in order. */
+  requests: string[]
+  /** What the proxy was asked for outside `*.example.com`: a guard that works leaves it empty. */
+  refused: string[]
+  close(): Promise<void>
+}
+
+/** Starts the outside world on loopback. Files are served with ranges; everything is closed by `close`. */
+export async function startWorld({ files, credentials, certificate }: WorldOptions): Promise<World> {
+  const requests: string[] = []
+  const refused: string[] = []
+  const sockets = new Set<Socket>()
+  const answer = (scheme: string) => (request: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(request.url ?? '/', `${scheme}://${request.headers.host}`)
+    requests.push(url.href)
+    const file = files[url.pathname + url.search] ?? files[url.pathname]
+    if (!file) response.writeHead(404).end()
+    else if (typeof file === 'function') file(request, response)
+    else serve(file, request, response)
+  }
+  const servers: Server[] = [createServer(answer('http')), createSecureServer(certificate ?? {}, answer('https'))]
+  const [plainPort = 0, securePort = 0] = await Promise.all(servers.map((server) => listen(server, sockets)))
+  const ports: Record<string, number> = { 80: plainPort, ...(certificate && { 443: securePort }) }
+
+  const mayPass = (request: IncomingMessage): boolean =>
+    credentials === undefined ||
+    request.headers['proxy-authorization'] === `Basic ${Buffer.from(credentials).toString('base64')}`
+  const proxy = createServer((request, response) => {
+    const url = URL.parse(request.url ?? '')
+    if (!mayPass(request)) return void response.writeHead(407).end()
+    if (url?.protocol === 'http:' && url.port === '' && isOurs(url.hostname)) return answer('http')(request, response)
+    refused.push(request.url ?? '')
+    response.writeHead(502).end()
+  })
+  proxy.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const [host = '', port = ''] = (request.url ?? '').split(':')
+    if (!mayPass(request)) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+    if (isOurs(host) && ports[port]) return tunnel(socket, head, ports[port])
+    refused.push(request.url ?? '')
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+  })
+  const proxyPort = await listen(proxy, sockets)
+
+  const close = async () => {
+    for (const socket of sockets) socket.destroy()
+    await Promise.all([...servers, proxy].map((server) => new Promise((resolve) => server.close(resolve))))
+  }
+  return { proxyUrl: `http://127.0.0.1:${proxyPort}`, requests, refused, close, [Symbol.asyncDispose]: close }
+}
+
+const isOurs = (host: string): boolean => host.endsWith('.example.com')
+
+async function listen(server: Server, sockets: Set<Socket>): Promise<number> {
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+function tunnel(socket: Duplex, head: Buffer, port: number): void {
+  const upstream = connect(port, '127.0.0.1', () => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    upstream.write(head)
+    upstream.pipe(socket).pipe(upstream)
+  })
+  upstream.on('error', () => socket.destroy())
+  socket.on('error', () => upstream.destroy())
+}
+
+function serve(bytes: Buffer, request: IncomingMessage, response: ServerResponse): void {
+  const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
+  const start = Number(from ?? 0)
+  const end = Math.min(to ? Number(to) : bytes.length - 1, bytes.length - 1)
+  const part = bytes.subarray(start, end + 1)
+  const range = from === undefined ? {} : { 'content-range': `bytes ${start}-${end}/${bytes.length}` }
+  const headers = { 'content-length': part.length, 'accept-ranges': 'bytes', ...range }
+  response.writeHead(from === undefined ? 200 : 206, headers).end(request.method === 'HEAD' ? undefined : part)
+}
