@@ -1,0 +1,54 @@
+/**
+ * `npm test`: the checks of the whole tree, then every `*.test.ts`, two processes at a time.
+ * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
+ * The last line is `N passed, N failed, N skipped`; exits 1 where anything failed or nothing passed.
+ */
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { matchesGlob } from 'node:path'
+import { checks, runCheck } from './runner/checks.ts'
+import { Report } from './runner/report.ts'
+import { runFiles } from './runner/run-files.ts'
+
+const runtimeMajor = '24'
+const inside = { exclude: (path: string) => /(^|\/)(node_modules|\..+)$/.test(path) }
+
+/** The scenarios start whole services: each has a process of its own. Other files share one with their room. */
+function roomOf(file: string): string {
+  return file.startsWith('test/scenarios/') ? file : file.split('/').slice(0, 2).join('/')
+}
+
+function testFiles(patterns: readonly string[]): string[] {
+  const wanted = (file: string): boolean =>
+    patterns.length === 0 || patterns.some((pattern) => file.includes(pattern) || matchesGlob(file, pattern))
+  return globSync('**/*.test.ts', inside).filter(wanted).sort()
+}
+
+async function main(patterns: readonly string[]): Promise<void> {
+  const stop = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(name))
+  const report = new Report((line) => console.log(line))
+  if (patterns.length === 0)
+    for (const check of checks) {
+      const outcome = await runCheck(check)
+      report.add(check.title, [outcome])
+    }
+  // The longest first: the scenarios stand in test/.
+  const rooms = [...Map.groupBy(testFiles(patterns), roomOf)]
+    .sort(([a], [b]) => (a < b ? 1 : -1))
+    .map(([, files]) => files)
+  const worker = [process.execPath, '--import', 'tsx', 'test/runner/worker.ts'] as const
+  const work = async (): Promise<void> => {
+    for (let files = rooms.shift(); files && !stop.signal.aborted; files = rooms.shift())
+      await runFiles(files, report, { worker, signal: stop.signal })
+  }
+  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work))
+  report.close()
+  process.exitCode = report.ok && !stop.signal.aborted ? 0 : 1
+}
+
+if (process.versions.node.startsWith(`${runtimeMajor}.`)) await main(process.argv.slice(2))
+else {
+  console.error(`The tests need Node ${runtimeMajor}; this is ${process.version}. Run ops/setup, then npm test.`)
+  process.exitCode = 1
+}

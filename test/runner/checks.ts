@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import type { Outcome } from './report.ts'
+
+/** A command that counts as a test: it passes when it exits 0. */
+export type Check = { title: string; command: readonly [string, ...string[]] }
+
+/** The checks of the whole tree. Their commands stand in node_modules/.bin, which npm puts on the PATH. */
+export const checks: readonly Check[] = [
+  { title: 'Biome finds nothing to format or mend', command: ['biome', 'check', '--error-on-warnings', '.'] },
+  { title: 'TypeScript finds no error', command: ['tsc'] },
+  {
+    title: 'contracts/generated is what the schemas say',
+    command: [process.execPath, '--import', 'tsx', 'ops/contracts/main.ts', '--check'],
+  },
+]
+
+export type CheckOptions = {
+  /** How long a check may take. Default: 2 minutes. */
+  timeoutMs?: number
+  /** How much of what it says is shown where it fails. Default: 4,000 characters. */
+  maxReportChars?: number
+}
+
+/** Runs a check. */
+export async function runCheck(
+  { title, command: [command, ...args] }: Check,
+  { timeoutMs = 120_000, maxReportChars = 4_000 }: CheckOptions = {},
+): Promise<Outcome> {
+  const from = performance.now()
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], signal: AbortSignal.timeout(timeoutMs) })
+  const exit = once(child, 'exit').catch((error: Error) => [error.message])
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exit])
+  const state = code === 0 ? 'passed' : 'failed'
+  const said = `${out}${err}`.trim().slice(0, maxReportChars)
+  const report = code === 0 ? '' : `${said}\n${[command, ...args].join(' ')} ended with ${code}`
+  return { state, file: 'check', title, report, ms: performance.now() - from }
+}

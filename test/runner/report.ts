@@ -1,0 +1,65 @@
+/** What one test, one check or one test process came to. */
+export type Outcome = {
+  state: 'passed' | 'failed' | 'skipped'
+  /** Where it stands, from the project's root. */
+  file: string
+  /** Its full title. Of a skipped one it says why it is skipped. */
+  title: string
+  /** What went wrong, ready to print. Empty unless failed. */
+  report: string
+  ms: number
+}
+
+const marks = { passed: '✓', failed: '✗', skipped: '-' }
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+
+function countOf(outcomes: readonly Outcome[]): string {
+  const count = (state: Outcome['state']): number => outcomes.filter((outcome) => outcome.state === state).length
+  return `${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`
+}
+
+/** Collects outcomes and prints them: a line for each file as it ends, what failed and what was skipped at the end. */
+export class Report {
+  readonly #outcomes: Outcome[] = []
+  readonly #print: (line: string) => void
+
+  constructor(print: (line: string) => void) {
+    this.#print = print
+  }
+
+  get ok(): boolean {
+    return (
+      this.#outcomes.some(({ state }) => state === 'passed') && !this.#outcomes.some(({ state }) => state === 'failed')
+    )
+  }
+
+  /** Takes everything one file came to, and prints its line and its failures. */
+  add(file: string, outcomes: readonly Outcome[]): void {
+    this.#outcomes.push(...outcomes)
+    const failed = outcomes.filter(({ state }) => state === 'failed')
+    const mark =
+      failed.length > 0
+        ? marks.failed
+        : outcomes.every(({ state }) => state === 'skipped')
+          ? marks.skipped
+          : marks.passed
+    const ms = outcomes.reduce((sum, outcome) => sum + outcome.ms, 0)
+    this.#print(`${mark} ${file}  ${countOf(outcomes)}  ${seconds(ms)}`)
+    for (const { title, report } of failed)
+      this.#print(`  ${marks.failed} ${title}\n${report.replace(/^/gm, '      ')}`)
+  }
+
+  /** Prints the closing summary; its last line is `N passed, N failed, N skipped`. */
+  close(): void {
+    this.#list('Skipped', 'skipped')
+    this.#list('Failed', 'failed')
+    this.#print('')
+    this.#print(countOf(this.#outcomes))
+  }
+
+  #list(heading: string, state: Outcome['state']): void {
+    const some = this.#outcomes.filter((outcome) => outcome.state === state)
+    if (some.length > 0) this.#print(`\n${heading}:`)
+    for (const { file, title } of some) this.#print(`  ${marks[state]} ${file}: ${title}`)
+  }
+}

@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { expect } from 'chai'
+import { Report } from './report.ts'
+import { type RunOptions, runFiles } from './run-files.ts'
+
+const worker = [process.execPath, '--import', 'tsx', 'test/runner/worker.ts'] as const
+
+describe('the test runner', function () {
+  this.timeout(20_000)
+  let folder = ''
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'runner-'))
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  /** Runs made-up test files, given as name and source, and gives back what was printed. */
+  async function run(files: Record<string, string>, options: Partial<RunOptions> = {}) {
+    const lines: string[] = []
+    const report = new Report((line) => lines.push(line))
+    const paths = await Promise.all(
+      Object.entries(files).map(async ([name, source]) => {
+        const path = join(folder, `${name}.test.ts`)
+        await writeFile(path, source)
+        return path
+      }),
+    )
+    await runFiles(paths, report, { worker, signal: new AbortController().signal, ...options })
+    report.close()
+    return { ok: report.ok, last: lines.at(-1), text: lines.join('\n') }
+  }
+
+  it('counts what passed, and names each file', async () => {
+    const { ok, last, text } = await run({
+      one: `it('a', () => {})`,
+      two: `it('b', () => {})\nit('c', async () => {})`,
+    })
+    expect({ ok, last }).to.deep.equal({ ok: true, last: '3 passed, 0 failed, 0 skipped' })
+    expect(text).to.match(/one\.test\.ts {2}1 passed/)
+    expect(text).to.match(/two\.test\.ts {2}2 passed/)
+  })
+
+  it('shows what was expected where a test fails', async () => {
+    const { ok, last, text } = await run({ red: `it('is red', () => { throw new Error('seven is not eight') })` })
+    expect({ ok, last }).to.deep.equal({ ok: false, last: '0 passed, 1 failed, 0 skipped' })
+    expect(text)
+      .to.contain('seven is not eight')
+      .and.to.match(/Failed:\n.*red\.test\.ts: is red/)
+  })
+
+  it('counts a pending test as skipped and prints its title, which says why', async () => {
+    const { ok, last, text } = await run({
+      some: `it('runs', () => {})\nit.skip('needs a moon, and there is none', () => {})`,
+    })
+    expect({ ok, last }).to.deep.equal({ ok: true, last: '1 passed, 0 failed, 1 skipped' })
+    expect(text).to.match(/Skipped:\n.*some\.test\.ts: needs a moon, and there is none/)
+  })
+
+  it('is not content with nothing but skipped tests', async () => {
+    expect((await run({ none: `it.skip('needs a moon', () => {})` })).ok).to.equal(false)
+  })
+
+  it('fails where only some of the tests were asked for', async () => {
+    expect((await run({ only: `it.only('a', () => {})\nit('b', () => {})` })).ok).to.equal(false)
+  })
+
+  it('fails a file that cannot be loaded', async () => {
+    const { ok, text } = await run({ broken: `import './absent.ts'` })
+    expect(ok).to.equal(false)
+    expect(text).to.contain('before its last test').and.to.contain('absent.ts')
+  })
+
+  it('fails a process that ends itself in the middle', async () => {
+    const { last } = await run({ quits: `it('a', () => {})\nit('b', () => process.exit(0))` })
+    expect(last).to.equal('1 passed, 1 failed, 0 skipped')
+  })
+
+  it('kills and fails a process that does not end by itself, and says so', async () => {
+    const source = `import net from 'node:net'\nit('a', (done) => { net.createServer().listen(0, '127.0.0.1', done) })`
+    const { last, text } = await run({ open: source }, { leftOpenMs: 200 })
+    expect(last).to.equal('1 passed, 1 failed, 0 skipped')
+    expect(text).to.contain('something was left open')
+  })
+
+  it('kills and fails a process that falls silent', async () => {
+    const source = `it('a', () => {})\nit('b', () => { for (;;); })`
+    const { last, text } = await run({ silent: source }, { silentMs: 3_000 })
+    expect(last).to.equal('1 passed, 1 failed, 0 skipped')
+    expect(text).to.contain('said nothing for 3 s')
+  })
+
+  it('runs every file given to it in order', async () => {
+    const { text } = await run({ b: `it('x', () => {})`, a: `it('y', () => {})` })
+    const names = [...text.matchAll(/✓ (\S+)/g)].map(([, path]) => basename(path ?? ''))
+    expect(names).to.deep.equal(['b.test.ts', 'a.test.ts'])
+  })
+})

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import type { Outcome, Report } from './report.ts'
+import type { FromWorker } from './worker.ts'
+
+export type RunOptions = {
+  /** What starts a worker process; the files follow. */
+  worker: readonly [string, ...string[]]
+  signal: AbortSignal
+  /** How long a test process may say nothing. Default: 5 minutes. */
+  silentMs?: number
+  /** How long it may go on after its last test. Default: 10 seconds. */
+  leftOpenMs?: number
+  /** How much of its output is kept to be shown where it fails. Default: 32,768 characters. */
+  maxOutputChars?: number
+}
+
+/** The end of what a stream brings. */
+function tailOf(streams: (Readable | null)[], maxChars: number): () => string {
+  let tail = ''
+  for (const stream of streams)
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      tail = (tail + text).slice(-maxChars)
+    })
+  return () => tail.trim()
+}
+
+/** Ends a worker and everything it started. */
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // The group is gone already.
+  }
+}
+
+/**
+ * Runs test files, one after the other, in one process of their own and adds what they come to, file by file. A process
+ * that falls silent, does not end by itself or ends badly is a failure of its own, and is killed.
+ */
+export async function runFiles(files: readonly string[], report: Report, options: RunOptions): Promise<void> {
+  const { silentMs = 300_000, leftOpenMs = 10_000, maxOutputChars = 32_768 } = options
+  const [command, ...args] = options.worker
+  const child = spawn(command, [...args, ...files], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true })
+  const output = tailOf([child.stdout, child.stderr], maxOutputChars)
+  const abort = (): void => killGroup(child)
+  options.signal.addEventListener('abort', abort, { once: true })
+
+  const pending: Outcome[] = []
+  let current = files[0] ?? ''
+  let ended = false
+  let killedFor = ''
+  const flush = (): void => {
+    if (pending.length > 0) report.add(current, pending.splice(0))
+  }
+  const kill = (): void => {
+    killedFor = ended
+      ? `did not end by itself within ${leftOpenMs / 1000} s of its last test: something was left open`
+      : `said nothing for ${silentMs / 1000} s`
+    killGroup(child)
+  }
+  let watch = setTimeout(kill, silentMs)
+  child.on('message', (message: FromWorker) => {
+    clearTimeout(watch)
+    ended = message.kind === 'ended'
+    watch = setTimeout(kill, ended ? leftOpenMs : silentMs)
+    if (message.kind === 'ended') return
+    if (message.outcome.file !== current) flush()
+    current = message.outcome.file
+    pending.push(message.outcome)
+  })
+
+  const [code, signal] = await once(child, 'exit').catch((error: Error) => [error.message, null])
+  clearTimeout(watch)
+  options.signal.removeEventListener('abort', abort)
+  killGroup(child)
+  const how =
+    killedFor ||
+    (ended && code === 0 ? '' : `ended with ${signal ?? `exit code ${code}`}${ended ? '' : ' before its last test'}`)
+  if (how)
+    pending.push({
+      state: 'failed',
+      file: current,
+      title: `the test process ${how}`,
+      report: `${files.join(' ')}\n${output()}`,
+      ms: 0,
+    })
+  flush()
+}

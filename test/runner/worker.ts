@@ -1,0 +1,55 @@
+/**
+ * Runs the test files given as arguments with mocha and tells the parent process, over its channel, how each test ended.
+ * The process then has to end by itself: a test that leaves something open is found out by the parent.
+ */
+import { relative } from 'node:path'
+import { format } from 'node:util'
+import Mocha from 'mocha'
+import type { Outcome } from './report.ts'
+
+/** Messages to the parent. `ended` is the last. */
+export type FromWorker = { kind: 'outcome'; outcome: Outcome } | { kind: 'ended' }
+
+const tell = (message: FromWorker): void => {
+  process.send?.(message)
+}
+
+/** Mocha's own rendering of a failure, with its difference between expected and actual. */
+function reportOf(test: Mocha.Runnable, error: unknown): string {
+  const lines: string[] = []
+  const base = Mocha.reporters.Base as unknown as {
+    consoleLog: (...args: unknown[]) => void
+    list(tests: object[]): void
+  }
+  const kept = base.consoleLog
+  base.consoleLog = (...args) => void lines.push(format(...args))
+  base.list([
+    { titlePath: () => test.titlePath(), fullTitle: () => test.fullTitle(), err: error, isPending: () => false },
+  ])
+  base.consoleLog = kept
+  return lines.join('\n').replace(/^\s*\n|\s+$/g, '')
+}
+
+async function run(files: readonly string[]): Promise<void> {
+  const mocha = new Mocha({ timeout: 20_000, forbidOnly: true, color: false, reporter: Mocha.reporters.Base })
+  const fileOf = (test: Mocha.Runnable): string =>
+    relative(process.cwd(), test.file ?? test.parent?.file ?? files[0] ?? '')
+  const outcome = (state: Outcome['state'], test: Mocha.Runnable, report = ''): void =>
+    tell({
+      kind: 'outcome',
+      outcome: { state, file: fileOf(test), title: test.fullTitle(), report, ms: test.duration ?? 0 },
+    })
+  for (const file of files) mocha.addFile(file)
+  await mocha.loadFilesAsync()
+  await new Promise<void>((resolve) => {
+    const runner = mocha.run(() => resolve())
+    runner.on('pass', (test) => outcome('passed', test))
+    runner.on('pending', (test) => outcome('skipped', test))
+    runner.on('fail', (test, error) => outcome('failed', test, reportOf(test, error)))
+  })
+}
+
+await run(process.argv.slice(2))
+tell({ kind: 'ended' })
+process.disconnect?.()
+setTimeout(() => console.error(`still open: ${process.getActiveResourcesInfo().join(', ')}`), 3_000).unref()
