@@ -28,7 +28,7 @@ export interface Views extends AsyncDisposable {
   /** The position up to which this projection has been applied; 0 when never. */
   checkpoint(projection: string): Promise<number>
 
-  /** Resolves true when `projection` has passed `position`, false when `timeoutMs` milliseconds are over. */
+  /** Resolves true when the checkpoint of `projection` is at `position` or beyond, false when `timeoutMs` milliseconds are over. */
   waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean>
 
   get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined>

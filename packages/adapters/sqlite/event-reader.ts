@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { EncodedRecord } from '../codec.ts'
 import type { FeedPage } from '../feed-batch.ts'
+import { CommitPoll } from './commit-poll.ts'
 
 const columns = 'e.position, s.name, e.revision, e.id, e.type, e.version, e.recorded_at, e.metadata, e.data'
 type Row = [number, string, number, string, string, number, number, string, string | Uint8Array]
@@ -22,7 +23,6 @@ export class EventReader implements Disposable {
   readonly #backwards: StatementSync
   readonly #end: StatementSync
   readonly #categories: StatementSync
-  readonly #dataVersion: StatementSync
   readonly #pages = new Map<string, StatementSync>()
 
   constructor(path: string, busyTimeoutMs: number) {
@@ -32,7 +32,6 @@ export class EventReader implements Disposable {
     this.#backwards = this.#arrays(`${ofStream} AND e.revision < ? ORDER BY e.revision DESC LIMIT ?`)
     this.#end = this.#arrays('SELECT coalesce(max(position), 0) FROM events')
     this.#categories = this.#arrays('SELECT id, name FROM categories')
-    this.#dataVersion = this.#arrays('PRAGMA data_version')
   }
 
   #arrays(sql: string): StatementSync {
@@ -50,9 +49,9 @@ export class EventReader implements Disposable {
     return (this.#backwards.all(stream, before, count) as unknown as Row[]).map(recordOf)
   }
 
-  /** Changes with every commit of another connection, of this process or another. */
-  dataVersion(): number {
-    return (this.#dataVersion.get() as unknown as [number])[0]
+  /** Calls `onCommit`, while it is started, after commits of other connections: the writer's and other processes'. */
+  commitPoll(everyMs: number, onCommit: () => void): CommitPoll {
+    return new CommitPoll(this.#database, everyMs, onCommit)
   }
 
   /** What lies after a position, no more than the limits allow. */

@@ -13,6 +13,7 @@ import { Bell } from '../bell.ts'
 import { EventCodec } from '../codec.ts'
 import { feedBatch } from '../feed-batch.ts'
 import type { WriteOutcome } from './append-writer.ts'
+import type { CommitPoll } from './commit-poll.ts'
 import { EventReader, type PageLimits } from './event-reader.ts'
 import { Writer } from './writer.ts'
 
@@ -47,18 +48,16 @@ export class SqliteEventStore implements EventStore {
   readonly #reader: EventReader
   readonly #codec: EventCodec
   readonly #page: PageLimits
-  readonly #pollMs: number
   readonly #appended = new Bell()
   readonly #closed = new AbortController()
-  #poll: NodeJS.Timeout | undefined
-  #dataVersion = 0
+  readonly #poll: CommitPoll
 
   constructor(writer: Writer, reader: EventReader, options: SqliteEventStoreOptions) {
     this.#writer = writer
     this.#reader = reader
     this.#codec = options.codec ?? new EventCodec()
     this.#page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
-    this.#pollMs = options.pollMs ?? 200
+    this.#poll = reader.commitPoll(options.pollMs ?? 200, () => this.#appended.ring())
   }
 
   /** Transactions written so far; appends that come together share one. */
@@ -120,24 +119,15 @@ export class SqliteEventStore implements EventStore {
 
   /** Resolves when there may be something new: rung by an append here, or by the poll for another connection's. */
   async #wake(signal: AbortSignal): Promise<void> {
-    this.#poll ??= setInterval(() => this.#look(), this.#pollMs).unref()
+    this.#poll.start()
     await this.#appended.wait(signal)
-    if (this.#appended.waiting > 0) return
-    clearInterval(this.#poll)
-    this.#poll = undefined
-  }
-
-  #look(): void {
-    const dataVersion = this.#reader.dataVersion()
-    if (dataVersion === this.#dataVersion) return
-    this.#dataVersion = dataVersion
-    this.#appended.ring()
+    if (this.#appended.waiting === 0) this.#poll.stop()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed.signal.aborted) return
     this.#closed.abort()
-    clearInterval(this.#poll)
+    this.#poll.stop()
     this.#reader[Symbol.dispose]()
     await this.#writer[Symbol.asyncDispose]()
   }

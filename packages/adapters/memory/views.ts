@@ -1,0 +1,123 @@
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Document, GuardedWrite, Stored, Views } from '#packages/ports/views.ts'
+import {
+  applyWrites,
+  assertIndexed,
+  checkpointKey,
+  documentKey,
+  type HeldDocument,
+  storedDocument,
+} from '../documents.ts'
+import { KeyedBell, readUntil } from '../keyed-bell.ts'
+
+/** What outlives a MemoryViews: the "disk". Several of them may share one. */
+export class MemoryDocuments {
+  readonly collections = new Map<string, Map<string, HeldDocument>>()
+  readonly checkpoints = new Map<string, number>()
+  /** JSON, by id. */
+  readonly notes = new Map<string, string>()
+  readonly changed = new KeyedBell()
+}
+
+/** Views without a disk. Waits end by what others apply or by the clock that it is given. */
+export class MemoryViews implements Views {
+  readonly #documents: MemoryDocuments
+  readonly #clock: Clock
+  readonly #closed = new AbortController()
+
+  constructor(options: { clock: Clock; documents?: MemoryDocuments }) {
+    this.#clock = options.clock
+    this.#documents = options.documents ?? new MemoryDocuments()
+  }
+
+  async apply(projection: string, writes: readonly GuardedWrite[], checkpoint: number): Promise<void> {
+    const { collections, checkpoints, changed } = this.#documents
+    const documents = applyWrites(writes, (collection, id) => this.#held(collection, id))
+    for (const { collection, id, position, json } of documents) {
+      const held = collections.get(collection) ?? new Map<string, HeldDocument>()
+      collections.set(collection, held.set(id, { position, json }))
+    }
+    checkpoints.set(projection, Math.max(checkpoint, checkpoints.get(projection) ?? 0))
+    for (const { collection, id } of documents) changed.ring(documentKey(collection, id))
+    changed.ring(checkpointKey(projection))
+  }
+
+  async checkpoint(projection: string): Promise<number> {
+    return this.#documents.checkpoints.get(projection) ?? 0
+  }
+
+  async waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean> {
+    const passed = await readUntil(
+      {
+        bell: this.#documents.changed,
+        key: checkpointKey(projection),
+        read: () => (this.#documents.checkpoints.get(projection) ?? 0) >= position,
+        enough: (value) => value,
+      },
+      { clock: this.#clock, timeoutMs, signal: this.#closed.signal },
+    )
+    return passed
+  }
+
+  async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
+    return this.#stored<D>(collection, id)
+  }
+
+  async getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
+    return [...new Set(ids)].map((id) => this.#stored<D>(collection, id)).filter((document) => document !== undefined)
+  }
+
+  async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
+    assertIndexed(collection, field)
+    const held = [...(this.#documents.collections.get(collection) ?? [])]
+    return held.map(([id, document]) => storedDocument<D>(id, document)).filter((document) => document[field] === value)
+  }
+
+  async waitForChange<D extends Document>(
+    collection: string,
+    id: string,
+    position: number,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<Stored<D> | undefined> {
+    return readUntil(
+      {
+        bell: this.#documents.changed,
+        key: documentKey(collection, id),
+        read: () => this.#stored<D>(collection, id),
+        enough: (document) => document !== undefined && document.position > position,
+      },
+      {
+        clock: this.#clock,
+        timeoutMs,
+        signal: signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal,
+      },
+    )
+  }
+
+  async putNote(id: string, note: Document): Promise<void> {
+    this.#documents.notes.set(id, JSON.stringify(note))
+  }
+
+  async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {
+    const found = new Map<string, D>()
+    for (const id of ids) {
+      const note = this.#documents.notes.get(id)
+      if (note !== undefined) found.set(id, JSON.parse(note))
+    }
+    return found
+  }
+
+  #held(collection: string, id: string): HeldDocument | undefined {
+    return this.#documents.collections.get(collection)?.get(id)
+  }
+
+  #stored<D extends Document>(collection: string, id: string): Stored<D> | undefined {
+    const held = this.#held(collection, id)
+    return held && storedDocument<D>(id, held)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort()
+  }
+}

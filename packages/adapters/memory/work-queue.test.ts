@@ -1,0 +1,56 @@
+import { expect } from 'chai'
+import type { StepTask } from '#contracts/generated/messages.ts'
+import { describeWorkQueue } from '#packages/ports/work-queue.contract.ts'
+import { MemoryWorkQueue } from './work-queue.ts'
+
+describeWorkQueue('MemoryWorkQueue', async () => ({
+  open: async () => new MemoryWorkQueue(),
+  async [Symbol.asyncDispose]() {},
+}))
+
+const task = (jobId: string): StepTask => ({
+  jobId,
+  orgId: 'org-1',
+  lane: 'standard',
+  step: 'fetch',
+  attempt: 1,
+  revision: 0,
+  deadlineAt: 0,
+  traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+})
+
+describe('MemoryWorkQueue', () => {
+  it('refuses a task more than a lane may hold, and takes it when there is room', async () => {
+    await using queue = new MemoryWorkQueue({ maxTasksPerLane: 2 })
+    await queue.publish(task('1'))
+    await queue.publish(task('2'))
+    const error = await queue.publish(task('3')).catch((thrown: unknown) => thrown)
+    expect(error).to.be.instanceOf(Error)
+    await queue.publish({ ...task('4'), lane: 'priority' })
+    await queue.consume('fetch').take('standard', AbortSignal.timeout(1000))
+    await queue.publish(task('3'))
+  })
+
+  it('keeps the newest dead letters with their reasons', async () => {
+    await using queue = new MemoryWorkQueue({ maxDeadLetters: 2 })
+    const consumer = queue.consume('fetch')
+    for (const jobId of ['1', '2', '3']) {
+      await queue.publish(task(jobId))
+      const delivery = await consumer.take('standard', AbortSignal.timeout(1000))
+      await delivery.reject(`reason ${jobId}`)
+    }
+    const kept = queue.deadLetters().map(({ task, reason }) => [task.jobId, reason])
+    expect(kept).to.deep.equal([
+      ['2', 'reason 2'],
+      ['3', 'reason 3'],
+    ])
+  })
+
+  it('ends the waiting of a consumer that is closed', async () => {
+    await using queue = new MemoryWorkQueue()
+    const consumer = queue.consume('fetch')
+    const taking = consumer.take('standard', AbortSignal.timeout(1000)).catch((error: Error) => error.message)
+    await consumer[Symbol.asyncDispose]()
+    expect(await taking).to.equal('the consumer of fetch is closed')
+  })
+})

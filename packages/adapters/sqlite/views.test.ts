@@ -1,0 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeViews } from '#packages/ports/views.contract.ts'
+import { systemClock } from '../system/clock.ts'
+import { openSqliteViews } from './views.ts'
+
+describeViews('SqliteViews', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'views-'))
+  return {
+    open: () => openSqliteViews({ path: join(folder, 'views.sqlite'), clock: systemClock }),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  }
+})

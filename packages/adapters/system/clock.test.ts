@@ -1,0 +1,4 @@
+import { describeClock } from '#packages/ports/clock.contract.ts'
+import { systemClock } from './clock.ts'
+
+describeClock('systemClock', systemClock)

@@ -1,0 +1,42 @@
+import { expect } from 'chai'
+import type { Clock } from './clock.ts'
+
+/** Holds a Clock that runs by itself to what its port promises. */
+export function describeClock(name: string, clock: Clock): void {
+  describe(`${name} keeps the promises of Clock`, () => {
+    it('tells milliseconds since 1970', () => {
+      expect(Math.abs(clock.now() - Date.now())).to.be.lessThan(1000)
+    })
+
+    it('sleeps as long as it is told', async () => {
+      const start = performance.now()
+      await clock.sleep(30)
+      expect(performance.now() - start).to.be.within(28, 5000)
+    })
+
+    it('throws the reason of a signal that was aborted before, and of one aborted meanwhile', async () => {
+      const reason = new Error('awake')
+      const reasonOf = (sleep: Promise<void>): Promise<unknown> => sleep.catch((error: unknown) => error)
+      expect(await reasonOf(clock.sleep(60_000, AbortSignal.abort(reason)))).to.equal(reason)
+      const controller = new AbortController()
+      const sleeping = reasonOf(clock.sleep(60_000, controller.signal))
+      controller.abort(reason)
+      expect(await sleeping).to.equal(reason)
+    })
+
+    it('does not end a very long sleep at once', async () => {
+      const controller = new AbortController()
+      let ended = false
+      const sleeping = clock.sleep(2 ** 40, controller.signal).then(
+        () => {
+          ended = true
+        },
+        () => undefined,
+      )
+      await clock.sleep(20)
+      expect(ended).to.equal(false)
+      controller.abort()
+      await sleeping
+    })
+  })
+}

@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import type { StepTask } from '#contracts/generated/messages.ts'
+import type { Delivery, Lane, Step, TaskConsumer, WorkQueue } from './work-queue.ts'
+
+export type WorkQueueFixture = AsyncDisposable & { open(): Promise<WorkQueue> }
+
+/** Time for what is to happen soon: generous, because a server may stand behind the port. */
+const patienceMs = 20_000
+
+const task = (step: Step, lane: Lane = 'standard'): StepTask => ({
+  jobId: `job-${randomUUID()}`,
+  orgId: 'org-1',
+  lane,
+  step,
+  attempt: 1,
+  revision: 3,
+  deadlineAt: 1_800_000_000_000,
+  traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+})
+
+const tasks = (count: number, step: Step, lane?: Lane): StepTask[] =>
+  Array.from({ length: count }, () => task(step, lane))
+
+const jobsOf = (list: readonly StepTask[]): string[] => list.map(({ jobId }) => jobId)
+
+/**
+ * Holds a WorkQueue to what its port promises. Tasks of earlier tests and runs may still be there, and a task may
+ * come twice: every test looks for its own by their job ids.
+ */
+export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQueueFixture>): void {
+  describe(`${name} keeps the promises of WorkQueue`, function () {
+    this.timeout(60_000)
+    let fixture: WorkQueueFixture
+    let queue: WorkQueue
+    const consumers: TaskConsumer[] = []
+    const consume = (step: Step): TaskConsumer => {
+      const consumer = queue.consume(step)
+      consumers.push(consumer)
+      return consumer
+    }
+    const publish = async (list: readonly StepTask[]): Promise<void> => {
+      for (const each of list) await queue.publish(each)
+    }
+    const soon = (): AbortSignal => AbortSignal.timeout(patienceMs)
+
+    /** Takes and acknowledges until every one of these jobs was seen; returns all that was taken. */
+    const takeAll = async (consumer: TaskConsumer, wanted: readonly string[], first: Lane = 'priority') => {
+      const missing = new Set(wanted)
+      const taken: StepTask[] = []
+      const signal = soon()
+      while (missing.size > 0) {
+        const delivery = await consumer.take(first, signal)
+        await delivery.acknowledge()
+        missing.delete(delivery.task.jobId)
+        taken.push(delivery.task)
+      }
+      return taken
+    }
+
+    before(async () => {
+      fixture = await makeFixture()
+      queue = await fixture.open()
+    })
+    afterEach(async () => {
+      for (const consumer of consumers.splice(0)) await consumer[Symbol.asyncDispose]()
+    })
+    after(async () => {
+      await queue[Symbol.asyncDispose]()
+      await fixture[Symbol.asyncDispose]()
+    })
+
+    it('delivers a task as it was published, also one published before anybody consumed', async () => {
+      const early = task('fetch')
+      await queue.publish(early)
+      const taken = await takeAll(consume('fetch'), [early.jobId])
+      expect(taken.find(({ jobId }) => jobId === early.jobId)).to.deep.equal(early)
+    })
+
+    it('delivers only to consumers of its step', async () => {
+      const mine = tasks(5, 'caption')
+      const others = tasks(5, 'fetch')
+      await publish(others.flatMap((other, n) => [other, ...mine.slice(n, n + 1)]))
+      const taken = await takeAll(consume('caption'), jobsOf(mine))
+      expect(new Set(taken.map(({ step }) => step))).to.deep.equal(new Set(['caption']))
+      expect(new Set((await takeAll(consume('fetch'), jobsOf(others))).map(({ step }) => step))).to.deep.equal(
+        new Set(['fetch']),
+      )
+    })
+
+    for (const [first, other] of [
+      ['priority', 'standard'],
+      ['standard', 'priority'],
+    ] as const) {
+      it(`gives ${other} tasks to a taker who asks for ${first} first, when there are no others`, async () => {
+        const only = tasks(4, 'extract', other)
+        await publish(only)
+        await takeAll(consume('extract'), jobsOf(only), first)
+      })
+    }
+
+    it('gives the asked lane first while it has tasks', async () => {
+      const consumer = consume('speech-to-text')
+      const lanes = {
+        standard: tasks(40, 'speech-to-text', 'standard'),
+        priority: tasks(40, 'speech-to-text', 'priority'),
+      }
+      await publish([...lanes.standard, ...lanes.priority])
+      // Once one of each has come, both lanes are known to flow.
+      const seen = new Set<Lane>()
+      for (const lane of ['standard', 'priority'] as const) {
+        while (!seen.has(lane)) {
+          const delivery = await consumer.take(lane, soon())
+          await delivery.acknowledge()
+          seen.add(delivery.task.lane)
+        }
+      }
+      for (const lane of ['priority', 'standard', 'priority', 'standard'] as const) {
+        for (let n = 0; n < 5; n++) {
+          const delivery = await consumer.take(lane, soon())
+          await delivery.acknowledge()
+          expect(delivery.task.lane).to.equal(lane)
+        }
+      }
+    })
+
+    it('gives calls that overlap a task each', async () => {
+      const consumer = consume('caption')
+      const wanted = tasks(6, 'caption')
+      const signal = soon()
+      const taking = wanted.map(() => consumer.take('standard', signal))
+      await publish(wanted)
+      const deliveries = await Promise.all(taking)
+      for (const delivery of deliveries) await delivery.acknowledge()
+      const jobs = deliveries.map((delivery) => delivery.task.jobId)
+      const missing = jobsOf(wanted).filter((job) => !jobs.includes(job))
+      await takeAll(consumer, missing)
+      expect(jobs.filter((job) => jobsOf(wanted).includes(job))).to.have.length(6 - missing.length)
+    })
+
+    it('shares the tasks of a step between its consumers, and loses none', async () => {
+      const missing = new Set<string>()
+      const both = [consume('fetch'), consume('fetch')]
+      const wanted = tasks(40, 'fetch')
+      for (const job of jobsOf(wanted)) missing.add(job)
+      const done = new AbortController()
+      const signal = AbortSignal.any([done.signal, soon()])
+      const work = async (consumer: TaskConsumer): Promise<void> => {
+        while (missing.size > 0) {
+          const delivery = await consumer.take('standard', signal)
+          await delivery.acknowledge()
+          missing.delete(delivery.task.jobId)
+        }
+        done.abort()
+      }
+      const working = Promise.allSettled(both.map(work))
+      await publish(wanted)
+      await working
+      expect([...missing]).to.deep.equal([])
+    })
+
+    it('does not deliver again what its only consumer acknowledged or rejected', async () => {
+      const consumer = consume('extract')
+      const wanted = tasks(10, 'extract')
+      await publish(wanted)
+      const settled = new Set<string>()
+      const signal = soon()
+      while (!jobsOf(wanted).every((job) => settled.has(job))) {
+        const delivery: Delivery = await consumer.take('standard', signal)
+        const { jobId } = delivery.task
+        if (wanted.findIndex((each) => each.jobId === jobId) % 2 === 1) await delivery.reject('it cannot be handled')
+        else await delivery.acknowledge()
+        expect(settled.has(jobId)).to.equal(false)
+        settled.add(jobId)
+      }
+      const marker = task('extract')
+      await queue.publish(marker)
+      const later = await takeAll(consumer, [marker.jobId])
+      expect(jobsOf(later).filter((job) => settled.has(job))).to.deep.equal([])
+    })
+
+    it('goes on with the next task after one was rejected', async () => {
+      const consumer = consume('caption')
+      const [bad, good] = [task('caption'), task('caption')]
+      await queue.publish(bad)
+      const signal = soon()
+      for (let rejected = false; !rejected; ) {
+        const delivery = await consumer.take('standard', signal)
+        rejected = delivery.task.jobId === bad.jobId
+        await (rejected ? delivery.reject('it cannot be handled') : delivery.acknowledge())
+      }
+      await queue.publish(good)
+      await takeAll(consumer, [good.jobId])
+    })
+
+    it('throws the reason of the signal: aborted before, and while it waits', async () => {
+      const consumer = consume('speech-to-text')
+      const reason = new Error('the service stops')
+      const reasonOf = (taking: Promise<unknown>): Promise<unknown> => taking.catch((error: unknown) => error)
+      expect(await reasonOf(consumer.take('standard', AbortSignal.abort(reason)))).to.equal(reason)
+      const controller = new AbortController()
+      const signal = AbortSignal.any([controller.signal, soon()])
+      // Tasks that earlier tests left behind are taken first; the call that finds none is the one that waits.
+      const emptying = (async () => {
+        for (;;) await (await consumer.take('standard', signal)).acknowledge()
+      })()
+      setImmediate(() => controller.abort(reason))
+      expect(await reasonOf(emptying)).to.equal(reason)
+    })
+
+    it('keeps a task from a call that was aborted for the next', async () => {
+      const consumer = consume('fetch')
+      const controller = new AbortController()
+      const aborted = consumer.take('standard', controller.signal).catch((error: unknown) => error)
+      controller.abort(new Error('no longer'))
+      const left = await aborted
+      expect(left).to.satisfy((value: unknown) => value instanceof Error || (value as Delivery).task !== undefined)
+      const wanted = task('fetch')
+      await queue.publish(wanted)
+      await takeAll(consumer, [wanted.jobId])
+    })
+  })
+}
