@@ -1,0 +1,281 @@
+import { expect } from 'chai'
+import { decideProblem, decideRelease, decideResult, settlementOf } from './decide.ts'
+import { JobStory, problem, results } from './job-story.ts'
+import { MAX_ENDLESS_STARTS, MAX_EXPIRED_LEASES } from './next.ts'
+import { evolve, initialJob, type JobEvent } from './state.ts'
+
+const { fetched, captions, noCaptions, speech, extraction } = results
+
+const typesOf = (story: JobStory): string[] => story.events.map(({ type }) => type)
+const failureOf = (story: JobStory): string | undefined => (story.job.status === 'failed' ? story.job.code : undefined)
+
+/** A job that has come as far as its caption step at work. */
+const captioning = (request: ConstructorParameters<typeof JobStory>[0]): JobStory =>
+  new JobStory(request).start().succeed(fetched).start()
+
+describe('a job', () => {
+  describe('takes the route of its mode', () => {
+    it('native: fetch, caption, 1 credit', () => {
+      const story = captioning({ mode: 'native', budget: 1 }).succeed(captions)
+      expect(typesOf(story)).to.deep.equal([
+        'JobRequested',
+        'StepStarted',
+        'VideoFetched',
+        'StepStarted',
+        'CaptionsRead',
+        'JobCompleted',
+      ])
+      expect(settlementOf(story.job)).to.deep.equal({ charged: 1, reason: 'completed' })
+    })
+
+    it('native without captions fails, with the reason where it is a known one', () => {
+      const story = captioning({ mode: 'native', budget: 1 }).succeed(noCaptions)
+      expect(failureOf(story)).to.equal('captions_unavailable')
+      expect(settlementOf(story.job)).to.deep.equal({ charged: 0, reason: 'captions_unavailable' })
+      const odd = captioning({ mode: 'native' }).succeed({ type: 'CaptionsUnavailable', data: { reason: 'toString' } })
+      expect(failureOf(odd)).to.equal('captions_unavailable')
+    })
+
+    it('generate: fetch, speech-to-text, 5 credits, never the caption step', () => {
+      const story = new JobStory({ mode: 'generate' }).start().succeed(fetched)
+      expect(story.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
+      story.start().succeed(speech)
+      expect(settlementOf(story.job)).to.deep.equal({ charged: 5, reason: 'completed' })
+    })
+
+    it('auto with captions: 1 credit', () => {
+      const story = captioning({ mode: 'auto' }).succeed(captions)
+      expect(settlementOf(story.job)).to.deep.equal({ charged: 1, reason: 'completed' })
+    })
+
+    it('auto without captions falls back to speech: 5 credits', () => {
+      const story = captioning({ mode: 'auto' }).succeed(noCaptions)
+      expect(story.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
+      story.start().succeed(speech)
+      expect(settlementOf(story.job)).to.deep.equal({ charged: 5, reason: 'completed' })
+    })
+
+    it('auto with a budget of 1 may only serve captions', () => {
+      expect(settlementOf(captioning({ mode: 'auto', budget: 1 }).succeed(captions).job)?.charged).to.equal(1)
+      const without = captioning({ mode: 'auto', budget: 1 }).succeed(noCaptions)
+      expect(typesOf(without).slice(-2)).to.deep.equal(['CaptionsUnavailable', 'JobFailed'])
+      expect(failureOf(without)).to.equal('insufficient_credits')
+    })
+
+    it('extraction: fetch, caption, speech-to-text only without captions, extract, 10 credits', () => {
+      const request = { kind: 'extraction', mode: null, budget: 10, prompt: 'What is it about?' } as const
+      const captioned = captioning(request).succeed(captions)
+      expect(captioned.next).to.deep.equal({ type: 'step', step: 'extract', attempt: 1 })
+      const spoken = captioning(request).succeed(noCaptions).start().succeed(speech)
+      expect(spoken.next).to.deep.equal({ type: 'step', step: 'extract', attempt: 1 })
+      spoken.start().succeed(extraction)
+      expect(settlementOf(spoken.job)).to.deep.equal({ charged: 10, reason: 'completed' })
+    })
+
+    for (const reason of ['video_private', 'video_unavailable', 'age_restricted', 'geo_blocked', 'login_required']) {
+      it(`auto does not listen to a video whose captions say ${reason}`, () => {
+        const thrown = captioning({ mode: 'auto' }).fail(problem(reason as 'geo_blocked', { transient: false }))
+        expect(typesOf(thrown).at(-1)).to.equal('JobFailed')
+        expect(failureOf(thrown)).to.equal(reason)
+        const told = captioning({ mode: 'auto' }).succeed({ type: 'CaptionsUnavailable', data: { reason } })
+        expect(failureOf(told)).to.equal(reason)
+      })
+    }
+  })
+
+  describe('retries', () => {
+    it('a transient error after the backoff, as a new attempt', () => {
+      const story = new JobStory().start().fail(problem('upstream_error'), 0.5)
+      expect(story.last?.data).to.deep.equal({
+        step: 'fetch',
+        attempt: 1,
+        code: 'upstream_error',
+        retryAfterSeconds: 0.25,
+      })
+      expect(story.next).to.deep.equal({ type: 'wait', until: story.now + 250 })
+      expect(story.wait(0.25).next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 2 })
+    })
+
+    it('with full jitter under a ceiling that doubles from 0.5 to 8 seconds', () => {
+      const ceilings = [0.5, 1, 2, 4, 8, 8, 8]
+      const almostOne = 1 - 2 ** -53
+      const story = new JobStory()
+      for (const ceiling of ceilings) {
+        story.start()
+        const delayWith = (chance: number): unknown =>
+          decideProblem(story.job, 'fetch', problem('upstream_error'), story.now, chance)[0]?.data
+        expect(delayWith(0)).to.include({ retryAfterSeconds: 0 })
+        expect(delayWith(almostOne)).to.have.property('retryAfterSeconds').closeTo(ceiling, 0.001)
+        story.fail(problem('upstream_error'), almostOne).wait(ceiling)
+      }
+    })
+
+    it('not before the other side allows it', () => {
+      const story = new JobStory().start().fail(problem('upstream_error', { retryAfterSeconds: 20 }), 0.9)
+      expect(story.last?.data).to.include({ retryAfterSeconds: 20 })
+    })
+
+    it('not at all where the retry no longer fits before the deadline: that error ends the job at once', () => {
+      const fits = new JobStory()
+        .start()
+        .wait(100)
+        .fail(problem('upstream_error', { retryAfterSeconds: 79.8 }))
+      expect(fits.last?.type).to.equal('StepFailed')
+      const late = new JobStory()
+        .start()
+        .wait(100)
+        .fail(problem('upstream_error', { retryAfterSeconds: 79.9 }))
+      expect(failureOf(late)).to.equal('upstream_error')
+    })
+
+    it('never after a permanent error', () => {
+      const story = new JobStory().start().fail(problem('video_private', { transient: false }))
+      expect(story.job).to.deep.include({ status: 'failed', code: 'video_private', message: 'made up: video_private' })
+      expect(settlementOf(story.job)).to.deep.equal({ charged: 0, reason: 'video_private' })
+    })
+
+    it('captions that another way can replace only until a twelfth of the window after their first start', () => {
+      const story = captioning({ mode: 'auto', windowSeconds: 180 })
+      story.wait(14).fail(problem('platform_blocked', { retryAfterSeconds: 1 }))
+      expect(story.last?.type).to.equal('StepFailed')
+      story
+        .wait(1)
+        .start()
+        .fail(problem('platform_blocked', { retryAfterSeconds: 0.01 }), 0)
+      expect(story.last).to.deep.include({ type: 'CaptionsUnavailable', data: { reason: 'platform_blocked' } })
+      expect(story.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
+    })
+
+    it('native captions until the deadline', () => {
+      const story = captioning({ mode: 'native', windowSeconds: 180 }).wait(100).fail(problem('platform_blocked'))
+      expect(story.last?.type).to.equal('StepFailed')
+    })
+
+    it('replaceable captions not past the deadline, when their first start was late', () => {
+      const story = new JobStory({ mode: 'auto', windowSeconds: 180 }).start().extend(200).wait(170).succeed(fetched)
+      story.start().fail(problem('upstream_error', { retryAfterSeconds: 12 }))
+      expect(story.last?.type).to.equal('CaptionsUnavailable')
+      expect(story.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
+    })
+
+    it('replaceable captions, given up with a budget of 1, end the job as insufficient_credits', () => {
+      const story = captioning({ mode: 'auto', budget: 1 }).wait(15).fail(problem('platform_blocked'))
+      expect(typesOf(story).slice(-2)).to.deep.equal(['CaptionsUnavailable', 'JobFailed'])
+      expect(failureOf(story)).to.equal('insufficient_credits')
+    })
+
+    it('only what is claimed: a problem of another step changes nothing', () => {
+      const story = captioning({ mode: 'auto' })
+      expect(decideProblem(story.job, 'fetch', problem('upstream_error'), story.now, 0)).to.deep.equal([])
+    })
+  })
+
+  describe('leases', () => {
+    it('keep the step to its worker until they are over', () => {
+      const story = new JobStory().start(30)
+      const { now } = story
+      expect(story.wait(29.999).next).to.deep.equal({ type: 'wait', until: now + 30_000 })
+      expect(story.wait(0.001).next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 2 })
+    })
+
+    it('are prolonged by the worker that holds them, and by nobody else', () => {
+      const story = new JobStory().start(30).wait(20).extend(30).wait(20)
+      expect(story.next).to.deep.equal({ type: 'wait', until: story.now + 10_000 })
+      const { step, attempt } = story.claim
+      const other: JobEvent = { type: 'LeaseExtended', data: { step, attempt: attempt + 1, leaseSeconds: 500 } }
+      expect(story.record(other).next).to.deep.equal({ type: 'wait', until: story.now + 10_000 })
+    })
+
+    it('end the job when the third of one step has run out', () => {
+      const story = new JobStory()
+      for (let lease = 1; lease <= MAX_EXPIRED_LEASES; lease++) {
+        expect(story.next).to.deep.equal({ type: 'step', step: 'fetch', attempt: lease })
+        story.start(30).wait(30)
+      }
+      expect(story.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
+    })
+
+    it('of different steps are counted apart', () => {
+      const story = new JobStory({ mode: 'auto' }).start().wait(30).start().wait(30).start().succeed(fetched)
+      story.start().wait(30).start().wait(30)
+      expect(story.next).to.deep.equal({ type: 'step', step: 'caption', attempt: 3 })
+    })
+
+    it('that were given back are no expiry: the step is due at once', () => {
+      const story = new JobStory()
+      for (let attempt = 1; attempt < MAX_ENDLESS_STARTS; attempt++) {
+        expect(story.next).to.deep.equal({ type: 'step', step: 'fetch', attempt })
+        story.start().release()
+        expect(story.last?.data).to.deep.equal({ step: 'fetch', attempt, code: 'released', retryAfterSeconds: 0 })
+      }
+      story.start().release()
+      expect(story.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
+    })
+
+    it('expired and given back count together towards ten starts without an end', () => {
+      const story = new JobStory().start().wait(30).start().wait(30)
+      for (let released = 0; released < MAX_ENDLESS_STARTS - 2; released++) story.start().release()
+      expect(story.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
+    })
+
+    it('ended by an error count towards neither', () => {
+      const story = new JobStory()
+      for (let attempt = 1; attempt <= 15; attempt++) story.start().fail(problem('upstream_error'), 0)
+      expect(story.next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 16 })
+    })
+
+    it('are not there to be given back when nobody is at work', () => {
+      expect(decideRelease(new JobStory().job)).to.deep.equal([])
+      expect(decideRelease(initialJob)).to.deep.equal([])
+    })
+
+    it('do not shut a slow worker out by running out alone', () => {
+      const story = new JobStory({ mode: 'native' }).start(30).wait(45).succeed(fetched)
+      expect(story.next).to.deep.equal({ type: 'step', step: 'caption', attempt: 1 })
+    })
+  })
+
+  describe('time', () => {
+    it('ends the job at its deadline, whoever is at work', () => {
+      const story = new JobStory({ windowSeconds: 60 }).start(500)
+      const { now } = story
+      expect(story.wait(59.999).next).to.deep.equal({ type: 'wait', until: now + 60_000 })
+      expect(story.wait(0.001).next).to.deep.equal({ type: 'fail', code: 'timeout' })
+    })
+
+    it('does not begin a step with less than its minimum left', () => {
+      const story = new JobStory({ windowSeconds: 60 }).wait(59.8)
+      expect(story.next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 1 })
+      expect(story.wait(0.001).next).to.deep.equal({ type: 'wait', until: story.now + 199 })
+    })
+  })
+
+  describe('at its end', () => {
+    it('is changed by nothing', () => {
+      const story = captioning({ mode: 'native' }).succeed(captions)
+      const { job } = story
+      for (const event of story.events) expect(evolve(job, event)).to.equal(job)
+      expect(evolve(job, { ...timeout, recordedAt: story.now })).to.equal(job)
+      expect(decideResult(job, captions, story.now)).to.deep.equal([])
+      expect(decideProblem(job, 'caption', problem('upstream_error'), story.now, 0)).to.deep.equal([])
+      expect(decideRelease(job)).to.deep.equal([])
+    })
+
+    it('may have been refused before it was there: its debit is refunded', () => {
+      const data = { orgId: 'org-1', kind: 'transcript', code: 'not_accepted', message: 'not accepted' } as const
+      const job = evolve(initialJob, { type: 'JobFailed', data, recordedAt: 5 })
+      expect(job).to.deep.equal({ status: 'failed', endedAt: 5, code: 'not_accepted', message: 'not accepted' })
+      expect(settlementOf(job)).to.deep.equal({ charged: 0, reason: 'not_accepted' })
+    })
+
+    it('is not settled before', () => {
+      expect(settlementOf(initialJob)).to.equal(undefined)
+      expect(settlementOf(new JobStory().job)).to.equal(undefined)
+    })
+  })
+})
+
+const timeout: JobEvent = {
+  type: 'JobFailed',
+  data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'too late' },
+}
