@@ -3,7 +3,8 @@ import { evolve, initialJob, type Job, type JobEvent, type OpenJob, type Step } 
 import { StepError } from '#packages/errors/step-error.ts'
 import { AppendTooLargeError, type StoredEvent } from '#packages/ports/event-store.ts'
 import type { Delivery, Lane, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
-import { type Logger, traceIdOf } from '#packages/telemetry/log.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { Claim, ClaimLostError, type ClaimPorts } from './claim.ts'
 import type { StepContext, StepWork } from './step.ts'
 

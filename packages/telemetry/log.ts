@@ -22,6 +22,3 @@ export function createLog(service: string, level: string): Logger {
     pino.destination({ fd: 2, sync: false }),
   )
 }
-
-/** The part of a traceparent that names the trace. */
-export const traceIdOf = (traceparent: string): string => traceparent.slice(3, 35)

@@ -1,0 +1,108 @@
+import type { EventMetadata } from '#contracts/generated/messages.ts'
+import type { LedgerCommand } from '#packages/domain/credits/decide.ts'
+import type { Ledger } from '#packages/domain/credits/ledger.ts'
+import type { Plan } from '#packages/domain/credits/plans.ts'
+import { evolve, initialOrganization, type OrganizationEvent, register } from '#packages/domain/organization/organization.ts'
+import { createKey } from '#packages/keys/create-key.ts'
+import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
+import { eventId, type Ids, streams } from '#packages/ports/ids.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+
+export type OrganizationPorts = { store: EventStore; clock: Clock; ids: Ids; ledgers: Ledgers }
+
+/** No organization has this id. */
+export class UnknownOrganizationError extends Error {
+  readonly code = 'unknown_organization'
+  constructor(orgId: string) {
+    super(`there is no organization ${orgId}`)
+  }
+}
+
+const GIVE_UP_AFTER_MS = 10_000
+
+/** What operators, and later the dashboard's sign-up, do with organizations. */
+export class Organizations {
+  readonly #ports: OrganizationPorts
+
+  constructor(ports: OrganizationPorts) {
+    this.#ports = ports
+  }
+
+  /**
+   * Registers an organization with the credits of its plan and a first key. The key is made last: what a crash leaves
+   * behind cannot be used.
+   * @returns the secret of the key, which is shown this once
+   */
+  async create(name: string, plan: Plan): Promise<{ orgId: string; keyId: string; key: string }> {
+    const { ids } = this.#ports
+    const orgId = ids.uuid()
+    const metadata = this.#metadata(orgId)
+    await this.#execute({ type: 'register' }, metadata)
+    if (plan !== 'free') await this.#execute({ type: 'change-plan', plan }, metadata)
+    await this.#register(orgId, name, metadata)
+    const { keyId, secret } = await createKey(this.#ports, 'first key', metadata)
+    return { orgId, keyId, key: secret }
+  }
+
+  /** @throws UnknownOrganizationError */
+  async changePlan(orgId: string, plan: Plan): Promise<Ledger> {
+    await this.#known(orgId)
+    await this.#execute({ type: 'change-plan', plan }, this.#metadata(orgId))
+    return this.#ports.ledgers.current(orgId)
+  }
+
+  /** Gives credits, once per call. @throws UnknownOrganizationError */
+  async grant(orgId: string, credits: number): Promise<Ledger> {
+    await this.#known(orgId)
+    await this.#execute({ type: 'grant', credits }, this.#metadata(orgId))
+    return this.#ports.ledgers.current(orgId)
+  }
+
+  /** All organizations, oldest first. Reads their streams, not a view: it also works while nothing else runs. */
+  async *list(): AsyncIterable<{ orgId: string; name: string; ledger: Ledger }> {
+    const end = new AbortController()
+    const feed = this.#ports.store.follow({ after: 0, prefixes: ['organization-'], signal: end.signal })
+    for await (const { events, caughtUp } of feed) {
+      for (const event of events) {
+        if (event.type !== 'OrganizationRegistered') continue
+        const { orgId } = event.metadata
+        yield { orgId, name: event.data.name, ledger: await this.#ports.ledgers.current(orgId) }
+      }
+      if (caughtUp) end.abort()
+    }
+  }
+
+  async #register(orgId: string, name: string, metadata: EventMetadata): Promise<void> {
+    const stream = streams.organization(orgId)
+    const events = register(initialOrganization, name).map((event) => ({
+      ...event,
+      id: eventId(stream, event.type, event.data),
+      metadata,
+    }))
+    const { clock } = this.#ports
+    await appendUntilAnswered(this.#ports, stream, 'no-stream', events, clock.now() + GIVE_UP_AFTER_MS)
+  }
+
+  async #known(orgId: string): Promise<void> {
+    const events = await this.#ports.store.read(streams.organization(orgId))
+    const organization = events.reduce(
+      (state, event) => evolve(state, event as StoredEvent & OrganizationEvent),
+      initialOrganization,
+    )
+    if (organization.status === 'none') throw new UnknownOrganizationError(orgId)
+  }
+
+  async #execute(command: LedgerCommand, metadata: EventMetadata): Promise<void> {
+    // Fixed here, so that a grant is repeated under the same id and two grants have two.
+    const eventId = this.#ports.ids.uuid()
+    await this.#ports.ledgers.execute(metadata.orgId, () => ({ command, metadata, eventId }))
+  }
+
+  #metadata(orgId: string): EventMetadata {
+    const request = this.#ports.ids.uuid()
+    return { orgId, correlationId: request, causationId: request, traceparent: newTraceparent() }
+  }
+}
