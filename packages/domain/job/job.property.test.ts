@@ -1,0 +1,275 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { EventData } from '#contracts/generated/events.ts'
+import type { Recorded } from '../event.ts'
+import { decideProblem, decideRelease, decideResult, jobFailed, type StepProblem, settlementOf } from './decide.ts'
+import { type FailureCode, failures } from './failure.ts'
+import { JobStory, jobRequested, problem, results } from './job-story.ts'
+import { next } from './next.ts'
+import { evolve, initialJob, type Job, type JobEvent, type Step } from './state.ts'
+
+const RUNS = 500
+
+const check = <T>(arbitrary: fc.Arbitrary<T>, property: (value: T) => void): void =>
+  fc.assert(fc.property(arbitrary, property), { numRuns: RUNS })
+
+const step = fc.constantFrom<Step>('fetch', 'caption', 'speech-to-text', 'extract')
+const code = fc.constantFrom(...(Object.keys(failures) as FailureCode[]))
+const attempt = fc.integer({ min: 1, max: 5 })
+const leaseSeconds = fc.constantFrom(1, 30, 100)
+const result = fc.constantFrom(...Object.values(results))
+
+const request: fc.Arbitrary<Partial<EventData['JobRequested']>> = fc
+  .constantFrom(
+    { kind: 'transcript', mode: 'native', budget: 1 } as const,
+    { kind: 'transcript', mode: 'generate', budget: 5 } as const,
+    { kind: 'transcript', mode: 'auto', budget: 5 } as const,
+    { kind: 'transcript', mode: 'auto', budget: 1 } as const,
+    { kind: 'extraction', mode: null, budget: 10 } as const,
+  )
+  .chain((what) => fc.constantFrom(3, 60, 180).map((windowSeconds) => ({ ...what, windowSeconds })))
+
+const aProblem: fc.Arbitrary<StepProblem> = fc
+  .record({ code, transient: fc.boolean(), retryAfterSeconds: fc.option(fc.double({ min: 0, max: 60, noNaN: true })) })
+  .map(({ code, transient, retryAfterSeconds }) =>
+    problem(code, { transient, retryAfterSeconds: retryAfterSeconds ?? undefined }),
+  )
+
+const end = { orgId: 'org-1', kind: 'transcript' } as const
+const anyEvent: fc.Arbitrary<JobEvent> = fc.oneof(
+  request.map((data): JobEvent => ({ type: 'JobRequested', data: jobRequested(data) })),
+  fc.record({ step, attempt, leaseSeconds }).map(
+    (data): JobEvent => ({
+      type: 'StepStarted',
+      data: { ...data, worker: 'worker-1' },
+    }),
+  ),
+  fc.record({ step, attempt, leaseSeconds }).map((data): JobEvent => ({ type: 'LeaseExtended', data })),
+  fc.record({ step, attempt, code: fc.oneof(code, fc.constant('released')), retryAfterSeconds: fc.nat(9) }).map(
+    (data): JobEvent => ({
+      type: 'StepFailed',
+      data,
+    }),
+  ),
+  result,
+  fc.constantFrom(1, 5, 10).map((credits): JobEvent => ({ type: 'JobCompleted', data: { ...end, credits } })),
+  code.map((code): JobEvent => jobFailed(end, code)),
+)
+
+/** Any events in any order, at times that may go back. */
+const anyHistory = fc.array(
+  fc
+    .record({ event: anyEvent, recordedAt: fc.nat(200_000) })
+    .map(({ event, recordedAt }) => ({ ...event, recordedAt })),
+  { maxLength: 40, size: 'max' },
+)
+
+type Act =
+  | { type: 'wait'; seconds: number }
+  | { type: 'start' }
+  | { type: 'extend' }
+  | { type: 'release' }
+  | { type: 'succeed'; right: boolean; result: (typeof results)[keyof typeof results] }
+  | { type: 'fail'; problem: StepProblem; step: Step | undefined; chance: number }
+
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('wait' as const), seconds: fc.constantFrom(0, 0.3, 2, 31) }) },
+  { weight: 5, arbitrary: fc.record({ type: fc.constant('start' as const) }) },
+  { weight: 1, arbitrary: fc.constantFrom<Act>({ type: 'extend' }, { type: 'release' }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('succeed' as const), right: fc.constant(true), result }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('succeed' as const), right: fc.boolean(), result }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('fail' as const),
+      problem: aProblem,
+      step: fc.option(step, { nil: undefined }),
+      chance: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+    }),
+  },
+)
+const acts = fc.array(act, { maxLength: 60, size: 'max' })
+
+const resultOf: Record<Step, (typeof results)[keyof typeof results]> = {
+  fetch: results.fetched,
+  caption: results.captions,
+  'speech-to-text': results.speech,
+  extract: results.extraction,
+}
+
+const claimedStep = (job: Job): Step | undefined => (job.status === 'open' ? job.claim?.step : undefined)
+
+/** What an act makes of the job; acts that make no sense decide nothing or something odd, as they may. */
+function perform(story: JobStory, act: Act): void {
+  const { job } = story
+  if (act.type === 'wait') story.wait(act.seconds)
+  else if (act.type === 'release') story.release()
+  else if (act.type === 'start') {
+    if (job.status === 'open' && story.next.type === 'step') story.start()
+  } else if (act.type === 'extend') {
+    if (claimedStep(job) !== undefined) story.extend()
+  } else if (act.type === 'succeed') {
+    const at = claimedStep(job)
+    if (!act.right) story.succeed(act.result)
+    else if (at !== undefined) story.succeed(resultOf[at])
+  } else {
+    const at = act.step ?? claimedStep(job) ?? 'fetch'
+    story.record(...decideProblem(job, at, act.problem, story.now, act.chance))
+  }
+}
+
+function play(request: Partial<EventData['JobRequested']>, acts: readonly Act[]): JobStory {
+  const story = new JobStory(request)
+  for (const act of acts) perform(story, act)
+  return story
+}
+
+const fold = (events: readonly Recorded<JobEvent>[]): Job => events.reduce(evolve, initialJob)
+const isTerminal = ({ type }: JobEvent): boolean => type === 'JobCompleted' || type === 'JobFailed'
+
+function expectNotDone(job: Job, now: number): void {
+  if (job.status !== 'open') return
+  const due = next(job, now)
+  if (due.type === 'wait') expect(due.until).to.be.greaterThan(now)
+  if (due.type !== 'step') return
+  const { fetched, captions, transcribed, extracted } = job
+  const done = { fetch: fetched, caption: captions !== 'unread', 'speech-to-text': transcribed, extract: extracted }
+  expect(done[due.step], `${due.step} is done`).to.equal(false)
+}
+
+describe('any history of a job (fast-check)', () => {
+  it('can be folded in any order, with anything twice and anything missing; next() never proposes what is done', () => {
+    check(fc.tuple(anyHistory, fc.nat(200_000)), ([history, now]) => {
+      let job = initialJob
+      let ended: Job | undefined
+      for (const event of history) {
+        job = evolve(job, event)
+        expectNotDone(job, now)
+        if (ended !== undefined) expect(job).to.equal(ended)
+        if (job.status === 'completed' || job.status === 'failed') ended = job
+      }
+    })
+  })
+
+  it('can be decided on whatever has happened', () => {
+    check(fc.tuple(anyHistory, result, aProblem, step, fc.nat(200_000)), ([history, result, problem, at, now]) => {
+      const job = fold(history)
+      for (const events of [decideResult(job, result, now), decideProblem(job, at, problem, now, 0.5)]) {
+        expect(events.filter(isTerminal)).to.have.length.at.most(1)
+        if (job.status !== 'open') expect(events).to.deep.equal([])
+      }
+      expect(decideRelease(job)).to.have.length.at.most(1)
+      settlementOf(job)
+    })
+  })
+
+  it('has at most one end, and nothing after it', () => {
+    check(fc.tuple(request, acts), ([request, all]) => {
+      const { events } = play(request, all)
+      const first = events.findIndex(isTerminal)
+      if (first !== -1) expect(first).to.equal(events.length - 1)
+    })
+  })
+
+  it('folds to the same state with any of its events delivered again, at once or later', () => {
+    const again = fc.array(fc.record({ which: fc.nat(), later: fc.oneof(fc.constant(0), fc.nat(20)) }), {
+      maxLength: 8,
+    })
+    check(fc.tuple(request, acts, again), ([request, all, again]) => {
+      const { events, job } = play(request, all)
+      const repeated: { at: number; event: Recorded<JobEvent> }[] = events.map((event, at) => ({ event, at }))
+      for (const { which, later } of again) {
+        const index = which % events.length
+        const event = events[index]
+        if (event !== undefined) repeated.push({ event, at: index + later + 0.5 })
+      }
+      expect(fold(repeated.sort((a, b) => a.at - b.at).map(({ event }) => event))).to.deep.equal(job)
+    })
+  })
+
+  it('folds to a state that moves on, wherever it is cut off', () => {
+    check(fc.tuple(request, acts, fc.nat()), ([request, all, cut]) => {
+      const { events, now } = play(request, all)
+      const job = fold(events.slice(0, 1 + (cut % events.length)))
+      expectNotDone(job, now)
+      if (job.status === 'open') expect(next(job, job.deadlineAt)).to.deep.equal({ type: 'fail', code: 'timeout' })
+    })
+  })
+
+  it('charges no more than was debited, and nothing for a failure', () => {
+    check(fc.tuple(request, acts), ([request, all]) => {
+      const right = all.filter((act) => act.type !== 'succeed' || act.right)
+      const settlement = settlementOf(play(request, right).job)
+      if (settlement === undefined) return
+      expect(settlement.charged).to.be.at.most(request.budget ?? 0)
+      if (settlement.reason !== 'completed') expect(settlement.charged).to.equal(0)
+      else expect(settlement.charged).to.be.at.least(1)
+    })
+  })
+})
+
+/** What becomes of an attempt: how long it works, and how it ends. */
+type Fate = {
+  seconds: number
+  ends: 'well' | 'vanishes' | 'released' | 'without-captions' | StepProblem
+  chance: number
+}
+
+const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+const seconds = fc.double({ min: 0, max: 20, noNaN: true })
+const fates = (ends: fc.Arbitrary<Fate['ends']>): fc.Arbitrary<Fate[]> =>
+  fc.array(fc.record({ seconds, ends, chance }), { maxLength: 40, size: 'max' })
+
+/** Does with the job what orchestrator and workers do, with one fate after another, until it ends. */
+function run(request: Partial<EventData['JobRequested']>, fates: readonly Fate[]): JobStory {
+  const story = new JobStory(request)
+  const left = [...fates]
+  for (let turn = 0; story.job.status === 'open'; turn++) {
+    expect(turn, 'turns of one job').to.be.lessThan(1000)
+    const due = story.next
+    if (due.type === 'fail') story.record(jobFailed(story.job, due.code))
+    else if (due.type === 'wait') story.now = due.until
+    else attemptOf(story.start(), left.shift() ?? { seconds: 1, ends: 'well', chance: 0 })
+  }
+  return story
+}
+
+function attemptOf(story: JobStory, { seconds, ends, chance }: Fate): void {
+  if (story.job.status !== 'open' || ends === 'vanishes') return
+  const { step } = story.claim
+  // A worker stops at the deadline, whatever it does.
+  if (story.now + seconds * 1000 >= story.job.deadlineAt) return
+  story.wait(seconds)
+  if (ends === 'released') story.release()
+  else if (ends === 'well') story.succeed(resultOf[step])
+  else if (ends === 'without-captions') story.succeed(step === 'caption' ? results.noCaptions : resultOf[step])
+  else story.fail(ends, chance)
+}
+
+describe('any run of a job (fast-check)', () => {
+  const trouble = fc.oneof(fc.constantFrom<Fate['ends']>('well', 'vanishes', 'released', 'without-captions'), aProblem)
+
+  it('ends, in exactly one terminal event, by its deadline', () => {
+    check(fc.tuple(request, fates(trouble)), ([request, fates]) => {
+      const { events, job, now } = run(request, fates)
+      expect(job.status).to.be.oneOf(['completed', 'failed'])
+      expect(events.filter(isTerminal)).to.have.length(1)
+      expect(now).to.be.at.most((events[0]?.recordedAt ?? 0) + (request.windowSeconds ?? 0) * 1000)
+    })
+  })
+
+  it('completes where its steps can succeed: not after two lost leases, nor after transient errors', () => {
+    const passing = problem('upstream_error')
+    const quick = fc.record({ seconds: fc.double({ min: 0, max: 2, noNaN: true }), chance })
+    const hitch = fc
+      .tuple(quick, fc.constantFrom<Fate['ends']>('released', passing))
+      .map(([q, ends]) => ({ ...q, ends }))
+    const lost = fc.tuple(quick, fc.constant<Fate['ends']>('vanishes')).map(([q, ends]) => ({ ...q, ends }))
+    const some = fc.tuple(fc.array(hitch, { maxLength: 4 }), fc.array(lost, { maxLength: 2 }))
+    const mixed = some.chain(([hitches, losses]) => fc.shuffledSubarray([...hitches, ...losses]))
+    const enough = request.filter(({ windowSeconds, budget }) => windowSeconds === 180 && budget !== 1)
+    check(fc.tuple(enough, mixed), ([request, fates]) => {
+      expect(run(request, fates).job.status).to.equal('completed')
+    })
+  })
+})
