@@ -5,8 +5,9 @@ export class SharedWork {
   readonly #running = new Map<string, Shared>()
 
   /**
-   * Joins the work of `key`, or begins it. The work is aborted when the last caller that waits for it has gone.
-   * @throws what the work throws; the signal's reason, at once
+   * Joins the work of `key`, or begins it. The work is aborted by the last caller that gives up waiting for it, which
+   * then waits until the work has stopped.
+   * @throws what the work throws; the signal's reason
    */
   async share(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     signal.throwIfAborted()
@@ -20,6 +21,8 @@ export class SharedWork {
         shared.abort.abort(signal.reason)
         // whoever comes now must not join what has been given up
         if (this.#running.get(key) === shared) this.#running.delete(key)
+        // what it ends with has been thrown already, or is not wanted any more
+        await shared.result.catch(() => undefined)
       }
     }
   }

@@ -1,0 +1,44 @@
+import { expect } from 'chai'
+import { toBcp47 } from './language.ts'
+import { orderTracks } from './order-tracks.ts'
+
+const track = (language: string | null, more: { default?: boolean; forced?: boolean } = {}) => ({
+  language,
+  default: false,
+  forced: false,
+  ...more,
+})
+
+describe('orderTracks', () => {
+  const tracks = [
+    track('en', { forced: true }),
+    track('de'),
+    track('pt-BR'),
+    track('pt'),
+    track('fr', { default: true }),
+  ]
+  const first = (lang: string | null) => orderTracks(tracks, lang)[0]?.language
+
+  it('takes the language asked for, exactly before roughly', () => {
+    expect([first('pt'), first('pt-BR'), first('PT-br'), first('pt-PT')]).eql(['pt', 'pt-BR', 'pt-BR', 'pt-BR'])
+    expect([first('deu'), first('de-AT')]).eql(['de', 'de'])
+  })
+  it('else the default one, else the first that is whole', () => {
+    expect([first(null), first('ja')]).eql(['fr', 'fr'])
+    expect(orderTracks(tracks.slice(0, 2), null)[0]?.language).equal('de')
+  })
+})
+
+describe('toBcp47', () => {
+  for (const [code, tag] of [
+    ['eng', 'en'],
+    ['ger', 'de'],
+    ['fre', 'fr'],
+    ['pt-br', 'pt-BR'],
+    ['und', null],
+    ['', null],
+    ['not a tag', null],
+  ] as const) {
+    it(`${code || 'nothing'} is ${tag}`, () => expect(toBcp47(code)).equal(tag))
+  }
+})

@@ -1,0 +1,43 @@
+import { readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { ffmpeg } from '#packages/media/ffmpeg.ts'
+import { unreadable } from '#packages/media/unreadable.ts'
+import { parseCaptions, type Segment } from './parse-captions.ts'
+
+/** Subtitles that are text, by ffmpeg's names; the rest are pictures. */
+const textFormats = new Map([
+  ['mov_text', 'mov_text'],
+  ['webvtt', 'webvtt'],
+  ['subrip', 'srt'],
+  ['srt', 'srt'],
+  ['text', 'srt'],
+  ['ass', 'ass'],
+  ['ssa', 'ass'],
+])
+
+const MAX_FILE_BYTES = 32 * 1024 * 1024
+
+/** How a subtitle codec is called here; undefined when it is not text. */
+export const captionFormatOf = (codec: string): string | undefined => textFormats.get(codec)
+
+/**
+ * Reads one subtitle track of a local file, the `index`-th of its kind; writes beside the file while it works.
+ * @throws StepError `media_unsupported` or transient `internal_error`; the signal's reason when aborted
+ */
+export async function readEmbedded(
+  path: string,
+  index: number,
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+): Promise<Segment[]> {
+  const cwd = dirname(path)
+  const output = join(cwd, `subtitles-${index}.srt`)
+  const args = ['-i', path, '-map', `0:s:${index}`, '-c:s', 'srt', '-f', 'srt', output]
+  try {
+    await ffmpeg({ args, cwd, signal, timeoutMs, maxFileBytes: MAX_FILE_BYTES })
+    return await parseCaptions(await readFile(output, 'utf8'), 'srt')
+  } catch (error) {
+    throw unreadable(error)
+  } finally {
+    await rm(output, { force: true })
+  }
+}

@@ -1,0 +1,123 @@
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { toBcp47 } from '#packages/captions/language.ts'
+import { orderTracks } from '#packages/captions/order-tracks.ts'
+import { captionFormatOf, readEmbedded } from '#packages/captions/read-embedded.ts'
+import type { Egress } from '#packages/egress/egress.ts'
+import { cacheKey, type Download, type MediaCache, type MediaFile } from '#packages/media/media-cache.ts'
+import { type MediaInfo, type MediaStream, probe } from '#packages/media/probe.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Platform, Video } from '../platform.ts'
+import { failureOf, failureOfStatus } from './failure.ts'
+import { dispositionName, tagOf, titleOfName, urlName } from './title.ts'
+
+export type DirectOptions = {
+  egress: Egress
+  cache: MediaCache
+  clock: Clock
+  /** Largest file accepted. */
+  maxBytes?: number
+  /** Longest file accepted, seconds. */
+  maxSeconds?: number
+  /** Limit of each look at a file by ffprobe or ffmpeg. */
+  timeoutMs?: number
+}
+
+const GIBIBYTE = 1024 ** 3
+const headers = { 'accept-encoding': 'identity', accept: '*/*', 'user-agent': 'video-intelligence-service' }
+
+/**
+ * Media files at any public address. Whether it is one is only known from its bytes, so every call works on the file in
+ * the cache. The events carry the URL without its query, which may be a signature: the steps ask with the job's URL.
+ */
+export function createDirect({
+  egress,
+  cache,
+  clock,
+  maxBytes = GIBIBYTE,
+  maxSeconds = 2 * 60 * 60,
+  timeoutMs = 60_000,
+}: DirectOptions): Platform {
+  const download =
+    (url: string): Download =>
+    async (path, signal) => {
+      try {
+        await using answer = await egress.request(url, { headers, signal, maxBytes })
+        const failure = failureOfStatus(answer.status, answer.headers['retry-after'], clock.now())
+        if (failure) throw failure
+        await pipeline(answer.body, createWriteStream(path), { signal })
+        const name = dispositionName(answer.headers['content-disposition'])
+        return name ? { name } : {}
+      } catch (error) {
+        throw signal.aborted ? signal.reason : failureOf(error)
+      }
+    }
+  const open = (url: string, signal: AbortSignal): Promise<MediaFile> =>
+    cache.use(cacheKey(url, 'file'), download(url), signal)
+  const look = async (url: string, signal: AbortSignal): Promise<Video> => {
+    await using file = await open(url, signal)
+    return describe(url, file, await probe(file.path, { signal, maxSeconds, timeoutMs }))
+  }
+
+  return {
+    name: 'direct',
+    fetch: look,
+    openMedia: (url, { signal }) => open(url, signal),
+    async metadata(url, signal) {
+      const { platform, metadata, durationSeconds } = await look(url, signal)
+      return { ...metadata, platform, duration: durationSeconds }
+    },
+    async captions(url, { lang, video, signal }) {
+      if (video.captionTracks.length === 0) return undefined
+      await using file = await open(url, signal)
+      const { streams } = await probe(file.path, { signal, maxSeconds, timeoutMs })
+      for (const { index, language } of orderTracks(textTracks(streams), lang)) {
+        const segments = await readEmbedded(file.path, index, { signal, timeoutMs })
+        const { durationSeconds: audioSeconds } = video
+        if (segments.length > 0)
+          return { language, source: 'human', engine: 'ffmpeg', model: null, audioSeconds, segments }
+      }
+      return undefined
+    },
+  }
+}
+
+/** The subtitle tracks that are text, with their languages as BCP 47 writes them. */
+const textTracks = (streams: readonly MediaStream[]) =>
+  streams
+    .filter(({ kind, codec }) => kind === 'subtitle' && captionFormatOf(codec))
+    .map((stream) => ({ ...stream, language: toBcp47(stream.language) }))
+
+function describe(url: string, file: MediaFile, { container, seconds, streams, tags }: MediaInfo): Video {
+  const picture = streams.find(({ kind }) => kind === 'video')
+  const format = {
+    container,
+    hasAudio: streams.some(({ kind }) => kind === 'audio'),
+    hasVideo: picture !== undefined,
+    width: picture?.width ?? null,
+    height: picture?.height ?? null,
+    bytes: file.bytes,
+  }
+  const captionTracks = textTracks(streams).map(({ language, codec }) => ({
+    language,
+    source: 'human' as const,
+    format: captionFormatOf(codec) ?? codec,
+  }))
+  const title = tagOf(tags, 'title') ?? titleOfName(file.about.name ?? urlName(url))
+  const author = tagOf(tags, 'artist', 'album_artist', 'author')
+  return {
+    canonicalUrl: withoutQuery(url),
+    platform: 'direct',
+    metadata: { title, author, viewCount: null, likeCount: null, thumbnail: null },
+    durationSeconds: seconds,
+    liveState: 'none',
+    captionTracks,
+    formats: [format],
+  }
+}
+
+function withoutQuery(url: string): string {
+  const bare = new URL(url)
+  bare.search = ''
+  return bare.href
+}

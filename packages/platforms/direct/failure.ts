@@ -1,0 +1,48 @@
+import { EgressError, type EgressReason } from '#packages/egress/egress-error.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+
+const MAX_RETRY_AFTER_SECONDS = 600
+
+const ofReason: Record<EgressReason, () => StepError> = {
+  refused_address: () => new StepError('video_unavailable'),
+  too_many_redirects: () => new StepError('video_unavailable'),
+  too_large: () => new StepError('media_too_large'),
+  timeout: () =>
+    new StepError('upstream_error', { transient: true, message: 'The host of the file did not answer in time.' }),
+  unreachable: () =>
+    new StepError('upstream_error', { transient: true, message: 'The host of the file cannot be reached.' }),
+  tls: () => new StepError('upstream_error', { message: 'The host of the file has no valid certificate.' }),
+}
+
+/** An error of the way out as the end of an attempt; any other error is given back as it is. */
+export function failureOf(error: unknown): unknown {
+  if (!(error instanceof EgressError)) return error
+  const failure = ofReason[error.reason]()
+  failure.cause = error
+  return failure
+}
+
+/**
+ * Why a status is no file, or undefined when it is one.
+ * @param now milliseconds since 1970, for a Retry-After that is a date
+ */
+export function failureOfStatus(status: number, retryAfter: unknown, now: number): StepError | undefined {
+  if (status >= 200 && status < 300) return undefined
+  if (status === 401) return new StepError('login_required')
+  if (status === 403) return new StepError('video_private')
+  if (status === 451) return new StepError('geo_blocked')
+  const passes = status >= 500 || status === 408 || status === 425 || status === 429
+  if (!passes) return new StepError('video_unavailable')
+  const retryAfterSeconds = secondsOf(retryAfter, now)
+  return new StepError('upstream_error', {
+    transient: true,
+    message: `The host of the file answered ${status}.`,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  })
+}
+
+function secondsOf(retryAfter: unknown, now: number): number | undefined {
+  if (typeof retryAfter !== 'string') return undefined
+  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - now) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(0, seconds), MAX_RETRY_AFTER_SECONDS)
+}

@@ -1,0 +1,43 @@
+import type { EventData } from '#contracts/generated/events.ts'
+import type { MediaFile } from '#packages/media/media-cache.ts'
+
+export type Video = EventData['VideoFetched']
+export type Captions = EventData['CaptionsRead']
+
+/** The answer of `GET /v1/metadata` (specification: Video metadata); null where the platform does not tell. */
+export type VideoMetadata = {
+  title: string | null
+  author: string | null
+  /** One of the specification's five, or `direct` for a media file that no platform shows. */
+  platform: Video['platform']
+  /** Seconds. */
+  duration: number | null
+  viewCount: number | null
+  likeCount: number | null
+  thumbnail: string | null
+}
+
+/**
+ * Reads the videos of one platform. `url` is always the canonical URL of `parseVideoUrl`, with its query: what a
+ * platform resolves from it (signed addresses, headers, cookies) stays inside the platform, which resolves anew when
+ * something has expired. Every call may be the first after a restart, on another machine.
+ *
+ * All throw StepError for what ends an attempt, and the signal's reason when aborted.
+ */
+export interface Platform {
+  readonly name: Video['platform']
+  /** What the video is, which captions and formats it has. Downloads only where there is no other way to know. */
+  fetch(url: string, signal: AbortSignal): Promise<Video>
+  /** The captions that fit `lang` best, cleaned; undefined when the video has none. */
+  captions(
+    url: string,
+    asked: { lang: string | null; video: Video; signal: AbortSignal },
+  ): Promise<Captions | undefined>
+  /**
+   * The media on this machine, from the cache or downloaded. `audio`: the smallest with the original sound;
+   * `video`: sound and picture, at most 480 lines where there is a choice.
+   */
+  openMedia(url: string, asked: { want: 'audio' | 'video'; signal: AbortSignal }): Promise<MediaFile>
+  /** What `GET /v1/metadata` answers. */
+  metadata(url: string, signal: AbortSignal): Promise<VideoMetadata>
+}
