@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'chai'
+import { AppendWriter, type WriteRequest } from './append-writer.ts'
+import { prepareEventFile } from './event-schema.ts'
+
+const append = (stream: string, expected: number | 'no-stream', bytes = 10): WriteRequest => ({
+  kind: 'append',
+  stream,
+  expected,
+  events: [{ id: randomUUID(), type: 'Any', version: 1, data: 'x'.repeat(bytes), metadata: '{}' }],
+})
+
+describe('AppendWriter', () => {
+  let database: DatabaseSync
+  let writer: AppendWriter
+  beforeEach(() => {
+    database = new DatabaseSync(':memory:')
+    prepareEventFile(database)
+    writer = new AppendWriter(database)
+  })
+  afterEach(() => database.close())
+
+  it('lets each request of a group succeed or fail on its own, and sees those before it', () => {
+    const outcomes = writer.write([
+      append('job-1', 'no-stream'),
+      append('job-1', 'no-stream'),
+      append('job-1', 0),
+      append('job-2', 5),
+      { kind: 'remove', stream: 'job-1' },
+      append('job-1', 1),
+      append('job-3', 'no-stream'),
+    ])
+    expect(outcomes).to.deep.equal([
+      { kind: 'appended', revision: 0, position: 1 },
+      { kind: 'conflict', actual: 0 },
+      { kind: 'appended', revision: 1, position: 2 },
+      { kind: 'conflict', actual: 'no-stream' },
+      { kind: 'stream-removed' },
+      { kind: 'stream-removed' },
+      { kind: 'appended', revision: 0, position: 3 },
+    ])
+  })
+
+  it('writes nothing of a group when the disk is full, and works again when there is room', () => {
+    const pages = Number(database.prepare('PRAGMA page_count').get()?.page_count)
+    database.exec(`PRAGMA max_page_count = ${pages + 20}`)
+    const outcomes = writer.write([append('job-1', 'no-stream'), append('job-2', 'no-stream', 500_000)])
+    expect(outcomes.map((outcome) => outcome.kind)).to.deep.equal(['failed', 'failed'])
+    expect(database.prepare('SELECT count(*) AS n FROM events').get()?.n).to.equal(0)
+    const [small] = writer.write([append('job-1', 'no-stream')])
+    expect(small?.kind).to.equal('appended')
+    database.exec(`PRAGMA max_page_count = ${pages + 1000}`)
+    const [large] = writer.write([append('job-2', 'no-stream', 500_000)])
+    expect(large?.kind).to.equal('appended')
+  })
+
+  it('never gives a position twice, not even when the newest events were removed', () => {
+    writer.write([append('job-1', 'no-stream'), append('job-2', 'no-stream')])
+    writer.write([{ kind: 'remove', stream: 'job-2' }])
+    const [next] = writer.write([append('job-3', 'no-stream')])
+    expect(next).to.deep.equal({ kind: 'appended', revision: 0, position: 3 })
+  })
+})

@@ -1,0 +1,214 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'chai'
+import {
+  type NewEvent,
+  RevisionConflictError,
+  type StoredEvent,
+  UnknownEventError,
+} from '#packages/ports/event-store.ts'
+import { openSqliteEventStore, type SqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
+
+const event = (): NewEvent => ({
+  id: randomUUID(),
+  type: 'CaptionsUnavailable',
+  data: { reason: 'test' },
+  metadata: {
+    orgId: 'org-1',
+    correlationId: 'correlation-1',
+    causationId: 'causation-1',
+    traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+  },
+})
+
+const storeUrl = new URL('./event-store.ts', import.meta.url).href
+
+/** A process that appends to eight streams for ever, and prints `stream revision` for each answer. */
+function appendForEver(path: string): ChildProcess {
+  const code = `import { openSqliteEventStore } from ${JSON.stringify(storeUrl)}
+    const store = await openSqliteEventStore({ path: ${JSON.stringify(path)} })
+    const template = ${JSON.stringify(event())}
+    await Promise.all(Array.from({ length: 8 }, async (_, n) => {
+      const stream = 'job-' + process.pid + '-' + n
+      for (let expected = 'no-stream'; ; ) {
+        const events = [0, 1].map(() => ({ ...template, id: crypto.randomUUID() }))
+        const { revision } = await store.append(stream, expected, events)
+        process.stdout.write(stream + ' ' + revision + '\\n')
+        expected = revision
+      }
+    }))`
+  return spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+/** Reads a child's answers until there are enough, kills it with SIGKILL, and returns the last answer of each stream. */
+async function answersBeforeKill(child: ChildProcess, count: number): Promise<Map<string, number>> {
+  const answers = new Map<string, number>()
+  let seen = 0
+  if (child.stdout === null) throw new Error('the child has no output')
+  const exited = once(child, 'exit')
+  for await (const line of createInterface(child.stdout)) {
+    const [stream, revision] = line.split(' ')
+    if (stream !== undefined && revision !== undefined) answers.set(stream, Number(revision))
+    if (++seen === count) child.kill('SIGKILL')
+  }
+  await exited
+  return answers
+}
+
+describe('SqliteEventStore among processes', function () {
+  this.timeout(60_000)
+  let folder: string
+  let path: string
+  const stores: SqliteEventStore[] = []
+  const open = async (more: Partial<SqliteEventStoreOptions> = {}): Promise<SqliteEventStore> => {
+    const store = await openSqliteEventStore({ path, ...more })
+    stores.push(store)
+    return store
+  }
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'event-store-'))
+    path = join(folder, 'events.sqlite')
+  })
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true })
+  })
+
+  it('loses nothing that was answered, and halves no append, when its process is killed', async () => {
+    for (const count of [40, 300, 1000]) {
+      const answers = await answersBeforeKill(appendForEver(path), count)
+      const store = await open()
+      expect(answers.size).to.be.greaterThan(0)
+      for (const [stream, revision] of answers) {
+        const events = await store.read(stream)
+        expect(events.length, stream).to.be.greaterThan(revision)
+        expect(events.length % 2).to.equal(0)
+        expect(events.map((each) => each.revision)).to.deep.equal(events.map((_, index) => index))
+      }
+    }
+  })
+
+  it('shows a follower everything another process appends, in order, while both append', async () => {
+    const store = await open()
+    let end = Number.POSITIVE_INFINITY
+    const signal = new AbortController().signal
+    const follow = async (): Promise<StoredEvent[]> => {
+      const events: StoredEvent[] = []
+      for await (const batch of store.follow({ after: 0, prefixes: ['job-'], signal })) {
+        events.push(...batch.events)
+        if (batch.position >= end) break
+      }
+      return events
+    }
+    const following = follow()
+    const answering = answersBeforeKill(appendForEver(path), 400)
+    let expected: number | 'no-stream' = 'no-stream'
+    for (let n = 0; n < 50; n++) expected = (await store.append('job-mine', expected, [event()])).revision
+    const answers = await answering
+    end = (await store.append('key-end', 'no-stream', [event()])).position
+    await store.append('key-after-the-end', 'no-stream', [event()])
+    const seen = await following
+    const replayed = await follow()
+    expect(seen.map((each) => each.position)).to.deep.equal(replayed.map((each) => each.position))
+    for (const [stream, revision] of answers) {
+      expect(seen.some((each) => each.stream === stream && each.revision === revision)).to.equal(true)
+    }
+  })
+
+  it('puts the appends that wait together into one transaction', async () => {
+    const store = await open()
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 500 }, (_, n) => store.append(`job-${n % 400}`, 'no-stream', [event()])),
+    )
+    const conflicts = outcomes.filter((outcome) => outcome.status === 'rejected')
+    expect(conflicts).to.have.length(100)
+    for (const { reason } of conflicts) expect(reason).to.be.instanceOf(RevisionConflictError)
+    expect(store.transactions).to.be.at.most(3)
+  })
+
+  it('rejects an append while another process holds the file for too long, and takes it afterwards', async () => {
+    const store = await open({ busyTimeoutMs: 100 })
+    const other = new DatabaseSync(path)
+    other.exec('BEGIN IMMEDIATE')
+    const appended = event()
+    const error = await store.append('job-1', 'no-stream', [appended]).catch((thrown: unknown) => thrown)
+    expect(String(error)).to.match(/could not be written: .*locked/)
+    expect(await store.read('job-1')).to.deep.equal([])
+    other.exec('ROLLBACK')
+    other.close()
+    expect((await store.append('job-1', 'no-stream', [appended])).revision).to.equal(0)
+  })
+
+  it('refuses more appends than may wait, and everything once it is closed', async () => {
+    const store = await open({ maxWaitingAppends: 3 })
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, n) => store.append(`job-${n}`, 'no-stream', [event()])),
+    )
+    expect(outcomes.map((outcome) => outcome.status)).to.deep.equal([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ])
+    const pending = store.append('job-9', 'no-stream', [event()])
+    await store[Symbol.asyncDispose]()
+    expect((await pending).revision).to.equal(0)
+    const error = await store.append('job-10', 'no-stream', [event()]).catch((thrown: unknown) => thrown)
+    expect(String(error)).to.contain('closed')
+  })
+
+  it('ends its followers without an error when it is closed', async () => {
+    const store = await open()
+    const { signal } = new AbortController()
+    const following = Array.fromAsync(store.follow({ after: 0, prefixes: ['job-'], signal }))
+    await store[Symbol.asyncDispose]()
+    expect((await following).flatMap((batch) => batch.events)).to.deep.equal([])
+  })
+
+  it('says why when the file cannot be opened', async () => {
+    const error = await openSqliteEventStore({ path: join(folder, 'missing', 'events.sqlite') }).catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(String(error)).to.contain('unable to open database file')
+  })
+
+  it('bounds the bytes of a batch', async () => {
+    const store = await open({ page: { events: 1000, bytes: 5000 } })
+    for (let n = 0; n < 10; n++) {
+      await store.append(`job-${n}`, 'no-stream', [{ ...event(), data: { reason: 'x'.repeat(2000) } } as NewEvent])
+    }
+    const sizes: number[] = []
+    for await (const batch of store.follow({ after: 0, prefixes: ['job-'], signal: new AbortController().signal })) {
+      sizes.push(batch.events.length)
+      if (batch.caughtUp) break
+    }
+    expect(Math.max(...sizes)).to.equal(3)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).to.equal(10)
+  })
+
+  it('stops a follower exactly at an event that it does not know', async () => {
+    const store = await open()
+    await store.append('job-1', 'no-stream', [event(), event(), event()])
+    const other = new DatabaseSync(path)
+    other.exec("UPDATE events SET type = 'FromTheFuture' WHERE revision = 2")
+    other.close()
+    const seen: number[] = []
+    const follow = async (): Promise<void> => {
+      const signal = new AbortController().signal
+      for await (const batch of store.follow({ after: 0, prefixes: ['job-'], signal })) {
+        seen.push(...batch.events.map((each) => each.revision), batch.position)
+      }
+    }
+    const error = await follow().catch((thrown: unknown) => thrown)
+    expect(error).to.be.instanceOf(UnknownEventError)
+    expect(seen).to.deep.equal([0, 1, 2])
+    expect(await store.read('job-1').catch((thrown: unknown) => thrown)).to.be.instanceOf(UnknownEventError)
+  })
+})
