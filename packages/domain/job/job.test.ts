@@ -186,6 +186,14 @@ describe('a job', () => {
       expect(story.record(other).next).to.deep.equal({ type: 'wait', until: story.now + 10_000 })
     })
 
+    it('are not shortened by an extension that is delivered again', () => {
+      const story = new JobStory().start(30).extend(30)
+      const older = story.events.at(-1)
+      story.wait(20).extend(30)
+      expect(older).to.include({ type: 'LeaseExtended' })
+      if (older !== undefined) expect(evolve(story.job, older)).to.deep.equal(story.job)
+    })
+
     it('end the job when the third of one step has run out', () => {
       const story = new JobStory()
       for (let lease = 1; lease <= MAX_EXPIRED_LEASES; lease++) {
