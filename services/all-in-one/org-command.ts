@@ -1,0 +1,59 @@
+import { type Plan, plans } from '#packages/domain/credits/plans.ts'
+
+export type OrgCommand =
+  | { type: 'create'; name: string; plan: Plan; json: boolean }
+  | { type: 'plan'; orgId: string; plan: Plan }
+  | { type: 'grant'; orgId: string; credits: number }
+  | { type: 'list' }
+
+/** The words of the command line are not a command. */
+export class UsageError extends Error {
+  readonly code = 'usage'
+}
+
+const MAX_NAME = 200
+const MAX_GRANT = 1_000_000_000
+
+function planOf(word: string | undefined): Plan {
+  if (word !== undefined && Object.hasOwn(plans, word)) return word as Plan
+  throw new UsageError(`the plan must be one of ${Object.keys(plans).join(', ')}`)
+}
+
+function nameOf(word: string | undefined): string {
+  const name = word?.trim() ?? ''
+  if (name.length >= 1 && name.length <= MAX_NAME) return name
+  throw new UsageError(`the name must have 1 to ${MAX_NAME} characters`)
+}
+
+function orgIdOf(word: string | undefined): string {
+  if (word !== undefined && word !== '') return word
+  throw new UsageError('the id of an organization is missing')
+}
+
+function creditsOf(word: string | undefined): number {
+  const credits = Number(word)
+  if (Number.isInteger(credits) && credits >= 1 && credits <= MAX_GRANT) return credits
+  throw new UsageError(`credits must be a whole number from 1 to ${MAX_GRANT}`)
+}
+
+/** @throws UsageError saying what is wrong */
+export function parseOrgCommand(words: {
+  positionals: readonly string[]
+  values: { plan?: string | undefined; json?: boolean | undefined }
+}): OrgCommand {
+  const [type, first, second, ...rest] = words.positionals
+  if (rest.length > 0) throw new UsageError(`unexpected: ${rest.join(' ')}`)
+  switch (type) {
+    case 'create':
+      if (second !== undefined) throw new UsageError('put a name of several words in quotes')
+      return { type, name: nameOf(first), plan: planOf(words.values.plan ?? 'free'), json: words.values.json ?? false }
+    case 'plan':
+      return { type, orgId: orgIdOf(first), plan: planOf(second) }
+    case 'grant':
+      return { type, orgId: orgIdOf(first), credits: creditsOf(second) }
+    case 'list':
+      return { type }
+    default:
+      throw new UsageError(type === undefined ? 'a command is missing' : `there is no command ${type}`)
+  }
+}

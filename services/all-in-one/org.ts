@@ -1,0 +1,66 @@
+/**
+ * `npm run org`: what operators do with organizations on the embedded adapters, while the service runs or not.
+ * The running service sees what it writes within a second.
+ */
+import { parseArgs } from 'node:util'
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { systemClock } from '#packages/adapters/system/clock.ts'
+import { systemIds } from '#packages/adapters/system/ids.ts'
+import { readConfig } from '#packages/config/config.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { Organizations } from '#packages/organizations/organizations.ts'
+import { openDataDirectory } from './data-directory.ts'
+import { type OrgCommand, parseOrgCommand } from './org-command.ts'
+import { assertRuntime } from './runtime.ts'
+
+const USAGE = `Usage:
+  npm run org -- create NAME [--plan free|starter|pro] [--json]
+  npm run org -- plan ORG PLAN
+  npm run org -- grant ORG CREDITS
+  npm run org -- list`
+
+async function execute(command: OrgCommand, organizations: Organizations): Promise<void> {
+  switch (command.type) {
+    case 'create': {
+      const made = await organizations.create(command.name, command.plan)
+      if (command.json) console.log(JSON.stringify(made))
+      else
+        console.log(
+          `organization ${made.orgId}\nkey id       ${made.keyId}\nkey          ${made.key}   (shown this once)`,
+        )
+      return
+    }
+    case 'plan': {
+      const { plan, balance } = await organizations.changePlan(command.orgId, command.plan)
+      console.log(`${command.orgId} has the plan ${plan} and ${balance} credits`)
+      return
+    }
+    case 'grant': {
+      const { balance } = await organizations.grant(command.orgId, command.credits)
+      console.log(`${command.orgId} has ${balance} credits`)
+      return
+    }
+    case 'list':
+      for await (const { orgId, name, ledger } of organizations.list())
+        console.log([orgId, ledger.plan.padEnd(7), String(ledger.balance).padStart(8), name].join('  '))
+  }
+}
+
+async function main(): Promise<void> {
+  assertRuntime()
+  const command = parseOrgCommand(
+    parseArgs({ options: { plan: { type: 'string' }, json: { type: 'boolean' } }, allowPositionals: true }),
+  )
+  const { events } = await openDataDirectory(readConfig(process.env).dataDir)
+  await using store = await openSqliteEventStore({ path: events })
+  const ports = { store, clock: systemClock, ids: systemIds }
+  await execute(command, new Organizations({ ...ports, ledgers: new Ledgers(ports) }))
+}
+
+try {
+  await main()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  if (error instanceof TypeError || (error as { code?: string }).code === 'usage') console.error(USAGE)
+  process.exitCode = 1
+}
