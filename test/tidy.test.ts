@@ -1,0 +1,55 @@
+/** The rules of style and of who may import whom, held against every source file there is. */
+import { globSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { expect } from 'chai'
+import { importRules } from './tidy/import-rules.ts'
+import { projectFiles } from './tidy/source-file.ts'
+import { textRules } from './tidy/text-rules.ts'
+
+describe('tidy', () => {
+  const files = projectFiles()
+  const paths = files.map(({ path }) => path)
+
+  it('looks at the whole project', () => {
+    expect(files.length).to.be.greaterThan(100)
+    const known = [
+      'ops/contracts/main.ts',
+      'packages/adapters/sqlite/event-store.ts',
+      'packages/domain/job/decide.ts',
+      'packages/ports/event-store.ts',
+      'services/orchestrator/orchestrator.ts',
+      'test/tidy.test.ts',
+    ]
+    expect(known.filter((path) => !paths.includes(path))).to.deep.equal([])
+    expect(paths.filter((path) => /node_modules|generated/.test(path))).to.deep.equal([])
+  })
+
+  it('resolves imports to files that are there', () => {
+    const targets = files.flatMap(({ imports }) =>
+      imports.flatMap((to) => (to.kind === 'file' && to.path.endsWith('.ts') ? [to.path] : [])),
+    )
+    const known = new Set([...paths, ...globSync('contracts/generated/*')])
+    expect(targets.length).to.be.greaterThan(files.length)
+    expect([...new Set(targets.filter((path) => !known.has(path)))]).to.deep.equal([])
+  })
+
+  for (const rule of [...importRules, ...textRules])
+    it(rule.name, () => {
+      const complaints = files.flatMap((file) => rule.check(file).map((complaint) => `${file.path} ${complaint}`))
+      expect(complaints).to.deep.equal([])
+    })
+
+  it('every event schema has an event in test/histories', () => {
+    const schemas = globSync('contracts/events/*.v*.json')
+      .map((path) => basename(path, '.json'))
+      .filter((name) => name !== 'metadata.v1')
+    const lines = globSync('test/histories/*.jsonl').flatMap((path) => readFileSync(path, 'utf8').trim().split('\n'))
+    const events = new Set(
+      lines
+        .map((line) => JSON.parse(line) as { type: string; version: number })
+        .map(({ type, version }) => `${type}.v${version}`),
+    )
+    expect(schemas.length).to.be.greaterThan(15)
+    expect(schemas.filter((name) => !events.has(name))).to.deep.equal([])
+  })
+})

@@ -1,0 +1,112 @@
+import type { Import, SourceFile } from './source-file.ts'
+
+/** A rule says what is wrong with a file; nothing where it is right. */
+export type Rule = { name: string; check(file: SourceFile): string[] }
+
+/** Tests and what only tests use: they may import what they test and how. */
+export const isTest = (path: string): boolean => path.startsWith('test/') || /\.(test|contract)\.ts$/.test(path)
+
+/** Where a process begins: the environment is read and the exit status is decided. */
+export const isEntry = (path: string): boolean =>
+  /^services\/([^/]+\/main|all-in-one\/org)\.ts$/.test(path) || /^ops\/[^/]+\/main\.ts$/.test(path)
+
+/** Where parts are put together. */
+const isWiring = (path: string): boolean => isEntry(path) || /^(services\/all-in-one|ops)\//.test(path)
+
+/** The client library of each adapter. Nobody else may import it. */
+const clientOf: Readonly<Record<string, string>> = {
+  sqlite: 'node:sqlite',
+  eventstoredb: '@eventstore/db-client',
+  kafka: 'kafkajs',
+  mongodb: 'mongodb',
+}
+const clients = new Set(Object.values(clientOf))
+
+/** The rooms of the project whose files a file may import, by where it stands; the first that fits counts. */
+const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string) => boolean }[] = [
+  { room: /^contracts\//, from: /^contracts\//, modules: () => false },
+  { room: /^packages\/domain\//, from: /^(contracts|packages\/domain)\//, modules: () => false },
+  // Ids are hashes (uuidv5 of SHA-256): part of what the Ids port promises.
+  {
+    room: /^packages\/ports\//,
+    from: /^(contracts|packages\/(domain|ports))\//,
+    modules: (module) => ['uuid', 'node:crypto'].includes(module),
+  },
+  {
+    room: /^packages\/adapters\//,
+    from: /^(contracts|packages\/(domain|ports|adapters))\//,
+    modules: (module) => module.startsWith('node:'),
+  },
+  { room: /^packages\//, from: /^(contracts|packages)\/(?!adapters\/)/, modules: () => true },
+]
+
+const moduleName = (to: Import): string | undefined =>
+  to.kind === 'node' || to.kind === 'package' ? to.name : undefined
+
+const nameOf = (to: Import): string => (to.kind === 'file' ? to.path : (moduleName(to) ?? 'something computed'))
+
+const complaints = (file: SourceFile, wrong: (to: Import) => boolean): string[] =>
+  file.imports.filter(wrong).map((to) => `imports ${nameOf(to)}`)
+
+/** The folder of a service or an adapter that a path lies in. */
+const folder = (path: string, parent: string): string | undefined =>
+  path.startsWith(`${parent}/`) && path.split('/').length > parent.split('/').length + 1
+    ? path.split('/')[parent.split('/').length]
+    : undefined
+
+export const importRules: readonly Rule[] = [
+  {
+    name: 'contracts, domain, ports, adapters and packages import only the rooms below them',
+    check(file) {
+      const rule = isTest(file.path) ? undefined : mayImport.find(({ room }) => room.test(file.path))
+      if (!rule) return []
+      const own = clientOf[folder(file.path, 'packages/adapters') ?? '']
+      return complaints(file, (to) => {
+        const name = moduleName(to)
+        return to.kind === 'file' ? !rule.from.test(to.path) : name !== undefined && name !== own && !rule.modules(name)
+      })
+    },
+  },
+  {
+    name: 'an adapter imports no other adapter, and only it its client library',
+    check(file) {
+      if (isTest(file.path)) return []
+      const adapter = folder(file.path, 'packages/adapters')
+      return complaints(file, (to) => {
+        const name = moduleName(to)
+        if (name !== undefined) return clients.has(name) && clientOf[adapter ?? ''] !== name
+        const other = to.kind === 'file' ? folder(to.path, 'packages/adapters') : undefined
+        return file.path.startsWith('packages/adapters/') && other !== undefined && other !== adapter
+      })
+    },
+  },
+  {
+    name: 'only wiring imports adapters or another service',
+    check(file) {
+      if (isTest(file.path) || isWiring(file.path) || !file.path.startsWith('services/')) return []
+      const service = folder(file.path, 'services')
+      return complaints(
+        file,
+        (to) =>
+          to.kind === 'file' &&
+          (to.path.startsWith('packages/adapters/') ||
+            (to.path.startsWith('services/') && folder(to.path, 'services') !== service)),
+      )
+    },
+  },
+  {
+    name: 'nothing imports ops/, and nothing but tests (and the demo its outside world) imports test/',
+    check(file) {
+      const demo = file.path.startsWith('ops/demo/')
+      return complaints(file, (to) => {
+        if (to.kind !== 'file' || isTest(file.path)) return false
+        if (to.path.startsWith('ops/')) return !file.path.startsWith('ops/')
+        return isTest(to.path) && !(demo && to.path.startsWith('test/doubles/'))
+      })
+    },
+  },
+  {
+    name: 'an import names its module in plain text',
+    check: (file) => (isTest(file.path) ? [] : complaints(file, (to) => to.kind === 'computed')),
+  },
+]

@@ -1,0 +1,237 @@
+import { expect } from 'chai'
+import { importRules } from './import-rules.ts'
+import { sourceFile } from './source-file.ts'
+import { textRules } from './text-rules.ts'
+
+const complaintsAbout = (path: string, source: string): string[] =>
+  [...importRules, ...textRules].flatMap((rule) => rule.check(sourceFile(path, source)))
+
+/** A made-up file that must be refused, and one like it that must not. */
+type Case = { rule: string; path: string; bad: string; good: string; goodPath?: string }
+
+const cases: Case[] = [
+  {
+    rule: 'contracts import nothing',
+    path: 'contracts/x.ts',
+    bad: `import 'ajv'`,
+    good: `import './generated/events.ts'`,
+  },
+  {
+    rule: 'domain imports contracts only',
+    path: 'packages/domain/x.ts',
+    bad: `import type { T } from '#packages/ports/clock.ts'`,
+    good: `import type { T } from '#contracts/generated/events.ts'`,
+  },
+  {
+    rule: 'domain has no module of Node',
+    path: 'packages/domain/job/x.ts',
+    bad: `import 'node:crypto'`,
+    good: `import '../event.ts'`,
+  },
+  { rule: 'domain has no package', path: 'packages/domain/x.ts', bad: `import 'uuid'`, good: '' },
+  {
+    rule: 'ports import domain and contracts',
+    path: 'packages/ports/x.ts',
+    bad: `import '#packages/errors/step-error.ts'`,
+    good: `import '#packages/domain/event.ts'`,
+  },
+  {
+    rule: 'an adapter imports ports',
+    path: 'packages/adapters/kafka/x.ts',
+    bad: `import '#packages/telemetry/log.ts'`,
+    good: `import '#packages/ports/work-queue.ts'`,
+  },
+  {
+    rule: 'an adapter has its one client library',
+    path: 'packages/adapters/kafka/x.ts',
+    bad: `import 'mongodb'`,
+    good: `import 'kafkajs'`,
+  },
+  {
+    rule: 'an adapter has no other package',
+    path: 'packages/adapters/kafka/x.ts',
+    bad: `import 'undici'`,
+    good: `import 'node:crypto'`,
+  },
+  {
+    rule: 'an adapter imports no other adapter',
+    path: 'packages/adapters/sqlite/x.ts',
+    bad: `import '../memory/views.ts'`,
+    good: `import '../codec.ts'`,
+  },
+  {
+    rule: 'the shared codec has no client library',
+    path: 'packages/adapters/codec.ts',
+    bad: `import 'node:sqlite'`,
+    good: `import 'node:zlib'`,
+  },
+  {
+    rule: 'only its adapter imports node:sqlite',
+    path: 'packages/views/x.ts',
+    bad: `import { DatabaseSync } from 'node:sqlite'`,
+    good: `import 'node:path'`,
+  },
+  {
+    rule: 'only its adapter imports a client, entry points included',
+    path: 'services/ingress/main.ts',
+    bad: `import '@eventstore/db-client/generated/streams_pb.js'`,
+    good: `import '#packages/adapters/eventstoredb/event-store.ts'`,
+  },
+  {
+    rule: 'a client counts without its node: as well',
+    path: 'packages/views/x.ts',
+    bad: `import 'sqlite'\nimport 'node:sqlite'`,
+    good: '',
+  },
+  {
+    rule: 'packages import no adapter',
+    path: 'packages/processing/x.ts',
+    bad: `import '#packages/adapters/memory/views.ts'`,
+    good: `import '#packages/ports/views.ts'`,
+  },
+  {
+    rule: 'packages import no service',
+    path: 'packages/media/x.ts',
+    bad: `import '../../services/fetch/step.ts'`,
+    good: `import '../egress/egress.ts'`,
+  },
+  {
+    rule: "a service's logic imports no adapter",
+    path: 'services/fetch/step.ts',
+    bad: `import '#packages/adapters/system/clock.ts'`,
+    good: `import '#packages/ports/clock.ts'`,
+  },
+  {
+    rule: "a service's logic imports no other service",
+    path: 'services/fetch/step.ts',
+    bad: `import type { T } from '#services/caption/step.ts'`,
+    good: `import './x.ts'`,
+  },
+  {
+    rule: 'routes import no other service',
+    path: 'services/ingress/routes/jobs.ts',
+    bad: `export * from '../../projections/projector.ts'`,
+    good: `import '../x.ts'`,
+  },
+  {
+    rule: 'only wiring mounts another service',
+    path: 'services/mcp/x.ts',
+    bad: `import '#services/ingress/app.ts'`,
+    goodPath: 'services/all-in-one/main.ts',
+    good: `import '#services/ingress/app.ts'`,
+  },
+  {
+    rule: 'nothing imports test/',
+    path: 'services/all-in-one/main.ts',
+    bad: `import '#test/doubles/world.ts'`,
+    goodPath: 'ops/demo/main.ts',
+    good: `import '#test/doubles/world.ts'`,
+  },
+  {
+    rule: 'the demo takes only its outside world from test/',
+    path: 'ops/demo/main.ts',
+    bad: `import '#test/tidy/rules.ts'`,
+    good: '',
+  },
+  {
+    rule: 'nothing imports a test',
+    path: 'packages/views/x.ts',
+    bad: `import './x.test.ts'`,
+    goodPath: 'packages/views/x.test.ts',
+    good: `import '#packages/ports/views.contract.ts'`,
+  },
+  {
+    rule: 'nothing imports ops/',
+    path: 'services/fetch/step.ts',
+    bad: `import '#ops/demo/film.ts'`,
+    goodPath: 'ops/demo/main.ts',
+    good: `import './film.ts'`,
+  },
+  {
+    rule: 'no import is computed',
+    path: 'packages/views/x.ts',
+    bad: 'await import(`./${name}.ts`)',
+    good: `await import('./x.ts')`,
+  },
+  {
+    rule: 'the environment is read in one place',
+    path: 'packages/media/x.ts',
+    bad: 'const x = process.env.PORT',
+    goodPath: 'services/fetch/main.ts',
+    good: 'const x = process.env',
+  },
+  {
+    rule: 'the environment has no back door',
+    path: 'packages/media/x.ts',
+    bad: `import { env } from 'node:process'`,
+    good: '',
+  },
+  {
+    rule: 'the process is ended in one place',
+    path: 'services/all-in-one/start.ts',
+    bad: 'process.exit(1)',
+    goodPath: 'services/all-in-one/org.ts',
+    good: 'process.exit(1)',
+  },
+  {
+    rule: 'no clock where it is decided',
+    path: 'packages/domain/job/x.ts',
+    bad: 'const x = Date.now()',
+    good: 'const x = new Date(at)',
+  },
+  {
+    rule: 'no date of now where it is decided',
+    path: 'services/projections/x.ts',
+    bad: 'const x = new Date()',
+    good: 'const x = Date.parse(at)',
+  },
+  {
+    rule: 'no timer where it is decided',
+    path: 'services/orchestrator/x.ts',
+    bad: 'setTimeout(work, 5)',
+    goodPath: 'packages/media/x.ts',
+    good: 'setTimeout(work, 5)',
+  },
+  {
+    rule: 'no timer by another name',
+    path: 'packages/processing/x.ts',
+    bad: `import { setTimeout as sleep } from 'node:timers/promises'`,
+    good: '',
+  },
+  {
+    rule: 'no chance where it is decided',
+    path: 'packages/ledger/x.ts',
+    bad: 'const x = Math.random()',
+    good: 'const x = ids.random()',
+  },
+  { rule: 'no file of more than 400 lines', path: 'test/x.test.ts', bad: 'x\n'.repeat(401), good: 'x\n'.repeat(400) },
+  { rule: 'nothing unfinished', path: 'test/x.ts', bad: `// ${'TO'}${'DO'}: later`, good: '// later' },
+  {
+    rule: 'no empty name of a file',
+    path: 'packages/media/media-utils.ts',
+    bad: '',
+    goodPath: 'packages/media/probe.ts',
+    good: '',
+  },
+  {
+    rule: 'no empty name of a folder',
+    path: 'packages/common/x.ts',
+    bad: '',
+    goodPath: 'packages/commons-log/x.ts',
+    good: '',
+  },
+  {
+    rule: 'no test alone',
+    path: 'packages/x/x.test.ts',
+    bad: `describe.only('x', () => {})`,
+    good: `describe('.only', () => {})`,
+  },
+]
+
+describe('tidy: every rule turns red', () => {
+  for (const { rule, path, bad, good, goodPath = path } of cases)
+    it(rule, () => {
+      expect(complaintsAbout(path, bad), 'the made-up offender').to.not.deep.equal([])
+      expect(complaintsAbout(goodPath, good), 'its well-behaved sibling').to.deep.equal([])
+    })
+})

@@ -1,0 +1,69 @@
+import { isEntry, isTest, type Rule } from './import-rules.ts'
+import type { SourceFile } from './source-file.ts'
+import { stands, type Token } from './tokens.ts'
+
+const maxLines = 400
+
+/** Where time and chance come from the ports Clock and Ids, so that a test or a simulation decides about them. */
+const decides = /^(packages\/(domain|ledger|processing)|services\/(orchestrator|projections))\//
+const timeAndChance = [
+  ['Date', '.', 'now'],
+  ['new', 'Date', '(', ')'],
+  ['Math', '.', 'random'],
+  ['setTimeout', '('],
+  ['setInterval', '('],
+  ['randomUUID', '('],
+]
+
+const unfinished = /\b(TO[D]O|FIX[M]E)\b/
+const emptyNames = /(^|[-./])(utils?|helpers?|common|managers?)(?=[-./]|$)/
+
+const modules = ({ imports }: SourceFile, name: RegExp): string[] =>
+  imports.flatMap((to) => (to.kind === 'node' && name.test(to.name) ? [`imports ${to.name}`] : []))
+
+const found = (tokens: readonly Token[], sequences: readonly string[][]): string[] =>
+  sequences.filter((sequence) => stands(tokens, sequence)).map((sequence) => `has ${sequence.join('')}`)
+
+export const textRules: readonly Rule[] = [
+  {
+    name: 'the environment is read by packages/config and entry points only',
+    check: (file) =>
+      isTest(file.path) || isEntry(file.path) || file.path.startsWith('packages/config/')
+        ? []
+        : [...found(file.tokens, [['process', '.', 'env']]), ...modules(file, /^node:process$/)],
+  },
+  {
+    name: 'the process is ended by entry points only',
+    check: ({ path, tokens }) => (isTest(path) || isEntry(path) ? [] : found(tokens, [['process', '.', 'exit', '(']])),
+  },
+  {
+    name: 'what decides takes time and chance from its ports',
+    check: (file) =>
+      isTest(file.path) || !decides.test(file.path)
+        ? []
+        : [...found(file.tokens, timeAndChance), ...modules(file, /^node:(timers|perf_hooks)/)],
+  },
+  {
+    name: `a file has at most ${maxLines} lines`,
+    check({ source }) {
+      const lines = source.trimEnd().split('\n').length
+      return lines > maxLines ? [`has ${lines} lines`] : []
+    },
+  },
+  {
+    name: 'nothing is marked as unfinished',
+    check: ({ source }) => (unfinished.test(source) ? [`says ${unfinished.exec(source)?.[0]}`] : []),
+  },
+  {
+    name: 'a name says what is inside',
+    check: ({ path }) => (emptyNames.test(path) ? ['is named after nothing'] : []),
+  },
+  {
+    name: 'no test runs alone',
+    check: ({ tokens }) =>
+      found(
+        tokens,
+        ['it', 'describe', 'context', 'specify', 'suite', 'test'].map((word) => [word, '.', 'only']),
+      ),
+  },
+]
