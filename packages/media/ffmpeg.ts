@@ -27,5 +27,9 @@ export function ffmpeg(options: FfmpegOptions): Promise<{ stdout: Buffer; stderr
 
 /** Runs ffprobe, confined, on one local file. @throws ConfinedError; the signal's reason when aborted */
 export function ffprobe(options: FfmpegOptions): Promise<{ stdout: Buffer; stderr: string }> {
-  return runConfined('ffprobe', ['-hide_banner', '-loglevel', 'error', ...guarded, ...options.args], options)
+  return runConfined(
+    'ffprobe',
+    ['-hide_banner', '-loglevel', 'error', '-threads', '2', ...guarded, ...options.args],
+    options,
+  )
 }

@@ -1,0 +1,174 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { systemClock } from '#packages/adapters/system/clock.ts'
+import { systemIds } from '#packages/adapters/system/ids.ts'
+import { cacheKey, type Download, type MediaCache, type MediaCacheOptions, openMediaCache } from './media-cache.ts'
+
+describe('the media cache', () => {
+  let directory: string
+  const signal = new AbortController().signal
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'cache-'))
+  })
+  afterEach(() => rm(directory, { recursive: true, force: true }))
+
+  const open = (more: Partial<MediaCacheOptions> = {}): Promise<MediaCache> =>
+    openMediaCache({ directory, clock: systemClock, ids: systemIds, ...more })
+  const key = (name: string) => cacheKey(`http://cdn.example.com/${name}`, 'file')
+  /** Writes `bytes` and counts how often it is asked to. */
+  const source = (bytes = 'bytes', times = { count: 0 }): Download & { times: { count: number } } =>
+    Object.assign(
+      async (path: string) => {
+        times.count++
+        await writeFile(path, bytes)
+        return { name: 'a' }
+      },
+      { times },
+    )
+  const files = async () => (await readdir(join(directory, 'files'))).filter((name) => name.endsWith('.media'))
+  const works = () => readdir(join(directory, 'work'))
+  /** A download that waits until it is let go; aborted with its signal. */
+  const held = () => {
+    const begun = Promise.withResolvers<AbortSignal>()
+    const go = Promise.withResolvers<void>()
+    const download: Download = async (path, shared) => {
+      begun.resolve(shared)
+      shared.addEventListener('abort', () => go.reject(shared.reason))
+      await go.promise
+      return source()(path, shared)
+    }
+    return { download, begun: begun.promise, go: go.resolve }
+  }
+
+  it('downloads once, and tells what the source said', async () => {
+    const cache = await open()
+    const download = source()
+    for (let i = 0; i < 2; i++) {
+      await using file = await cache.use(key('a'), download, signal)
+      expect([await readFile(file.path, 'utf8'), file.bytes, file.about]).eql(['bytes', 5, { name: 'a' }])
+    }
+    expect(download.times.count).equal(1)
+    expect(await works()).eql([])
+  })
+
+  it('keeps what another cache of this machine has downloaded', async () => {
+    const download = source()
+    for (const cache of [await open(), await open()]) {
+      await using file = await cache.use(key('a'), download, signal)
+      expect(file.bytes).equal(5)
+    }
+    expect(download.times.count).equal(1)
+  })
+
+  it('shares one download among all who wait', async () => {
+    const cache = await open()
+    const one = held()
+    const first = cache.use(key('a'), one.download, signal)
+    await one.begun
+    const second = cache.use(key('a'), () => expect.fail('a second download'), signal)
+    one.go()
+    await using a = await first
+    await using b = await second
+    expect(a.path).not.equal(b.path)
+  })
+
+  it('aborts a shared download only when all who wait have gone', async () => {
+    const cache = await open()
+    const one = held()
+    const [alice, bob] = [new AbortController(), new AbortController()]
+    const running = [alice, bob].map((who) =>
+      cache.use(key('a'), one.download, who.signal).catch((error) => error.message),
+    )
+    const shared = await one.begun
+    alice.abort(new Error('alice left'))
+    expect(await running[0]).equal('alice left')
+    expect(shared.aborted).equal(false)
+    bob.abort(new Error('bob left'))
+    expect([await running[1], shared.aborted]).eql(['bob left', true])
+    await using file = await cache.use(key('a'), source(), signal)
+    expect(file.bytes).equal(5)
+  })
+
+  it('gives every waiter the error of the download, and tries again for the next', async () => {
+    const cache = await open()
+    const failing: Download = async (path) => {
+      await writeFile(path, 'half')
+      throw new Error('broke off')
+    }
+    const both = [cache.use(key('a'), failing, signal), cache.use(key('a'), failing, signal)]
+    expect(await Promise.all(both.map((use) => use.catch((error) => error.message)))).eql(['broke off', 'broke off'])
+    expect([await files(), await works()]).eql([[], []])
+    await using file = await cache.use(key('a'), source(), signal)
+    expect(file.bytes).equal(5)
+  })
+
+  it('stays within its bytes, the longest unused first, and takes no file from its user', async () => {
+    const cache = await open({ maxBytes: 10 })
+    await using a = await cache.use(key('a'), source('aaaa'), signal)
+    await (await cache.use(key('b'), source('bbbb'), signal))[Symbol.asyncDispose]()
+    const long = new Date(systemClock.now() - 60_000)
+    await utimes(join(directory, 'files', `${key('a')}.media`), long, new Date())
+    await (await cache.use(key('c'), source('cccc'), signal))[Symbol.asyncDispose]()
+    expect((await files()).toSorted()).eql([`${key('b')}.media`, `${key('c')}.media`].toSorted())
+    expect(await readFile(a.path, 'utf8')).equal('aaaa')
+  })
+
+  it('serves a file larger than the whole cache', async () => {
+    const cache = await open({ maxBytes: 10 })
+    await using file = await cache.use(key('a'), source('x'.repeat(50)), signal)
+    expect(file.bytes).equal(50)
+  })
+
+  it('downloads anew what is too old', async () => {
+    let now = systemClock.now()
+    const cache = await open({ maxAgeSeconds: 60, clock: { ...systemClock, now: () => now } })
+    const download = source()
+    await (await cache.use(key('a'), download, signal))[Symbol.asyncDispose]()
+    now += 61_000
+    // the new file must be as new as the clock says, for the file system does not know that clock
+    const later: Download = async (path, shared) => {
+      const about = await download(path, shared)
+      await utimes(path, new Date(now), new Date(now))
+      return about
+    }
+    await (await cache.use(key('a'), later, signal))[Symbol.asyncDispose]()
+    expect(download.times.count).equal(2)
+  })
+
+  it('survives being emptied at any moment', async () => {
+    const cache = await open()
+    const download = source()
+    await using before = await cache.use(key('a'), download, signal)
+    await rm(join(directory, 'files'), { recursive: true })
+    expect(await readFile(before.path, 'utf8')).equal('bytes')
+    await (await cache.use(key('a'), download, signal))[Symbol.asyncDispose]()
+    await rm(directory, { recursive: true })
+    await using after = await cache.use(key('a'), download, signal)
+    expect([after.bytes, download.times.count]).eql([5, 3])
+  })
+
+  it('removes what crashed processes left, and nothing of the living', async () => {
+    const dead = spawnSync('true').pid
+    const names = [
+      `${hostname()}.${dead}.x`,
+      `${hostname()}.${process.pid}.x`,
+      `${hostname()}.${process.ppid}.x`,
+      'elsewhere.1.x',
+    ]
+    for (const name of names) await mkdir(join(directory, 'work', name), { recursive: true })
+    await open()
+    expect((await works()).toSorted()).eql(names.slice(2).toSorted())
+  })
+
+  it('says transient when the disk is full, and makes room', async () => {
+    const cache = await open()
+    await (await cache.use(key('a'), source(), signal))[Symbol.asyncDispose]()
+    const full: Download = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
+    const error = await cache.use(key('b'), full, signal).catch((error) => error)
+    expect(error).includes({ name: 'StepError', code: 'internal_error', transient: true })
+    expect(await files()).eql([])
+  })
+})
