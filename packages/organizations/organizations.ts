@@ -2,7 +2,12 @@ import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { LedgerCommand } from '#packages/domain/credits/decide.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
-import { evolve, initialOrganization, type OrganizationEvent, register } from '#packages/domain/organization/organization.ts'
+import {
+  evolve,
+  initialOrganization,
+  type OrganizationEvent,
+  register,
+} from '#packages/domain/organization/organization.ts'
 import { createKey } from '#packages/keys/create-key.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'

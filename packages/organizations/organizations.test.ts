@@ -1,0 +1,64 @@
+import { expect } from 'chai'
+import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { systemIds } from '#packages/adapters/system/ids.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { Organizations, UnknownOrganizationError } from './organizations.ts'
+
+describe('organizations', () => {
+  let store: MemoryEventStore
+  let ledgers: Ledgers
+  let organizations: Organizations
+
+  beforeEach(() => {
+    const clock = new ManualClock()
+    store = new MemoryEventStore({ clock })
+    ledgers = new Ledgers({ store, clock, ids: systemIds })
+    organizations = new Organizations({ store, clock, ids: systemIds, ledgers })
+  })
+
+  it('are registered with 50 credits, and those of their plan', async () => {
+    const free = await organizations.create('Free', 'free')
+    const pro = await organizations.create('Pro', 'pro')
+    expect((await ledgers.current(free.orgId)).balance).to.equal(50)
+    expect(await ledgers.current(pro.orgId)).to.include({ balance: 2050, plan: 'pro' })
+    expect(free.key).to.match(/^ma_[0-9A-Za-z]{38}$/)
+  })
+
+  it('never have their secret in an event', async () => {
+    const { keyId, key } = await organizations.create('Acme', 'free')
+    const events = await store.read(streams.key(keyId))
+    expect(events.map(({ type }) => type)).to.deep.equal(['KeyCreated'])
+    expect(JSON.stringify(events)).to.not.include(key.slice(8, 30))
+  })
+
+  it('get a grant once per call, and a plan once', async () => {
+    const { orgId } = await organizations.create('Acme', 'free')
+    await organizations.grant(orgId, 25)
+    expect((await organizations.grant(orgId, 25)).balance).to.equal(100)
+    await organizations.changePlan(orgId, 'starter')
+    expect(await organizations.changePlan(orgId, 'starter')).to.include({ balance: 600, plan: 'starter' })
+  })
+
+  it('must exist', async () => {
+    for (const attempt of [organizations.grant('nobody', 5), organizations.changePlan('nobody', 'pro')]) {
+      const error = await attempt.then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+      expect(error).to.be.instanceOf(UnknownOrganizationError)
+    }
+    expect(await store.read(streams.credits('nobody'))).to.deep.equal([])
+  })
+
+  it('are listed oldest first', async () => {
+    await organizations.create('One', 'free')
+    await organizations.create('Two', 'pro')
+    const listed = await Array.fromAsync(organizations.list())
+    expect(listed.map(({ name, ledger }) => [name, ledger.balance])).to.deep.equal([
+      ['One', 50],
+      ['Two', 2050],
+    ])
+  })
+})

@@ -1,0 +1,97 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { MemoryDocuments, MemoryViews } from '#packages/adapters/memory/views.ts'
+import { systemIds } from '#packages/adapters/system/ids.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { Organizations } from '#packages/organizations/organizations.ts'
+import type { Views } from '#packages/ports/views.ts'
+import { type BalanceDocument, balances } from '#packages/views/balances.ts'
+import { type KeyDocument, keys } from '#packages/views/keys.ts'
+import type { Projection } from '#packages/views/projection.ts'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { Projector } from './projector.ts'
+
+const log = pino({ level: 'silent' })
+
+describe('a projector', () => {
+  const clock = new ManualClock()
+  let store: MemoryEventStore
+  let organizations: Organizations
+  const ends: { end: AbortController; running: Promise<void> }[] = []
+
+  const run = (views: Views, projection: Projection) => {
+    const end = new AbortController()
+    const projector = new Projector({ store, views, clock, log }, projection)
+    ends.push({ end, running: projector.run(end.signal) })
+    return projector
+  }
+
+  const stopAll = async () => {
+    for (const { end, running } of ends.splice(0)) {
+      end.abort()
+      await running
+    }
+  }
+
+  beforeEach(() => {
+    store = new MemoryEventStore({ clock })
+    const ports = { store, clock, ids: systemIds }
+    organizations = new Organizations({ ...ports, ledgers: new Ledgers(ports) })
+  })
+
+  afterEach(stopAll)
+
+  it('makes documents of history, and then of what is appended', async () => {
+    const views = new MemoryViews({ clock })
+    const acme = await organizations.create('Acme', 'starter')
+    await run(views, balances as Projection).ready
+    expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({
+      name: 'Acme',
+      plan: 'starter',
+      balance: 550,
+    })
+    await organizations.grant(acme.orgId, 25)
+    await settle()
+    expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 575 })
+  })
+
+  it('goes on after a restart where it stopped, and a lost checkpoint changes nothing', async () => {
+    const documents = new MemoryDocuments()
+    const acme = await organizations.create('Acme', 'free')
+    await run(new MemoryViews({ clock, documents }), balances as Projection).ready
+    await stopAll()
+    await organizations.grant(acme.orgId, 25)
+    documents.checkpoints.clear()
+    const views = new MemoryViews({ clock, documents })
+    await run(views, balances as Projection).ready
+    expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 75 })
+  })
+
+  it('makes the same documents again when the views were deleted', async () => {
+    const acme = await organizations.create('Acme', 'pro')
+    const first = new MemoryViews({ clock })
+    const second = new MemoryViews({ clock })
+    await run(first, keys as Projection).ready
+    await run(second, keys as Projection).ready
+    const rows = await first.find<KeyDocument>('keys', 'orgId', acme.orgId)
+    expect(rows.map(({ id }) => id)).to.deep.equal([acme.keyId])
+    expect(await second.find<KeyDocument>('keys', 'orgId', acme.orgId)).to.deep.equal(rows)
+  })
+
+  it('tries again for as long as the views cannot be written, and loses nothing', async () => {
+    const views = new MemoryViews({ clock })
+    let failures = 2
+    const failing = new Proxy<Views>(views, {
+      get(target, name: keyof Views) {
+        if (name === 'apply' && failures-- > 0) return () => Promise.reject(new Error('disk full'))
+        const member = Reflect.get(target, name)
+        return typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+    const acme = await organizations.create('Acme', 'free')
+    run(failing, balances as Projection)
+    await clock.advance(2000)
+    expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 50 })
+  })
+})
