@@ -1,17 +1,16 @@
-import { ServiceError } from '#packages/errors/service-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { MediaFile } from '#packages/media/media-cache.ts'
 import { createDirect, type DirectOptions } from './direct/direct.ts'
-import { parseVideoUrl, urlFamilies, type VideoUrl } from './parse-video-url.ts'
+import { parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
 import type { Platform } from './platform.ts'
 
 /** Every platform this service can read. */
 export type Platforms = {
-  /** The platform of a parsed URL. @throws ServiceError `unavailable`, naming it, when it cannot be read */
-  for(parsed: VideoUrl): Platform
+  /** Who reads a parsed URL; undefined for a platform that cannot be read yet. */
+  find(parsed: VideoUrl): Platform | undefined
   /**
    * The platform of a job's URL.
-   * @throws StepError `video_unavailable` when it is no video's; ServiceError as `for` does
+   * @throws StepError `video_unavailable` when it is no video's, or one of a platform that cannot be read
    */
   at(url: string): Platform
   /**
@@ -25,16 +24,13 @@ export type Platforms = {
 export function createPlatforms(options: DirectOptions): Platforms {
   const available: Platform[] = [createDirect(options)]
 
-  const find = (parsed: VideoUrl): Platform => {
-    const platform = available.find(({ name }) => name === parsed.platform)
-    if (platform) return platform
-    const label = urlFamilies.find((family) => family.platform === parsed.platform)?.label ?? parsed.platform
-    throw new ServiceError('unavailable', `Videos of ${label} (${parsed.platform}) cannot be read by this service yet.`)
-  }
+  const find = (parsed: VideoUrl) => available.find(({ name }) => name === parsed.platform)
   const at = (url: string): Platform => {
     const parsed = parseVideoUrl(url)
-    if (!parsed.accepted) throw new StepError('video_unavailable')
-    return find(parsed)
+    const platform = parsed.accepted ? find(parsed) : undefined
+    // the door lets no such URL in
+    if (!platform) throw new StepError('video_unavailable')
+    return platform
   }
-  return { for: find, at, openMedia: (url, asked) => at(url).openMedia(url, asked) }
+  return { find, at, openMedia: (url, asked) => at(url).openMedia(url, asked) }
 }

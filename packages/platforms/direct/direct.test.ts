@@ -200,14 +200,14 @@ describe('direct media files', function () {
     expect(await looking.catch((error) => error)).equal(reason)
   })
 
-  it('names the platform that cannot be read', () => {
+  it('finds nobody for a platform that cannot be read yet, nor for what the door refuses', () => {
     const parsed = parseVideoUrl('https://youtu.be/dQw4w9WgXcQ')
     if (!parsed.accepted) expect.fail()
-    expect(() => platforms.for(parsed))
-      .throws(/YouTube \(youtube\)/)
-      .property('code', 'unavailable')
-    expect(() => platforms.at('http://localhost/'))
-      .throws()
-      .property('code', 'video_unavailable')
+    expect(platforms.find(parsed)).equal(undefined)
+    for (const url of [parsed.canonical, 'http://localhost/']) {
+      expect(() => platforms.at(url))
+        .throws()
+        .property('code', 'video_unavailable')
+    }
   })
 })

@@ -45,6 +45,9 @@ const captioned = (codec: string) => [
   '6',
 ]
 
+/** Sound without a run-up, for which Matroska would move every track, captions too. */
+const exactly = ['-c:a', 'flac']
+
 /** How each file is made by ffmpeg; `speech.*` hold a real voice, `mute.mp4` and `picture.mp4` no sound at all. */
 const recipes: Record<string, string[]> = {
   'speech.mp4': [...picture, '-i', speech, ...film, '-c:a', 'aac', '-shortest', 'speech.mp4'],
@@ -60,9 +63,9 @@ const recipes: Record<string, string[]> = {
     'titled.mp4',
   ],
   'captioned.mp4': [...captioned('mov_text'), '-c:a', 'aac', 'captioned.mp4'],
-  'captioned-srt.mkv': [...captioned('srt'), 'captioned-srt.mkv'],
-  'captioned-webvtt.mkv': [...captioned('webvtt'), 'captioned-webvtt.mkv'],
-  'captioned-ass.mkv': [...captioned('ass'), 'captioned-ass.mkv'],
+  'captioned-srt.mkv': [...captioned('srt'), ...exactly, 'captioned-srt.mkv'],
+  'captioned-webvtt.mkv': [...captioned('webvtt'), ...exactly, 'captioned-webvtt.mkv'],
+  'captioned-ass.mkv': [...captioned('ass'), ...exactly, 'captioned-ass.mkv'],
   'mute.mp4': [...picture, ...film, 'mute.mp4'],
   'speech.mp3': ['-i', speech, '-c:a', 'libmp3lame', 'speech.mp3'],
   'speech.aac': ['-i', speech, '-c:a', 'aac', '-f', 'adts', 'speech.aac'],
