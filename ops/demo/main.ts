@@ -1,0 +1,146 @@
+/**
+ * `npm run demo`: the service on this machine alone turns a film with recorded human speech into a transcript. Exits 0
+ * where that works, 1 where it does not or where more than 35 % of the words are wrong.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { settings } from '#packages/config/config.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import { wordErrorRate } from '#packages/speech/word-error-rate.ts'
+import { startWorld } from '#test/doubles/world/world.ts'
+import { type Client, clientOf, type Job, type Transcript } from './client.ts'
+import { clockTime, entry, Progress, wrap } from './page.ts'
+import { startService } from './service.ts'
+import { stageOf, timelineOf } from './timeline.ts'
+
+const film = '.media/demo/film.mp4'
+const reference = '.media/demo/reference.txt'
+const url = 'http://films.example.com/sense-and-sensibility.mp4'
+const worstErrorRate = 0.35
+const pollMs = 500
+const patienceMs = 200_000
+
+const print = (...lines: string[]): void => console.log(lines.join('\n'))
+const heading = (text: string): void => print('', text, '-'.repeat(text.length))
+
+/** The environment without this service's own variables: the demo shows the defaults. */
+function environment(own: Record<string, string>): NodeJS.ProcessEnv {
+  const names = new Set(Object.values(settings).map(({ variable }) => variable as string))
+  const rest = Object.entries(process.env).filter(([name]) => !names.has(name))
+  return { ...Object.fromEntries(rest), ...own }
+}
+
+async function readFilm(): Promise<{ bytes: Buffer; spoken: string }> {
+  try {
+    return { bytes: await readFile(film), spoken: await readFile(reference, 'utf8') }
+  } catch (cause) {
+    throw new Error(`the film of the demo is missing (${film}): run ops/setup first`, { cause })
+  }
+}
+
+async function register(env: NodeJS.ProcessEnv): Promise<{ orgId: string; key: string }> {
+  const command = ['run', '--silent', 'org', '--', 'create', 'Demo', '--json']
+  const { stdout } = await promisify(execFile)('npm', command, { env, timeout: 30_000 })
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+}
+
+/** Polls until the job has ended, showing how long it takes and which step is under way. */
+async function untilEnded(client: Client, store: EventStore, jobId: string): Promise<Job> {
+  const progress = new Progress(process.stdout)
+  const from = performance.now()
+  for (;;) {
+    const job = await client.poll(jobId)
+    const ms = performance.now() - from
+    progress.show(
+      ms / 1000,
+      job.status === 'queued' ? `queued: ${stageOf(await store.read(`job-${jobId}`))}` : job.status,
+    )
+    if (job.status !== 'queued') {
+      progress.end()
+      return job
+    }
+    if (ms > patienceMs) throw new Error(`job ${jobId} has not ended after ${patienceMs / 1000} s`)
+    await sleep(pollMs)
+  }
+}
+
+/** Prints the transcript. @returns its word error rate */
+function showTranscript({ segments, text, language, source }: Transcript, spoken: string): number {
+  for (const { start, end, text } of segments) print(entry(`  ${clockTime(start)} - ${clockTime(end)}`, text))
+  const rate = wordErrorRate(spoken, text)
+  print('', entry('  language, source', `${language}, ${source}`))
+  print(entry('  what was said', spoken), '')
+  print(
+    entry(
+      '  word error rate',
+      `${(rate * 100).toFixed(0)} %  (the local engine is rough; a good one is set with SPEECH_BASE_URL)`,
+    ),
+  )
+  return rate
+}
+
+async function demo(folder: string): Promise<void> {
+  const { bytes, spoken } = await readFilm()
+  await using world = await startWorld({ files: { [new URL(url).pathname]: bytes } })
+  const dataDir = join(folder, 'data')
+  const env = environment({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, EGRESS_PROXY: world.proxyUrl })
+
+  print('Video Intelligence Service: a video URL in, a timestamped transcript out.')
+  heading('1. Start the service')
+  await using service = await startService({ env, logFile: join(folder, 'service.log') })
+  await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
+  print(entry('  service', `${service.base}, everything in one process, no servers`))
+  print(entry('  data', `${dataDir}, removed at the end`))
+  print(entry('  speech engine', 'pocketsphinx: on this machine, offline, and rough'))
+  print(
+    entry(
+      '  outside world',
+      'a stand-in on this machine, reached through EGRESS_PROXY; it has one film, with speech recorded for LibriVox',
+    ),
+  )
+
+  heading('2. Register an organization')
+  print('  npm run org -- create Demo --json')
+  const { orgId, key } = await register(env)
+  const client = clientOf(service.base, key)
+  print(entry('  organization', orgId), entry('  key', `${key.slice(0, 7)}…`))
+  print(entry('  credits before', String(await client.credits())))
+
+  heading('3. Ask for a transcript')
+  const request = { url, mode: 'generate' }
+  print('  POST /v1/transcript', `  ${JSON.stringify(request)}`)
+  const { jobId } = await client.ask(request)
+  print(entry('  job', jobId))
+  const job = await untilEnded(client, store, jobId)
+  if (!job.resultJson) throw new Error(`the job failed: ${job.error?.code}: ${job.error?.message}`)
+
+  heading('4. The transcript')
+  const rate = showTranscript(job.resultJson, spoken)
+  print(entry('  credits after', String(await client.credits())))
+
+  heading('5. What happened, from the event store')
+  const ledger = (await store.read(`credits-${orgId}`)).filter(({ metadata }) => metadata.correlationId === jobId)
+  for (const line of timelineOf([...ledger, ...(await store.read(`job-${jobId}`))])) print(`  ${line}`)
+
+  await service.stop()
+  print('', 'The service was stopped (SIGTERM) and ended with exit status 0.')
+  if (world.refused.length > 0) throw new Error(`the service asked the outside for ${world.refused.join(', ')}`)
+  if (rate > worstErrorRate) throw new Error(`more than ${worstErrorRate * 100} % of the words are wrong`)
+}
+
+// The exit handler of the running service ends it.
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(130))
+const folder = await mkdtemp(join(tmpdir(), 'video-intelligence-demo-'))
+try {
+  await demo(folder)
+  await rm(folder, { recursive: true, force: true })
+} catch (error) {
+  console.error(`\nThe demo failed: ${error instanceof Error ? error.message : error}`)
+  console.error(wrap(`The log of the service and its data are kept in ${folder}`, 80).join('\n'))
+  process.exitCode = 1
+}

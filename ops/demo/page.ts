@@ -1,0 +1,45 @@
+const width = 80
+
+/** Cuts text into lines of at most `columns` characters, between words. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= columns) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+/** A label and a text, the text wrapped beside the label so that it fits the page. */
+export function entry(label: string, text: string, labelColumns = 20): string {
+  const lines = wrap(text, width - labelColumns)
+  return lines.map((line, i) => `${(i === 0 ? label : '').padEnd(labelColumns)}${line}`).join('\n')
+}
+
+/** Seconds as minutes and seconds: `0:07.3`. */
+export function clockTime(seconds: number): string {
+  const tenths = Math.round(seconds * 10)
+  return `${Math.floor(tenths / 600)}:${((tenths % 600) / 10).toFixed(1).padStart(4, '0')}`
+}
+
+/** Shows progress: on a terminal one line that is written over, elsewhere a line whenever `stage` changes. */
+export class Progress {
+  readonly #out: NodeJS.WriteStream
+  #stage = ''
+
+  constructor(out: NodeJS.WriteStream) {
+    this.#out = out
+  }
+
+  show(seconds: number, stage: string): void {
+    const line = `  ${seconds.toFixed(1).padStart(5)} s  ${stage}`
+    if (this.#out.isTTY) this.#out.write(`\r${line.padEnd(width - 1)}`)
+    else if (stage !== this.#stage) this.#out.write(`${line}\n`)
+    this.#stage = stage
+  }
+
+  end(): void {
+    if (this.#out.isTTY) this.#out.write('\n')
+  }
+}
