@@ -1,21 +1,9 @@
 import type { EventData } from '#contracts/generated/events.ts'
+import type { VideoMetadata } from '#contracts/generated/http.ts'
 import type { MediaFile } from '#packages/media/media-cache.ts'
 
 export type Video = EventData['VideoFetched']
 export type Captions = EventData['CaptionsRead']
-
-/** The answer of `GET /v1/metadata` (specification: Video metadata); null where the platform does not tell. */
-export type VideoMetadata = {
-  title: string | null
-  author: string | null
-  /** One of the specification's five, or `direct` for a media file that no platform shows. */
-  platform: Video['platform']
-  /** Seconds. */
-  duration: number | null
-  viewCount: number | null
-  likeCount: number | null
-  thumbnail: string | null
-}
 
 /**
  * Reads the videos of one platform. `url` is always the canonical URL of `parseVideoUrl`, with its query: what a
@@ -38,6 +26,6 @@ export interface Platform {
    * `video`: sound and picture, at most 480 lines where there is a choice.
    */
   openMedia(url: string, asked: { want: 'audio' | 'video'; signal: AbortSignal }): Promise<MediaFile>
-  /** What `GET /v1/metadata` answers. */
+  /** What `GET /v1/metadata` answers (specification: Video metadata); null where the platform does not tell. */
   metadata(url: string, signal: AbortSignal): Promise<VideoMetadata>
 }

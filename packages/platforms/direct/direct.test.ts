@@ -51,6 +51,7 @@ describe('direct media files', function () {
     world = await startWorld({
       files: {
         ...media,
+        '/': media['/speech.mp4'] ?? expect.fail(),
         '/signed': media['/speech.mp4'] ?? expect.fail(),
         '/download': (_, response: ServerResponse) =>
           void response
@@ -130,6 +131,7 @@ describe('direct media files', function () {
       thumbnail: null,
     })
     expect(duration).closeTo(6, 0.1)
+    expect((await platforms.at(at('/')).metadata(at('/'), signal)).title).equal('cdn.example.com')
   })
 
   for (const name of ['/captioned.mp4', '/captioned-srt.mkv', '/captioned-webvtt.mkv', '/captioned-ass.mkv']) {

@@ -65,7 +65,9 @@ export function createDirect({
     openMedia: (url, { signal }) => open(url, signal),
     async metadata(url, signal) {
       const { platform, metadata, durationSeconds } = await look(url, signal)
-      return { ...metadata, platform, duration: durationSeconds }
+      // a file that has no name at all is called after its host
+      const title = metadata.title ?? new URL(url).hostname
+      return { ...metadata, title, platform, duration: durationSeconds }
     },
     async captions(url, { lang, video, signal }) {
       if (video.captionTracks.length === 0) return undefined
