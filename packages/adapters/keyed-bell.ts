@@ -40,10 +40,15 @@ export type Patience = {
   timeoutMs: number
   /** Ends the wait early. */
   signal?: AbortSignal | undefined
+  /** Asked at every ring: true ends the wait. */
+  closed(): boolean
 }
 
-/** Reads at every ring until the value is enough, the time is over or the signal is aborted; gives what was read last. */
-export async function readUntil<T>(watched: Watched<T>, { clock, timeoutMs, signal }: Patience): Promise<T> {
+/**
+ * Reads at every ring until the value is enough, the time is over or the wait is ended; gives what was read last.
+ * (No AbortSignal.any here: Node keeps what it makes for as long as its sources live, and these waits are many.)
+ */
+export async function readUntil<T>(watched: Watched<T>, { clock, timeoutMs, signal, closed }: Patience): Promise<T> {
   const { bell, key, read, enough } = watched
   let value = read()
   if (enough(value) || timeoutMs <= 0 || signal?.aborted) return value
@@ -55,6 +60,7 @@ export async function readUntil<T>(watched: Watched<T>, { clock, timeoutMs, sign
   try {
     while (!enough(value) && !end.signal.aborted) {
       await bell.wait(key, end.signal)
+      if (closed()) break
       value = read()
     }
   } finally {

@@ -511,7 +511,8 @@ export function describeEventStore(name: string, makeFixture: () => Promise<Even
         expect(await failureOf(again.append(stream(), 'no-stream', [grant()]))).to.be.instanceOf(StreamRemovedError)
       })
 
-      it('may be removed twice, and before they ever were', async () => {
+      it('may be removed twice', async () => {
+        await store.append(stream(), 'no-stream', [grant()])
         await store.remove(stream())
         await store.remove(stream())
         expect(await failureOf(store.append(stream(), 'no-stream', [grant()]))).to.be.instanceOf(StreamRemovedError)

@@ -52,7 +52,7 @@ export type FollowOptions = {
  */
 export interface EventStore extends AsyncDisposable {
   /**
-   * Appends `events`, at least one, after exactly `expected`.
+   * Appends `events`, at least one (else RangeError), after exactly `expected`.
    *
    * Repeats: when the events that stand right after `expected` are these ids, in this order, the call has been made
    * before; it succeeds, writes nothing and answers as it did then, whatever the data. When only some of them are

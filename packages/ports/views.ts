@@ -39,6 +39,7 @@ export interface Views extends AsyncDisposable {
   /**
    * The documents whose `field` equals `value`, in no promised order. Only fields named in `indexedFields` can be
    * asked for.
+   * @throws RangeError any other field
    */
   find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]>
 

@@ -23,7 +23,7 @@ export class MemoryDocuments {
 export class MemoryViews implements Views {
   readonly #documents: MemoryDocuments
   readonly #clock: Clock
-  readonly #closed = new AbortController()
+  #closed = false
 
   constructor(options: { clock: Clock; documents?: MemoryDocuments }) {
     this.#clock = options.clock
@@ -47,16 +47,15 @@ export class MemoryViews implements Views {
   }
 
   async waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean> {
-    const passed = await readUntil(
+    return readUntil(
       {
         bell: this.#documents.changed,
         key: checkpointKey(projection),
         read: () => (this.#documents.checkpoints.get(projection) ?? 0) >= position,
         enough: (value) => value,
       },
-      { clock: this.#clock, timeoutMs, signal: this.#closed.signal },
+      { clock: this.#clock, timeoutMs, closed: () => this.#closed },
     )
-    return passed
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
@@ -87,11 +86,7 @@ export class MemoryViews implements Views {
         read: () => this.#stored<D>(collection, id),
         enough: (document) => document !== undefined && document.position > position,
       },
-      {
-        clock: this.#clock,
-        timeoutMs,
-        signal: signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal,
-      },
+      { clock: this.#clock, timeoutMs, signal, closed: () => this.#closed },
     )
   }
 
@@ -118,6 +113,7 @@ export class MemoryViews implements Views {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed.abort()
+    this.#closed = true
+    this.#documents.changed.ringAll()
   }
 }

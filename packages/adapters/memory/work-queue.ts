@@ -10,7 +10,7 @@ export type MemoryWorkQueueOptions = {
 
 export type DeadLetter = { task: StepTask; reason: string }
 
-type Taker = { give(task: StepTask): void }
+type Taker = { consumer: symbol; give(task: StepTask): void; end(reason: Error): void }
 
 /** The tasks of one step: waiting tasks or waiting takers, never both. */
 class StepTasks {
@@ -24,7 +24,7 @@ export class MemoryWorkQueue implements WorkQueue {
   readonly #maxTasksPerLane: number
   readonly #maxDeadLetters: number
   readonly #deadLetters: DeadLetter[] = []
-  readonly #closed = new AbortController()
+  #closed = false
 
   constructor(options: MemoryWorkQueueOptions = {}) {
     this.#maxTasksPerLane = options.maxTasksPerLane ?? 10_000
@@ -33,7 +33,7 @@ export class MemoryWorkQueue implements WorkQueue {
 
   /** @throws Error the lane is full, or the queue is closed */
   async publish(task: StepTask): Promise<void> {
-    if (this.#closed.signal.aborted) throw new Error('the work queue is closed')
+    if (this.#closed) throw new Error('the work queue is closed')
     const { lanes, takers } = this.#tasksOf(task.step)
     // A copy, as any other queue would deliver one.
     const copy = { ...task }
@@ -47,11 +47,18 @@ export class MemoryWorkQueue implements WorkQueue {
   }
 
   consume(step: Step): TaskConsumer {
-    const ended = new AbortController()
+    const consumer = Symbol(step)
+    let closed = false
+    const endWaiting = (): void => this.#endTakers(step, (taker) => taker.consumer === consumer)
     return {
-      take: (first, signal) => this.#take(step, first, AbortSignal.any([signal, ended.signal, this.#closed.signal])),
+      take: async (first, signal) => {
+        signal.throwIfAborted()
+        if (closed || this.#closed) throw new Error(`the consumer of ${step} is closed`)
+        return this.#takeWaiting(step, first) ?? this.#wait(step, consumer, signal)
+      },
       async [Symbol.asyncDispose]() {
-        ended.abort(new Error(`the consumer of ${step} is closed`))
+        closed = true
+        endWaiting()
       },
     }
   }
@@ -61,26 +68,39 @@ export class MemoryWorkQueue implements WorkQueue {
     return [...this.#deadLetters]
   }
 
-  #take(step: Step, first: Lane, signal: AbortSignal): Promise<Delivery> {
-    const { lanes, takers } = this.#tasksOf(step)
+  #takeWaiting(step: Step, first: Lane): Delivery | undefined {
+    const { lanes } = this.#tasksOf(step)
+    const task = lanes[first].shift() ?? lanes[first === 'priority' ? 'standard' : 'priority'].shift()
+    return task && this.#delivery(task)
+  }
+
+  #wait(step: Step, consumer: symbol, signal: AbortSignal): Promise<Delivery> {
+    const { takers } = this.#tasksOf(step)
     return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason)
-      const task = lanes[first].shift() ?? lanes[first === 'priority' ? 'standard' : 'priority'].shift()
-      if (task !== undefined) return resolve(this.#delivery(task))
-      const onAbort = (): void => {
+      const leave = (): void => {
         takers.delete(taker)
-        reject(signal.reason)
+        signal.removeEventListener('abort', onAbort)
       }
+      const onAbort = (): void => taker.end(signal.reason)
       const taker: Taker = {
-        give: (given) => {
-          takers.delete(taker)
-          signal.removeEventListener('abort', onAbort)
-          resolve(this.#delivery(given))
+        consumer,
+        give: (task) => {
+          leave()
+          resolve(this.#delivery(task))
+        },
+        end: (reason) => {
+          leave()
+          reject(reason)
         },
       }
       takers.add(taker)
-      signal.addEventListener('abort', onAbort, { once: true })
+      signal.addEventListener('abort', onAbort)
     })
+  }
+
+  #endTakers(step: Step, which: (taker: Taker) => boolean): void {
+    const ended = [...this.#tasksOf(step).takers].filter(which)
+    for (const taker of ended) taker.end(new Error(`the consumer of ${step} is closed`))
   }
 
   #delivery(task: StepTask): Delivery {
@@ -101,6 +121,7 @@ export class MemoryWorkQueue implements WorkQueue {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed.abort(new Error('the work queue is closed'))
+    this.#closed = true
+    for (const step of this.#steps.keys()) this.#endTakers(step, () => true)
   }
 }

@@ -63,6 +63,10 @@ export class AppendWriter {
         request.kind === 'append' ? this.#append(request, recordedAt) : this.#remove(request.stream),
       )
       this.#database.exec('COMMIT')
+      // What was removed is to leave the disk as well, not to wait in the log for the next checkpoint.
+      if (requests.some((request) => request.kind === 'remove')) {
+        this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      }
       return outcomes
     } catch (error) {
       this.#rollBack()

@@ -45,10 +45,7 @@ function userVersion(database: DatabaseSync): number {
  */
 export function prepareEventFile(database: DatabaseSync): void {
   // FULL: an append is answered only when the disk has it. secure_delete: removed personal data leaves the pages too.
-  // A checkpoint holds up the append that causes it: every 16 MB instead of every 4.
-  database.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 4000',
-  )
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
   database.exec('BEGIN IMMEDIATE')
   try {
     const found = userVersion(database)

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -191,6 +191,19 @@ describe('SqliteEventStore among processes', function () {
     }
     expect(Math.max(...sizes)).to.equal(3)
     expect(sizes.reduce((sum, size) => sum + size, 0)).to.equal(10)
+  })
+
+  it('leaves no trace of removed data in its files', async () => {
+    const store = await open()
+    const secret = randomUUID()
+    const files = async (): Promise<string> => {
+      const names = (await readdir(folder)).filter((name) => !name.endsWith('-shm'))
+      return (await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')))).join()
+    }
+    await store.append('job-1', 'no-stream', [{ ...event(), data: { reason: secret } } as NewEvent])
+    expect(await files()).to.contain(secret)
+    await store.remove('job-1')
+    expect(await files()).not.to.contain(secret)
   })
 
   it('stops a follower exactly at an event that it does not know', async () => {

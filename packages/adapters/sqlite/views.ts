@@ -63,7 +63,7 @@ class SqliteViews implements Views {
   readonly #database: DatabaseSync
   readonly #clock: Clock
   readonly #changed = new KeyedBell()
-  readonly #closed = new AbortController()
+  #closed = false
   readonly #poll: CommitPoll
   readonly #getDocument: StatementSync
   readonly #putDocument: StatementSync
@@ -166,10 +166,14 @@ class SqliteViews implements Views {
   }
 
   async #readUntil<T>(watched: Watched<T>, timeoutMs: number, signal?: AbortSignal): Promise<T> {
-    const ends = signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal
     this.#poll.start()
     try {
-      return await readUntil(watched, { clock: this.#clock, timeoutMs, signal: ends })
+      return await readUntil(watched, {
+        clock: this.#clock,
+        timeoutMs,
+        signal,
+        closed: () => this.#closed,
+      })
     } finally {
       if (!this.#changed.waitedFor) this.#poll.stop()
     }
@@ -190,10 +194,9 @@ class SqliteViews implements Views {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#closed.signal.aborted) return
-    this.#closed.abort()
-    // Those who wait are woken by the abort and read once more: one turn of the event loop before the file is closed.
-    await new Promise((resolve) => setImmediate(resolve))
+    if (this.#closed) return
+    this.#closed = true
+    this.#changed.ringAll()
     this.#poll.stop()
     this.#database.close()
   }
