@@ -260,7 +260,7 @@ export interface VideoMetadata {
   /**
    * Title of the video.
    */
-  title: string;
+  title: string | null;
   /**
    * Display name of the channel or account.
    */

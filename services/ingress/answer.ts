@@ -1,0 +1,71 @@
+import type { Response } from 'express'
+import type { ErrorObject } from '#contracts/generated/http.ts'
+import type { ServiceError } from '#packages/errors/service-error.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { traceIdOf } from '#packages/telemetry/traceparent.ts'
+import { type Visit, visitOf } from './visit.ts'
+
+export type Headers = Record<string, string>
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** The Error object of the specification. */
+export const errorObject = (error: Pick<ServiceError, 'code' | 'message' | 'details'>): ErrorObject => ({
+  error: error.code,
+  message: error.message,
+  details: error.details as ErrorObject['details'],
+  documentationUrl: null,
+})
+
+/** Sends answers, and writes the one line of the log that each request leaves. */
+export class Answers {
+  readonly #clock: Clock
+  readonly #log: Logger
+
+  constructor({ clock, log }: { clock: Clock; log: Logger }) {
+    this.#clock = clock
+    this.#log = log
+  }
+
+  json(response: Response, status: number, body: unknown, headers?: Headers): void {
+    this.text(response, status, JSON.stringify(body), headers)
+  }
+
+  error(response: Response, error: ServiceError, headers?: Headers): void {
+    const retry = error.retryAfterSeconds
+    const more = retry === undefined ? headers : { 'Retry-After': String(retry), ...headers }
+    this.json(response, error.status, errorObject(error), more)
+  }
+
+  /** An answer without a body. */
+  empty(response: Response, status: number, headers: Headers): void {
+    if (response.headersSent) return
+    response.writeHead(status, headers).end()
+    this.#note(visitOf(response), status)
+  }
+
+  /** @param text JSON, unless `headers` names another Content-Type */
+  text(response: Response, status: number, text: string, headers?: Headers): void {
+    if (response.headersSent) return
+    response.writeHead(status, { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(text), ...headers })
+    response.end(text)
+    this.#note(visitOf(response), status)
+  }
+
+  #note(visit: Visit, status: number): void {
+    const { requestId, method, route, caller, jobId, traceparent } = visit
+    const ms = this.#clock.now() - visit.startedAt
+    const fields = {
+      requestId,
+      method,
+      route,
+      status,
+      ms,
+      orgId: caller?.orgId,
+      jobId,
+      traceId: traceIdOf(traceparent),
+    }
+    this.#log.info(fields, 'request')
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * The HTTP surface of the service.
+ *
+ *   const ingress = createIngress({ store, views, ledgers, clock, ids, platforms, log }, { windowSeconds: 180 })
+ *   const { port, close } = await ingress.listen('127.0.0.1', 8080)   // 0: any free port
+ *   await close()                                                     // drains; the resources stay the caller's
+ */
+import express, { type Express } from 'express'
+import { evolve, initialOrganization, type OrganizationEvent } from '#packages/domain/organization/organization.ts'
+import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
+import { type Ids, streams } from '#packages/ports/ids.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { JobDesk } from './accept-job.ts'
+import { Answers } from './answer.ts'
+import { JobWatch } from './job-watch.ts'
+import { KeyRing } from './key-ring.ts'
+import { KeyUse } from './key-use.ts'
+import { LaneRoom } from './lane-room.ts'
+import { type IngressOptions, ingressDefaults } from './options.ts'
+import { RateLimits } from './rate-limits.ts'
+import { Remembered } from './remembered.ts'
+import { createRoutes } from './routes.ts'
+import { type Listening, listen } from './server.ts'
+import type { Sources } from './video-source.ts'
+
+export type IngressResources = {
+  store: EventStore
+  views: Views
+  ledgers: Ledgers
+  clock: Clock
+  ids: Ids
+  platforms: Sources
+  log: Logger
+}
+
+export type Ingress = {
+  app: Express
+  /** Follows the feed of keys and listens. To be called once. */
+  listen(host: string, port: number): Promise<Listening>
+}
+
+/** How long a name that never changes is remembered, milliseconds. */
+const NAME_VALID_MS = 24 * 60 * 60 * 1000
+
+async function nameOf(store: EventStore, orgId: string): Promise<string> {
+  const events = await store.read(streams.organization(orgId))
+  const organization = events.reduce(
+    (state, event) => evolve(state, event as StoredEvent & OrganizationEvent),
+    initialOrganization,
+  )
+  if (organization.status === 'none') throw new Error(`organization ${orgId} has a key and is not registered`)
+  return organization.name
+}
+
+export function createIngress(resources: IngressResources, given: Partial<IngressOptions> = {}): Ingress {
+  const options: IngressOptions = { ...ingressDefaults, ...given }
+  const { store, ledgers, clock, ids, platforms } = resources
+  const closing = new AbortController()
+  const { cachedEntries, staleAfterMs } = options
+  const plans = new Remembered(clock, async (orgId) => (await ledgers.current(orgId)).plan, {
+    staleAfterMs,
+    cachedEntries,
+  })
+  const names = new Remembered(clock, (orgId) => nameOf(store, orgId), { staleAfterMs: NAME_VALID_MS, cachedEntries })
+  const keys = new KeyRing(resources, options)
+  const use = new KeyUse(resources, options)
+  const room = new LaneRoom(resources, options)
+  const parts = {
+    ...resources,
+    sources: platforms,
+    answers: new Answers(resources),
+    desk: new JobDesk({ store, ledgers, clock, ids, room }, options),
+    watch: new JobWatch(resources),
+    rates: new RateLimits({ clock, planOf: (orgId) => plans.get(orgId) }, options),
+    keys,
+    use,
+    names,
+    closing: closing.signal,
+  }
+
+  const app = express()
+  app.disable('x-powered-by').disable('etag').set('query parser', false).set('env', 'production')
+  app.enable('case sensitive routing').enable('strict routing')
+  app.use(createRoutes(parts, options))
+
+  return {
+    app,
+    async listen(host, port) {
+      const server = await listen({ listener: app, ids }, { host, port }, options.server)
+      const following = keys.follow(closing.signal)
+      const close = async (): Promise<void> => {
+        closing.abort()
+        await Promise.all([server.close(), following])
+        await use.settled()
+      }
+      return { port: server.port, close }
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+
+type Note = { lastUsedAt: string }
+
+const noteId = (keyId: string): string => `key-used-${keyId}`
+const MINUTE_MS = 60_000
+
+/** When keys were last used, to the minute: written once a minute and key, best effort, outside the views. */
+export class KeyUse {
+  readonly #views: Views
+  readonly #clock: Clock
+  readonly #log: Logger
+  /** The last minute noted, by key. */
+  readonly #noted: LRUCache<string, number>
+  readonly #writing = new Set<Promise<void>>()
+
+  constructor(ports: { views: Views; clock: Clock; log: Logger }, options: { cachedEntries: number }) {
+    this.#views = ports.views
+    this.#clock = ports.clock
+    this.#log = ports.log
+    this.#noted = new LRUCache({ max: options.cachedEntries })
+  }
+
+  note(keyId: string): void {
+    const minute = Math.floor(this.#clock.now() / MINUTE_MS)
+    if (this.#noted.get(keyId) === minute) return
+    this.#noted.set(keyId, minute)
+    const lastUsedAt = new Date(minute * MINUTE_MS).toISOString()
+    const writing = this.#views
+      .putNote(noteId(keyId), { lastUsedAt } satisfies Note)
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'the use of a key was not noted'))
+      .finally(() => this.#writing.delete(writing))
+    this.#writing.add(writing)
+  }
+
+  /** ISO 8601, by key id. */
+  async lastUsedAt(keyIds: readonly string[]): Promise<Map<string, string>> {
+    const notes = await this.#views.getNotes<Note>(keyIds.map(noteId))
+    const known = keyIds.map((keyId) => [keyId, notes.get(noteId(keyId))?.lastUsedAt] as const)
+    return new Map(known.filter((one): one is readonly [string, string] => one[1] !== undefined))
+  }
+
+  /** Resolves when nothing is being written any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#writing)
+  }
+}

@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { RequestHandler } from 'express'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import type { KeyRing } from '../key-ring.ts'
+import type { KeyUse } from '../key-use.ts'
+import type { RateLimits } from '../rate-limits.ts'
+import { visitOf } from '../visit.ts'
+
+const unauthorized = (): ServiceError =>
+  new ServiceError('unauthorized', 'A valid API key is required in the header x-api-key.')
+
+/**
+ * The key of a request; undefined where there is none, '' where the two header names disagree. Node joins a header
+ * that was sent twice with ", ", which no key contains.
+ */
+export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
+  const one = headers['x-api-key']
+  const other = headers.x_api_key
+  if (one !== undefined && other !== undefined && one !== other) return ''
+  const key = one ?? other
+  return Array.isArray(key) ? '' : key
+}
+
+/**
+ * Lets only requests with an active key pass, and tells the visit whose it is. Wrong keys are counted by remote
+ * address: from a limit on they are answered 429, which never touches a good key.
+ */
+export const authenticate =
+  ({ keys, use, rates }: { keys: KeyRing; use: KeyUse; rates: RateLimits }): RequestHandler =>
+  async (request, response, next) => {
+    const secret = presentedKey(request.headers)
+    if (secret === undefined) throw unauthorized()
+    const caller = await keys.find(secret)
+    if (caller === undefined) {
+      await rates.wrongKey(request.socket.remoteAddress ?? '', response)
+      throw unauthorized()
+    }
+    visitOf(response).caller = caller
+    use.note(caller.keyId)
+    next()
+  }

@@ -1,0 +1,28 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import type { Answers } from '../answer.ts'
+import { visitOf } from '../visit.ts'
+
+/** Answers with the Error object whatever was thrown, and logs what is the service's own fault. */
+export const answerErrors =
+  ({ answers, log }: { answers: Answers; log: Logger }): ErrorRequestHandler =>
+  (thrown: unknown, _request, response, _next) => {
+    const error = serviceErrorOf(thrown)
+    const { requestId, route } = visitOf(response)
+    // A platform's failure is its own, and its message may tell the URL.
+    const own = error.status >= 500 && error.code !== 'upstream_error' && error.cause !== undefined
+    if (own) log.error({ requestId, route, err: error.cause }, 'a request failed')
+    answers.error(response, error)
+  }
+
+function serviceErrorOf(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown
+  // Express, of a path that cannot be decoded.
+  if (thrown instanceof URIError) return invalidRequest({ path: 'path', message: 'is not percent-encoded properly' })
+  return new ServiceError('internal_error', 'The service failed.', { cause: thrown })
+}
+
+export const notFound: RequestHandler = () => {
+  throw new ServiceError('not_found', 'There is nothing at this path.')
+}

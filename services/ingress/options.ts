@@ -1,0 +1,79 @@
+import type { Plan } from '#packages/domain/credits/plans.ts'
+import { plans } from '#packages/domain/credits/plans.ts'
+
+/** Every limit of the ingress. */
+export type IngressOptions = {
+  /** The window of a job, seconds (JOB_WINDOW_SECONDS). */
+  windowSeconds: number
+  /** The largest body, bytes. */
+  maxBodyBytes: number
+  /** How long appends of one request are tried again, milliseconds. */
+  giveUpAfterMs: number
+  /** Requests a minute and organization. */
+  rates: { light: number; polls: number; heavy: Record<Plan, number> }
+  /** Wrong keys a minute that one remote address is told 401 for; beyond them 429. */
+  wrongKeysPerMinute: number
+  /** Keys, organizations and plans kept in memory, each. */
+  cachedEntries: number
+  /** How long the plan of an organization and the state of the lanes may be remembered, milliseconds. */
+  staleAfterMs: number
+  /** Active keys of one organization. */
+  maxKeys: number
+  /** How long POST and DELETE of keys wait for the keys view, milliseconds. */
+  keysViewTimeoutMs: number
+  /** The whole of a metadata read, milliseconds. */
+  metadataTimeoutMs: number
+  /** Metadata reads under way at once. */
+  maxMetadataReads: number
+  /** The longest `Prefer: wait`, seconds. */
+  maxWaitSeconds: number
+  /** How often an idempotency key may be used again after its 24 hours. */
+  maxKeyUses: number
+  server: ServerOptions
+}
+
+export type ServerOptions = {
+  /** From the first byte to the end of the headers, milliseconds. */
+  headersTimeoutMs: number
+  /** From the first byte to the end of the body, milliseconds. */
+  requestTimeoutMs: number
+  /** How long an idle connection is kept, milliseconds. */
+  keepAliveTimeoutMs: number
+  maxConnections: number
+  /** All headers of one request, bytes. */
+  maxHeaderBytes: number
+  /** How long requests under way are given to end when the server is closed, milliseconds. */
+  drainMs: number
+}
+
+export const ingressDefaults: IngressOptions = {
+  windowSeconds: 180,
+  maxBodyBytes: 64 * 1024,
+  giveUpAfterMs: 5000,
+  rates: {
+    light: 120,
+    polls: 600,
+    heavy: {
+      free: plans.free.heavyRequestsPerMinute,
+      starter: plans.starter.heavyRequestsPerMinute,
+      pro: plans.pro.heavyRequestsPerMinute,
+    },
+  },
+  wrongKeysPerMinute: 100,
+  cachedEntries: 10_000,
+  staleAfterMs: 1000,
+  maxKeys: 1000,
+  keysViewTimeoutMs: 2000,
+  metadataTimeoutMs: 15_000,
+  maxMetadataReads: 32,
+  maxWaitSeconds: 60,
+  maxKeyUses: 1000,
+  server: {
+    headersTimeoutMs: 10_000,
+    requestTimeoutMs: 30_000,
+    keepAliveTimeoutMs: 60_000,
+    maxConnections: 10_000,
+    maxHeaderBytes: 16 * 1024,
+    drainMs: 5000,
+  },
+}

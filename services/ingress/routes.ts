@@ -1,0 +1,132 @@
+import { type RequestHandler, Router } from 'express'
+import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import type { JobDesk } from './accept-job.ts'
+import type { Answers } from './answer.ts'
+import type { JobWatch } from './job-watch.ts'
+import type { KeyRing } from './key-ring.ts'
+import type { KeyUse } from './key-use.ts'
+import { authenticate } from './middleware/authenticate.ts'
+import { answerErrors, notFound } from './middleware/errors.ts'
+import type { IngressOptions } from './options.ts'
+import type { RateLimits } from './rate-limits.ts'
+import type { Remembered } from './remembered.ts'
+import { getMe } from './routes/account.ts'
+import { getDocs, getDocsAsset, getOpenApi } from './routes/documentation.ts'
+import { getJob } from './routes/job.ts'
+import { deleteKey, listKeys, postKey } from './routes/keys.ts'
+import { getMetadata } from './routes/metadata.ts'
+import { postTranscript } from './routes/transcript.ts'
+import type { Sources } from './video-source.ts'
+import { begin, newVisit, visitOf } from './visit.ts'
+
+/** What the routes are made of; each takes the few that it uses. */
+export type Parts = {
+  store: EventStore
+  views: Views
+  ledgers: Ledgers
+  clock: Clock
+  ids: Ids
+  log: Logger
+  sources: Sources
+  answers: Answers
+  desk: JobDesk
+  watch: JobWatch
+  rates: RateLimits
+  keys: KeyRing
+  use: KeyUse
+  names: Remembered<string>
+  /** Aborted when the server closes. */
+  closing: AbortSignal
+}
+
+const strict = { caseSensitive: true, strict: true }
+
+const methodNotAllowed =
+  (...methods: string[]): RequestHandler =>
+  (request, response) => {
+    response.setHeader('Allow', methods.join(', '))
+    throw new ServiceError('method_not_allowed', `${request.method} is not allowed here.`)
+  }
+
+const readOnly = methodNotAllowed('GET', 'HEAD')
+
+/** Tells the log which route serves a request. */
+const named =
+  (route: string): RequestHandler =>
+  (_request, response, next) => {
+    visitOf(response).route = route
+    next()
+  }
+
+const welcome =
+  ({ ids, clock }: Parts): RequestHandler =>
+  (request, response, next) => {
+    const visit = newVisit(request, ids.uuid(), clock.now())
+    begin(response, visit)
+    response.setHeader('X-Request-Id', visit.requestId)
+    next()
+  }
+
+/** Everything that is served, outermost first. */
+export function createRoutes(parts: Parts, options: IngressOptions): Router {
+  const { answers } = parts
+  const routes = Router(strict)
+  routes.use(welcome(parts))
+  routes.use('/v1', createV1(parts, options))
+  const health: RequestHandler = (_request, response) => answers.text(response, 200, '{"status":"ok"}')
+  routes.route('/health').all(named('/health')).get(health).all(readOnly)
+  routes.route('/openapi.json').all(named('/openapi.json')).get(getOpenApi(parts)).all(readOnly)
+  routes.route('/docs').all(named('/docs')).get(getDocs(parts)).all(readOnly)
+  routes.route('/docs/:file').all(named('/docs/{file}')).get(getDocsAsset(parts), notFound).all(readOnly)
+  routes.use(notFound)
+  routes.use(answerErrors(parts))
+  return routes
+}
+
+function createV1(parts: Parts, options: IngressOptions): Router {
+  const { light, heavy, polls } = parts.rates
+  const { maxWaitSeconds } = options
+  const v1 = Router(strict)
+  v1.use(authenticate(parts))
+  v1.use(refuseUndecodable(light))
+
+  const job = getJob(parts, { kind: 'transcript', maxWaitSeconds, closing: parts.closing })
+  const ofJob = '/v1/transcript/{jobId}'
+  v1.route('/transcript/:jobId').all(named(ofJob)).get(polls, job).all(light, readOnly)
+  const transcript = v1.route('/transcript').all(named('/v1/transcript'))
+  transcript.post(heavy, postTranscript(parts, options)).all(light, methodNotAllowed('POST'))
+  v1.route('/me').all(named('/v1/me')).get(light, getMe(parts)).all(light, readOnly)
+  v1.route('/metadata').all(named('/v1/metadata')).get(light, getMetadata(parts, options)).all(light, readOnly)
+  const keys = v1.route('/keys').all(named('/v1/keys'))
+  keys.get(light, listKeys(parts)).post(light, postKey(parts, options))
+  keys.all(light, methodNotAllowed('GET', 'HEAD', 'POST'))
+  const key = v1.route('/keys/:id').all(named('/v1/keys/{id}'))
+  key.delete(light, deleteKey(parts, options)).all(light, methodNotAllowed('DELETE'))
+  v1.use(light, notFound)
+  return v1
+}
+
+/** Express would throw for such a path before the request is counted. */
+const refuseUndecodable =
+  (light: RequestHandler): RequestHandler =>
+  (request, response, next) => {
+    if (!request.url.includes('%') || isDecodable(request.path)) return next()
+    return light(request, response, (error?: unknown) =>
+      next(error ?? invalidRequest({ path: 'path', message: 'is not percent-encoded properly' })),
+    )
+  }
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}

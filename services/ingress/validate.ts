@@ -1,0 +1,31 @@
+import type { ErrorObject as Problem, ValidateFunction } from 'ajv'
+import { invalidRequest } from '#packages/errors/service-error.ts'
+
+/** Problems told of one request; a body can have thousands. */
+const MAX_TOLD = 20
+const MAX_NAME_LENGTH = 100
+
+/** Field names as callers write them: `schema.properties`, or `body` for the whole. */
+function pathOf({ instancePath, params }: Problem): string {
+  const inside = instancePath.split('/').slice(1)
+  const named = params.missingProperty ?? params.additionalProperty
+  const names = named === undefined ? inside : [...inside, String(named)]
+  return names.length === 0 ? 'body' : names.join('.').slice(0, MAX_NAME_LENGTH)
+}
+
+function messageOf({ keyword, message, params }: Problem): string {
+  if (keyword === 'required') return 'is required'
+  if (keyword === 'additionalProperties') return 'is not a known field'
+  if (keyword === 'enum') return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
+  return message ?? 'is not valid'
+}
+
+/**
+ * The body, once it fits its schema.
+ * @throws ServiceError invalid_request naming every field that does not
+ */
+export function validated<T>(validate: ValidateFunction<T>, body: unknown): T {
+  if (validate(body)) return body
+  const problems = (validate.errors ?? []).slice(0, MAX_TOLD)
+  throw invalidRequest(...problems.map((problem) => ({ path: pathOf(problem), message: messageOf(problem) })))
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http'
+import type { Request, Response } from 'express'
+import type { EventMetadata } from '#contracts/generated/messages.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+
+/** Who asks: the organization, through one of its keys. */
+export type Caller = { orgId: string; keyId: string }
+
+/** What is known of one request while it is served; ends as one line of the log. */
+export type Visit = {
+  requestId: string
+  /** When it came, milliseconds since 1970. */
+  startedAt: number
+  traceparent: string
+  method: string
+  /** The route that serves it, as the OpenAPI document spells it: a path may carry what must not be logged. */
+  route: string
+  caller: Caller | undefined
+  jobId: string | undefined
+}
+
+/** @param requestId a fresh UUID: one sent by the caller could name two requests, and is not taken over */
+export const newVisit = (request: IncomingMessage, requestId: string, startedAt: number): Visit => ({
+  requestId,
+  startedAt,
+  traceparent: newTraceparent(single(request.headers.traceparent)),
+  method: request.method ?? '',
+  route: '',
+  caller: undefined,
+  jobId: undefined,
+})
+
+const single = (header: string | string[] | undefined): string | undefined =>
+  typeof header === 'string' ? header : undefined
+
+type Locals = { visit: Visit }
+
+export const begin = (response: Response, visit: Visit): void => {
+  ;(response.locals as Locals).visit = visit
+}
+
+export const visitOf = (response: Response): Visit => (response.locals as Locals).visit
+
+/** The caller of a request that was authenticated. */
+export function callerOf(response: Response): Caller {
+  const { caller } = visitOf(response)
+  if (caller === undefined) throw new Error('this route is not behind authentication')
+  return caller
+}
+
+/** Metadata of events that this request causes. `correlationId`: the job's id, or the request's where there is none. */
+export function metadataOf(response: Response, correlationId?: string): EventMetadata {
+  const { requestId, traceparent } = visitOf(response)
+  const { orgId } = callerOf(response)
+  return { orgId, correlationId: correlationId ?? requestId, causationId: requestId, traceparent }
+}
+
+/** A path parameter. */
+export const pathParameter = (request: Request, name: string): string => {
+  const value = request.params[name]
+  return typeof value === 'string' ? value : ''
+}
