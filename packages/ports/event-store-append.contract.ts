@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { AppendTooLargeError, InvalidEventError, type NewEvent, RevisionConflictError } from './event-store.ts'
+import {
+  bulky,
+  type EventStoreSuite,
+  failureOf,
+  type Grant,
+  grant,
+  grants,
+  idsOf,
+  metadata,
+} from './event-store-samples.contract.ts'
+
+/** Appending and reading one stream. */
+export function describeAppend(suite: EventStoreSuite): void {
+  describe('append and read', () => {
+    it('gives back what was appended, with its place, its time and its metadata', async () => {
+      const events = grants(2)
+      const before = Date.now()
+      const appended = await suite.store.append(suite.stream(), 'no-stream', events)
+      const read = await suite.store.read(suite.stream())
+      expect(appended.revision).to.equal(1)
+      expect(read[1]?.position).to.equal(appended.position)
+      expect(read.map(({ id, type, data, metadata }) => ({ id, type, data, metadata }))).to.deep.equal(events)
+      expect(read.map((event) => [event.stream, event.revision])).to.deep.equal([
+        [suite.stream(), 0],
+        [suite.stream(), 1],
+      ])
+      expect(read[0]?.position).to.be.lessThan(read[1]?.position ?? 0)
+      for (const { recordedAt } of read) expect(recordedAt).to.be.within(before - 2000, Date.now() + 2000)
+    })
+
+    it('answers with safe positions that grow from append to append', async () => {
+      let last = 0
+      for (let n = 0; n < 5; n++) {
+        const { position } = await suite.store.append(suite.stream(n), 'no-stream', [grant()])
+        expect(position).to.satisfy(Number.isSafeInteger).and.to.be.greaterThan(last)
+        last = position
+      }
+    })
+
+    it('reads from a revision, inclusive, and nothing beyond the end', async () => {
+      const events = grants(5)
+      await suite.store.append(suite.stream(), 'no-stream', events)
+      expect(idsOf(await suite.store.read(suite.stream(), { from: 3 }))).to.deep.equal(idsOf(events.slice(3)))
+      expect(await suite.store.read(suite.stream(), { from: 5 })).to.deep.equal([])
+    })
+
+    it('reads nothing from a stream that does not exist, in both directions', async () => {
+      expect(await suite.store.read(suite.stream())).to.deep.equal([])
+      expect(await Array.fromAsync(suite.store.readBackwards(suite.stream()))).to.deep.equal([])
+    })
+
+    it('reads backwards through many pages, and stops where the caller stops', async () => {
+      const events = grants(730)
+      await suite.store.append(suite.stream(), 'no-stream', events)
+      const all = await Array.fromAsync(suite.store.readBackwards(suite.stream()))
+      expect(idsOf(all)).to.deep.equal(idsOf(events).reverse())
+      let seen = 0
+      for await (const event of suite.store.readBackwards(suite.stream())) {
+        seen++
+        if (event.revision === 728) break
+      }
+      expect(seen).to.equal(2)
+    })
+
+    it('shares no objects with those who append and read', async () => {
+      const event = grant(7)
+      await suite.store.append(suite.stream(), 'no-stream', [event])
+      event.data.credits = 99
+      const [first] = await suite.store.read(suite.stream())
+      if (first?.type !== 'CreditsGranted') throw new Error('no event was read')
+      first.data.credits = 100
+      expect((await suite.store.read(suite.stream()))[0]?.data).to.deep.equal({ credits: 7, reason: 'adjustment' })
+    })
+
+    it('keeps every character, and data of several hundred kilobytes', async () => {
+      const odd: NewEvent = {
+        id: randomUUID(),
+        type: 'CaptionsUnavailable',
+        data: { reason: 'ü€😀 \u0000 "\\ \u2028 \ud800' },
+        metadata,
+      }
+      const large = bulky(400_000)
+      await suite.store.append(suite.stream(), 'no-stream', [odd, large])
+      const read = await suite.store.read(suite.stream())
+      expect(read.map((event) => event.data)).to.deep.equal([odd.data, large.data])
+    })
+
+    it('shows a store that was opened again everything that was answered', async () => {
+      const events = grants(3)
+      await suite.store.append(suite.stream(), 'no-stream', events)
+      const again = await suite.open()
+      expect(idsOf(await again.read(suite.stream()))).to.deep.equal(idsOf(events))
+      await again.append(suite.stream(), 2, [grant()])
+      expect(await suite.store.read(suite.stream())).to.have.length(4)
+    })
+  })
+
+  describe('conflicts', () => {
+    const conflictOf = async (expected: number | 'no-stream', events: NewEvent[]): Promise<unknown[]> => {
+      const error = await failureOf(suite.store.append(suite.stream(), expected, events))
+      if (!(error instanceof RevisionConflictError)) throw new Error(`no conflict but ${String(error)}`)
+      return [error.code, error.stream, error.expected, error.actual]
+    }
+
+    it('refuses any expectation but the true end, and says where the end is', async () => {
+      await suite.store.append(suite.stream(), 'no-stream', grants(4))
+      expect(await conflictOf(0, [grant()])).to.deep.equal(['revision_conflict', suite.stream(), 0, 3])
+      expect(await conflictOf(99, [grant()])).to.deep.equal(['revision_conflict', suite.stream(), 99, 3])
+      expect(await conflictOf('no-stream', [grant()])).to.deep.equal([
+        'revision_conflict',
+        suite.stream(),
+        'no-stream',
+        3,
+      ])
+      expect(await suite.store.read(suite.stream())).to.have.length(4)
+    })
+
+    it('refuses a revision of a stream that does not exist', async () => {
+      expect(await conflictOf(0, [grant()])).to.deep.equal(['revision_conflict', suite.stream(), 0, 'no-stream'])
+      expect(await suite.store.read(suite.stream())).to.deep.equal([])
+    })
+
+    it('lets exactly one of many win that append at one revision together, from two stores', async () => {
+      const other = await suite.open()
+      await suite.store.append(suite.stream(), 'no-stream', [grant()])
+      const attempts = Array.from({ length: 16 }, (_, n) =>
+        (n % 2 ? suite.store : other).append(suite.stream(), 0, grants(2)),
+      )
+      const outcomes = await Promise.allSettled(attempts)
+      const lost = outcomes.filter((outcome) => outcome.status === 'rejected')
+      expect(lost).to.have.length(15)
+      for (const { reason } of lost) expect(reason).to.be.instanceOf(RevisionConflictError)
+      expect(await suite.store.read(suite.stream())).to.have.length(3)
+    })
+
+    it('takes appends to many streams at once, each on its own', async () => {
+      await suite.store.append(suite.stream(7), 'no-stream', [grant()])
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 40 }, (_, n) => suite.store.append(suite.stream(n), 'no-stream', grants(2))),
+      )
+      expect(outcomes.map((outcome) => outcome.status).indexOf('rejected')).to.equal(7)
+      expect(outcomes.filter((outcome) => outcome.status === 'rejected')).to.have.length(1)
+    })
+  })
+
+  describe('repeats, as recorded from EventStoreDB', () => {
+    let e1: Grant
+    let e2: Grant
+    let e3: Grant
+    let first: { revision: number; position: number }
+    beforeEach(async () => {
+      ;[e1, e2, e3] = [grant(1), grant(2), grant(3)]
+      first = await suite.store.append(suite.stream(), 'no-stream', [e1, e2])
+    })
+
+    it('3b answers an identical repeat as it did then, and writes nothing', async () => {
+      expect(await suite.store.append(suite.stream(), 'no-stream', [e1, e2])).to.deep.equal(first)
+      expect(await suite.store.read(suite.stream())).to.have.length(2)
+    })
+
+    it('3d appends the same ids again at the current revision', async () => {
+      const again = await suite.store.append(suite.stream(), 1, [e1, e2])
+      expect(again.revision).to.equal(3)
+      expect(again.position).to.be.greaterThan(first.position)
+      expect(idsOf(await suite.store.read(suite.stream()))).to.deep.equal(idsOf([e1, e2, e1, e2]))
+    })
+
+    it('3g answers a repeat also when others came after it', async () => {
+      await suite.store.append(suite.stream(), 1, [e3])
+      expect(await suite.store.append(suite.stream(), 'no-stream', [e1, e2])).to.deep.equal(first)
+      expect(await suite.store.read(suite.stream())).to.have.length(3)
+    })
+
+    it('3i 3j refuses a repeat of which only a part is there', async () => {
+      await suite.store.append(suite.stream(), 1, [e3])
+      for (const events of [
+        [e1, grant()],
+        [e1, e2, e3, grant()],
+        [e2, e1],
+        [grant(), e2],
+      ]) {
+        const error = await failureOf(suite.store.append(suite.stream(), 'no-stream', events))
+        expect(error).to.be.instanceOf(RevisionConflictError)
+        expect((error as RevisionConflictError).actual).to.equal(2)
+      }
+      expect(idsOf(await suite.store.read(suite.stream()))).to.deep.equal(idsOf([e1, e2, e3]))
+    })
+
+    it('3l 3m answers a repeat of a piece at its own place', async () => {
+      const read = await suite.store.read(suite.stream())
+      expect(await suite.store.append(suite.stream(), 'no-stream', [e1])).to.deep.equal({
+        revision: 0,
+        position: read[0]?.position,
+      })
+      expect(await suite.store.append(suite.stream(), 0, [e2])).to.deep.equal(first)
+      expect(await suite.store.read(suite.stream())).to.have.length(2)
+    })
+
+    it('3n ignores that a repeat has other data', async () => {
+      const { revision } = await suite.store.append(suite.stream(), 'no-stream', [
+        { ...e1, data: { ...e1.data, credits: 50 } },
+      ])
+      expect(revision).to.equal(0)
+      expect((await suite.store.read(suite.stream()))[0]?.data).to.deep.equal(e1.data)
+    })
+
+    it('3p takes the same id in another stream', async () => {
+      expect((await suite.store.append(suite.stream('b'), 'no-stream', [e1])).revision).to.equal(0)
+      expect(idsOf(await suite.store.read(suite.stream('b')))).to.deep.equal([e1.id])
+    })
+
+    it('3r knows a repeat after a restart', async () => {
+      const again = await suite.open()
+      expect((await again.append(suite.stream(), 'no-stream', [e1, e2])).revision).to.equal(1)
+      expect(await again.read(suite.stream())).to.have.length(2)
+    })
+
+    it('writes once what is appended many times at the same moment', async () => {
+      const events = grants(3)
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => suite.store.append(suite.stream('c'), 'no-stream', events)),
+      )
+      for (const answer of answers) expect(answer).to.deep.equal(answers[0])
+      expect(await suite.store.read(suite.stream('c'))).to.have.length(3)
+    })
+  })
+
+  describe('what is refused', () => {
+    it('writes nothing of an append of which one event does not fit its schema', async () => {
+      const wrong = { ...grant(), data: { credits: 'many', reason: 'adjustment' } } as unknown as NewEvent
+      expect(await failureOf(suite.store.append(suite.stream(), 'no-stream', [grant(), wrong]))).to.be.instanceOf(
+        InvalidEventError,
+      )
+      const noType = { ...grant(), type: 'NeverHeardOf' } as unknown as NewEvent
+      expect(await failureOf(suite.store.append(suite.stream(), 'no-stream', [noType]))).to.be.instanceOf(
+        InvalidEventError,
+      )
+      const noMetadata = { ...grant(), metadata: {} } as unknown as NewEvent
+      expect(await failureOf(suite.store.append(suite.stream(), 'no-stream', [noMetadata]))).to.be.instanceOf(
+        InvalidEventError,
+      )
+      expect(await suite.store.read(suite.stream())).to.deep.equal([])
+    })
+
+    it('refuses an id that is not a UUID, and an append of nothing', async () => {
+      const error = await failureOf(suite.store.append(suite.stream(), 'no-stream', [{ ...grant(), id: 'one' }]))
+      expect(error).to.be.instanceOf(InvalidEventError)
+      expect(await failureOf(suite.store.append(suite.stream(), 'no-stream', []))).to.be.instanceOf(RangeError)
+    })
+
+    it('writes nothing of an append whose data exceeds 1 MiB together, and works on', async () => {
+      const events = Array.from({ length: 5 }, () => bulky(600_000))
+      const error = await failureOf(suite.store.append(suite.stream(), 'no-stream', events))
+      expect(error).to.be.instanceOf(AppendTooLargeError)
+      expect(await suite.store.read(suite.stream())).to.deep.equal([])
+      await suite.store.append(suite.stream(), 'no-stream', [bulky(300_000), bulky(300_000)])
+      expect(await suite.store.read(suite.stream())).to.have.length(2)
+    })
+  })
+}

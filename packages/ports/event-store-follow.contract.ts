@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { expect } from 'chai'
+import { type EventStore, type FeedBatch, type StoredEvent, StreamRemovedError } from './event-store.ts'
+import { type EventStoreSuite, failureOf, grant, grants, idsOf } from './event-store-samples.contract.ts'
+
+type Follower = { events: StoredEvent[]; batches: FeedBatch[]; ended: Promise<void>; stop(): Promise<void> }
+
+/** Time for what is to happen soon: generous, because a server may stand behind the port. */
+const patienceMs = 15_000
+
+async function until(condition: () => boolean, what: string): Promise<void> {
+  const end = Date.now() + patienceMs
+  while (!condition()) {
+    if (Date.now() > end) throw new Error(`waited in vain for ${what}`)
+    await setTimeout(5)
+  }
+}
+
+/** Follows in the background and keeps what comes. */
+function following(store: EventStore, after: number, prefixes: readonly string[]): Follower {
+  const controller = new AbortController()
+  const follower: Follower = {
+    events: [],
+    batches: [],
+    ended: Promise.resolve(),
+    async stop() {
+      controller.abort()
+      await follower.ended
+    },
+  }
+  const run = async (): Promise<void> => {
+    for await (const batch of store.follow({ after, prefixes, signal: controller.signal })) {
+      follower.batches.push(batch)
+      follower.events.push(...batch.events)
+    }
+  }
+  follower.ended = run()
+  return follower
+}
+
+/** The feed of all streams, and streams that are removed. */
+export function describeFollow(suite: EventStoreSuite): void {
+  describe('follow', () => {
+    /** A position from which nothing of this test has been appended yet. */
+    const here = async (): Promise<number> =>
+      (await suite.store.append(suite.stream('mark'), 'no-stream', [grant()])).position
+
+    it('gives history, says that it has caught up, and then what is appended', async () => {
+      const after = await here()
+      const history = grants(3)
+      await suite.store.append(suite.stream(), 'no-stream', history)
+      const follower = following(suite.store, after, [suite.prefix])
+      await until(() => follower.batches.some((batch) => batch.caughtUp), 'the end of history')
+      expect(idsOf(follower.events)).to.deep.equal(idsOf(history))
+      const live = grants(2)
+      const { position } = await suite.store.append(suite.stream(), 2, live)
+      await until(() => follower.events.length === 5, 'what was appended')
+      expect(idsOf(follower.events)).to.deep.equal(idsOf([...history, ...live]))
+      expect(follower.events.at(-1)?.position).to.equal(position)
+      expect(follower.events.map((event) => event.revision)).to.deep.equal([0, 1, 2, 3, 4])
+      await follower.stop()
+    })
+
+    it('gives a long history in batches of at most 1,000, each ending where it says', async () => {
+      const after = await here()
+      for (let n = 0; n < 5; n++) await suite.store.append(suite.stream(n), 'no-stream', grants(500))
+      const follower = following(suite.store, after, [suite.prefix])
+      await until(() => follower.events.length >= 2500, 'the whole history')
+      await follower.stop()
+      expect(follower.events).to.have.length(2500)
+      let position = after
+      for (const batch of follower.batches) {
+        expect(batch.events.length).to.be.at.most(1000)
+        for (const event of batch.events) {
+          expect(event.position).to.be.greaterThan(position)
+          position = event.position
+        }
+        expect(batch.position).to.be.at.least(position)
+        position = batch.position
+      }
+    })
+
+    it('tells an idle feed once that it has caught up', async () => {
+      const after = await here()
+      const follower = following(suite.store, after, [`${suite.prefix}none`])
+      await until(() => follower.batches.some((batch) => batch.caughtUp), 'the end of an idle feed')
+      expect(follower.events).to.deep.equal([])
+      expect(follower.batches.at(-1)?.position).to.be.at.least(after)
+      await follower.stop()
+    })
+
+    it('gives only streams of its prefixes, and its position passes over the others', async () => {
+      const rare = `key-${randomUUID()}`
+      const after = await here()
+      const follower = following(suite.store, after, [rare, suite.stream('b')])
+      await suite.store.append(suite.stream('a'), 'no-stream', grants(3))
+      await suite.store.append(suite.stream('b'), 'no-stream', grants(2))
+      await suite.store.append(rare, 'no-stream', grants(1))
+      const last = await suite.store.append(suite.stream('a'), 2, grants(3))
+      await until(() => (follower.batches.at(-1)?.position ?? 0) >= last.position, 'the position of another stream')
+      expect(follower.events.map((event) => event.stream)).to.deep.equal([suite.stream('b'), suite.stream('b'), rare])
+      await follower.stop()
+    })
+
+    it('starts exactly after the position it is given', async () => {
+      const after = await here()
+      await suite.store.append(suite.stream(), 'no-stream', grants(3))
+      const middle = (await suite.store.read(suite.stream()))[1]
+      const follower = following(suite.store, middle?.position ?? after, [suite.prefix])
+      await until(() => follower.events.length > 0, 'the last event')
+      expect(follower.events.map((event) => event.revision)).to.deep.equal([2])
+      await follower.stop()
+    })
+
+    it('gives every event once and in order while many append, from two stores', async () => {
+      const other = await suite.open()
+      const after = await here()
+      const live = [following(suite.store, after, [suite.prefix]), following(other, after, [suite.prefix])]
+      const appender = async (writer: EventStore, n: number): Promise<void> => {
+        for (let revision = -1; revision < 20; revision++) {
+          await writer.append(suite.stream(n), revision === -1 ? 'no-stream' : revision, [grant()])
+        }
+      }
+      await Promise.all(Array.from({ length: 8 }, (_, n) => appender(n % 2 ? suite.store : other, n)))
+      for (const follower of live) {
+        await until(() => follower.events.length >= 168, 'every event')
+        await follower.stop()
+      }
+      const replay = following(suite.store, after, [suite.prefix])
+      await until(() => replay.events.length >= 168, 'the replay')
+      await replay.stop()
+      const positions = replay.events.map((event) => event.position)
+      expect(positions).to.deep.equal([...new Set(positions)].sort((a, b) => a - b))
+      expect(positions).to.have.length(168)
+      for (const follower of live) expect(idsOf(follower.events)).to.deep.equal(idsOf(replay.events))
+    })
+
+    it('shows all events of one append or none, to a store that reads meanwhile', async () => {
+      const other = await suite.open()
+      const counts = new Set<number>()
+      const seen = async (name: string): Promise<number> => {
+        const { length } = await other.read(name)
+        counts.add(length)
+        return length
+      }
+      for (let n = 0; n < 10; n++) {
+        const appended = suite.store.append(suite.stream(n), 'no-stream', grants(200))
+        while ((await seen(suite.stream(n))) === 0) await setTimeout(0)
+        await appended
+      }
+      expect([...counts].filter((count) => count !== 0)).to.deep.equal([200])
+    })
+
+    it('is not held up by a reader that does not keep up, and gives that one everything later', async () => {
+      const after = await here()
+      const controller = new AbortController()
+      const slow = suite.store
+        .follow({ after, prefixes: [suite.prefix], signal: controller.signal })
+        [Symbol.asyncIterator]()
+      await slow.next()
+      const quick = following(suite.store, after, [suite.prefix])
+      for (let n = 0; n < 30; n++) await suite.store.append(suite.stream(n), 'no-stream', grants(40))
+      await until(() => quick.events.length >= 1200, 'the quick reader')
+      const late: StoredEvent[] = []
+      while (late.length < 1200) {
+        const { value, done } = await slow.next()
+        if (done) break
+        late.push(...value.events)
+      }
+      expect(idsOf(late)).to.deep.equal(idsOf(quick.events))
+      controller.abort()
+      expect((await slow.next()).done).to.equal(true)
+      await quick.stop()
+    })
+
+    it('ends without an error when it is aborted: waiting, or before it began', async () => {
+      const after = await here()
+      const follower = following(suite.store, after, [suite.prefix])
+      await until(() => follower.batches.length > 0, 'the first batch')
+      await follower.stop()
+      const aborted = suite.store.follow({ after, prefixes: [suite.prefix], signal: AbortSignal.abort() })
+      expect(await Array.fromAsync(aborted)).to.deep.equal([])
+    })
+
+    it('sees what another store appends', async () => {
+      const after = await here()
+      const follower = following(suite.store, after, [suite.prefix])
+      await until(() => follower.batches.some((batch) => batch.caughtUp), 'the end of history')
+      const other = await suite.open()
+      const { position } = await other.append(suite.stream(), 'no-stream', [grant()])
+      await until(() => follower.events.at(-1)?.position === position, "the other store's event")
+      await follower.stop()
+    })
+  })
+
+  describe('removed streams', () => {
+    it('takes no more appends, repeats included, and reads as nothing', async () => {
+      const events = grants(3)
+      await suite.store.append(suite.stream(), 'no-stream', events)
+      await suite.store.remove(suite.stream())
+      expect(await suite.store.read(suite.stream())).to.deep.equal([])
+      expect(await Array.fromAsync(suite.store.readBackwards(suite.stream()))).to.deep.equal([])
+      for (const expected of ['no-stream', 2] as const) {
+        const error = await failureOf(suite.store.append(suite.stream(), expected, events))
+        expect(error).to.be.instanceOf(StreamRemovedError)
+      }
+      const again = await suite.open()
+      expect(await failureOf(again.append(suite.stream(), 'no-stream', [grant()]))).to.be.instanceOf(StreamRemovedError)
+    })
+
+    it('may be removed twice', async () => {
+      await suite.store.append(suite.stream(), 'no-stream', [grant()])
+      await suite.store.remove(suite.stream())
+      await suite.store.remove(suite.stream())
+      expect(await failureOf(suite.store.append(suite.stream(), 'no-stream', [grant()]))).to.be.instanceOf(
+        StreamRemovedError,
+      )
+    })
+
+    it('are skipped by followers, and their positions are not given again', async () => {
+      const kept = grants(2)
+      const { position: after } = await suite.store.append(suite.stream('a'), 'no-stream', kept.slice(0, 1))
+      const removed = await suite.store.append(suite.stream('b'), 'no-stream', grants(5))
+      await suite.store.remove(suite.stream('b'))
+      const later = await suite.store.append(suite.stream('a'), 0, kept.slice(1))
+      expect(later.position).to.be.greaterThan(removed.position)
+      const follower = following(suite.store, after, [suite.prefix])
+      await until(() => (follower.batches.at(-1)?.position ?? 0) >= later.position, 'the end')
+      expect(idsOf(follower.events)).to.deep.equal(idsOf(kept.slice(1)))
+      await follower.stop()
+    })
+  })
+}
