@@ -7,7 +7,8 @@ import type { Projection } from './projection.ts'
 export type JobDocument = {
   orgId: string
   kind: 'transcript' | 'extraction'
-  requestedAt: number
+  /** Missing where the job was never accepted. */
+  requestedAt?: number
   /** The last result so far; shown only once the job is completed. */
   result: Record<string, unknown> | null
   status: 'queued' | 'completed' | 'failed'

@@ -1,0 +1,221 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { Document, Stored } from '#packages/ports/views.ts'
+import { readHistories } from '#test/histories/read-histories.ts'
+import { type BalanceDocument, balances } from './balances.ts'
+import { foldJobDocument, type JobDocument, jobs } from './jobs.ts'
+import { type KeyDocument, keys } from './keys.ts'
+import type { Projection } from './projection.ts'
+
+type Documents = Map<string, Stored>
+
+/** Applies events as every view does: each on the document before it, and only where it is newer. */
+function apply(projection: Projection, documents: Documents, events: readonly StoredEvent[]): Documents {
+  const next = new Map(documents)
+  for (const event of events) {
+    const id = projection.documentIdOf(event)
+    const current = id === undefined ? undefined : next.get(id)
+    if (id === undefined || (current?.position ?? 0) >= event.position) continue
+    const set = projection.project(event, current)
+    if (set !== undefined) next.set(id, { ...current, ...set, id, position: event.position })
+  }
+  return next
+}
+
+const frozen = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(frozen)
+  return Object.freeze(value)
+}
+
+const feedOf = (projection: Projection): StoredEvent[] =>
+  frozen(
+    readHistories()
+      .flatMap(({ events }) => events)
+      .filter(({ stream }) => projection.prefixes.some((prefix) => stream.startsWith(prefix))),
+  )
+
+const RUNS = 500
+const projections = [jobs, keys, balances] as unknown as Projection<Document>[]
+
+for (const projection of projections) {
+  describe(`the projection ${projection.name}`, () => {
+    const feed = feedOf(projection)
+    const whole = apply(projection, new Map(), feed)
+
+    it('makes documents of the golden histories, the same every time, and changes no event', () => {
+      expect(feed).to.not.have.length(0)
+      expect(whole).to.not.have.property('size', 0)
+      expect(apply(projection, new Map(), feed)).to.deep.equal(whole)
+    })
+
+    it('changes nothing when what it has read is read again, from however long ago', () => {
+      fc.assert(
+        fc.property(fc.array(fc.tuple(fc.nat(feed.length), fc.nat(feed.length)), { maxLength: 6 }), (restarts) => {
+          let documents: Documents = new Map()
+          let read = 0
+          for (const [back, forward] of restarts) {
+            const from = Math.max(0, read - back)
+            documents = apply(projection, documents, feed.slice(from, from + forward))
+            read = Math.max(read, from + forward)
+          }
+          expect(apply(projection, documents, feed.slice(Math.max(0, read - 3)))).to.deep.equal(whole)
+        }),
+        { numRuns: RUNS },
+      )
+    })
+
+    it('makes the same of any event delivered twice', () => {
+      fc.assert(
+        fc.property(fc.array(fc.nat(feed.length - 1), { maxLength: 10 }), (twice) => {
+          const doubled = feed.flatMap((event, index) => (twice.includes(index) ? [event, event] : [event]))
+          expect(apply(projection, new Map(), doubled)).to.deep.equal(whole)
+        }),
+        { numRuns: RUNS },
+      )
+    })
+
+    it('sets only values that JSON can carry', () => {
+      for (const document of whole.values()) expect(JSON.parse(JSON.stringify(document))).to.deep.equal(document)
+    })
+  })
+}
+
+const history = (name: string) => {
+  const found = readHistories().find((one) => one.name === name)
+  if (found === undefined) throw new Error(`there is no history ${name}`)
+  return found
+}
+
+/** The one document that a history makes. */
+function documentOf<D extends Document>(projection: Projection<D>, name: string, length?: number): D | undefined {
+  const { events } = history(name)
+  const documents = apply(projection as unknown as Projection, new Map(), events.slice(0, length))
+  return [...documents.values()][0] as unknown as D | undefined
+}
+
+describe('the jobs view', () => {
+  it('has the result of a completed job as the specification wants it', () => {
+    expect(documentOf<JobDocument>(jobs, 'v1/job-native')).to.deep.include({
+      kind: 'transcript',
+      status: 'completed',
+      result: {
+        text: 'Hello. Welcome to the talk.',
+        segments: [
+          { start: 0, end: 1.5, text: 'Hello.' },
+          { start: 1.5, end: 3, text: '[Music]' },
+          { start: 3, end: 4.25, text: 'Welcome to the talk.' },
+        ],
+        language: 'en',
+        source: 'captions',
+      },
+      error: null,
+      settled: false,
+    })
+  })
+
+  it('names speech as its source, and shows no speaker and no words', () => {
+    expect(documentOf<JobDocument>(jobs, 'v1/job-generate-with-retry')?.result).to.deep.equal({
+      text: 'hello',
+      segments: [{ start: 0.2, end: 1.4, text: 'hello' }],
+      language: 'en',
+      source: 'speech',
+    })
+  })
+
+  it('has what was extracted, not the transcript it was drawn from', () => {
+    expect(documentOf<JobDocument>(jobs, 'v1/job-extraction')).to.deep.include({
+      kind: 'extraction',
+      status: 'completed',
+      result: { topics: ['greetings'] },
+    })
+  })
+
+  it('has the error of a failed job and no result, whatever was found before', () => {
+    for (const name of ['v1/job-failed', 'v1/job-timed-out', 'v1/job-auto-short-of-credits', 'v1/job-not-accepted']) {
+      const document = documentOf<JobDocument>(jobs, name)
+      expect(document).to.include({ status: 'failed', result: null })
+      const failed = history(name).events.at(-1)
+      if (failed?.type !== 'JobFailed') throw new Error(`${name} does not fail`)
+      expect(document?.error).to.deep.equal({ code: failed.data.code, message: failed.data.message })
+      expect(document?.endedAt).to.equal(failed.recordedAt)
+    }
+  })
+
+  it('is queued until the terminal event', () => {
+    const { events } = history('v1/job-native')
+    for (let length = 1; length < events.length; length++)
+      expect(documentOf<JobDocument>(jobs, 'v1/job-native', length)).to.include({ status: 'queued', endedAt: null })
+  })
+
+  it('is settled by the event of the ledger, and by no other of it', () => {
+    const jobEvents = history('v1/job-native').events
+    const credits = history('v1/credits').events
+    const settled = credits.find(({ type }) => type === 'CreditsSettled')
+    if (settled?.type !== 'CreditsSettled') throw new Error('nothing is settled')
+    const id = jobEvents[0]?.stream.slice('job-'.length) ?? ''
+    const ours: StoredEvent = { ...settled, data: { ...settled.data, jobId: id }, position: 10_000 }
+    const documents = apply(jobs as unknown as Projection, new Map(), [...jobEvents, ours])
+    expect(documents.get(id)).to.include({ settled: true, status: 'completed', position: 10_000 })
+    const others = credits.filter(({ type }) => type !== 'CreditsSettled')
+    expect(others.map((event) => jobs.documentIdOf(event)).filter((one) => one !== undefined)).to.deep.equal([])
+  })
+
+  it('is what the fold of the job’s own stream says, at every length', () => {
+    for (const { kind, name, events } of readHistories()) {
+      if (kind !== 'job') continue
+      for (let length = 1; length <= events.length; length++) {
+        const { position: _, ...folded } = foldJobDocument(events.slice(0, length)) ?? { position: 0 }
+        const { position: __, ...viewed } = documentOf(jobs as unknown as Projection, name, length) ?? {}
+        expect(folded).to.deep.equal(viewed)
+      }
+    }
+    expect(foldJobDocument([])).to.equal(undefined)
+  })
+})
+
+describe('the keys view', () => {
+  it('shows prefix and dates, never a hash', () => {
+    const orgId = history('v1/key').events[0]?.metadata.orgId
+    const created = { orgId, name: 'first key', prefix: 'ma_AbCd', createdAt: '2026-01-03T12:00:00.000Z' }
+    expect(documentOf<KeyDocument>(keys, 'v1/key')).to.deep.include({ ...created, revokedAt: null })
+    expect(documentOf<KeyDocument>(keys, 'v1/key-revoked')).to.deep.include({
+      ...created,
+      revokedAt: '2026-01-09T08:30:00.000Z',
+    })
+    expect(JSON.stringify(documentOf<KeyDocument>(keys, 'v1/key'))).to.not.include('9f9f')
+  })
+})
+
+describe('the balances view', () => {
+  it('agrees with the ledger after every event', () => {
+    const { events, state } = history('v1/credits')
+    expect(documentOf<BalanceDocument>(balances, 'v1/credits')).to.include({
+      name: null,
+      plan: (state as { plan: string }).plan,
+      balance: (state as { balance: number }).balance,
+    })
+    const stated = events.findIndex(({ type }) => type === 'CreditsStated')
+    const statement = events[stated]
+    if (statement?.type !== 'CreditsStated') throw new Error('nothing is stated')
+    const { balance, plan } = statement.data
+    for (const length of [stated, stated + 1])
+      expect(documentOf<BalanceDocument>(balances, 'v1/credits', length)).to.include({ balance, plan })
+  })
+
+  it('knows the name of an organization, whichever of its streams comes first', () => {
+    const [credits, organization] = [history('v1/credits').events, history('v1/organization').events]
+    const last = { ...organization[0], position: 10_000 } as StoredEvent
+    const first = { ...organization[0], position: 0.5 } as StoredEvent
+    for (const events of [
+      [...credits, last],
+      [first, ...credits],
+    ]) {
+      const [document] = [...apply(balances as unknown as Projection, new Map(), events).values()]
+      expect(document).to.include({
+        name: 'Åsa & Söner',
+        balance: (history('v1/credits').state as { balance: number }).balance,
+      })
+    }
+  })
+})

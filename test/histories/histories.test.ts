@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import validators from '#contracts/generated/validators.cjs'
+import { evolve as evolveLedger, initialLedger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
+import type { Recorded } from '#packages/domain/event.ts'
+import { settlementOf } from '#packages/domain/job/decide.ts'
+import { next } from '#packages/domain/job/next.ts'
+import { evolve as evolveJob, initialJob, type JobEvent } from '#packages/domain/job/state.ts'
+import { evolve as evolveKey, initialKey, type KeyEvent } from '#packages/domain/key/key.ts'
+import {
+  evolve as evolveOrganization,
+  initialOrganization,
+  type OrganizationEvent,
+} from '#packages/domain/organization/organization.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { type History, readHistories } from './read-histories.ts'
+
+type Validator = (value: unknown) => boolean
+const schemas = validators as unknown as Record<string, Validator>
+const eventSchemas = Object.keys(schemas).filter((name) => name.startsWith('events/') && !name.includes('/metadata.'))
+
+const foldJob = (events: readonly StoredEvent[]) =>
+  (events as readonly Recorded<JobEvent>[]).reduce(evolveJob, initialJob)
+const foldLedger = (events: readonly StoredEvent[]) =>
+  (events as readonly LedgerEvent[]).reduce(evolveLedger, initialLedger)
+
+const folds: Record<string, (events: readonly StoredEvent[]) => unknown> = {
+  job: foldJob,
+  credits: foldLedger,
+  key: (events) => (events as readonly Recorded<KeyEvent>[]).reduce(evolveKey, initialKey),
+  organization: (events) =>
+    (events as readonly Recorded<OrganizationEvent>[]).reduce(evolveOrganization, initialOrganization),
+}
+
+/** As it is written beside a history. */
+const asJson = (state: unknown): unknown =>
+  JSON.parse(JSON.stringify(state, (_, value) => (value instanceof Map ? Object.fromEntries(value) : value)))
+
+const histories = readHistories()
+const ofKind = (kind: string): History[] => histories.filter((history) => history.kind === kind)
+
+describe('golden histories', () => {
+  for (const { name, kind, events, state } of histories) {
+    it(`${name} folds to the state it always had`, () => {
+      expect(asJson(folds[kind]?.(events))).to.deep.equal(state)
+    })
+  }
+
+  for (const { name, written } of histories) {
+    it(`${name} fits the schemas of its versions, which never change`, () => {
+      for (const { type, version, data, metadata } of written) {
+        expect(schemas[`events/${type}.v${version}.json`]?.(data), `${type} version ${version}`).to.equal(true)
+        expect(schemas['events/metadata.v1.json']?.(metadata), `metadata of ${type}`).to.equal(true)
+      }
+    })
+  }
+
+  for (const { name, events } of ofKind('job')) {
+    it(`${name}: every step that was started is one that is due today`, () => {
+      events.forEach((event, index) => {
+        if (event.type !== 'StepStarted') return
+        const job = foldJob(events.slice(0, index))
+        const { step, attempt } = event.data
+        expect(job.status === 'open' && next(job, event.recordedAt)).to.deep.equal({ type: 'step', step, attempt })
+      })
+    })
+
+    it(`${name}: is settled as its last event says, and not before`, () => {
+      for (let length = 0; length < events.length; length++)
+        expect(settlementOf(foldJob(events.slice(0, length)))).to.equal(undefined)
+      const last = events.at(-1)
+      const settlement = settlementOf(foldJob(events))
+      if (last?.type === 'JobCompleted') expect(settlement?.charged).to.equal(last.data.credits)
+      else if (last?.type === 'JobFailed') expect(settlement).to.deep.equal({ charged: 0, reason: last.data.code })
+      else expect(settlement).to.equal(undefined)
+    })
+  }
+
+  for (const { name, events } of ofKind('credits')) {
+    it(`${name}: is the same from its last statement on`, () => {
+      const stated = events.findLastIndex(({ type }) => type === 'CreditsStated')
+      expect(stated).to.be.greaterThan(0)
+      expect(foldLedger(events.slice(stated))).to.deep.equal(foldLedger(events))
+      const { unstated: _, ...said } = foldLedger(events.slice(stated, stated + 1))
+      expect(foldLedger(events.slice(0, stated))).to.deep.include(said)
+    })
+  }
+
+  it('have every version of every event', () => {
+    const written = histories.flatMap((history) => history.written)
+    const seen = new Set(written.map(({ type, version }) => `events/${type}.v${version}.json`))
+    expect(eventSchemas).to.have.length.greaterThan(15)
+    expect(eventSchemas.filter((schema) => !seen.has(schema))).to.deep.equal([])
+  })
+
+  it('have every kind of stream', () => {
+    expect([...new Set(histories.map(({ kind }) => kind))].sort()).to.deep.equal(Object.keys(folds).sort())
+  })
+})

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { EventMetadata } from '#contracts/generated/messages.ts'
+import { EventCodec } from '#packages/adapters/codec.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { keyIdOf, streams } from '#packages/ports/ids.ts'
+
+/** An event as it was written by a released version. */
+export type HistoricEvent = {
+  type: string
+  version: number
+  data: unknown
+  metadata: EventMetadata
+  recordedAt: number
+}
+
+/** One stream of a released version, and the state it folds to. */
+export type History = {
+  /** The version's folder and the name of the file. */
+  name: string
+  /** What kind of stream it is: `job`, `credits`, `key` or `organization`. */
+  kind: string
+  written: HistoricEvent[]
+  /** The same as the stores give them today, at the newest version of their types. */
+  events: StoredEvent[]
+  /** JSON: a Map is an object, what is undefined is left out. */
+  state: unknown
+}
+
+const root = new URL('./', import.meta.url)
+const codec = new EventCodec()
+const id = '00000000-0000-4000-8000-000000000000'
+
+function stored(stream: string, written: readonly HistoricEvent[], startAt: number): StoredEvent[] {
+  return written.map(({ type, version, data, metadata, recordedAt }, revision) =>
+    codec.decode({
+      id,
+      type,
+      version,
+      data: JSON.stringify(data),
+      metadata: JSON.stringify(metadata),
+      stream,
+      revision,
+      position: startAt + revision,
+      recordedAt,
+    }),
+  )
+}
+
+/** The stream's own name, from what its events say. */
+function streamOf(kind: string, [first]: readonly HistoricEvent[]): string {
+  if (first === undefined) throw new Error(`a history of kind ${kind} is empty`)
+  const { orgId, correlationId } = first.metadata
+  if (kind === 'job') return streams.job(correlationId)
+  if (kind === 'key') return streams.key(keyIdOf((first.data as { sha256: string }).sha256))
+  return kind === 'credits' ? streams.credits(orgId) : streams.organization(orgId)
+}
+
+/** All golden histories; their events stand at positions of their own, in the order of the files. */
+export function readHistories(): History[] {
+  const folders = readdirSync(root).filter((folder) => /^v\d+$/.test(folder))
+  const files = folders.flatMap((folder) => readdirSync(new URL(folder, root)).map((file) => `${folder}/${file}`))
+  let position = 1
+  return files
+    .filter((file) => file.endsWith('.jsonl'))
+    .sort()
+    .map((file) => {
+      const name = file.slice(0, -'.jsonl'.length)
+      const kind = /\/([a-z]+)/.exec(name)?.[1] ?? ''
+      const lines = readFileSync(new URL(file, root), 'utf8').trimEnd().split('\n')
+      const written = lines.map((line) => JSON.parse(line) as HistoricEvent)
+      const events = stored(streamOf(kind, written), written, position)
+      position += events.length
+      const state: unknown = JSON.parse(readFileSync(new URL(`${name}.state.json`, root), 'utf8'))
+      return { name, kind, written, events, state }
+    })
+}
