@@ -1,0 +1,69 @@
+import { accessSync, constants, globSync, readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { settings } from '#packages/config/config.ts'
+
+const read = (path: string): string => readFileSync(path, 'utf8')
+
+type Manifest = { scripts: object; dependencies: object; devDependencies: object }
+const manifest = JSON.parse(read('package.json')) as Manifest
+
+/** The rows of a Markdown document's tables whose first cell is code, as their cells' texts. */
+function rowsOf(markdown: string): string[][] {
+  const rows = markdown.split('\n').filter((line) => line.startsWith('| `'))
+  return rows.map((line) => line.slice(1, -1).split(' | ').map((cell) => cell.trim()))
+}
+
+/** What stands between backticks. */
+const codesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? '')
+
+describe('tidy: the README', () => {
+  const readme = read('README.md')
+
+  it('can be read in five minutes', () => {
+    expect(readme.trimEnd().split('\n').length).to.be.at.most(150)
+  })
+
+  it('gives the two commands of a newcomer, and what they name is there', () => {
+    expect(readme).to.contain('ops/setup && npm run demo').and.to.contain('ops/setup && npm test')
+    accessSync('ops/setup', constants.X_OK)
+    const scripts = [...readme.matchAll(/\bnpm (?:run )?([a-z]+)/g)].map(([, name]) => name ?? '').filter((name) => name !== 'packages')
+    expect(scripts).to.include.members(['demo', 'test', 'start', 'org'])
+    expect(scripts.filter((name) => !(name in manifest.scripts))).to.deep.equal([])
+  })
+
+  it('tells every variable of the configuration, its default, and no other', () => {
+    const told = rowsOf(readme).filter(([name]) => /^`[A-Z_]+`$/.test(name ?? ''))
+    const rows = told.map(([name, fallback]) => `${codesIn(name ?? '')[0]}: ${fallback?.replace(/[`,]/g, '')}`)
+    const wanted = Object.values(settings).map(({ variable, fallback }) => `${variable}: ${fallback ?? 'unset'}`)
+    expect(rows.sort()).to.deep.equal(wanted.sort())
+  })
+
+  it('names folders and files that are there', () => {
+    const paths = codesIn(readme).filter((code) => /^(contracts|packages|services|ops|test)\/[\w./-]*$/.test(code))
+    expect(paths.length).to.be.greaterThan(10)
+    expect(paths.filter((path) => globSync(path.replace(/\/$/, '')).length === 0)).to.deep.equal([])
+  })
+})
+
+describe('tidy: the records in ops/adr', () => {
+  it('give a reason for every dependency, and for no other', () => {
+    const rows = rowsOf(read('ops/adr/0002-dependencies.md'))
+    const named = rows.flatMap(([name]) => codesIn(name ?? ''))
+    expect(rows.filter(([, why]) => (why ?? '').length < 10)).to.deep.equal([])
+    expect(named.sort()).to.deep.equal([...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)].sort())
+  })
+
+  it('are numbered without gaps, and the README leads to them', () => {
+    const numbers = globSync('ops/adr/*.md').sort().map((path) => Number(/\/(\d{4})-/.exec(path)?.[1]))
+    expect(numbers).to.deep.equal(numbers.map((_, index) => index + 1))
+    expect(read('README.md')).to.contain('ops/adr/')
+  })
+})
+
+describe('tidy: .ci/run', () => {
+  it("begins with the README's test command", () => {
+    const lines = read('.ci/run').split('\n').filter((line) => /\b(npm|node|ops)\b/.test(line) && !line.startsWith('#'))
+    expect(lines[0]).to.equal('ops/setup && npm test || exit')
+    accessSync('.ci/run', constants.X_OK)
+  })
+})
