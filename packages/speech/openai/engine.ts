@@ -1,4 +1,5 @@
 import { rm, stat } from 'node:fs/promises'
+import { baseLanguage } from '../base-language.ts'
 import type { SpeechEngine, SpeechInput, Stretch, Transcript } from '../engine.ts'
 import { encodeFlac, wavBytesPerSecond } from '../flac.ts'
 import { inParallel } from '../in-parallel.ts'
@@ -7,7 +8,6 @@ import { measuredSpeed } from '../speed.ts'
 import { cutAtPauses, joinNeighbours, touches } from '../stretches.ts'
 import type { Answer } from './answer.ts'
 import { type EndpointOptions, RequestRefused, speechEndpoint } from './endpoint.ts'
-import { requestLanguage } from './languages.ts'
 import { limitsOf, type ModelLimits } from './models.ts'
 
 export type OpenAiEngineOptions = EndpointOptions & {
@@ -62,7 +62,7 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   /** Asks about all pieces; without a hint, the language heard in the first one is told with the others. */
   async function ask(input: SpeechInput, as: ModelLimits['format'], pieces: Piece[]): Promise<Heard[]> {
     const waitInPlace = pieces.length > 1
-    const hint = requestLanguage(input.lang)
+    const hint = baseLanguage(input.lang)
     const one = async ({ stretch, path }: Piece, signal: AbortSignal, language: string | undefined): Promise<Heard> => {
       const file = path ?? (await encode({ ...input, signal }, stretch))
       const { deadlineAt } = input
@@ -76,7 +76,7 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       return inParallel(pieces, maxParallelRequests, input.signal, (piece, signal) => one(piece, signal, hint))
     const opening = await one(first, input.signal, undefined)
     if (opening.answer.segments === undefined) throw new NoTimes()
-    const language = requestLanguage(opening.answer.language)
+    const language = baseLanguage(opening.answer.language)
     const rest = await inParallel(others, maxParallelRequests, input.signal, (piece, signal) =>
       one(piece, signal, language),
     )
@@ -139,7 +139,7 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
 function transcriptOf(input: SpeechInput, heard: Heard[], segments: Transcript['segments']): Transcript {
   const language = heard.find(({ answer }) => answer.language !== null)?.answer.language
   return {
-    language: language ?? requestLanguage(input.lang) ?? null,
+    language: language ?? baseLanguage(input.lang) ?? null,
     segments: tidySegments(segments, input.seconds),
   }
 }

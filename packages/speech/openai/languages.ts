@@ -27,17 +27,6 @@ const codeOf = new Map([
   ...Object.entries(aliases),
 ])
 
-/** The code an endpoint is asked for: `pt-BR` → `pt`; undefined when the hint is no language tag. */
-export function requestLanguage(tag: string | null): string | undefined {
-  if (tag === null) return undefined
-  try {
-    const { language } = new Intl.Locale(tag)
-    return language === 'und' ? undefined : language
-  } catch {
-    return undefined // a hint that says nothing is no hint
-  }
-}
-
 /** The BCP 47 tag of the language an endpoint names, as a name (`english`) or as a code; null when it is neither. */
 export function languageTag(answer: unknown): string | null {
   if (typeof answer !== 'string') return null

@@ -1,0 +1,10 @@
+/** The language of a BCP 47 tag: `pt-BR` → `pt`; undefined when the tag names none. */
+export function baseLanguage(tag: string | null): string | undefined {
+  if (tag === null) return undefined
+  try {
+    const { language } = new Intl.Locale(tag)
+    return language === 'und' ? undefined : language
+  } catch {
+    return undefined // a hint that says nothing is no hint
+  }
+}

@@ -1,0 +1,90 @@
+import { StepError } from '#packages/errors/step-error.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import { baseLanguage } from '../base-language.ts'
+import type { Segment, SpeechEngine, SpeechInput, Stretch, Word } from '../engine.ts'
+import { inParallel } from '../in-parallel.ts'
+import { tidySegments } from '../segments.ts'
+import { measuredSpeed } from '../speed.ts'
+import type { WorkerPool } from './worker-pool.ts'
+
+export type PocketsphinxEngineOptions = {
+  workers: WorkerPool
+  clock: Clock
+  /** Regions of one file decoded at a time. */
+  maxParallelRegions?: number
+}
+
+type Heard = { segment: Segment; words: Word[] }
+
+/**
+ * Local, offline, English speech-to-text by pocketsphinx. Rough: about every fourth word of clearly read speech is
+ * wrong, and in noise nearly every word.
+ */
+export function pocketsphinxEngine({
+  workers,
+  clock,
+  maxParallelRegions = 2,
+}: PocketsphinxEngineOptions): SpeechEngine {
+  const speed = measuredSpeed({ startSecondsPerAudioSecond: 0.15 })
+
+  async function decode(region: Stretch, { wavPath, deadlineAt }: SpeechInput, signal: AbortSignal): Promise<Heard[]> {
+    // noise took one second for each of its own at worst
+    const timeoutMs = 20_000 + (region.end - region.start) * 4000
+    const message = { op: 'decode', path: wavPath, ...region }
+    const found = await workers.request(message, { signal, timeoutMs, deadlineAt })
+    return heardIn(region, found as [number, number, string, number][])
+  }
+
+  return {
+    name: 'pocketsphinx',
+    model: 'en-us',
+    get secondsPerAudioSecond() {
+      return speed.secondsPerAudioSecond
+    },
+    async transcribe(input) {
+      assertEnglish(input.lang)
+      const startedAt = clock.now()
+      const all = await inParallel(input.regions, maxParallelRegions, input.signal, (region, signal) =>
+        decode(region, input, signal),
+      )
+      speed.record(input.seconds, (clock.now() - startedAt) / 1000)
+      const heard = all.flat()
+      return {
+        language: 'en',
+        segments: tidySegments(
+          heard.map(({ segment }) => segment),
+          input.seconds,
+        ),
+        words: heard.flatMap(({ words }) => words),
+      }
+    },
+  }
+}
+
+function assertEnglish(lang: string | null): void {
+  if ((baseLanguage(lang) ?? 'en') === 'en') return
+  throw new StepError('media_unsupported', {
+    message: `The speech engine of this service understands English only, and the language asked for is ${lang}.`,
+  })
+}
+
+const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000
+
+function heardIn(region: Stretch, found: [number, number, string, number][]): Heard[] {
+  const words = found.map(([start, end, text, confidence]) => ({
+    start: milliseconds(start),
+    end: milliseconds(Math.min(end, region.end)),
+    text,
+    confidence: Math.round(confidence * 100) / 100,
+  }))
+  const [first] = words
+  const last = words.at(-1)
+  if (!first || !last || isInvented(region, words)) return []
+  return [{ segment: { start: first.start, end: last.end, text: words.map(({ text }) => text).join(' ') }, words }]
+}
+
+/** Few words, none sure: what the recognizer makes of music that voice activity let pass. */
+function isInvented(region: Stretch, words: { confidence: number }[]): boolean {
+  const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / words.length
+  return words.length < region.end - region.start && confidence < 0.35
+}
