@@ -1,6 +1,5 @@
 /** The rules of style and of who may import whom, held against every source file there is. */
-import { globSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { globSync } from 'node:fs'
 import { expect } from 'chai'
 import { importRules } from './tidy/import-rules.ts'
 import { projectFiles } from './tidy/source-file.ts'
@@ -38,18 +37,4 @@ describe('tidy', () => {
       const complaints = files.flatMap((file) => rule.check(file).map((complaint) => `${file.path} ${complaint}`))
       expect(complaints).to.deep.equal([])
     })
-
-  it('every event schema has an event in test/histories', () => {
-    const schemas = globSync('contracts/events/*.v*.json')
-      .map((path) => basename(path, '.json'))
-      .filter((name) => name !== 'metadata.v1')
-    const lines = globSync('test/histories/*.jsonl').flatMap((path) => readFileSync(path, 'utf8').trim().split('\n'))
-    const events = new Set(
-      lines
-        .map((line) => JSON.parse(line) as { type: string; version: number })
-        .map(({ type, version }) => `${type}.v${version}`),
-    )
-    expect(schemas.length).to.be.greaterThan(15)
-    expect(schemas.filter((name) => !events.has(name))).to.deep.equal([])
-  })
 })

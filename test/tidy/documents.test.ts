@@ -10,11 +10,16 @@ const manifest = JSON.parse(read('package.json')) as Manifest
 /** The rows of a Markdown document's tables whose first cell is code, as their cells' texts. */
 function rowsOf(markdown: string): string[][] {
   const rows = markdown.split('\n').filter((line) => line.startsWith('| `'))
-  return rows.map((line) => line.slice(1, -1).split(' | ').map((cell) => cell.trim()))
+  return rows.map((line) =>
+    line
+      .slice(1, -1)
+      .split(' | ')
+      .map((cell) => cell.trim()),
+  )
 }
 
-/** What stands between backticks. */
-const codesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? '')
+/** What stands between backticks, of one line or several. */
+const codesIn = (text: string): string[] => [...text.matchAll(/(`+)(.+?)\1/gs)].map(([, , code]) => code ?? '')
 
 describe('tidy: the README', () => {
   const readme = read('README.md')
@@ -26,7 +31,8 @@ describe('tidy: the README', () => {
   it('gives the two commands of a newcomer, and what they name is there', () => {
     expect(readme).to.contain('ops/setup && npm run demo').and.to.contain('ops/setup && npm test')
     accessSync('ops/setup', constants.X_OK)
-    const scripts = [...readme.matchAll(/\bnpm (?:run )?([a-z]+)/g)].map(([, name]) => name ?? '').filter((name) => name !== 'packages')
+    const commands = codesIn(readme).flatMap((code) => [...code.matchAll(/\bnpm (?:run )?([a-z]+)/g)])
+    const scripts = commands.map(([, name]) => name ?? '')
     expect(scripts).to.include.members(['demo', 'test', 'start', 'org'])
     expect(scripts.filter((name) => !(name in manifest.scripts))).to.deep.equal([])
   })
@@ -50,11 +56,15 @@ describe('tidy: the records in ops/adr', () => {
     const rows = rowsOf(read('ops/adr/0002-dependencies.md'))
     const named = rows.flatMap(([name]) => codesIn(name ?? ''))
     expect(rows.filter(([, why]) => (why ?? '').length < 10)).to.deep.equal([])
-    expect(named.sort()).to.deep.equal([...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)].sort())
+    expect(named.sort()).to.deep.equal(
+      [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)].sort(),
+    )
   })
 
   it('are numbered without gaps, and the README leads to them', () => {
-    const numbers = globSync('ops/adr/*.md').sort().map((path) => Number(/\/(\d{4})-/.exec(path)?.[1]))
+    const numbers = globSync('ops/adr/*.md')
+      .sort()
+      .map((path) => Number(/\/(\d{4})-/.exec(path)?.[1]))
     expect(numbers).to.deep.equal(numbers.map((_, index) => index + 1))
     expect(read('README.md')).to.contain('ops/adr/')
   })
@@ -62,7 +72,9 @@ describe('tidy: the records in ops/adr', () => {
 
 describe('tidy: .ci/run', () => {
   it("begins with the README's test command", () => {
-    const lines = read('.ci/run').split('\n').filter((line) => /\b(npm|node|ops)\b/.test(line) && !line.startsWith('#'))
+    const lines = read('.ci/run')
+      .split('\n')
+      .filter((line) => /\b(npm|node|ops)\b/.test(line) && !line.startsWith('#'))
     expect(lines[0]).to.equal('ops/setup && npm test || exit')
     accessSync('.ci/run', constants.X_OK)
   })
