@@ -1,0 +1,101 @@
+/** `npm start`: the whole service in one process, on the embedded adapters. */
+import { hostname } from 'node:os'
+import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
+import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { type Config, readConfig } from '#packages/config/config.ts'
+import { createEgress } from '#packages/egress/egress.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { openMediaCache } from '#packages/media/media-cache.ts'
+import { createPlatforms } from '#packages/platforms/platforms.ts'
+import { Processor } from '#packages/processing/processor.ts'
+import { createLog } from '#packages/telemetry/log.ts'
+import { balances } from '#packages/views/balances.ts'
+import { jobs } from '#packages/views/jobs.ts'
+import { keys } from '#packages/views/keys.ts'
+import type { Projection } from '#packages/views/projection.ts'
+import { captionStep } from '#services/caption/step.ts'
+import { fetchStep } from '#services/fetch/step.ts'
+import { createIngress } from '#services/ingress/ingress.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
+import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
+import { Projector } from '#services/projections/projector.ts'
+import { banner } from './banner.ts'
+import { clearTemporary, openDataDirectory } from './data-directory.ts'
+import { runTogether } from './run-together.ts'
+import { assertRuntime } from './runtime.ts'
+import { createSpeech } from './speech.ts'
+
+async function serve(config: Config, stop: AbortSignal): Promise<void> {
+  const log = createLog('all-in-one', config.logLevel)
+  const data = await openDataDirectory(config.dataDir)
+  using _lock = lockDataDirectory(data.path)
+  await clearTemporary(data)
+
+  await using store = await openSqliteEventStore({ path: data.events })
+  await using views = await openSqliteViews({ path: data.views, clock })
+  await using queue = new MemoryWorkQueue()
+  const ledgers = new Ledgers({ store, clock, ids })
+  const ports = { store, views, queue, ledgers, clock, ids, log }
+
+  await using egress = createEgress({
+    ...(config.egressProxy === undefined ? {} : { proxy: config.egressProxy }),
+    ...(config.egressCaFile === undefined ? {} : { caFile: config.egressCaFile }),
+  })
+  const cache = await openMediaCache({
+    directory: data.media,
+    clock,
+    ids,
+    maxBytes: config.mediaCacheBytes,
+    maxAgeSeconds: config.mediaCacheSeconds,
+  })
+  const { mediaMaxBytes: maxBytes, mediaMaxSeconds: maxSeconds } = config
+  const platforms = createPlatforms({ egress, cache, clock, maxBytes, maxSeconds })
+  const speech = createSpeech(config, data.temporary, { clock, log, platforms })
+  await using _workers = speech.workers
+
+  const slots = { fetch: config.fetchSlots, caption: config.captionSlots, 'speech-to-text': config.speechSlots }
+  const lease = { worker: `${hostname()}/${process.pid}`, leaseSeconds: config.leaseSeconds }
+  const processing = { ...lease, extendEverySeconds: config.leaseSeconds / 3 }
+  const processors = [
+    new Processor(ports, { ...processing, step: 'fetch', slots: slots.fetch }, fetchStep({ platforms })),
+    new Processor(ports, { ...processing, step: 'caption', slots: slots.caption }, captionStep({ platforms })),
+    new Processor(ports, { ...processing, step: 'speech-to-text', slots: slots['speech-to-text'] }, speech.step),
+  ]
+  const orchestrator = new Orchestrator(ports, {
+    outstanding: { ...slots, extract: 1 },
+    windowSeconds: config.jobWindowSeconds,
+    releaseClaimsAtStart: true,
+  })
+  const projectors = [jobs, keys, balances].map((projection) => new Projector(ports, projection as Projection))
+  const ingress = createIngress({ ...ports, platforms }, ingressOptionsOf(config))
+
+  await using running = runTogether([orchestrator, ...projectors, ...processors], stop)
+  await running.whenAll([orchestrator.ready, ...projectors.map(({ ready }) => ready)])
+  if (stop.aborted) return
+  const { port, close } = await ingress.listen(config.host, config.port)
+  await using _listening = { [Symbol.asyncDispose]: close }
+  console.log(banner(config, data.path, port, speech.engine))
+  await running.ended
+  log.info('stopping')
+}
+
+function ingressOptionsOf(config: Config) {
+  const { lightRequestsPerMinute: light, pollsPerMinute: polls, heavyRequestsFactor: factor } = config
+  const { free, starter, pro } = ingressDefaults.rates.heavy
+  const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
+  return { windowSeconds: config.jobWindowSeconds, rates: { light, polls, heavy } }
+}
+
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+try {
+  assertRuntime()
+  await serve(readConfig(process.env), stop.signal)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}

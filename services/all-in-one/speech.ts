@@ -1,0 +1,42 @@
+import { fileURLToPath } from 'node:url'
+import type { Config } from '#packages/config/config.ts'
+import { decodeAudio } from '#packages/media/decode-audio.ts'
+import type { Platforms } from '#packages/platforms/platforms.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { StepWork } from '#packages/processing/step.ts'
+import type { SpeechEngine } from '#packages/speech/engine.ts'
+import { openAiEngine } from '#packages/speech/openai/engine.ts'
+import { pocketsphinxEngine } from '#packages/speech/pocketsphinx/engine.ts'
+import { findSpeech } from '#packages/speech/pocketsphinx/find-speech.ts'
+import { type WorkerPool, workerPool } from '#packages/speech/pocketsphinx/worker-pool.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { speechToTextStep } from '#services/speech-to-text/step.ts'
+
+/** The interpreter of the virtual environment that ops/setup makes. */
+const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
+
+type Ports = { clock: Clock; log: Logger; platforms: Platforms }
+
+/** The speech-to-text step with the engine that is configured, and the workers that it needs. */
+export type Speech = { step: StepWork; engine: SpeechEngine; workers: WorkerPool }
+
+export function createSpeech(config: Config, temporaryDirectory: string, { clock, log, platforms }: Ports): Speech {
+  const workers = workerPool({ python: PYTHON, clock, log, maxWorkers: config.pocketsphinxWorkers })
+  const engine = createEngine(config, workers, { clock, log })
+  const step = speechToTextStep({
+    clock,
+    engine,
+    openMedia: platforms.openMedia,
+    decodeAudio: (input, output, limits) =>
+      decodeAudio(input, output, { ...limits, maxSeconds: config.mediaMaxSeconds }),
+    findSpeech: findSpeech({ workers }),
+    temporaryDirectory,
+  })
+  return { step, engine, workers }
+}
+
+function createEngine(config: Config, workers: WorkerPool, { clock, log }: Omit<Ports, 'platforms'>): SpeechEngine {
+  const { speechBaseUrl: baseUrl, speechModel: model, speechApiKey } = config
+  if (baseUrl === undefined) return pocketsphinxEngine({ workers, clock })
+  return openAiEngine({ baseUrl, model, apiKey: speechApiKey ?? '', clock, log })
+}
