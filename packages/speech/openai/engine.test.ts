@@ -1,0 +1,182 @@
+import { readdir } from 'node:fs/promises'
+import { expect } from 'chai'
+import type { StepError } from '#packages/errors/step-error.ts'
+import { joinedSpeech, synthesized } from '#test/doubles/speech/recordings.ts'
+import { instantClock, keptLog, temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import { type SpeechEndpointBehaviour, startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
+import type { SpeechInput, Stretch } from '../engine.ts'
+import { type OpenAiEngineOptions, openAiEngine } from './engine.ts'
+
+const never = new AbortController().signal
+
+/** Three tones with pauses: sounds at 0, 5 and 10 s. */
+const tones: Stretch[] = [0, 5, 10].map((start) => ({ start, end: start + 2 }))
+
+describe('the engine for OpenAI-compatible endpoints', function () {
+  this.timeout(20_000)
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+  let wavPath: string
+  before(async () => {
+    directory = await temporaryDirectory()
+    wavPath = await synthesized(directory.path, 'tones', "aevalsrc='0.3*sin(2*PI*440*t)*lt(mod(t,5),2)':s=16000", 14)
+  })
+  after(() => directory[Symbol.asyncDispose]())
+
+  async function setting(behaviour: SpeechEndpointBehaviour, options: Partial<OpenAiEngineOptions> = {}) {
+    const endpoint = await startSpeechEndpoint(behaviour)
+    const clock = instantClock()
+    const { log, lines } = keptLog()
+    const own = await temporaryDirectory()
+    const engine = openAiEngine({
+      baseUrl: endpoint.baseUrl,
+      apiKey: 'sk-secret',
+      model: 'whisper-1',
+      clock,
+      log,
+      ...options,
+    })
+    const transcribe = (input: Partial<SpeechInput> = {}) => {
+      const deadlineAt = Date.now() + 60_000
+      const limits = { directory: own.path, signal: never, deadlineAt }
+      return engine.transcribe({ wavPath, seconds: 14, regions: tones, lang: null, ...limits, ...input })
+    }
+    return {
+      endpoint,
+      clock,
+      lines,
+      own,
+      transcribe,
+      failure: (input: Partial<SpeechInput> = {}): Promise<StepError> =>
+        transcribe(input).then(
+          () => Promise.reject(new Error('it should have failed')),
+          (error) => error,
+        ),
+      async [Symbol.asyncDispose]() {
+        await endpoint.close()
+        await own[Symbol.asyncDispose]()
+      },
+    }
+  }
+  const startsOf = ({ segments }: { segments: Stretch[] }) => segments.map(({ start }) => Math.round(start))
+
+  it('sends a file inside the limits as FLAC in one request, and leaves no file behind', async () => {
+    await using s = await setting({ language: 'portuguese' })
+    const transcript = await s.transcribe({ lang: 'pt-BR' })
+    expect(startsOf(transcript)).to.deep.equal([0, 5, 10])
+    expect(transcript.language).to.equal('pt')
+    expect(s.endpoint.requests).to.have.length(1)
+    const authorization = 'Bearer sk-secret'
+    expect(s.endpoint.requests[0]).to.include({
+      format: 'verbose_json',
+      model: 'whisper-1',
+      language: 'pt',
+      authorization,
+    })
+    expect(s.endpoint.requests[0]?.fileName).to.match(/\.flac$/)
+    expect(await readdir(s.own.path)).to.deep.equal([])
+  })
+
+  it('sends a model without times one region after another, each one segment', async () => {
+    await using s = await setting({}, { model: 'gpt-4o-transcribe' })
+    const { segments, language } = await s.transcribe({ lang: 'de' })
+    expect(segments.map(({ start, end }) => ({ start, end }))).to.deep.equal(tones)
+    expect(language).to.equal('de')
+    expect(s.endpoint.requests.map(({ format, seconds }) => [format, Math.round(seconds)])).to.deep.equal([
+      ['json', 2],
+      ['json', 2],
+      ['json', 2],
+    ])
+  })
+
+  it('asks diarizing models for speakers', async () => {
+    await using s = await setting({}, { model: 'gpt-4o-transcribe-diarize' })
+    const { segments } = await s.transcribe()
+    expect(segments.map(({ speaker }) => speaker)).to.deep.equal(['A', 'A', 'A'])
+    expect(s.endpoint.requests[0]).to.include({ format: 'diarized_json', chunkingStrategy: 'auto' })
+  })
+
+  it('falls back to json when an unknown model refuses verbose_json, and remembers it', async () => {
+    await using s = await setting({ refusedFormats: ['verbose_json'] }, { model: 'some-model' })
+    expect(startsOf(await s.transcribe())).to.deep.equal([0, 5, 10])
+    await s.transcribe()
+    const formats = s.endpoint.requests.map(({ format }) => format)
+    expect(formats).to.deep.equal(['verbose_json', ...Array(6).fill('json')])
+  })
+
+  it('falls back to regions when an endpoint answers text without times', async () => {
+    await using s = await setting({ withoutSegments: true }, { model: 'some-model' })
+    expect(startsOf(await s.transcribe())).to.deep.equal([0, 5, 10])
+  })
+
+  it('drops text outside of voice activity, and what the model itself doubts', async () => {
+    await using s = await setting({ text: 'Thank you for watching.' })
+    const onlyTheSecond = { regions: tones.slice(1, 2) }
+    expect(startsOf(await s.transcribe(onlyTheSecond))).to.deep.equal([5])
+    s.endpoint.behaviour.measures = { no_speech_prob: 0.7, avg_logprob: -1.2 }
+    expect((await s.transcribe()).segments).to.deep.equal([])
+    s.endpoint.behaviour.measures = { no_speech_prob: 0.7, avg_logprob: -0.5 }
+    expect((await s.transcribe()).segments).to.have.length(3)
+    s.endpoint.behaviour.measures = { compression_ratio: 2.5 }
+    expect((await s.transcribe()).segments).to.deep.equal([])
+  })
+
+  it('tells a refused key to the operator and not to the customer', async () => {
+    await using s = await setting({ fail: { times: 1, status: 401 } })
+    const error = await s.failure()
+    expect(error).to.include({ code: 'upstream_error', transient: false })
+    expect(`${error.stack} ${error.cause}`).not.to.include('sk-secret')
+    expect(s.lines.join('')).to.include('SPEECH_API_KEY').and.not.include('sk-secret')
+  })
+
+  it('takes failures that may pass as transient, with the wait the endpoint asks for', async () => {
+    await using s = await setting({ fail: { times: 1, status: 503 } })
+    expect(await s.failure()).to.include({ code: 'upstream_error', transient: true, retryAfterSeconds: undefined })
+    s.endpoint.behaviour.fail = { times: 1, status: 429, headers: { 'retry-after': '7' } }
+    expect(await s.failure()).to.include({ code: 'upstream_error', transient: true, retryAfterSeconds: 7 })
+    s.endpoint.behaviour = { rawBody: '{"text": "cut o' }
+    expect(await s.failure()).to.include({ code: 'upstream_error', transient: true })
+    s.endpoint.behaviour = { rawBody: '{"text": "x", "segments": [{"start": "soon"}]}' }
+    expect(await s.failure()).to.include({ code: 'upstream_error', transient: true })
+    await s.endpoint.close()
+    expect(await s.failure()).to.include({ code: 'upstream_error', transient: true })
+    expect(s.clock.slept).to.deep.equal([])
+  })
+
+  it('waits in place for a 429 among many pieces, if that fits before the deadline', async () => {
+    await using s = await setting(
+      { fail: { times: 1, status: 429, headers: { 'retry-after': '2' } } },
+      { model: 'gpt-4o-transcribe' },
+    )
+    expect(startsOf(await s.transcribe())).to.deep.equal([0, 5, 10])
+    expect(s.clock.slept).to.deep.equal([2000])
+    s.endpoint.behaviour.fail = { times: 1, status: 429, headers: { 'retry-after': '900' } }
+    expect(await s.failure()).to.include({ transient: true, retryAfterSeconds: 900 })
+  })
+
+  it('ends at once when it is aborted, and at the deadline when the endpoint hangs', async () => {
+    await using s = await setting({ hang: true })
+    const stop = new AbortController()
+    const aborted = s.failure({ signal: stop.signal })
+    while (s.endpoint.requests.length === 0) await new Promise(setImmediate)
+    stop.abort(new Error('no longer wanted'))
+    expect(await aborted).to.have.property('message', 'no longer wanted')
+    expect(await s.failure({ deadlineAt: Date.now() + 1500 })).to.include({ code: 'upstream_error', transient: true })
+  })
+
+  it('cuts 40 minutes at pauses into what the endpoint takes, with times right to the end', async function () {
+    this.timeout(60_000)
+    const { path, sounds } = await joinedSpeech(directory.path, 2400)
+    await using s = await setting({})
+    const { segments, language } = await s.transcribe({ wavPath: path, seconds: 2400, regions: sounds })
+    const { requests } = s.endpoint
+    expect(requests.length).to.be.within(2, 4)
+    for (const { bytes, seconds } of requests) expect([bytes <= 25e6, seconds <= 1400]).to.deep.equal([true, true])
+    expect(requests.map((request) => request.language)).to.deep.equal([null, ...requests.slice(1).map(() => 'en')])
+    expect(language).to.equal('en')
+    const late = (all: Stretch[]) => all.map(({ start }) => start).filter((start) => start >= 2340)
+    expect(late(sounds)).to.have.length.above(5)
+    expect(late(segments)).to.have.length(late(sounds).length)
+    for (const [i, start] of late(sounds).entries()) expect(late(segments)[i]).to.be.closeTo(start, 0.5)
+    expect(segments).to.have.length(sounds.length)
+  })
+})
