@@ -94,7 +94,7 @@ async function demo(folder: string): Promise<void> {
   heading('1. Start the service')
   await using service = await startService({ env, logFile: join(folder, 'service.log') })
   await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
-  print(entry('  service', `${service.base}, everything in one process, no servers`))
+  print(entry('  service', `${service.base}, one process, nothing else`))
   print(entry('  data', `${dataDir}, removed at the end`))
   print(entry('  speech engine', 'pocketsphinx: on this machine, offline, and rough'))
   print(

@@ -23,10 +23,11 @@ export function clockTime(seconds: number): string {
   return `${Math.floor(tenths / 600)}:${((tenths % 600) / 10).toFixed(1).padStart(4, '0')}`
 }
 
-/** Shows progress: on a terminal one line that is written over, elsewhere a line whenever `stage` changes. */
+/** Shows progress: on a terminal one line that is written over, elsewhere a line for a new stage and every 5 seconds. */
 export class Progress {
   readonly #out: NodeJS.WriteStream
   #stage = ''
+  #printedAt = 0
 
   constructor(out: NodeJS.WriteStream) {
     this.#out = out
@@ -35,8 +36,10 @@ export class Progress {
   show(seconds: number, stage: string): void {
     const line = `  ${seconds.toFixed(1).padStart(5)} s  ${stage}`
     if (this.#out.isTTY) this.#out.write(`\r${line.padEnd(width - 1)}`)
-    else if (stage !== this.#stage) this.#out.write(`${line}\n`)
+    else if (stage === this.#stage && seconds - this.#printedAt < 5) return
+    else this.#out.write(`${line}\n`)
     this.#stage = stage
+    this.#printedAt = seconds
   }
 
   end(): void {

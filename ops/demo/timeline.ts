@@ -5,7 +5,7 @@ const noteOf = (event: StoredEvent): string => {
     case 'CreditsDebited':
       return `${event.data.credits} credits taken`
     case 'JobRequested':
-      return `${event.data.kind}, mode ${event.data.mode}, ${event.data.lane} lane, within ${event.data.windowSeconds} s`
+      return `${event.data.kind}, mode ${event.data.mode}, within ${event.data.windowSeconds} s`
     case 'StepStarted':
       return `${event.data.step}, attempt ${event.data.attempt}`
     case 'LeaseExtended':
@@ -47,5 +47,5 @@ export function stageOf(events: readonly StoredEvent[]): string {
   const last = events.findLast(({ type }) => type !== 'LeaseExtended')
   if (last?.type === 'StepStarted') return last.data.step
   if (last?.type === 'JobCompleted' || last?.type === 'JobFailed') return 'settling'
-  return last ? 'next step is due' : 'accepted'
+  return 'waiting for a step to start'
 }
