@@ -25,6 +25,7 @@ export class Alarms {
 
   /** Calls `wake` for each job whose instant has come, until the signal is aborted. */
   async run(wake: (jobId: string) => void, signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.#sooner.abort(), { once: true })
     while (!signal.aborted) {
       for (
         let first = this.#queue.peek();
@@ -36,17 +37,17 @@ export class Alarms {
         this.#earliest.delete(first.jobId)
         wake(first.jobId)
       }
-      await this.#sleep(signal)
+      if (!signal.aborted) await this.#sleep()
     }
   }
 
-  async #sleep(signal: AbortSignal): Promise<void> {
+  /** Until the first alarm; ended early by a sooner one, or by the end. The loop looks at both. */
+  async #sleep(): Promise<void> {
     this.#sooner = new AbortController()
     const first = this.#queue.peek()
     const ms =
       first === undefined ? LONGEST_SLEEP_MS : Math.min(LONGEST_SLEEP_MS, Math.max(0, first.at - this.#clock.now()))
-    // Woken early by a sooner alarm or by the end: both are looked at by the loop.
-    await this.#clock.sleep(ms, AbortSignal.any([signal, this.#sooner.signal])).catch(() => {})
+    await this.#clock.sleep(ms, this.#sooner.signal).catch(() => {})
   }
 }
 

@@ -32,12 +32,12 @@ export type SpeechToTextOptions = {
 export function speechToTextStep(options: SpeechToTextOptions): StepWork {
   const { clock, engine, maxResultBytes = 900_000 } = options
   return async (context) => {
-    const { video, deadlineAt } = context
+    const { job, video, deadlineAt } = context
     if (!video) throw new Error('speech-to-text needs the video that fetch found')
     const refuseTooLong = (seconds: number) => assertInTime(seconds, engine, deadlineAt - clock.now())
     if (video.durationSeconds !== null) refuseTooLong(video.durationSeconds)
     await using directory = await ownDirectory(options.temporaryDirectory)
-    const { wavPath, seconds } = await soundOf(context, video.canonicalUrl, directory.path, options)
+    const { wavPath, seconds } = await soundOf(context, job.url, directory.path, options)
     refuseTooLong(seconds)
     const { signal } = context
     const regions = await options.findSpeech(wavPath, { seconds, signal, deadlineAt })
