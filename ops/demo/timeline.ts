@@ -5,7 +5,7 @@ const noteOf = (event: StoredEvent): string => {
     case 'CreditsDebited':
       return `${event.data.credits} credits taken`
     case 'JobRequested':
-      return `${event.data.kind}, mode ${event.data.mode}, within ${event.data.windowSeconds} s`
+      return `${event.data.kind}, ${event.data.mode ?? 'whole video'}, within ${event.data.windowSeconds} s`
     case 'StepStarted':
       return `${event.data.step}, attempt ${event.data.attempt}`
     case 'LeaseExtended':
