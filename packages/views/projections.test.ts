@@ -35,6 +35,9 @@ const feedOf = (projection: Projection): StoredEvent[] =>
       .filter(({ stream }) => projection.prefixes.some((prefix) => stream.startsWith(prefix))),
   )
 
+/** For comparing often: a deep comparison takes ten times as long. */
+const asText = (documents: Documents): string => JSON.stringify([...documents])
+
 const RUNS = 500
 const projections = [jobs, keys, balances] as unknown as Projection<Document>[]
 
@@ -59,7 +62,8 @@ for (const projection of projections) {
             documents = apply(projection, documents, feed.slice(from, from + forward))
             read = Math.max(read, from + forward)
           }
-          expect(apply(projection, documents, feed.slice(Math.max(0, read - 3)))).to.deep.equal(whole)
+          const all = apply(projection, documents, feed.slice(Math.max(0, read - 3)))
+          expect(asText(all)).to.equal(asText(whole))
         }),
         { numRuns: RUNS },
       )
@@ -69,7 +73,7 @@ for (const projection of projections) {
       fc.assert(
         fc.property(fc.array(fc.nat(feed.length - 1), { maxLength: 10 }), (twice) => {
           const doubled = feed.flatMap((event, index) => (twice.includes(index) ? [event, event] : [event]))
-          expect(apply(projection, new Map(), doubled)).to.deep.equal(whole)
+          expect(asText(apply(projection, new Map(), doubled))).to.equal(asText(whole))
         }),
         { numRuns: RUNS },
       )

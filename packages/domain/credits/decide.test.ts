@@ -215,8 +215,15 @@ describe('the ledger decides', () => {
     })
 
     it('refuses one more than 2,000 open at once, and takes it when one is settled', () => {
-      const open = Array.from({ length: MAX_OPEN_DEBITS }, (_, index) => debited(`job-${index}`, 1))
-      const ledger = [granted(MAX_OPEN_DEBITS + 10), ...open].reduce(evolve, initialLedger)
+      const openDebits = Array.from({ length: MAX_OPEN_DEBITS }, (_, index) => ({
+        jobId: `job-${index}`,
+        credits: 1,
+        requestHash: HASH,
+      }))
+      const ledger = evolve(initialLedger, {
+        type: 'CreditsStated',
+        data: { balance: 10, plan: 'free', period: '', renewed: 0, openDebits },
+      })
       expect(decide([debit('more', 1)], ledger, '2026-01').outcomes).to.deep.equal([{ type: 'too-many-open-debits' }])
       const both = decide([settle('job-7', 1), debit('more', 1)], ledger, '2026-01')
       expect(both.outcomes.map(({ type }) => type)).to.deep.equal(['done', 'debited'])
