@@ -61,6 +61,7 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
 
   async function once(message: object, signal: AbortSignal, timeoutMs: number): Promise<unknown> {
     using _place = await places.take(signal)
+    signal.throwIfAborted()
     const worker = take()
     try {
       return await worker.request(message, { signal, timeoutMs })

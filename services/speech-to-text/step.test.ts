@@ -1,0 +1,178 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import type { StepError } from '#packages/errors/step-error.ts'
+import { decodeAudio } from '#packages/media/decode-audio.ts'
+import type { StepContext } from '#packages/processing/step.ts'
+import type { SpeechEngine } from '#packages/speech/engine.ts'
+import { openAiEngine } from '#packages/speech/openai/engine.ts'
+import { pocketsphinxEngine } from '#packages/speech/pocketsphinx/engine.ts'
+import { findSpeech } from '#packages/speech/pocketsphinx/find-speech.ts'
+import { type WorkerPool, workerPool } from '#packages/speech/pocketsphinx/worker-pool.ts'
+import { joinedSpeech, readSpeech, synthesized } from '#test/doubles/speech/recordings.ts'
+import { instantClock, keptLog, python, temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import { type SpeechEndpoint, startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
+import { speechToTextStep } from './step.ts'
+
+const clock = instantClock()
+const { log } = keptLog()
+
+describe('the speech-to-text step', function () {
+  this.timeout(60_000)
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+  let attempts: Awaited<ReturnType<typeof temporaryDirectory>>
+  let workers: WorkerPool
+  let endpoint: SpeechEndpoint
+  let remote: SpeechEngine
+  let local: SpeechEngine
+  before(async () => {
+    directory = await temporaryDirectory()
+    attempts = await temporaryDirectory()
+    workers = workerPool({ python, clock, log })
+    endpoint = await startSpeechEndpoint()
+    remote = openAiEngine({ baseUrl: endpoint.baseUrl, apiKey: 'none', model: 'whisper-1', clock, log })
+    local = pocketsphinxEngine({ workers, clock })
+  })
+  after(async () => {
+    await workers[Symbol.asyncDispose]()
+    await endpoint.close()
+    await directory[Symbol.asyncDispose]()
+    await attempts[Symbol.asyncDispose]()
+  })
+  beforeEach(() => {
+    endpoint.behaviour = {}
+  })
+  afterEach(async () => {
+    expect(await readdir(attempts.path), 'every attempt removes its directory').to.deep.equal([])
+  })
+
+  type Run = { maxResultBytes?: number; durationSeconds?: number; signal?: AbortSignal; opened?: () => void }
+  async function run(
+    path: string,
+    engine: SpeechEngine,
+    { maxResultBytes, durationSeconds, signal, opened }: Run = {},
+  ) {
+    const openMedia = async () => {
+      opened?.()
+      return { path, async [Symbol.asyncDispose]() {} }
+    }
+    const limit = maxResultBytes === undefined ? {} : { maxResultBytes }
+    const temporary = { temporaryDirectory: attempts.path }
+    const step = speechToTextStep({
+      clock,
+      engine,
+      openMedia,
+      decodeAudio,
+      findSpeech: findSpeech({ workers }),
+      ...temporary,
+      ...limit,
+    })
+    const video = { canonicalUrl: 'https://cdn.example.com/a.mp4', durationSeconds: durationSeconds ?? null }
+    const context = {
+      job: { lang: null },
+      video,
+      signal: signal ?? new AbortController().signal,
+      deadlineAt: Date.now() + 60_000,
+      log,
+    }
+    const result = await step(context as unknown as StepContext)
+    if (result.type !== 'SpeechTranscribed') throw new Error(result.type)
+    return result.data
+  }
+  const failure = (promise: Promise<unknown>): Promise<StepError> =>
+    promise.then(
+      () => Promise.reject(new Error('it should have failed')),
+      (error) => error,
+    )
+  const clip = () => readSpeech()[0]?.path ?? ''
+
+  it('records what was said, by whom it was understood, and how long the sound is', async () => {
+    const heard = await run(clip(), remote)
+    expect(heard).to.include({
+      language: 'en',
+      source: 'speech',
+      engine: 'openai',
+      model: 'whisper-1',
+      audioSeconds: 7.1,
+    })
+    expect(heard.segments).to.have.length(1)
+    const rough = await run(clip(), local)
+    expect(rough).to.include({ language: 'en', engine: 'pocketsphinx', model: 'en-us' })
+    expect(rough.words).to.have.length.above(10)
+  })
+
+  it('leaves words out of a result that would be too large', async () => {
+    const heard = await run(clip(), local, { maxResultBytes: 600 })
+    expect(heard.segments).to.have.length(1)
+    expect(heard).not.to.have.property('words')
+  })
+
+  it('calls silence and music no_speech with both engines, and does not ask the endpoint', async () => {
+    endpoint.behaviour = { inventedText: 'Thank you for watching.' }
+    const before = endpoint.requests.length
+    const silence = await synthesized(directory.path, 'silence', 'anullsrc=r=16000:cl=mono')
+    const chord = await synthesized(directory.path, 'chord', "aevalsrc='0.2*sin(523*PI*t)+0.2*sin(784*PI*t)':s=16000")
+    for (const path of [silence, chord])
+      for (const engine of [remote, local])
+        expect(await failure(run(path, engine))).to.include({ code: 'no_speech', transient: false })
+    expect(endpoint.requests).to.have.length(before)
+  })
+
+  it('calls it no_speech when all that the endpoint says is made up', async () => {
+    endpoint.behaviour = { measures: { no_speech_prob: 0.9, avg_logprob: -1.5 } }
+    expect(await failure(run(clip(), remote))).to.include({ code: 'no_speech' })
+  })
+
+  it('refuses what is known to be too slow before it opens the media', async () => {
+    const opened = () => Promise.reject(new Error('opened'))
+    expect(await failure(run(clip(), local, { durationSeconds: 2400, opened }))).to.include({ code: 'media_too_long' })
+  })
+
+  it('stops at once when it is aborted', async () => {
+    endpoint.behaviour = { hang: true }
+    const stop = new AbortController()
+    const before = endpoint.requests.length
+    const stopped = failure(run(clip(), remote, { signal: stop.signal }))
+    while (endpoint.requests.length === before) await new Promise(setImmediate)
+    stop.abort(new Error('the claim was lost'))
+    expect(await stopped).to.have.property('message', 'the claim was lost')
+  })
+
+  it('does 40 minutes within 300 MB above rest, with times right at minute 39', async function () {
+    this.timeout(120_000)
+    const { path, sounds } = await joinedSpeech(directory.path, 2400)
+    const memory = await peakMemory(() => run(path, remote))
+    const late = (all: { start: number }[]) => all.map(({ start }) => start).filter((start) => start >= 2340)
+    const { segments } = memory.result
+    expect(late(segments)).to.have.length(late(sounds).length)
+    for (const [i, start] of late(sounds).entries()) expect(late(segments)[i]).to.be.closeTo(start, 0.5)
+    expect(memory.aboveRestBytes).to.be.below(300 * 1024 * 1024)
+    console.log(`      40 minutes: ${Math.round(memory.aboveRestBytes / 1024 / 1024)} MB above rest, stand-in included`)
+  })
+})
+
+/** Proportional memory of this process and everything below it, sampled while `work` runs, above what it was before. */
+async function peakMemory<T>(work: () => Promise<T>): Promise<{ result: T; aboveRestBytes: number }> {
+  const rest = await familyBytes(process.pid)
+  let peak = rest
+  let done = false
+  const watching = (async () => {
+    while (!done) {
+      peak = Math.max(peak, await familyBytes(process.pid))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  })()
+  try {
+    return { result: await work(), aboveRestBytes: peak - rest }
+  } finally {
+    done = true
+    await watching
+  }
+}
+
+async function familyBytes(pid: number): Promise<number> {
+  const read = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '') // it may have ended meanwhile
+  const own = Number(/^Pss:\s+(\d+)/m.exec(await read('smaps_rollup'))?.[1] ?? 0) * 1024
+  const children = (await read(`task/${pid}/children`)).split(' ').filter((id) => id.trim() !== '')
+  const theirs = await Promise.all(children.map((id) => familyBytes(Number(id))))
+  return theirs.reduce((sum, bytes) => sum + bytes, own)
+}
