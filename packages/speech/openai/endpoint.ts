@@ -17,6 +17,7 @@ export class RequestRefused extends StepError {
 export type EndpointOptions = {
   /** Such as `https://api.openai.com/v1`; reached directly. */
   baseUrl: string
+  /** Empty when the endpoint wants none. */
   apiKey: string
   model: string
   clock: Clock
@@ -44,7 +45,10 @@ export function speechEndpoint(options: EndpointOptions): Endpoint {
   const { baseUrl, apiKey, model, clock, log, maxWaits = 3, maxAnswerBytes = 32 * 1024 * 1024 } = options
   const limited = async (url: string | URL | Request, init?: RequestInit) =>
     withLimitedBody(await fetch(url, init), maxAnswerBytes)
-  const client = new OpenAI({ apiKey, baseURL: baseUrl, maxRetries: 0, fetch: limited, logLevel: 'off' })
+  // the client would fill what is left out from OPENAI_… variables, and send it to whatever endpoint this is
+  const unused = { adminAPIKey: null, organization: null, project: null, webhookSecret: null, logLevel: 'off' as const }
+  // many endpoints in one's own house have no key, and the client insists on one
+  const client = new OpenAI({ ...unused, apiKey: apiKey || 'none', baseURL: baseUrl, maxRetries: 0, fetch: limited })
 
   async function post({ path, format, language, signal, deadlineAt }: EndpointRequest): Promise<Answer> {
     const file = new File([await openAsBlob(path)], basename(path), { type: 'audio/flac' })

@@ -128,6 +128,11 @@ describe('the engine for OpenAI-compatible endpoints', function () {
     expect(s.lines.join('')).to.include('SPEECH_API_KEY').and.not.include('sk-secret')
   })
 
+  it('works with endpoints that want no key', async () => {
+    await using s = await setting({}, { apiKey: '' })
+    expect((await s.transcribe()).segments).to.have.length(3)
+  })
+
   it('takes failures that may pass as transient, with the wait the endpoint asks for', async () => {
     await using s = await setting({ fail: { times: 1, status: 503 } })
     expect(await s.failure()).to.include({ code: 'upstream_error', transient: true, retryAfterSeconds: undefined })
