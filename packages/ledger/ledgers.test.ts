@@ -366,6 +366,22 @@ describe('the ledgers', () => {
       expect((await ledgers.current(ORG)).balance).to.equal(510)
     })
 
+    it('are never older than what was answered while they were read', async () => {
+      const { process } = onOneStore()
+      const { run, ledgers, store } = process()
+      await run(grant(50))
+      const debited = Promise.withResolvers<void>()
+      store.beforeRead = () => debited.promise
+      const reading = ledgers.current(ORG)
+      await run(debit('a', 5))
+      debited.resolve()
+      expect((await reading).balance).to.equal(45)
+      store.appends = []
+      store.beforeRead = () => expect.fail('it was read')
+      await run(debit('b', 5))
+      expect(store.appends).to.have.length(1)
+    })
+
     it('see at once what another process has written', async () => {
       const { process } = onOneStore()
       const [one, other] = [process(), process()]
