@@ -37,6 +37,7 @@ export function createSpeech(config: Config, temporaryDirectory: string, { clock
 
 function createEngine(config: Config, workers: WorkerPool, { clock, log }: Omit<Ports, 'platforms'>): SpeechEngine {
   const { speechBaseUrl: baseUrl, speechModel: model, speechApiKey } = config
-  if (baseUrl === undefined) return pocketsphinxEngine({ workers, clock })
+  if (baseUrl === undefined)
+    return pocketsphinxEngine({ workers, clock, maxParallelRegions: config.pocketsphinxWorkers })
   return openAiEngine({ baseUrl, model, apiKey: speechApiKey ?? '', clock, log })
 }
