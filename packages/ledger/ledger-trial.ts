@@ -1,0 +1,124 @@
+import { setImmediate } from 'node:timers/promises'
+import type { EventMetadata } from '#contracts/generated/messages.ts'
+import type { LedgerCommand, LedgerOutcome } from '#packages/domain/credits/decide.ts'
+import { evolve, initialLedger, type Ledger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore, ExpectedRevision, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
+import { type Ids, uuidFrom } from '#packages/ports/ids.ts'
+import { type LedgerEntry, type LedgerOptions, Ledgers, ledgerDefaults } from './ledgers.ts'
+
+export const ORG = 'org-1'
+const STREAM = `credits-${ORG}`
+
+/** Time passes when somebody sleeps. */
+class SleepersClock implements Clock {
+  time = Date.UTC(2026, 0, 15)
+  now(): number {
+    return this.time
+  }
+  async sleep(ms: number): Promise<void> {
+    const at = this.time + ms
+    await setImmediate()
+    this.time = Math.max(this.time, at)
+  }
+}
+
+/** Chance that a seed decides (mulberry32). */
+class SeededIds implements Ids {
+  #state: number
+  constructor(seed: number) {
+    this.#state = seed
+  }
+  random(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+  uuid(): string {
+    return uuidFrom('test', this.random(), this.random())
+  }
+}
+
+/** A store that counts, and in which a test can make things go wrong. */
+class TroubledStore implements EventStore {
+  readonly #store: EventStore
+  appends: { expected: ExpectedRevision; ids: string[] }[] = []
+  eventsRead = 0
+  beforeAppend: () => Promise<void> = async () => {}
+  afterAppend: () => Promise<void> = async () => {}
+  beforeRead: () => Promise<void> = async () => {}
+  afterRead: () => Promise<void> = async () => {}
+
+  constructor(store: EventStore) {
+    this.#store = store
+  }
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]) {
+    await this.beforeAppend()
+    this.appends.push({ expected, ids: events.map(({ id }) => id) })
+    const answer = await this.#store.append(stream, expected, events)
+    await this.afterAppend()
+    return answer
+  }
+  async read(stream: string, options?: { from?: number }): Promise<StoredEvent[]> {
+    await this.beforeRead()
+    const events = await this.#store.read(stream, options)
+    this.eventsRead += events.length
+    await this.afterRead()
+    return events
+  }
+  async *readBackwards(stream: string): AsyncIterable<StoredEvent> {
+    for await (const event of this.#store.readBackwards(stream)) {
+      this.eventsRead++
+      yield event
+    }
+  }
+  follow(): never {
+    throw new Error('the ledger follows no feed')
+  }
+  remove(stream: string): Promise<void> {
+    return this.#store.remove(stream)
+  }
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+const metadata = (correlationId: string): EventMetadata => ({
+  orgId: ORG,
+  correlationId,
+  causationId: 'test',
+  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+})
+export const entry = (command: LedgerCommand): LedgerEntry => ({
+  command,
+  metadata: metadata('jobId' in command ? command.jobId : 'operator'),
+})
+export const grant = (credits: number): LedgerEntry => entry({ type: 'grant', credits })
+export const debit = (jobId: string, full: number, least = full): LedgerEntry =>
+  entry({ type: 'debit', jobId, operation: 'transcript', full, least, requestHash: 'e'.repeat(64) })
+export const settle = (jobId: string, charged: number): LedgerEntry =>
+  entry({ type: 'settle', jobId, charged, reason: 'completed' })
+
+/**
+ * One store, and as many processes on it as a test asks for.
+ * @param storeAt opens the store at a clock; what it returns opens it once more, for another process
+ */
+export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1) {
+  const clock = new SleepersClock()
+  const ids = new SeededIds(seed)
+  const open = storeAt(clock)
+  const truth = open()
+  return {
+    clock,
+    ids,
+    process(options: Partial<LedgerOptions> = {}) {
+      const store = new TroubledStore(open())
+      const ledgers = new Ledgers({ store, clock, ids }, { ...ledgerDefaults, ...options })
+      const run = (one: LedgerEntry, orgId = ORG): Promise<LedgerOutcome> => ledgers.execute(orgId, () => one)
+      return { store, ledgers, run }
+    },
+    stored: () => truth.read(STREAM),
+    async fold(): Promise<Ledger> {
+      return (await truth.read(STREAM)).reduce((ledger, event) => evolve(ledger, event as LedgerEvent), initialLedger)
+    },
+  }
+}

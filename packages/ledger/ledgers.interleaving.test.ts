@@ -1,0 +1,76 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect } from 'chai'
+import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
+import { evolve, initialLedger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import { debit, grant, ORG, onOneStore, settle } from './ledger-trial.ts'
+
+const memory = (clock: Clock) => {
+  const events = new MemoryEvents()
+  return () => new MemoryEventStore({ clock, events })
+}
+
+describe('the ledgers of two processes, on one store that loses answers', () => {
+  for (let seed = 1; seed <= 25; seed++)
+    it(`lose nothing and do nothing twice, whatever the interleaving (seed ${seed})`, () => interleaved(seed))
+})
+
+/** Two processes do many things to one ledger at once, with delays and lost answers wherever they can be. */
+async function interleaved(seed: number): Promise<void> {
+  const { ids, process, stored, fold } = onOneStore(memory, seed)
+  const chance = (probability: number): boolean => ids.random() < probability
+  const dawdle = async (): Promise<void> => {
+    while (chance(0.4)) await setImmediate()
+  }
+  const processes = [process({ giveUpAfterMs: 600_000 }), process({ giveUpAfterMs: 600_000 })]
+  for (const { store } of processes) {
+    store.beforeRead = dawdle
+    store.beforeAppend = async () => {
+      await dawdle()
+      if (chance(0.1)) throw new Error('not sent')
+    }
+    store.afterAppend = async () => {
+      await dawdle()
+      if (chance(0.2)) throw new Error('connection lost')
+    }
+  }
+  await processes[0]?.run(grant(60))
+
+  const tally = { granted: 60, debited: new Map<string, number>() }
+  const jobs = Array.from({ length: 25 }, (_, index) => `job-${index}`)
+  const actor = async (own: (typeof processes)[number]): Promise<void> => {
+    for (const jobId of jobs.filter(() => chance(0.6))) {
+      await dawdle()
+      const outcome = await own.run(debit(jobId, 5, 1))
+      if (outcome.type === 'debited') tally.debited.set(jobId, outcome.credits)
+      if (chance(0.3)) {
+        await own.run(grant(3))
+        tally.granted += 3
+      }
+    }
+  }
+  const settling = async (own: (typeof processes)[number]): Promise<void> => {
+    for (const jobId of jobs.filter(() => chance(0.7))) {
+      await dawdle()
+      await own.run(settle(jobId, 1))
+    }
+  }
+  await Promise.all(processes.flatMap((own) => [actor(own), actor(own), settling(own), settling(own)]))
+
+  const events = await stored()
+  const granted = events.map((event) => (event.type === 'CreditsGranted' ? event.data.credits : 0))
+  expect(granted.reduce((total, credits) => total + credits, 0)).to.equal(tally.granted)
+  let ledger = initialLedger
+  for (const event of events) {
+    if (event.type === 'CreditsDebited') expect(ledger.openDebits.has(event.data.jobId)).to.equal(false)
+    if (event.type === 'CreditsSettled') {
+      const { jobId, charged, refunded } = event.data
+      expect(ledger.openDebits.get(jobId)?.credits).to.equal(charged + refunded)
+    }
+    ledger = evolve(ledger, event as LedgerEvent)
+    expect(ledger.balance).to.be.at.least(0)
+  }
+  const debitedJobs = new Set(events.flatMap((event) => (event.type === 'CreditsDebited' ? [event.data.jobId] : [])))
+  expect([...tally.debited.keys()].sort()).to.deep.equal([...debitedJobs].sort())
+  for (const { ledgers } of processes) expect(await ledgers.current(ORG)).to.deep.equal(await fold())
+}
