@@ -3,12 +3,13 @@ import type { Import, SourceFile } from './source-file.ts'
 /** A rule says what is wrong with a file; nothing where it is right. */
 export type Rule = { name: string; check(file: SourceFile): string[] }
 
-/** Tests and what only tests use: they may import what they test and how. */
-export const isTest = (path: string): boolean => path.startsWith('test/') || /\.(test|contract)\.ts$/.test(path)
+/** Tests and what only tests use (a story or a trial beside its source): they may import what they need. */
+export const isTest = (path: string): boolean =>
+  path.startsWith('test/') || /(\.(test|contract)|-(story|trial))\.ts$/.test(path)
 
 /** Where a process begins: the environment is read and the exit status is decided. */
 export const isEntry = (path: string): boolean =>
-  /^services\/([^/]+\/main|all-in-one\/org)\.ts$/.test(path) || /^ops\/[^/]+\/main\.ts$/.test(path)
+  /^services\/([^/]+\/main|all-in-one\/org)\.ts$/.test(path) || /^ops\/([^/]+\/main\.ts|runtime\.mjs)$/.test(path)
 
 /** Where parts are put together. */
 const isWiring = (path: string): boolean => isEntry(path) || /^(services\/all-in-one|ops)\//.test(path)

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+
+describe('the runtime', () => {
+  const runOn = (version: string) => {
+    const pretend = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`
+    const args = ['--import', pretend, '--import', './ops/runtime.mjs', '--eval', 'console.log("ran")']
+    return spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 10_000 })
+  }
+
+  it('is Node 24', () => {
+    expect(runOn('24.21.0').stdout).to.equal('ran\n')
+  })
+
+  for (const version of ['20.20.2', '22.1.0', '25.0.0', '240.0.0'])
+    it(`is refused with what to do where it is Node ${version}`, () => {
+      const { status, stdout, stderr } = runOn(version)
+      expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' })
+      expect(stderr).to.contain(`This is Node ${version}`).and.to.contain('ops/setup')
+    })
+
+  it('is looked at before anything else by every script that starts Node', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+    const starting = Object.values(scripts).filter((script) => /\bnode\b/.test(script))
+    expect(starting).to.have.length.greaterThan(4)
+    for (const script of starting) expect(script).to.match(/^node --import \.\/ops\/runtime\.mjs --import tsx /)
+  })
+})
