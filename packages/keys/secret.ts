@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -31,7 +31,7 @@ export function isWellFormed(secret: string): boolean {
 }
 
 /** SHA-256 of the secret in hexadecimal: the only thing of it that is stored. */
-export const secretHash = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+export const secretHash = (secret: string): string => hash('sha256', secret)
 
 /** What may be shown of a secret, so that its owner knows it again. */
 export const marksOf = (secret: string): { prefix: string; suffix: string } => ({

@@ -38,11 +38,10 @@ export class KeyRing {
 
   /** @returns undefined for anything that is not the secret of an active key */
   async find(secret: string): Promise<Caller | undefined> {
-    if (!isWellFormed(secret)) return undefined
     const hash = secretHash(secret)
     const held = this.#caughtUp ? this.#held.get(hash) : undefined
     if (held !== undefined) return equal(held.hash, hash) ? held.caller : undefined
-    return this.#read(hash)
+    return isWellFormed(secret) ? this.#read(hash) : undefined
   }
 
   async #read(hash: string): Promise<Caller | undefined> {

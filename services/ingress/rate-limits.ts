@@ -5,7 +5,7 @@ import type { Plan } from '#packages/domain/credits/plans.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { IngressOptions } from './options.ts'
-import { callerOf } from './visit.ts'
+import { callerOf, visitOf } from './visit.ts'
 
 /** Windows of a minute from the first request. The limit is applied here: it may change within a window, with the plan. */
 const counter = (): RateLimiterMemory => new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: 60 })
@@ -56,9 +56,9 @@ export class RateLimits {
   async #count(tier: RateLimiterMemory, key: string, limit: number, response: Response): Promise<void> {
     const { consumedPoints, msBeforeNext } = await tier.consume(key)
     const reset = Math.ceil((this.#ports.clock.now() + msBeforeNext) / 1000)
-    response.setHeader('X-RateLimit-Limit', limit)
-    response.setHeader('X-RateLimit-Remaining', Math.max(0, limit - consumedPoints))
-    response.setHeader('X-RateLimit-Reset', reset)
+    const remaining = Math.max(0, limit - consumedPoints)
+    visitOf(response).headers.push('X-RateLimit-Limit', String(limit), 'X-RateLimit-Remaining', String(remaining))
+    visitOf(response).headers.push('X-RateLimit-Reset', String(reset))
     if (consumedPoints <= limit) return
     throw new ServiceError('rate_limited', 'Too many requests; wait until the time in X-RateLimit-Reset.', {
       retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),

@@ -48,13 +48,13 @@ export type Parts = {
 const strict = { caseSensitive: true, strict: true }
 
 const methodNotAllowed =
-  (...methods: string[]): RequestHandler =>
+  (allow: string): RequestHandler =>
   (request, response) => {
-    response.setHeader('Allow', methods.join(', '))
+    visitOf(response).headers.push('Allow', allow)
     throw new ServiceError('method_not_allowed', `${request.method} is not allowed here.`)
   }
 
-const readOnly = methodNotAllowed('GET', 'HEAD')
+const readOnly = methodNotAllowed('GET, HEAD')
 
 /** Tells the log which route serves a request. */
 const named =
@@ -67,9 +67,7 @@ const named =
 const welcome =
   ({ ids, clock }: Parts): RequestHandler =>
   (request, response, next) => {
-    const visit = newVisit(request, ids.uuid(), clock.now())
-    begin(response, visit)
-    response.setHeader('X-Request-Id', visit.requestId)
+    begin(response, newVisit(request, ids.uuid(), clock.now()))
     next()
   }
 
@@ -105,7 +103,7 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   v1.route('/metadata').all(named('/v1/metadata')).get(light, getMetadata(parts, options)).all(light, readOnly)
   const keys = v1.route('/keys').all(named('/v1/keys'))
   keys.get(light, listKeys(parts)).post(light, postKey(parts, options))
-  keys.all(light, methodNotAllowed('GET', 'HEAD', 'POST'))
+  keys.all(light, methodNotAllowed('GET, HEAD, POST'))
   const key = v1.route('/keys/:id').all(named('/v1/keys/{id}'))
   key.delete(light, deleteKey(parts, options)).all(light, methodNotAllowed('DELETE'))
   v1.use(light, notFound)

@@ -84,6 +84,8 @@ export async function listen(
       keepAliveTimeout: options.keepAliveTimeoutMs,
       maxHeaderSize: options.maxHeaderBytes,
       connectionsCheckingInterval: 1000,
+      // Nothing depends on Host; Node would refuse its absence without a body.
+      requireHostHeader: false,
     },
     listener,
   )

@@ -12,6 +12,8 @@ export type Visit = {
   /** When it came, milliseconds since 1970. */
   startedAt: number
   traceparent: string
+  /** Sent with the answer whatever it is: names and values in turn, which is what Node writes fastest. */
+  headers: string[]
   method: string
   /** The route that serves it, as the OpenAPI document spells it: a path may carry what must not be logged. */
   route: string
@@ -23,15 +25,20 @@ export type Visit = {
 export const newVisit = (request: IncomingMessage, requestId: string, startedAt: number): Visit => ({
   requestId,
   startedAt,
-  traceparent: newTraceparent(single(request.headers.traceparent)),
+  traceparent: traceparentOf(request.headers.traceparent, requestId),
+  headers: ['X-Request-Id', requestId],
   method: request.method ?? '',
   route: '',
   caller: undefined,
   jobId: undefined,
 })
 
-const single = (header: string | string[] | undefined): string | undefined =>
-  typeof header === 'string' ? header : undefined
+/** Continues the trace that the caller sent, or starts one that is named after the request. */
+function traceparentOf(incoming: string | string[] | undefined, requestId: string): string {
+  if (typeof incoming === 'string') return newTraceparent(incoming)
+  const half = requestId.slice(19, 23) + requestId.slice(24)
+  return `00-${requestId.slice(0, 8)}${requestId.slice(9, 13)}${requestId.slice(14, 18)}${half}-${half}-01`
+}
 
 type Locals = { visit: Visit }
 

@@ -1,0 +1,54 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { expect } from 'chai'
+import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
+
+type Told = { status: number; headers: Headers; text: string; body: unknown }
+type Operation = { responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }> }
+
+const ajv = new Ajv2020({ strict: false })
+formats.default(ajv)
+ajv.addSchema(openapi, 'openapi')
+
+const paths = Object.entries(openapi.paths as unknown as Record<string, Record<string, Operation>>).map(
+  ([template, operations]) => ({ pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`), operations }),
+)
+
+/** Where in the document the body of an answer is described; undefined: an answer that no route describes. */
+function schemaOf(method: string, path: string, status: number): string | undefined {
+  const known = paths.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''))
+  const response = known?.operations[method.toLowerCase()]?.responses[status]
+  if (response === undefined) return undefined
+  const { $ref } = response
+  const name = $ref?.split('/').at(-1)
+  const found =
+    name === undefined ? response : (openapi.components.responses as unknown as Operation['responses'])[name]
+  const schema = found?.content?.['application/json']?.schema as { $ref?: string; items?: { $ref: string } } | undefined
+  return schema?.$ref ?? schema?.items?.$ref
+}
+
+const errorSchema = '#/components/schemas/ErrorObject'
+
+/** Statuses that every route may answer: no operation lists them all. */
+const everywhere = [401, 404, 405, 413, 415, 429, 500, 503]
+
+/** Holds an answer to the contract: its status is described, its body fits, and it carries the headers it must. */
+export function assertInContract(method: string, path: string, { status, headers, text, body }: Told): void {
+  const what = `${method} ${path.slice(0, 60)} ${status} ${text.slice(0, 200)}`
+  expect(headers.get('x-request-id'), what).to.match(/^[0-9a-f-]{36}$/)
+  const counted = path.startsWith('/v1/') && status !== 401
+  for (const name of counted ? ['limit', 'remaining', 'reset'] : []) {
+    expect(headers.get(`x-ratelimit-${name}`), `${what} ${name}`).to.match(/^\d+$/)
+  }
+  if (status === 304) return
+  if (status < 400 && !path.startsWith('/v1') && path !== '/health') return
+  const schema = schemaOf(method, path, status) ?? (status >= 400 ? errorSchema : undefined)
+  if (schemaOf(method, path, status) === undefined && status >= 400 && status !== 400) {
+    expect(everywhere, what).to.include(status)
+  }
+  expect(schema, `${what} is not in the OpenAPI document`).to.be.a('string')
+  const validate = ajv.getSchema(`openapi${schema}`)
+  for (const one of Array.isArray(body) ? body : [body]) {
+    expect(validate?.(one), `${what} ${JSON.stringify(validate?.errors)}`).to.equal(true)
+  }
+}

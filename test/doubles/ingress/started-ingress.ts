@@ -1,0 +1,119 @@
+import { pino } from 'pino'
+import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import type { Plan } from '#packages/domain/credits/plans.ts'
+import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
+import { Organizations } from '#packages/organizations/organizations.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { jobs } from '#packages/views/jobs.ts'
+import { keys } from '#packages/views/keys.ts'
+import type { Projection } from '#packages/views/projection.ts'
+import { createIngress, type IngressResources } from '#services/ingress/ingress.ts'
+import type { IngressOptions } from '#services/ingress/options.ts'
+import { Projector } from '#services/projections/projector.ts'
+import { assertInContract } from './contract.ts'
+import { FaultyStore } from './faulty-store.ts'
+
+// A body is whatever the test expects it to be: it is held to the contract before.
+// biome-ignore lint/suspicious/noExplicitAny: the test says what it expects
+export type Answer = { status: number; headers: Headers; text: string; body: any }
+
+export type CallOptions = {
+  key?: string | null
+  headers?: Record<string, string>
+  json?: unknown
+  raw?: string | Uint8Array<ArrayBuffer>
+}
+
+export type Setting = {
+  clock: Clock
+  options?: Partial<IngressOptions>
+  platforms?: IngressResources['platforms']
+  /** False: the views stand still. */
+  projected?: boolean
+  /** Several ingresses may share one. */
+  store?: MemoryEventStore
+}
+
+const noVideos: IngressResources['platforms'] = {
+  find: () => ({ metadata: () => Promise.reject(new Error('this test reads no video')) }),
+}
+
+/** An ingress that listens on loopback, with everything in memory; its answers are held to the OpenAPI document. */
+export async function startIngress(setting: Setting) {
+  const { clock } = setting
+  const lines: Record<string, unknown>[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const memory = setting.store ?? new MemoryEventStore({ clock })
+  const store = new FaultyStore(memory)
+  const views = new MemoryViews({ clock })
+  const giveUpAfterMs = setting.options?.giveUpAfterMs ?? ledgerDefaults.giveUpAfterMs
+  const ledgers = new Ledgers({ store, clock, ids }, { ...ledgerDefaults, giveUpAfterMs })
+  const platforms = setting.platforms ?? noVideos
+  const ingress = createIngress({ store, views, ledgers, clock, ids, platforms, log }, setting.options)
+  const end = new AbortController()
+  const projecting = setting.projected === false ? [] : project({ store: memory, views, clock, log }, end.signal)
+  const { port, close } = await ingress.listen('127.0.0.1', 0)
+  const base = `http://127.0.0.1:${port}`
+
+  // Beside the ingress, as `npm run org` is.
+  const organizations = new Organizations({
+    store: memory,
+    clock,
+    ids,
+    ledgers: new Ledgers({ store: memory, clock, ids }),
+  })
+
+  const call = async (method: string, path: string, given: CallOptions = {}): Promise<Answer> => {
+    const headers = {
+      ...(given.key == null ? {} : { 'x-api-key': given.key }),
+      ...(given.json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...given.headers,
+    }
+    const body = given.json === undefined ? given.raw : JSON.stringify(given.json)
+    const response = await fetch(base + path, { method, headers, ...(body === undefined ? {} : { body }) })
+    const text = await response.text()
+    const answer = { status: response.status, headers: response.headers, text, body: bodyOf(response, text) }
+    assertInContract(method, path, answer)
+    return answer
+  }
+
+  return {
+    port,
+    base,
+    store,
+    views,
+    ledgers,
+    organizations,
+    lines,
+    call,
+    async org(plan: Plan = 'free') {
+      const { orgId, keyId, key } = await organizations.create('Acme', plan)
+      const get = (path: string, more: CallOptions = {}) => call('GET', path, { key, ...more })
+      const post = (path: string, json: unknown, more: CallOptions = {}) => call('POST', path, { key, json, ...more })
+      const remove = (path: string, more: CallOptions = {}) => call('DELETE', path, { key, ...more })
+      const credits = async (): Promise<number> => (await get('/v1/me')).body.creditsRemaining
+      const ledger = (): Promise<StoredEvent[]> => memory.read(streams.credits(orgId))
+      return { orgId, keyId, key, get, post, remove, credits, ledger }
+    },
+    close,
+    async [Symbol.asyncDispose]() {
+      await close()
+      end.abort()
+      await Promise.all(projecting)
+    },
+  }
+}
+
+export type StartedIngress = Awaited<ReturnType<typeof startIngress>>
+
+const bodyOf = (response: Response, text: string): unknown =>
+  text !== '' && response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : undefined
+
+type ProjectorPorts = { store: EventStore; views: MemoryViews; clock: Clock; log: pino.Logger }
+
+const project = (ports: ProjectorPorts, signal: AbortSignal): Promise<void>[] =>
+  [jobs, keys].map((projection) => new Projector(ports, projection as Projection).run(signal))
