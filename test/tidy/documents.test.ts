@@ -1,6 +1,8 @@
 import { accessSync, constants, globSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { settings } from '#packages/config/config.ts'
+import { failures } from '#packages/domain/job/failure.ts'
+import { statusOf } from '#packages/errors/service-error.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 
@@ -59,6 +61,17 @@ describe('tidy: the records in ops/adr', () => {
     expect(named.sort()).to.deep.equal(
       [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)].sort(),
     )
+  })
+
+  it('name every error code with its status, every failure of a job, and no other', () => {
+    const rows = read('ops/adr/0001-what-the-specification-leaves-open.md').split('\n')
+    const row = (point: string): string => rows.find((line) => line.startsWith(`| ${point} |`)) ?? ''
+    const errors = [...row('error codes').matchAll(/(\d{3}) `(\w+)`/g)].map(([, status, code]) => [
+      code,
+      Number(status),
+    ])
+    expect(errors.sort()).to.deep.equal(Object.entries(statusOf).sort())
+    expect(codesIn(row('failure codes')).sort()).to.deep.equal(Object.keys(failures).sort())
   })
 
   it('are numbered without gaps, and the README leads to them', () => {
