@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import { openSqliteEventStore, type SqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import type { Plan } from '#packages/domain/credits/plans.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { Organizations } from '#packages/organizations/organizations.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+
+/** Why credits were settled that no job of the test has used. */
+export const SPENT_BEFORE = 'spent before the test'
+
+/**
+ * The event store of a service, opened beside it by another process, as `npm run org` does: to make organizations
+ * fast, and to see what was written.
+ */
+export class Books implements AsyncDisposable {
+  readonly store: SqliteEventStore
+  readonly #ledgers: Ledgers
+
+  private constructor(store: SqliteEventStore) {
+    this.store = store
+    this.#ledgers = new Ledgers({ store, clock, ids })
+  }
+
+  static async open(dataDir: string): Promise<Books> {
+    return new Books(await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') }))
+  }
+
+  /** Registers an organization; `credits`: what it is to have left of what its plan gave. */
+  async organization({ plan = 'free', credits }: { plan?: Plan; credits?: number } = {}) {
+    const organizations = new Organizations({ store: this.store, clock, ids, ledgers: this.#ledgers })
+    const made = await organizations.create('An organization', plan)
+    if (credits !== undefined) await this.#spend(made.orgId, (await this.balance(made.orgId)) - credits)
+    return made
+  }
+
+  async balance(orgId: string): Promise<number> {
+    return (await this.#ledgers.current(orgId)).balance
+  }
+
+  /** As a job of the past would have. */
+  async #spend(orgId: string, credits: number): Promise<void> {
+    const jobId = ids.uuid()
+    const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent() }
+    const debit = {
+      jobId,
+      operation: 'transcript',
+      full: credits,
+      least: credits,
+      requestHash: '0'.repeat(64),
+    } as const
+    await this.#ledgers.execute(orgId, () => ({ command: { type: 'debit', ...debit }, metadata }))
+    const settle = { type: 'settle', jobId, charged: credits, reason: SPENT_BEFORE } as const
+    await this.#ledgers.execute(orgId, () => ({ command: settle, metadata }))
+  }
+
+  /** Everything that was ever written, in order. */
+  async events(): Promise<StoredEvent[]> {
+    const { events } = await this.#read(['organization-', 'key-', 'credits-', 'job-'])
+    return events
+  }
+
+  /** The position of the last event of any stream. */
+  async end(): Promise<number> {
+    const { position } = await this.#read([])
+    return position
+  }
+
+  async #read(prefixes: readonly string[]): Promise<{ events: StoredEvent[]; position: number }> {
+    const stop = new AbortController()
+    const events: StoredEvent[] = []
+    for await (const batch of this.store.follow({ after: 0, prefixes, signal: stop.signal })) {
+      events.push(...batch.events)
+      if (batch.caughtUp) return { events, position: batch.position }
+    }
+    throw new Error('the feed ended')
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.store[Symbol.asyncDispose]()
+  }
+}

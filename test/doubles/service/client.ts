@@ -1,0 +1,111 @@
+import type { TranscriptResult } from '#contracts/generated/http.ts'
+import { until } from './until.ts'
+
+/** What the answers of the service carry, all of them together. */
+export type AnswerBody = {
+  jobId?: string
+  status?: string
+  resultJson?: TranscriptResult | null
+  /** A code in an Error object; code and message in a failed job. */
+  error?: string | { code: string; message: string } | null
+  message?: string
+  details?: unknown
+  documentationUrl?: string | null
+  orgId?: string
+  name?: string
+  creditsRemaining?: number
+  id?: string
+  key?: string
+}
+
+export type Answer = { status: number; headers: Headers; text: string; body: AnswerBody }
+
+export type Headings = Record<string, string>
+
+/** A customer: an organization's key and the calls made with it. */
+export class Client {
+  readonly orgId: string
+  readonly keyId: string
+  readonly key: string
+  readonly #base: () => string
+
+  /** @param base asked for at every call: a restarted service listens elsewhere */
+  constructor(base: () => string, { orgId, keyId, key }: { orgId: string; keyId: string; key: string }) {
+    this.#base = base
+    this.orgId = orgId
+    this.keyId = keyId
+    this.key = key
+  }
+
+  /** The same organization with another key, or with none. */
+  withKey(key: string): Client {
+    return new Client(this.#base, { orgId: this.orgId, keyId: this.keyId, key })
+  }
+
+  async call(method: string, path: string, body?: string | Uint8Array | null, headers: Headings = {}): Promise<Answer> {
+    const response = await fetch(this.#base() + path, {
+      method,
+      headers: { ...(this.key && { 'x-api-key': this.key }), ...headers },
+      body: body === undefined || body === null ? null : typeof body === 'string' ? body : new Uint8Array(body),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(90_000),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: parsed(text) }
+  }
+
+  get(path: string, headers?: Headings): Promise<Answer> {
+    return this.call('GET', path, null, headers)
+  }
+
+  delete(path: string): Promise<Answer> {
+    return this.call('DELETE', path)
+  }
+
+  post(path: string, body: unknown, headers: Headings = {}): Promise<Answer> {
+    return this.call('POST', path, JSON.stringify(body), { 'content-type': 'application/json', ...headers })
+  }
+
+  transcript(request: { url: string; mode?: string; lang?: string }, headers?: Headings): Promise<Answer> {
+    return this.post('/v1/transcript', request, headers)
+  }
+
+  /** Posts a job that must be accepted. @returns its id */
+  async enqueue(request: { url: string; mode?: string; lang?: string }, headers?: Headings): Promise<string> {
+    const answer = await this.transcript(request, headers)
+    if (answer.status !== 202 || answer.body.jobId === undefined)
+      throw new Error(`not accepted: ${answer.status} ${answer.text}`)
+    return answer.body.jobId
+  }
+
+  /** Waits until the outside sees the end of a job. */
+  ended(jobId: string, seconds = 90): Promise<Answer> {
+    return until(
+      `job ${jobId} ends`,
+      async () => {
+        const answer = await this.get(`/v1/transcript/${jobId}`, { prefer: 'wait=20' })
+        return answer.body.status !== 'queued' && answer
+      },
+      { seconds },
+    )
+  }
+
+  /** A job from its POST to its end. */
+  async run(request: { url: string; mode?: string; lang?: string }): Promise<Answer> {
+    return this.ended(await this.enqueue(request))
+  }
+
+  async credits(): Promise<number> {
+    const { body, text } = await this.get('/v1/me')
+    if (body.creditsRemaining === undefined) throw new Error(`no balance: ${text}`)
+    return body.creditsRemaining
+  }
+}
+
+function parsed(text: string): AnswerBody {
+  try {
+    return JSON.parse(text) as AnswerBody
+  } catch {
+    return {}
+  }
+}

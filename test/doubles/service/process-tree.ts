@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** A process, told apart from a later one under the same id by when it was started. */
+export type LivingProcess = { pid: number; startedAt: string }
+
+type Stat = LivingProcess & { parent: number; state: string }
+
+/** From /proc/PID/stat; undefined for a process that has ended. */
+function statOf(pid: number): Stat | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return { pid, state: fields[0] ?? '', parent: Number(fields[1]), startedAt: fields[19] ?? '' }
+  } catch {
+    return undefined
+  }
+}
+
+/** A process and everything that descends from it, whichever process groups its children lead. */
+export function processTree(root: number): LivingProcess[] {
+  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (statOf(Number(name)) ?? []) : []))
+  const tree = all.filter(({ pid }) => pid === root)
+  for (const { pid } of tree) tree.push(...all.filter(({ parent }) => parent === pid))
+  return tree
+}
+
+/** Whether the process still runs; one that waits only for its parent to notice its end does not. */
+export function isAlive({ pid, startedAt }: LivingProcess): boolean {
+  const stat = statOf(pid)
+  return stat !== undefined && stat.startedAt === startedAt && stat.state !== 'Z'
+}
+
+export function endProcess(process_: LivingProcess): void {
+  if (!isAlive(process_)) return
+  try {
+    process.kill(process_.pid, 'SIGKILL')
+  } catch {
+    // It ended in between.
+  }
+}
+
+/** Memory of a process and its descendants, bytes: pages that they share are counted once (PSS). */
+export function memoryOf(root: number): number {
+  const kilobytes = processTree(root).map(({ pid }) => {
+    try {
+      return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1] ?? 0)
+    } catch {
+      return 0 // It ended in between.
+    }
+  })
+  return kilobytes.reduce((sum, one) => sum + one, 0) * 1024
+}

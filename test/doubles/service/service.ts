@@ -1,0 +1,215 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { SpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
+import type { World } from '#test/doubles/world/world.ts'
+import { endProcess, isAlive, type LivingProcess, memoryOf, processTree } from './process-tree.ts'
+import { until } from './until.ts'
+
+export type ServiceOptions = {
+  /** What lies behind EGRESS_PROXY. */
+  world?: World
+  /** What answers at SPEECH_BASE_URL; unset: the local engine. */
+  speech?: SpeechEndpoint
+  /** Further variables, such as JOB_WINDOW_SECONDS. */
+  env?: Record<string, string>
+}
+
+export type Exit = { code: number | null; signal: string | null }
+
+const project = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Never to be found in a log. */
+export const speechApiKey = 'sk-scenario-secret'
+
+/** The longest a start may take on a busy machine, seconds. */
+const START_SECONDS = 60
+
+/** One life of the service: from its start to its end. */
+type Life = {
+  child: ChildProcess
+  pid: number
+  base: string
+  exited: Promise<Exit>
+  over: boolean
+  watchdog: ChildProcess
+}
+
+/**
+ * The all-in-one as a process of its own on a data directory of its own, started as `npm start` starts it. It may be
+ * killed and started again on the same data. Disposing leaves no process and no file behind.
+ */
+export class Service implements AsyncDisposable {
+  readonly dataDir: string
+  readonly #options: ServiceOptions
+  readonly #directory: string
+  #life: Life | undefined
+  #left: LivingProcess[] = []
+  /** Everything it has printed, on both channels, in all its lives. */
+  output = ''
+
+  private constructor(directory: string, options: ServiceOptions) {
+    this.#directory = directory
+    this.#options = options
+    this.dataDir = join(directory, 'data')
+  }
+
+  /** Starts a service on a fresh directory and waits until it is healthy. */
+  static async start(options: ServiceOptions = {}): Promise<Service> {
+    const service = await Service.prepare(options)
+    try {
+      await service.start()
+      return service
+    } catch (error) {
+      await service[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  /** A service that has not been started yet. */
+  static async prepare(options: ServiceOptions = {}): Promise<Service> {
+    return new Service(await mkdtemp(join(tmpdir(), 'scenario-')), options)
+  }
+
+  /** Such as `http://127.0.0.1:41234`. @throws Error while it does not run */
+  get base(): string {
+    return this.#running.base
+  }
+
+  get #running(): Life {
+    if (this.#life === undefined || this.#life.over) throw new Error('the service does not run')
+    return this.#life
+  }
+
+  /** Its environment: nothing of ours but where programs are. */
+  get env(): Record<string, string> {
+    const { world, speech, env } = this.#options
+    return {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '/',
+      NO_COLOR: '1',
+      DATA_DIR: this.dataDir,
+      PORT: '0',
+      ...(world && { EGRESS_PROXY: world.proxyUrl }),
+      ...(speech && { SPEECH_BASE_URL: speech.baseUrl, SPEECH_API_KEY: speechApiKey }),
+      ...env,
+    }
+  }
+
+  /** Starts it, again if it was ended, and waits until it is healthy. @throws Error with its output */
+  async start(): Promise<void> {
+    const life = this.spawn()
+    try {
+      await until(
+        'the service is healthy',
+        async () => {
+          if (life.over) throw new Error('the service ended at its start')
+          return (
+            life.base !== '' &&
+            fetch(`${life.base}/health`).then(
+              ({ ok }) => ok,
+              () => false,
+            )
+          )
+        },
+        { seconds: START_SECONDS },
+      )
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\n${this.output.slice(-4000)}`, { cause: error })
+    }
+  }
+
+  /** Starts it without waiting for anything. */
+  spawn(): Life {
+    if (this.#life && !this.#life.over) throw new Error('the service runs already')
+    const child = spawn(process.execPath, startArguments(), {
+      cwd: project,
+      env: this.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    const pid = child.pid ?? 0
+    const exited = once(child, 'close').then(([code, signal]) => {
+      life.over = true
+      life.watchdog.kill('SIGKILL')
+      return { code, signal }
+    })
+    const life: Life = { child, pid, base: '', exited, over: false, watchdog: watchdogOf(pid) }
+    let printed = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.output += text
+      printed += text
+      life.base ||= /base URL\s+(http:\S+)/.exec(printed)?.[1] ?? ''
+    })
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.output += text
+    })
+    this.#life = life
+    return life
+  }
+
+  /** Memory of the service and its children, bytes. */
+  memory(): number {
+    return memoryOf(this.#running.pid)
+  }
+
+  /** Sends a signal to the service alone, as an operator does, and waits for its end. */
+  async end(signal: NodeJS.Signals): Promise<Exit & { seconds: number }> {
+    const { pid, exited } = this.#running
+    const children = processTree(pid).filter((one) => one.pid !== pid)
+    const from = performance.now()
+    process.kill(pid, signal)
+    const exit = await exited
+    this.#left = [...this.#left.filter(isAlive), ...children]
+    return { ...exit, seconds: (performance.now() - from) / 1000 }
+  }
+
+  /** What its earlier lives have started and what still runs. */
+  get orphans(): number {
+    return this.#left.filter(isAlive).length
+  }
+
+  /** `npm run org -- …words` on the same data. Never throws. */
+  org(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+    return this.npm('run', '--silent', 'org', '--', ...words)
+  }
+
+  /** Runs npm in the project with the service's environment. */
+  npm(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+    const options = { cwd: project, env: this.env, timeout: 60_000 }
+    return new Promise((resolve) => {
+      execFile('npm', words, options, (error, stdout, stderr) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
+      )
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#life && !this.#life.over) await this.end('SIGKILL')
+    for (const one of this.#left) endProcess(one)
+    await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** What `npm start` gives to node. npm itself would stand between us and the service's signals and exit status. */
+function startArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+  const [node, ...words] = String(scripts.start).split(' ')
+  if (node !== 'node') throw new Error(`npm start runs ${scripts.start}`)
+  return words
+}
+
+/** Ends the service when this process is gone, also where it was killed: the pipe between them then closes. */
+function watchdogOf(pid: number): ChildProcess {
+  const watchdog = spawn('sh', ['-c', `read line; kill -KILL ${pid}`], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  watchdog.unref()
+  ;(watchdog.stdin as unknown as { unref(): void }).unref()
+  return watchdog
+}

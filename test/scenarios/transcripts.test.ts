@@ -1,0 +1,195 @@
+/** From a URL to a transcript, over HTTP: every mode, with and without captions, and what goes wrong on the way. */
+import { expect } from 'chai'
+import { audit } from '#test/doubles/service/audit.ts'
+import { speechApiKey } from '#test/doubles/service/service.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+import { readSpeech } from '#test/doubles/speech/recordings.ts'
+import { captionText } from '#test/doubles/world/media.ts'
+
+const media = [
+  'captioned.mp4',
+  'captioned-srt.mkv',
+  'speech.mp4',
+  'speech.mp3',
+  'mute.mp4',
+  'silence.wav',
+  'truncated.mp4',
+]
+const texts = ['notes.mp4', 'page.mp4', 'playlist.mp4', 'concat.mp4']
+
+describe('transcripts', function () {
+  this.timeout(120_000)
+  let setting: Setting
+  let flaky = 0
+
+  before(async () => {
+    setting = await Setting.start({
+      media: [...media, ...texts],
+      files: {
+        '/inward.mp4': (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/latest' }).end(),
+        '/loop.mp4': (_, response) => response.writeHead(302, { location: '/loop.mp4' }).end(),
+        '/locked.mp4': (_, response) => response.writeHead(403).end(),
+        '/moved.mp4': (_, response) =>
+          response.writeHead(302, { location: 'http://media.example.com/captioned.mp4' }).end(),
+        '/flaky.mp4': (_, response) => {
+          flaky += 1
+          if (flaky <= 2) response.writeHead(503).end()
+          else response.writeHead(302, { location: '/captioned.mp4' }).end()
+        },
+      },
+    })
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  const starts = (segments: { start: number }[] | undefined) => segments?.map(({ start }) => start)
+  const said = (segments: { text: string }[] | undefined) => segments?.map(({ text }) => text)
+
+  it('native reads the subtitle track of a file, for 1 credit', async () => {
+    const me = await setting.client()
+    const { status, body } = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
+    expect(status).to.equal(200)
+    expect(Object.keys(body)).to.have.members(['jobId', 'status', 'resultJson', 'error'])
+    expect(body).to.include({ status: 'completed', error: null })
+    expect(said(body.resultJson?.segments)).to.deep.equal(captionText.de)
+    expect(body.resultJson?.segments.map(({ start, end }) => [start, end])).to.deep.equal([
+      [0, 2],
+      [2.5, 5],
+    ])
+    expect(body.resultJson).to.include({ source: 'captions', language: 'de' })
+    expect(body.resultJson?.text).to.equal(captionText.de.join(' '))
+    expect(await me.credits()).to.equal(49)
+  })
+
+  for (const file of ['/captioned.mp4', '/captioned-srt.mkv'])
+    it(`lang chooses among the two tracks of ${file}`, async () => {
+      const me = await setting.client()
+      const url = at(file)
+      const [english, german, french] = await Promise.all(
+        ['en-GB', 'de', 'fr'].map((lang) => me.run({ url, mode: 'native', lang })),
+      )
+      expect(english?.body.resultJson).to.include({ language: 'en' })
+      expect(said(english?.body.resultJson?.segments)).to.deep.equal(captionText.en)
+      expect(said(german?.body.resultJson?.segments)).to.deep.equal(captionText.de)
+      expect(french?.body.resultJson, 'the default track, and its language told').to.include({ language: 'de' })
+      expect(await me.credits()).to.equal(47)
+    })
+
+  it('native fails where there is no track, and costs nothing', async () => {
+    const me = await setting.client()
+    const { status, body } = await me.run({ url: at('/speech.mp4'), mode: 'native' })
+    expect(status).to.equal(200)
+    expect(body).to.include({ status: 'failed', resultJson: null })
+    expect(body.error).to.have.property('code', 'captions_unavailable')
+    expect(await me.credits()).to.equal(50)
+  })
+
+  it('generate hears what is said, also where there is a track, for 5 credits', async () => {
+    const me = await setting.client()
+    const files = ['/speech.mp4', '/captioned.mp4', '/speech.mp3']
+    const ends = await Promise.all(files.map((file) => me.run({ url: at(file), mode: 'generate', lang: 'en' })))
+    for (const { body } of ends) {
+      expect(body.status).to.equal('completed')
+      expect(body.resultJson).to.include({ source: 'speech' })
+      expect(starts(body.resultJson?.segments)?.[0]).to.be.within(0, 0.5)
+      expect(body.resultJson?.text).to.match(/^Sound 0\./)
+    }
+    expect(await me.credits()).to.equal(35)
+    expect(setting.speech?.requests.at(-1)).to.include({ language: 'en', authorization: `Bearer ${speechApiKey}` })
+  })
+
+  it('auto takes captions where there are some, and gives 4 credits back', async () => {
+    const me = await setting.client()
+    const { body } = await me.run({ url: at('/captioned.mp4'), lang: 'en' })
+    expect(body.resultJson).to.include({ source: 'captions', text: captionText.en.join(' ') })
+    expect(await me.credits()).to.equal(49)
+  })
+
+  it('auto hears what is said where there are none', async () => {
+    const me = await setting.client()
+    const { body } = await me.run({ url: at('/speech.mp4'), mode: 'auto' })
+    expect(body.resultJson).to.include({ source: 'speech' })
+    expect(await me.credits()).to.equal(45)
+  })
+
+  it('silence is no_speech, although the endpoint thanks for watching; refunded', async () => {
+    const me = await setting.client()
+    const endpoint = setting.speech
+    if (!endpoint) throw new Error('there is no endpoint')
+    endpoint.behaviour.inventedText = 'Thank you for watching.'
+    const ends = await Promise.all(
+      ['/silence.wav', '/mute.mp4'].map((file) => me.run({ url: at(file), mode: 'generate' })),
+    )
+    endpoint.behaviour = {}
+    for (const { body } of ends) {
+      expect(body).to.include({ status: 'failed', resultJson: null })
+      expect(body.error).to.have.property('code', 'no_speech')
+    }
+    expect(await me.credits()).to.equal(50)
+  })
+
+  it('a file that cannot be read fails with a reason, and is refunded', async () => {
+    const me = await setting.client()
+    const reasons: Record<string, string> = {
+      '/nothing.mp4': 'video_unavailable',
+      '/locked.mp4': 'video_private',
+      '/notes.mp4': 'media_unsupported',
+      '/page.mp4': 'media_unsupported',
+      '/playlist.mp4': 'media_unsupported',
+      '/concat.mp4': 'media_unsupported',
+      '/truncated.mp4': 'media_unsupported',
+      '/inward.mp4': 'video_unavailable',
+      '/loop.mp4': 'video_unavailable',
+    }
+    const ends = await Promise.all(
+      Object.keys(reasons).map((file) => me.run({ url: at(file), mode: 'generate' }).then(({ body }) => [file, body])),
+    )
+    const codes = ends.map(([file, body]) => [file, (body as { error: { code: string } }).error?.code])
+    expect(Object.fromEntries(codes)).to.deep.equal(reasons)
+    expect(setting.world.refused, 'the guard let nothing inward through').to.deep.equal([])
+    expect(await me.credits()).to.equal(50)
+  })
+
+  it('follows a redirect, and tries again where a host fails for a moment', async () => {
+    const me = await setting.client()
+    const ends = await Promise.all(
+      ['/moved.mp4', '/flaky.mp4'].map((file) => me.run({ url: at(file), mode: 'native' })),
+    )
+    expect(ends.map(({ body }) => body.status)).to.deep.equal(['completed', 'completed'])
+    expect(flaky).to.be.at.least(3)
+  })
+
+  it('tells no key, URL or transcript in its log', async () => {
+    const me = await setting.client()
+    await me.run({ url: at('/captioned.mp4?token=top-secret'), mode: 'native' })
+    await me.get(`/v1/metadata?url=${encodeURIComponent(at('/notes.mp4?token=top-secret'))}`)
+    const secrets = [...setting.clients.map(({ key }) => key), speechApiKey, 'example.com/', 'top-secret', '.mp4']
+    const log = setting.service.output
+    expect(log).to.include(me.orgId).and.include('the step ended')
+    expect([...secrets, captionText.en[0] ?? '', 'Sound 0.'].filter((secret) => log.includes(secret))).to.deep.equal([])
+  })
+
+  it('adds up', async () => {
+    const { complaints, balances } = audit(await (await setting.books()).events())
+    expect(complaints).to.deep.equal([])
+    expect(balances.size).to.be.at.least(setting.clients.length)
+  })
+})
+
+describe('transcripts by the local engine', function () {
+  this.timeout(120_000)
+
+  it('a real voice becomes words without any endpoint', async () => {
+    await using setting = await Setting.start({ media: ['speech.mp4'], speech: null })
+    const me = await setting.client()
+    const { body } = await me.run({ url: at('/speech.mp4'), mode: 'generate' })
+    expect(body.resultJson).to.include({ source: 'speech', language: 'en' })
+    const reference =
+      readSpeech()
+        .find(({ path }) => path.endsWith('-0870.wav'))
+        ?.text.split(' ') ?? []
+    const heard = new Set(body.resultJson?.text.toLowerCase().match(/[a-z']+/g))
+    const recognized = reference.filter((word) => heard.has(word.toLowerCase()))
+    expect(recognized.length / reference.length, body.resultJson?.text).to.be.above(0.5)
+    expect(await me.credits()).to.equal(45)
+  })
+})
