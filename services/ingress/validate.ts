@@ -26,6 +26,11 @@ function messageOf({ keyword, message, params }: Problem): string {
  */
 export function validated<T>(validate: ValidateFunction<T>, body: unknown): T {
   if (validate(body)) return body
-  const problems = (validate.errors ?? []).slice(0, MAX_TOLD)
-  throw invalidRequest(...problems.map((problem) => ({ path: pathOf(problem), message: messageOf(problem) })))
+  const problems = new Map<string, string>()
+  for (const problem of validate.errors ?? []) {
+    if (problems.size === MAX_TOLD) break
+    const path = pathOf(problem)
+    if (!problems.has(path)) problems.set(path, messageOf(problem))
+  }
+  throw invalidRequest(...Array.from(problems, ([path, message]) => ({ path, message })))
 }

@@ -12,7 +12,7 @@ import { jobs } from '#packages/views/jobs.ts'
 import { keys } from '#packages/views/keys.ts'
 import type { Projection } from '#packages/views/projection.ts'
 import { createIngress, type IngressResources } from '#services/ingress/ingress.ts'
-import type { IngressOptions } from '#services/ingress/options.ts'
+import { type IngressOptions, ingressDefaults, type ServerOptions } from '#services/ingress/options.ts'
 import { Projector } from '#services/projections/projector.ts'
 import { assertInContract } from './contract.ts'
 import { FaultyStore } from './faulty-store.ts'
@@ -31,6 +31,7 @@ export type CallOptions = {
 export type Setting = {
   clock: Clock
   options?: Partial<IngressOptions>
+  server?: Partial<ServerOptions>
   platforms?: IngressResources['platforms']
   /** False: the views stand still. */
   projected?: boolean
@@ -53,7 +54,8 @@ export async function startIngress(setting: Setting) {
   const giveUpAfterMs = setting.options?.giveUpAfterMs ?? ledgerDefaults.giveUpAfterMs
   const ledgers = new Ledgers({ store, clock, ids }, { ...ledgerDefaults, giveUpAfterMs })
   const platforms = setting.platforms ?? noVideos
-  const ingress = createIngress({ store, views, ledgers, clock, ids, platforms, log }, setting.options)
+  const server = { ...ingressDefaults.server, ...setting.server }
+  const ingress = createIngress({ store, views, ledgers, clock, ids, platforms, log }, { ...setting.options, server })
   const end = new AbortController()
   const projecting = setting.projected === false ? [] : project({ store: memory, views, clock, log }, end.signal)
   const { port, close } = await ingress.listen('127.0.0.1', 0)
@@ -84,6 +86,7 @@ export async function startIngress(setting: Setting) {
   return {
     port,
     base,
+    memory,
     store,
     views,
     ledgers,

@@ -1,0 +1,208 @@
+import { expect } from 'chai'
+import type { DomainEvent } from '#packages/domain/event.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+
+const url = 'https://cdn.example.com/film.mp4'
+const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
+const spoken = {
+  language: 'en',
+  source: 'human',
+  engine: 'subtitles',
+  model: null,
+  audioSeconds: null,
+  segments,
+} as const
+const result = { text: 'Welcome.', segments, language: 'en', source: 'captions' }
+
+describe('polling a job', () => {
+  let clock: ManualClock
+  let ingress: StartedIngress
+  let acme: Awaited<ReturnType<StartedIngress['org']>>
+  let jobId: string
+  let path: string
+
+  /** Appends to the job's stream, as the workers would. */
+  const append = async (...events: DomainEvent[]): Promise<void> => {
+    const stream = streams.job(jobId)
+    const stored = await ingress.memory.read(stream)
+    const { metadata } = stored[0] as StoredEvent
+    const more = events.map((event) => ({ ...event, id: crypto.randomUUID(), metadata }))
+    await ingress.memory.append(stream, stored.length - 1, more)
+  }
+  const complete = () =>
+    append(
+      { type: 'CaptionsRead', data: { ...spoken, segments: [...segments] } },
+      { type: 'JobCompleted', data: { orgId: acme.orgId, kind: 'transcript', credits: 1 } },
+    )
+  const fail = (code: string) =>
+    append({ type: 'JobFailed', data: { orgId: acme.orgId, kind: 'transcript', code, message: 'It failed.' } })
+  const settleCredits = async (charged: number): Promise<void> => {
+    const { metadata } = (await ingress.memory.read(streams.job(jobId)))[0] as StoredEvent
+    const command = { type: 'settle', jobId, charged, reason: 'test' } as const
+    await ingress.ledgers.execute(acme.orgId, () => ({ command, metadata }))
+  }
+  const poll = (headers: Record<string, string> = {}) => acme.get(path, { headers })
+
+  const start = async (projected: boolean): Promise<void> => {
+    clock = new ManualClock()
+    ingress = await startIngress({ clock, projected })
+    acme = await ingress.org()
+    jobId = (await acme.post('/v1/transcript', { url, mode: 'native' })).body.jobId
+    path = `/v1/transcript/${jobId}`
+    await settle()
+  }
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  describe('with views that keep up', () => {
+    beforeEach(() => start(true))
+
+    it('shows queued until the credits are settled, and then the transcript', async () => {
+      const queued = { jobId, status: 'queued', resultJson: null, error: null }
+      expect((await poll()).body).to.deep.equal(queued)
+      await complete()
+      await settle()
+      expect((await poll()).body).to.deep.equal(queued)
+      await settleCredits(1)
+      await settle()
+      expect((await poll()).body).to.deep.equal({ jobId, status: 'completed', resultJson: result, error: null })
+    })
+
+    it('shows an end 30 seconds after it, even though its settlement is missing', async () => {
+      await complete()
+      await clock.advance(29_999)
+      expect((await poll()).body.status).to.equal('queued')
+      await clock.advance(1)
+      expect((await poll()).body.status).to.equal('completed')
+    })
+
+    it('tells why a job failed, with status 200', async () => {
+      await fail('captions_unavailable')
+      await settleCredits(0)
+      await settle()
+      const { status, body } = await poll()
+      const error = { code: 'captions_unavailable', message: 'It failed.' }
+      expect([status, body]).to.deep.equal([200, { jobId, status: 'failed', resultJson: null, error }])
+    })
+
+    it('tells of a timeout with 504: the Error object, and what a loop over the status looks for', async () => {
+      await fail('timeout')
+      await settleCredits(0)
+      await settle()
+      const { status, body } = await poll()
+      expect(status).to.equal(504)
+      const more = { jobId, status: 'failed', resultJson: null }
+      expect(body).to.deep.equal({
+        error: 'timeout',
+        message: 'It failed.',
+        details: null,
+        documentationUrl: null,
+        ...more,
+      })
+      expect((await poll({ 'if-none-match': '*' })).status).to.equal(504)
+    })
+
+    it('answers 304 to the tag of what the caller has, and tells of the change', async () => {
+      const etag = (await poll()).headers.get('etag') ?? ''
+      const same = await poll({ 'if-none-match': `"other", W/${etag}` })
+      expect([same.status, same.text, same.headers.get('etag')]).to.deep.equal([304, '', etag])
+      await complete()
+      await settleCredits(1)
+      await settle()
+      expect((await poll({ 'if-none-match': etag })).body.status).to.equal('completed')
+    })
+
+    it('is the same 404, byte for byte, for what is unknown, foreign or not an id at all', async () => {
+      const stranger = await ingress.org()
+      const answers = [
+        await stranger.get(path),
+        await acme.get('/v1/transcript/0190a0a0-0000-7000-8000-000000000000'),
+        await acme.get('/v1/transcript/..%2f..%2fetc'),
+        await acme.get(`/v1/transcript/${jobId.toUpperCase()}`),
+        await stranger.get(path, { headers: { prefer: 'wait=5' } }),
+      ]
+      expect(answers.map(({ status }) => status)).to.deep.equal([404, 404, 404, 404, 404])
+      expect(new Set(answers.map(({ text }) => text)).size).to.equal(1)
+    })
+
+    it('is the same 404 for a job of another kind', async () => {
+      const extraction = {
+        ...((await ingress.memory.read(streams.job(jobId)))[0] as StoredEvent<DomainEvent<'JobRequested'>>),
+      }
+      const data = { ...extraction.data, kind: 'extraction', mode: null, prompt: 'x' } as const
+      const other = '0190a0a0-0000-7000-8000-000000000001'
+      const event = { type: 'JobRequested', data, id: crypto.randomUUID(), metadata: extraction.metadata } as const
+      await ingress.memory.append(streams.job(other), 'no-stream', [event])
+      const before = await acme.get(`/v1/transcript/${other}`)
+      await clock.advance(11_000)
+      expect([before.status, (await acme.get(`/v1/transcript/${other}`)).status]).to.deep.equal([404, 404])
+    })
+
+    it('waits with Prefer until the job ends, and no longer', async () => {
+      const answer = poll({ prefer: 'respond-async, wait=20' })
+      await clock.advance(5000)
+      await complete()
+      await settleCredits(1)
+      expect((await answer).body.status).to.equal('completed')
+    })
+
+    it('waits with Prefer as long as asked for, and then tells that the job is queued', async () => {
+      let answered = false
+      const answer = poll({ prefer: 'wait=2' }).finally(() => {
+        answered = true
+      })
+      while (ingress.store.reads.length === 0) await settle()
+      await clock.advance(1999)
+      await settle()
+      expect(answered).to.equal(false)
+      await clock.advance(1)
+      expect((await answer).body.status).to.equal('queued')
+    })
+  })
+
+  describe('with views that stand still', () => {
+    beforeEach(() => start(false))
+
+    it('knows a job that no view has yet', async () => {
+      expect((await poll()).body.status).to.equal('queued')
+    })
+
+    it('leaves the end to the view for 10 seconds, and then answers from the events', async () => {
+      await complete()
+      await settleCredits(1)
+      await clock.advance(9999)
+      expect((await poll()).body.status).to.equal('queued')
+      await clock.advance(1)
+      expect((await poll()).body).to.deep.equal({ jobId, status: 'completed', resultJson: result, error: null })
+    })
+
+    it('answers from the ledger whether an end is settled', async () => {
+      await complete()
+      await clock.advance(15_000)
+      expect((await poll()).body.status).to.equal('queued')
+      await settleCredits(1)
+      expect((await poll()).body.status).to.equal('completed')
+    })
+
+    it('looks at the events once a second for a poll that waits', async () => {
+      await clock.advance(10_000)
+      const answer = poll({ prefer: 'wait=30' })
+      while (ingress.store.reads.at(-1) !== streams.job(jobId)) await settle()
+      await complete()
+      await settleCredits(1)
+      await clock.advance(1000)
+      expect((await answer).body.status).to.equal('completed')
+    })
+
+    it('ends a wait when the server closes, so that nothing keeps it from stopping', async () => {
+      const answer = poll({ prefer: 'wait=60' })
+      while (ingress.store.reads.at(-1) !== streams.job(jobId)) await settle()
+      await settle()
+      const closing = ingress.close()
+      expect((await answer).body.status).to.equal('queued')
+      await closing
+    })
+  })
+})

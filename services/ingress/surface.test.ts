@@ -1,0 +1,176 @@
+import { connect } from 'node:net'
+import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import {
+  type Answer,
+  type CallOptions,
+  type StartedIngress,
+  startIngress,
+} from '#test/doubles/ingress/started-ingress.ts'
+
+const json = { 'content-type': 'application/json' }
+const url = 'https://cdn.example.com/film.mp4'
+
+/** Sends bytes as they are, and returns what comes back until the server closes. */
+const send = (port: number, bytes: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let got = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    socket.on('data', (data) => {
+      got += data.toString('latin1')
+    })
+    socket.on('end', () => resolve(got)).on('error', reject)
+  })
+
+describe('the surface', () => {
+  let ingress: StartedIngress
+  let acme: Awaited<ReturnType<StartedIngress['org']>>
+  beforeEach(async () => {
+    const server = { headersTimeoutMs: 300, requestTimeoutMs: 300, drainMs: 1000 }
+    ingress = await startIngress({ clock, server })
+    acme = await ingress.org('pro')
+  })
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  const isError = ({ status, body }: Answer, expected: number, code: string): void => {
+    expect([status, body?.error]).to.deep.equal([expected, code])
+  }
+  const post = (raw: CallOptions['raw'], headers: Record<string, string> = json): Promise<Answer> =>
+    ingress.call('POST', '/v1/transcript', { key: acme.key, headers, ...(raw === undefined ? {} : { raw }) })
+
+  it('answers JSON where there is nothing', async () => {
+    for (const path of [
+      '/',
+      '/nowhere',
+      '/v1',
+      '/v1/search?q=x',
+      '/v1/me/',
+      '/V1/me',
+      '/.well-known/openid-configuration',
+    ])
+      isError(await acme.get(path), 404, 'not_found')
+  })
+
+  it('answers 405 with Allow to methods that a path does not have', async () => {
+    const allowed = {
+      '/health': 'GET, HEAD',
+      '/openapi.json': 'GET, HEAD',
+      '/docs': 'GET, HEAD',
+      '/v1/me': 'GET, HEAD',
+      '/v1/metadata': 'GET, HEAD',
+      '/v1/transcript': 'POST',
+      '/v1/transcript/x': 'GET, HEAD',
+      '/v1/keys': 'GET, HEAD, POST',
+      '/v1/keys/x': 'DELETE',
+    }
+    for (const [path, allow] of Object.entries(allowed))
+      for (const method of ['PUT', 'PATCH', 'OPTIONS']) {
+        const answer = await ingress.call(method, path, { key: acme.key })
+        isError(answer, 405, 'method_not_allowed')
+        expect(answer.headers.get('allow'), path).to.equal(allow)
+      }
+  })
+
+  it('answers TRACE, CONNECT, a missing Host and an odd Expect with JSON as well', async () => {
+    const end = 'Connection: close\r\n\r\n'
+    expect(await send(ingress.port, `TRACE /health HTTP/1.1\r\nHost: x\r\n${end}`)).to.match(
+      /^HTTP\/1.1 405 .*"error"/s,
+    )
+    expect(await send(ingress.port, `CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n${end}`)).to.match(
+      /^HTTP\/1.1 405 .*"error"/s,
+    )
+    expect(await send(ingress.port, `GET /health HTTP/1.1\r\n${end}`)).to.match(/^HTTP\/1.1 200 .*"ok"/s)
+    const odd = `GET /health HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n${end}`
+    expect(await send(ingress.port, odd)).to.match(/^HTTP\/1.1 200 .*"ok"/s)
+  })
+
+  it('answers bytes that are not HTTP, headers too large and requests that never end, with JSON', async () => {
+    const bad = await send(ingress.port, 'GARBAGE / HTTP/9.9\r\n\r\n')
+    expect(bad).to.match(/^HTTP\/1.1 400 .*X-Request-Id: .*"error":"invalid_request"/s)
+    const big = await send(ingress.port, `GET /health HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(70_000)}\r\n\r\n`)
+    expect(big).to.match(/^HTTP\/1.1 431 .*"error":"headers_too_large"/s)
+    expect(await send(ingress.port, 'GET /health HTTP/1.1\r\nX-Slow: ')).to.match(/^HTTP\/1.1 400 .*"invalid_request"/s)
+    expect((await ingress.call('GET', '/health')).body).to.deep.equal({ status: 'ok' })
+  }).timeout(10_000)
+
+  it('refuses bodies that are no JSON object, and writes nothing for them', async () => {
+    const ledger = await acme.ledger()
+    const nested = '['.repeat(30_000) + ']'.repeat(30_000)
+    const bad = ['{"url":', 'null', '[]', '"x"', '7', nested, `{"url":"${url}","__proto__":{"x":1}}`]
+    for (const raw of bad) isError(await post(raw), 400, 'invalid_request')
+    isError(await post(new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])), 400, 'invalid_request')
+    const hidden = new Uint8Array(Buffer.from(`{"url":"${url}\xff"}`, 'latin1'))
+    expect((await post(hidden)).body.details).to.deep.equal([{ path: 'body', message: 'must be UTF-8' }])
+    isError(await post(undefined), 400, 'invalid_request')
+    expect(await acme.ledger()).to.deep.equal(ledger)
+  })
+
+  it('takes only JSON in UTF-8, as it is', async () => {
+    const body = JSON.stringify({ url, mode: 'native' })
+    for (const type of [
+      'application/x-www-form-urlencoded',
+      'text/plain',
+      'application/jsonp',
+      'application/json; charset=utf-16',
+    ])
+      isError(await post(body, { 'content-type': type }), 415, 'unsupported_media_type')
+    isError(await post(body, { ...json, 'content-encoding': 'gzip' }), 415, 'unsupported_media_type')
+    for (const type of ['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/json'])
+      expect((await post(body, { 'content-type': type })).status, type).to.equal(202)
+  })
+
+  it('refuses bodies over 64 KB, told or untold', async () => {
+    const large = JSON.stringify({ url: 'x'.repeat(2e6) })
+    isError(await post(large), 413, 'payload_too_large')
+    isError(await post(JSON.stringify({ url: 'x'.repeat(66_000) })), 413, 'payload_too_large')
+    const untold = `POST /v1/transcript HTTP/1.1\r\nHost: x\r\nx-api-key: ${acme.key}\r\nContent-Type: application/json\r\n`
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
+    const answer = await send(ingress.port, `${untold}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`)
+    expect(answer).to.match(/^HTTP\/1.1 413 .*"payload_too_large"/s)
+  }).timeout(10_000)
+
+  it('survives a caller who leaves in the middle of a body', async () => {
+    const head = `POST /v1/transcript HTTP/1.1\r\nHost: x\r\nx-api-key: ${acme.key}\r\nContent-Type: application/json\r\n`
+    await new Promise<void>((resolve) => {
+      const socket = connect(ingress.port, '127.0.0.1', () => {
+        socket.write(`${head}Content-Length: 100\r\n\r\n{"url":`, () => socket.destroy())
+      })
+      socket.on('close', () => resolve())
+    })
+    expect((await acme.get('/v1/me')).status).to.equal(200)
+  })
+
+  it('never takes a request id over, and continues only a well-formed trace', async () => {
+    const headers = { 'x-request-id': 'mine', traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` }
+    const answer = await acme.get('/v1/me', { headers })
+    expect(answer.headers.get('x-request-id')).not.to.equal('mine')
+    expect(ingress.lines.at(-1)?.traceId).to.match(/^(?!0{32})[0-9a-f]{32}$/)
+  })
+
+  it('ignores query parameters that it does not know', async () => {
+    expect((await acme.get('/v1/me?debug=1&debug=2')).status).to.equal(200)
+  })
+
+  it('serves the OpenAPI document, and a page for it that needs nothing from elsewhere', async () => {
+    const { body } = await ingress.call('GET', '/openapi.json')
+    expect(body.openapi).to.match(/^3\.1/)
+    const page = await ingress.call('GET', '/docs')
+    expect(page.headers.get('content-type')).to.match(/^text\/html/)
+    expect(page.headers.get('content-security-policy')).to.contain("default-src 'none'")
+    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file)
+    expect(files).to.have.length(3)
+    for (const file of files) {
+      const asset = await fetch(new URL(file ?? '', `${ingress.base}/docs`))
+      expect([asset.status, (await asset.text()).length > 50], file).to.deep.equal([200, true])
+    }
+    isError(await ingress.call('GET', '/docs/..%2fpackage.json'), 404, 'not_found')
+    isError(await ingress.call('GET', '/docs/constructor'), 404, 'not_found')
+  })
+
+  it('lets requests under way end when it closes, and takes no more', async () => {
+    const { port } = ingress
+    await ingress.close()
+    const error = await fetch(`http://127.0.0.1:${port}/health`).catch((refused: Error) => refused)
+    expect(error).to.be.instanceOf(Error)
+  })
+})
