@@ -26,7 +26,8 @@ function embedded(schemas: readonly Schema[], place: string): Record<string, unk
 }
 
 /** What the compiler says about the document that the schemas were put into for it. */
-const aboutTheDocument = /( \*\n)? \* This interface was referenced by `HttpContract`.*\n \* via the `definition` "\w+"\.\n/g
+const aboutTheDocument =
+  /( \*\n)? \* This interface was referenced by `HttpContract`.*\n \* via the `definition` "\w+"\.\n/g
 
 async function typesOf(schemas: readonly Schema[], banner: string): Promise<string> {
   const definitions = embedded(schemas, 'definitions')
