@@ -11,19 +11,13 @@ import { createEgress } from '#packages/egress/egress.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { openMediaCache } from '#packages/media/media-cache.ts'
 import { createPlatforms } from '#packages/platforms/platforms.ts'
-import { Processor } from '#packages/processing/processor.ts'
 import { createLog } from '#packages/telemetry/log.ts'
-import { balances } from '#packages/views/balances.ts'
-import { jobs } from '#packages/views/jobs.ts'
-import { keys } from '#packages/views/keys.ts'
-import type { Projection } from '#packages/views/projection.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
 import { createIngress } from '#services/ingress/ingress.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
-import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
-import { Projector } from '#services/projections/projector.ts'
 import { banner } from './banner.ts'
+import { components } from './components.ts'
 import { clearTemporary, openDataDirectory } from './data-directory.ts'
 import { runTogether } from './run-together.ts'
 import { assertRuntime } from './runtime.ts'
@@ -57,24 +51,20 @@ async function serve(config: Config, stop: AbortSignal): Promise<void> {
   const speech = createSpeech(config, data.temporary, { clock, log, platforms })
   await using _workers = speech.workers
 
-  const slots = { fetch: config.fetchSlots, caption: config.captionSlots, 'speech-to-text': config.speechSlots }
-  const lease = { worker: `${hostname()}/${process.pid}`, leaseSeconds: config.leaseSeconds }
-  const processing = { ...lease, extendEverySeconds: config.leaseSeconds / 3 }
-  const processors = [
-    new Processor(ports, { ...processing, step: 'fetch', slots: slots.fetch }, fetchStep({ platforms })),
-    new Processor(ports, { ...processing, step: 'caption', slots: slots.caption }, captionStep({ platforms })),
-    new Processor(ports, { ...processing, step: 'speech-to-text', slots: slots['speech-to-text'] }, speech.step),
-  ]
-  const orchestrator = new Orchestrator(ports, {
-    outstanding: { ...slots, extract: 1 },
-    windowSeconds: config.jobWindowSeconds,
-    releaseClaimsAtStart: true,
-  })
-  const projectors = [jobs, keys, balances].map((projection) => new Projector(ports, projection as Projection))
+  const parts = Object.values(components).map((make) =>
+    make(ports, {
+      works: { fetch: fetchStep({ platforms }), caption: captionStep({ platforms }), 'speech-to-text': speech.step },
+      slots: { fetch: config.fetchSlots, caption: config.captionSlots, 'speech-to-text': config.speechSlots },
+      worker: `${hostname()}/${process.pid}`,
+      leaseSeconds: config.leaseSeconds,
+      windowSeconds: config.jobWindowSeconds,
+      releaseClaimsAtStart: true,
+    }),
+  )
   const ingress = createIngress({ ...ports, platforms }, ingressOptionsOf(config))
 
-  await using running = runTogether([orchestrator, ...projectors, ...processors], stop)
-  await running.whenAll([orchestrator.ready, ...projectors.map(({ ready }) => ready)])
+  await using running = runTogether(parts, stop)
+  await running.whenAll(parts.map(({ ready }) => ready))
   if (stop.aborted) return
   const { port, close } = await ingress.listen(config.host, config.port)
   await using _listening = { [Symbol.asyncDispose]: close }

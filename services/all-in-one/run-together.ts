@@ -6,7 +6,7 @@ export type Running = AsyncDisposable & {
   /** Resolves when `stop` is aborted. @throws what the first of them to fail has thrown */
   ended: Promise<void>
   /** Waits for all of `events`, but no longer than everybody runs. @throws as `ended` does */
-  whenAll(events: Promise<void>[]): Promise<void>
+  whenAll(events: (Promise<void> | undefined)[]): Promise<void>
 }
 
 /** Runs everything until `stop` is aborted or one of them fails; disposing stops all and waits for them. */

@@ -1,0 +1,74 @@
+/**
+ * What runs as long as the service does, by name. `main.ts` gives all of it the same adapters; the simulation gives
+ * each its own, which fail.
+ */
+import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { WorkQueue } from '#packages/ports/work-queue.ts'
+import { Processor } from '#packages/processing/processor.ts'
+import type { StepWork } from '#packages/processing/step.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { balances } from '#packages/views/balances.ts'
+import { jobs } from '#packages/views/jobs.ts'
+import { keys } from '#packages/views/keys.ts'
+import type { Projection } from '#packages/views/projection.ts'
+import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
+import { Projector } from '#services/projections/projector.ts'
+import type { Runnable } from './run-together.ts'
+
+export type ComponentPorts = {
+  store: EventStore
+  views: Views
+  queue: WorkQueue
+  ledgers: Ledgers
+  clock: Clock
+  ids: Ids
+  log: Logger
+}
+
+type WorkedStep = 'fetch' | 'caption' | 'speech-to-text'
+
+export type ComponentOptions = {
+  /** What each step does. */
+  works: Record<WorkedStep, StepWork>
+  /** Steps of each kind that one process works on at once. */
+  slots: Record<WorkedStep, number>
+  /** Who claims, for operators. */
+  worker: string
+  leaseSeconds: number
+  /** Window of a job. */
+  windowSeconds: number
+  /** One process is all there is: claims found at the start have no worker any more. */
+  releaseClaimsAtStart: boolean
+}
+
+/** `ready` resolves when it has caught up with the feed. */
+export type Component = Runnable & { ready?: Promise<void> }
+
+type Make = (ports: ComponentPorts, options: ComponentOptions) => Component
+
+const projector =
+  (projection: unknown): Make =>
+  (ports) =>
+    new Projector(ports, projection as Projection)
+
+const processor =
+  (step: WorkedStep): Make =>
+  (ports, { works, slots, worker, leaseSeconds }) => {
+    const lease = { leaseSeconds, extendEverySeconds: leaseSeconds / 3 }
+    return new Processor(ports, { step, slots: slots[step], worker, ...lease }, works[step])
+  }
+
+export const components = {
+  orchestrator: (ports, { slots, windowSeconds, releaseClaimsAtStart }) =>
+    new Orchestrator(ports, { outstanding: { ...slots, extract: 1 }, windowSeconds, releaseClaimsAtStart }),
+  jobs: projector(jobs),
+  keys: projector(keys),
+  balances: projector(balances),
+  fetch: processor('fetch'),
+  caption: processor('caption'),
+  'speech-to-text': processor('speech-to-text'),
+} satisfies Record<string, Make>
