@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { LedgerCommand, LedgerOutcome } from '#packages/domain/credits/decide.ts'
 import { evolve, initialLedger, type Ledger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
@@ -10,16 +9,14 @@ import { type LedgerEntry, type LedgerOptions, Ledgers, ledgerDefaults } from '.
 export const ORG = 'org-1'
 const STREAM = `credits-${ORG}`
 
-/** Time passes when somebody sleeps. */
+/** Time passes when somebody sleeps, and only then. */
 class SleepersClock implements Clock {
   time = Date.UTC(2026, 0, 15)
   now(): number {
     return this.time
   }
   async sleep(ms: number): Promise<void> {
-    const at = this.time + ms
-    await setImmediate()
-    this.time = Math.max(this.time, at)
+    this.time += ms
   }
 }
 
