@@ -52,6 +52,8 @@ export class Answers {
     const visit = visitOf(response)
     const all = visit.headers
     if (headers?.['Content-Type'] === undefined) all.push('Content-Type', JSON_TYPE)
+    // Two organizations ask for different things at the same address: no cache between may keep an answer.
+    if (headers?.['Cache-Control'] === undefined) all.push('Cache-Control', 'no-store')
     for (const name in headers) all.push(name, headers[name] ?? '')
     all.push('Content-Length', String(Buffer.byteLength(text)))
     response.writeHead(status, all).end(text)

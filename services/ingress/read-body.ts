@@ -39,10 +39,14 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       request.off('data', onData).resume()
       reject(tooLarge(maxBytes))
     }
+    const onClose = (): void => reject(invalidRequest({ path: 'body', message: 'ended too early' }))
     request.on('data', onData)
-    request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    request.once('end', () => {
+      request.off('close', onClose)
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+    })
     request.once('error', reject)
-    request.once('close', () => reject(invalidRequest({ path: 'body', message: 'ended too early' })))
+    request.once('close', onClose)
   })
 }
 

@@ -46,7 +46,7 @@ export const listKeys =
       return { id, name, prefix, createdAt, lastUsedAt: used.get(id) ?? null } satisfies Key
     })
     rows.sort((one, other) => one.createdAt.localeCompare(other.createdAt) || one.id.localeCompare(other.id))
-    answers.json(response, 200, rows, { 'Cache-Control': 'no-store' })
+    answers.json(response, 200, rows)
   }
 
 /** The name in a body, trimmed: its characters are counted after that. */
@@ -73,7 +73,7 @@ export const postKey =
     const createdAt = iso(made.status === 'none' ? ports.clock.now() : made.createdAt)
     const { prefix } = marksOf(secret)
     const body = { id: keyId, name, prefix, createdAt, lastUsedAt: null, key: secret } satisfies NewKey
-    answers.json(response, 201, body, { 'Cache-Control': 'no-store' })
+    answers.json(response, 201, body)
   }
 
 const unknownKey = (): ServiceError => new ServiceError('not_found', 'There is no such key.')
