@@ -167,7 +167,7 @@ describe('the surface', () => {
     isError(await ingress.call('GET', '/docs/constructor'), 404, 'not_found')
   })
 
-  it('lets requests under way end when it closes, and takes no more', async () => {
+  it('takes no more requests once it is closed', async () => {
     const { port } = ingress
     await ingress.close()
     const error = await fetch(`http://127.0.0.1:${port}/health`).catch((refused: Error) => refused)
