@@ -7,14 +7,15 @@ import {
   type LedgerOutcome,
   periodOf,
 } from '#packages/domain/credits/decide.ts'
-import { evolve, initialLedger, type Ledger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
-import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
+import { evolveAll, initialLedger, type Ledger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
+import { appendUntilAnswered, isAnswer } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type EventStore,
   type ExpectedRevision,
   type NewEvent,
   RevisionConflictError,
+  type StoredEvent,
 } from '#packages/ports/event-store.ts'
 import { eventId, type Ids, streams } from '#packages/ports/ids.ts'
 
@@ -40,11 +41,11 @@ export type LedgerOptions = {
 
 export const ledgerDefaults: LedgerOptions = { giveUpAfterMs: 5000, cachedLedgers: 10_000 }
 
-/** The ledger could not be written in time; whether the command took effect is not known. */
+/** The ledger could not be read, or not written in time; whether a command took effect is not known. */
 export class LedgerBusyError extends Error {
   readonly code = 'ledger_busy'
   constructor(orgId: string, cause: unknown) {
-    super(`the ledger of ${orgId} could not be written in time`, { cause })
+    super(`the ledger of ${orgId} could not be read or written in time`, { cause })
   }
 }
 
@@ -81,7 +82,7 @@ export class Ledgers {
   /**
    * Does to the ledger what `prepare` asks for. What changes nothing (short of credits, not open, the same plan) is
    * never answered from memory: the stream was read to its end for it.
-   * @throws LedgerBusyError the store could not be written in time
+   * @throws LedgerBusyError the store could not be read, or not written in time
    * Errors thrown by `prepare` are passed on.
    */
   execute(orgId: string, prepare: Prepare): Promise<LedgerOutcome> {
@@ -95,10 +96,14 @@ export class Ledgers {
     })
   }
 
-  /** The ledger as its stream has it now, with the renewal that is due applied. */
+  /**
+   * The ledger as its stream has it now, with the renewal that is due applied.
+   * @throws LedgerBusyError the store could not be read
+   */
   async current(orgId: string): Promise<Ledger> {
-    const account = this.#account(orgId)
-    const { ledger } = await this.#catchUp(account)
+    const { ledger } = await this.#catchUp(this.#account(orgId)).catch((cause: unknown) => {
+      throw new LedgerBusyError(orgId, cause)
+    })
     return asIfRenewed(ledger, periodOf(this.#ports.clock.now()))
   }
 
@@ -113,8 +118,9 @@ export class Ledgers {
   async #work(account: Account): Promise<void> {
     while (account.waiting.length > 0) {
       const waiting = this.#stillInTime(account.orgId, account.waiting.splice(0), 'waited too long for its turn')
-      await this.#serve(account, waiting).catch((error: unknown) => {
+      await this.#serve(account, waiting).catch((cause: unknown) => {
         account.folded = undefined
+        const error = isAnswer(cause) ? cause : new LedgerBusyError(account.orgId, cause)
         for (const { reject } of waiting) reject(error)
       })
     }
@@ -194,13 +200,13 @@ export class Ledgers {
       return { ...event, id, metadata: entry.metadata }
     })
     try {
-      const giveUpAt = this.#ports.clock.now() + this.#options.giveUpAfterMs
+      const giveUpAt = Math.min(...batch.map(({ waiting }) => waiting.since)) + this.#options.giveUpAfterMs
       const { revision } = await appendUntilAnswered(this.#ports, stream, folded.revision, events, giveUpAt)
-      account.folded = { ledger: decision.events.reduce(evolve, folded.ledger), revision }
+      account.folded = { ledger: evolveAll(folded.ledger, decision.events), revision }
       return undefined
     } catch (error) {
       if (error instanceof RevisionConflictError) return error
-      throw new LedgerBusyError(account.orgId, error)
+      throw error
     }
   }
 
@@ -209,8 +215,8 @@ export class Ledgers {
     const stream = streams.credits(account.orgId)
     const known = account.folded ?? (await this.#loadStated(stream))
     const from = known.revision === 'no-stream' ? 0 : known.revision + 1
-    const tail = await this.#ports.store.read(stream, { from })
-    const ledger = tail.reduce((state, event) => evolve(state, event as LedgerEvent), known.ledger)
+    const tail = (await this.#ports.store.read(stream, { from })) as (StoredEvent & LedgerEvent)[]
+    const ledger = tail.length === 0 ? known.ledger : evolveAll(known.ledger, tail)
     const folded: Folded = { ledger, revision: tail.at(-1)?.revision ?? known.revision }
     account.folded = newer(folded, account.folded)
     return account.folded
@@ -225,7 +231,7 @@ export class Ledgers {
       events.push(event as LedgerEvent)
       if (event.type === 'CreditsStated') break
     }
-    return { ledger: events.reverse().reduce(evolve, initialLedger), revision }
+    return { ledger: evolveAll(initialLedger, events.reverse()), revision }
   }
 }
 

@@ -11,7 +11,7 @@ import {
 import type { Ids } from './ids.ts'
 
 /** Errors that another identical call would meet again; after any other it is not known whether the append took effect. */
-const isAnswer = (error: unknown): boolean =>
+export const isAnswer = (error: unknown): boolean =>
   error instanceof RevisionConflictError ||
   error instanceof StreamRemovedError ||
   error instanceof AppendTooLargeError ||

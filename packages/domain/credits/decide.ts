@@ -1,5 +1,5 @@
 import type { EventData } from '#contracts/generated/events.ts'
-import { evolve, type Ledger, type LedgerEvent } from './ledger.ts'
+import { apply, draftOf, evolve, type Ledger, type LedgerEvent } from './ledger.ts'
 import { type Plan, plans, SIGN_UP_CREDITS } from './plans.ts'
 
 export type LedgerCommand =
@@ -120,11 +120,11 @@ export function decide(
 ): { events: LedgerEvent[]; eventOwners: number[]; outcomes: LedgerOutcome[] } {
   const events: LedgerEvent[] = []
   const eventOwners: number[] = []
-  let current = asIfRenewed(ledger, period)
+  const current = draftOf(asIfRenewed(ledger, period))
   const outcomes = commands.map((command, owner) => {
     const decision = decideOne(command, current, period)
     for (const event of decision.events) {
-      current = evolve(current, event)
+      apply(current, event)
       events.push(event)
       eventOwners.push(owner)
     }

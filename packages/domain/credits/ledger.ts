@@ -34,33 +34,54 @@ export const initialLedger: Ledger = {
   unstated: 0,
 }
 
-/** The ledger after one more event. */
-export function evolve(ledger: Ledger, event: LedgerEvent): Ledger {
-  const next = { ...ledger, exists: true, unstated: ledger.unstated + 1 }
+/** A ledger that is still being folded, and belongs to whoever folds it. */
+export type LedgerDraft = Omit<Ledger, 'openDebits'> & { openDebits: Map<string, OpenDebit> }
+
+/** A copy to fold events into: one copy, however many events. */
+export const draftOf = (ledger: Ledger): LedgerDraft => ({ ...ledger, openDebits: new Map(ledger.openDebits) })
+
+/** Folds one more event into a draft. */
+export function apply(draft: LedgerDraft, event: LedgerEvent): void {
+  draft.exists = true
+  draft.unstated += 1
   switch (event.type) {
     case 'CreditsGranted':
-      return { ...next, balance: ledger.balance + event.data.credits }
+      draft.balance += event.data.credits
+      return
     case 'PlanChanged':
-      return { ...next, plan: event.data.plan }
+      draft.plan = event.data.plan
+      return
     case 'CreditsRenewed': {
       const { period, credits, expired } = event.data
-      const renewed = period > ledger.period ? credits : ledger.renewed + credits
-      return { ...next, period, renewed, balance: ledger.balance + credits - expired }
+      draft.renewed = period > draft.period ? credits : draft.renewed + credits
+      draft.period = period
+      draft.balance += credits - expired
+      return
     }
     case 'CreditsDebited': {
       const { jobId, credits, requestHash } = event.data
-      const openDebits = new Map(ledger.openDebits).set(jobId, { credits, requestHash })
-      return { ...next, openDebits, balance: ledger.balance - credits }
+      draft.openDebits.set(jobId, { credits, requestHash })
+      draft.balance -= credits
+      return
     }
-    case 'CreditsSettled': {
-      const openDebits = new Map(ledger.openDebits)
-      openDebits.delete(event.data.jobId)
-      return { ...next, openDebits, balance: ledger.balance + event.data.refunded }
-    }
+    case 'CreditsSettled':
+      draft.openDebits.delete(event.data.jobId)
+      draft.balance += event.data.refunded
+      return
     case 'CreditsStated': {
-      const { balance, plan, period, renewed, openDebits } = event.data
+      const { openDebits, ...stated } = event.data
       const debits = openDebits.map(({ jobId, credits, requestHash }) => [jobId, { credits, requestHash }] as const)
-      return { exists: true, balance, plan, period, renewed, openDebits: new Map(debits), unstated: 0 }
+      Object.assign(draft, stated, { openDebits: new Map(debits), unstated: 0 })
     }
   }
 }
+
+/** The ledger after some more events, oldest first. */
+export function evolveAll(ledger: Ledger, events: readonly LedgerEvent[]): Ledger {
+  const draft = draftOf(ledger)
+  for (const event of events) apply(draft, event)
+  return draft
+}
+
+/** The ledger after one more event. */
+export const evolve = (ledger: Ledger, event: LedgerEvent): Ledger => evolveAll(ledger, [event])

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import { LedgerBusyError } from '#packages/ledger/ledgers.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Answers } from '../answer.ts'
 import { visitOf } from '../visit.ts'
@@ -18,6 +19,9 @@ export const answerErrors =
 
 function serviceErrorOf(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
+  if (thrown instanceof LedgerBusyError) {
+    return new ServiceError('unavailable', 'The credits cannot be read now.', { retryAfterSeconds: 1, cause: thrown })
+  }
   // Express, of a path that cannot be decoded.
   if (thrown instanceof URIError) return invalidRequest({ path: 'path', message: 'is not percent-encoded properly' })
   return new ServiceError('internal_error', 'The service failed.', { cause: thrown })
