@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { compile } from 'json-schema-to-typescript'
@@ -14,7 +15,7 @@ import { httpOutputs } from './http.ts'
 type Schema = { $id: string; title: string; description: string }
 type Source = { file: string; name: string; version: number; text: string; schema: Schema }
 
-const root = new URL('../../contracts/', import.meta.url).pathname
+const root = fileURLToPath(new URL('../../contracts/', import.meta.url))
 
 async function sourcesIn(folder: string): Promise<Source[]> {
   const files = (await readdir(join(root, folder))).filter((file) => /\.v\d+\.json$/.test(file)).sort()

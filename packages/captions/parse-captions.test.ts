@@ -42,7 +42,7 @@ describe('parseCaptions', () => {
     expect(await parseCaptions('hello\nworld', 'vtt')).eql([])
   })
 
-  describe('recorded captions', function () {
+  describe('recorded captions (skipped where ../shared is absent)', function () {
     const recorded = new URL('../../../shared/fixtures/captions/', import.meta.url)
     const read = (name: string) => parseCaptions(readFileSync(new URL(name, recorded), 'utf8'), 'vtt')
     before(() => existsSync(recorded) || this.ctx.skip())

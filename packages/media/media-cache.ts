@@ -41,7 +41,7 @@ export type MediaCache = {
   use(key: string, download: Download, signal: AbortSignal): Promise<MediaFile>
 }
 
-/** What is kept of one URL in one format (DESIGN, Media bytes). */
+/** What is kept of one URL in one format. */
 export const cacheKey = (canonicalUrl: string, format: string): string =>
   createHash('sha256')
     .update(JSON.stringify([canonicalUrl, format]))

@@ -20,7 +20,6 @@ import { banner } from './banner.ts'
 import { components } from './components.ts'
 import { clearTemporary, openDataDirectory } from './data-directory.ts'
 import { runTogether } from './run-together.ts'
-import { assertRuntime } from './runtime.ts'
 import { createSpeech } from './speech.ts'
 
 async function serve(config: Config, stop: AbortSignal): Promise<void> {
@@ -83,7 +82,6 @@ function ingressOptionsOf(config: Config) {
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
 try {
-  assertRuntime()
   await serve(readConfig(process.env), stop.signal)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

@@ -11,7 +11,6 @@ import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { type OrgCommand, parseOrgCommand } from './org-command.ts'
-import { assertRuntime } from './runtime.ts'
 
 const USAGE = `Usage:
   npm run org -- create NAME [--plan free|starter|pro] [--json]
@@ -47,7 +46,6 @@ async function execute(command: OrgCommand, organizations: Organizations): Promi
 }
 
 async function main(): Promise<void> {
-  assertRuntime()
   const command = parseOrgCommand(
     parseArgs({ options: { plan: { type: 'string' }, json: { type: 'boolean' } }, allowPositionals: true }),
   )

@@ -37,7 +37,7 @@ const KEY_VALID_MS = 24 * 60 * 60 * 1000
 const MAX_ROUNDS = 10
 
 /**
- * Turns requests into jobs: CreditsDebited, then JobRequested (DESIGN, Accepting a job). Nothing is written for a
+ * Turns requests into jobs: CreditsDebited, then JobRequested. Nothing is written for a
  * request that is refused; what a crash leaves between the two is refunded by the orchestrator.
  */
 export class JobDesk {

@@ -29,7 +29,7 @@ const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 type Look = { seen: SeenJob; ageMs: number; position: number }
 
-/** Tells how jobs stand, from the view, and from the events where the view may be behind (DESIGN, Views). */
+/** Tells how jobs stand, from the view, and from the events where the view may be behind. */
 export class JobWatch {
   readonly #ports: Ports
 
