@@ -169,7 +169,7 @@ describe('transcripts', function () {
   })
 
   it('adds up', async () => {
-    const { complaints, balances } = audit(await (await setting.books()).events())
+    const { complaints, balances } = audit(await setting.rest())
     expect(complaints).to.deep.equal([])
     expect(balances.size).to.be.at.least(setting.clients.length)
   })

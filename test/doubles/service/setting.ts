@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Plan } from '#packages/domain/credits/plans.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
 import {
   type SpeechEndpoint,
@@ -12,6 +13,7 @@ import { startWorld, type World, type WorldHandler } from '#test/doubles/world/w
 import { Books } from './books.ts'
 import { Client } from './client.ts'
 import { Service } from './service.ts'
+import { until } from './until.ts'
 
 export type SettingOptions = {
   /** Files of the world that ffmpeg makes, served under their names. */
@@ -76,6 +78,20 @@ export class Setting implements AsyncDisposable {
     const client = new Client(() => this.service.base, await books.organization(options))
     this.clients.push(client)
     return client
+  }
+
+  /** Waits until every debit is settled. @returns everything that was written */
+  async rest(seconds = 60): Promise<StoredEvent[]> {
+    const books = await this.books()
+    const countOf = (events: StoredEvent[], kind: string): number => events.filter(({ type }) => type === kind).length
+    return until(
+      'every debit is settled',
+      async () => {
+        const events = await books.events()
+        return countOf(events, 'CreditsDebited') === countOf(events, 'CreditsSettled') && events
+      },
+      { seconds, everyMs: 200 },
+    )
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,93 @@
+/** The last credits of an organization, over HTTP. */
+import { expect } from 'chai'
+import { audit } from '#test/doubles/service/audit.ts'
+import type { Answer } from '#test/doubles/service/client.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+
+const countOf = (answers: readonly Answer[], status: number): number =>
+  answers.filter((answer) => answer.status === status).length
+
+describe('credits', function () {
+  this.timeout(120_000)
+  let setting: Setting
+  before(async () => {
+    setting = await Setting.start({ media: ['captioned.mp4', 'speech.mp4'] })
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  /** Where the feed ends, while nothing is at work. */
+  const end = async (): Promise<number> => (await setting.books()).end()
+
+  it('auto with 3 credits left serves captions for 1', async () => {
+    const me = await setting.client({ credits: 3 })
+    const { body } = await me.run({ url: at('/captioned.mp4') })
+    expect(body.resultJson).to.include({ source: 'captions' })
+    expect(await me.credits()).to.equal(2)
+  })
+
+  it('auto with 3 credits left and no captions fails for want of credits, refunded', async () => {
+    const me = await setting.client({ credits: 3 })
+    const { body } = await me.run({ url: at('/speech.mp4') })
+    expect(body).to.include({ status: 'failed', resultJson: null })
+    expect(body.error).to.have.property('code', 'insufficient_credits')
+    expect(await me.credits()).to.equal(3)
+  })
+
+  it('at 0 credits every job is 403 and writes nothing; what is free stays free', async () => {
+    const me = await setting.client({ credits: 0 })
+    const before = await end()
+    for (const [mode, required] of Object.entries({ native: 1, auto: 1, generate: 5 })) {
+      const { status, body } = await me.transcript({ url: at('/captioned.mp4'), mode })
+      expect(status).to.equal(403)
+      expect(body).to.include({ error: 'forbidden', documentationUrl: null })
+      expect(body.details).to.deep.equal({ reason: 'insufficient_credits', required, remaining: 0 })
+    }
+    expect(await end()).to.equal(before)
+    expect((await me.get('/v1/keys')).status).to.equal(200)
+    expect(await me.credits()).to.equal(0)
+  })
+
+  it('what the operator grants can be used', async () => {
+    const me = await setting.client({ credits: 0 })
+    expect((await me.transcript({ url: at('/captioned.mp4'), mode: 'native' })).status).to.equal(403)
+    expect(await setting.service.org('grant', me.orgId, '1')).to.include({ code: 0 })
+    const { body } = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
+    expect(body.status).to.equal('completed')
+    expect(await me.credits()).to.equal(0)
+  })
+
+  it('of many posts for the last credits exactly as many are accepted as they pay for', async () => {
+    const few = await setting.client({ credits: 3 })
+    const some = await setting.client({ credits: 12 })
+    const post = (me: typeof few, count: number, url: string, mode: string) =>
+      Promise.all(Array.from({ length: count }, () => me.transcript({ url: at(url), mode })))
+    const [natives, generates] = await Promise.all([
+      post(few, 20, '/captioned.mp4', 'native'),
+      post(some, 10, '/speech.mp4', 'generate'),
+    ])
+    expect([countOf(natives, 202), countOf(natives, 403)]).to.deep.equal([3, 17])
+    expect([countOf(generates, 202), countOf(generates, 403)]).to.deep.equal([2, 8])
+    const accepted = (answers: Answer[]) => answers.flatMap(({ body }) => body.jobId ?? [])
+    const ends = await Promise.all([
+      ...accepted(natives).map((jobId) => few.ended(jobId)),
+      ...accepted(generates).map((jobId) => some.ended(jobId)),
+    ])
+    expect(ends.map(({ body }) => body.status)).to.deep.equal(Array(5).fill('completed'))
+    expect([await few.credits(), await some.credits()]).to.deep.equal([0, 2])
+  })
+
+  it('what a failed job gives back can be spent again at once', async () => {
+    const me = await setting.client({ credits: 5 })
+    for (const file of ['/nothing.mp4', '/nothing.mp4', '/speech.mp4']) {
+      const { body } = await me.run({ url: at(file), mode: 'generate' })
+      expect(body.status).to.equal(file === '/speech.mp4' ? 'completed' : 'failed')
+    }
+    expect(await me.credits()).to.equal(0)
+  })
+
+  it('adds up, in the answers as in the events', async () => {
+    const { complaints, balances } = audit(await setting.rest())
+    expect(complaints).to.deep.equal([])
+    for (const client of setting.clients) expect(await client.credits()).to.equal(balances.get(client.orgId))
+  })
+})

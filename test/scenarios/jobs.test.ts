@@ -1,0 +1,214 @@
+/** One job seen from outside: by its owner, by others, repeatedly, and past its window. */
+import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { expect } from 'chai'
+import { audit } from '#test/doubles/service/audit.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+const captioned = { url: at('/captioned.mp4'), mode: 'native' }
+
+describe('jobs', function () {
+  this.timeout(120_000)
+  let setting: Setting
+  before(async () => {
+    setting = await Setting.start({ media: ['captioned.mp4', 'speech.mp4'] })
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  describe('seen by somebody else', () => {
+    it("another organization's job is the same 404, byte for byte, as one that never was", async () => {
+      const [mine, theirs] = await Promise.all([setting.client(), setting.client()])
+      const jobId = await mine.enqueue(captioned)
+      const see = (id: string) => theirs.get(`/v1/transcript/${id}`, { 'x-request-id': 'the-same' })
+      const [open, never] = await Promise.all([see(jobId), see(randomUUID())])
+      await mine.ended(jobId)
+      const others = await Promise.all([see(jobId), see('not-a-uuid'), see(jobId.toUpperCase())])
+      for (const answer of [open, never, ...others]) {
+        expect(answer.status).to.equal(404)
+        expect(answer.text).to.equal(never.text)
+        expect([...answer.headers.keys()]).to.deep.equal([...never.headers.keys()])
+        expect(answer.headers.get('etag')).to.equal(null)
+      }
+      expect(never.body).to.include({ error: 'not_found', details: null })
+    })
+
+    it('asking for it changed is 404 for the owner too', async () => {
+      const me = await setting.client()
+      const jobId = await me.enqueue(captioned)
+      expect((await me.get(`/v1/extract/${jobId}`)).status).to.equal(404)
+    })
+  })
+
+  describe('polled', () => {
+    it('is accepted with 202, a Location and queued', async () => {
+      const me = await setting.client()
+      const { status, body, headers } = await me.transcript(captioned)
+      expect(status).to.equal(202)
+      expect(body).to.deep.equal({ jobId: body.jobId, status: 'queued' })
+      expect(headers.get('location')).to.equal(`/v1/transcript/${body.jobId}`)
+      expect(headers.get('retry-after')).to.equal('1')
+    })
+
+    it('is queued without a result, and Prefer: wait is answered when it ends', async () => {
+      const me = await setting.client()
+      const jobId = await me.enqueue({ url: at('/speech.mp4'), mode: 'generate' })
+      const queued = await me.get(`/v1/transcript/${jobId}`)
+      expect(queued.body).to.deep.equal({ jobId, status: 'queued', resultJson: null, error: null })
+      const ended = await me.get(`/v1/transcript/${jobId}`, { prefer: 'respond-async, wait=60' })
+      expect(ended.body.status).to.equal('completed')
+      const malformed = await me.get(`/v1/transcript/${jobId}`, { prefer: 'wait=lots' })
+      expect(malformed.text).to.equal(ended.text)
+    })
+
+    it('answers 304 to its own ETag, and a new one once it has ended', async () => {
+      const me = await setting.client()
+      const jobId = await me.enqueue({ url: at('/speech.mp4'), mode: 'generate' })
+      const queued = await me.get(`/v1/transcript/${jobId}`)
+      const ended = await me.ended(jobId)
+      const [tag, oldTag] = [ended.headers.get('etag') ?? '', queued.headers.get('etag') ?? '']
+      expect(tag).not.to.equal(oldTag)
+      // fetch asks for something fresh wherever a condition is given, unless it is told that it need not be
+      const ask = (condition: string) =>
+        me.get(`/v1/transcript/${jobId}`, { 'if-none-match': condition, 'cache-control': 'max-age=0' })
+      const unchanged = await Promise.all([tag, `W/${tag}`, `"x", ${tag}`, '*'].map(ask))
+      expect(unchanged.map(({ status, text }) => [status, text])).to.deep.equal(Array(4).fill([304, '']))
+      expect((await ask(oldTag)).text).to.equal(ended.text)
+    })
+  })
+
+  describe('posted again under an Idempotency-Key', () => {
+    const under = (key: string) => ({ 'idempotency-key': key })
+
+    it('is one job and one debit, also when many come at once and after its end', async () => {
+      const me = await setting.client()
+      const answers = await Promise.all(Array.from({ length: 12 }, () => me.transcript(captioned, under('order 1'))))
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).to.equal(1)
+      const { body, text } = answers[0] ?? (await me.transcript(captioned, under('order 1')))
+      await me.ended(body.jobId ?? '')
+      const late = await me.transcript({ ...captioned, lang: undefined } as never, under('order 1'))
+      expect([late.status, late.text]).to.deep.equal([202, text])
+      expect(await me.credits()).to.equal(49)
+    })
+
+    it('is 409 with another body, before its end and after', async () => {
+      const me = await setting.client()
+      const jobId = await me.enqueue(captioned, under('order 2'))
+      const other = () => me.transcript({ ...captioned, lang: 'en' }, under('order 2'))
+      const early = await other()
+      await me.ended(jobId)
+      const before = await (await setting.books()).end()
+      const late = await other()
+      for (const { status, body } of [early, late]) {
+        expect(status).to.equal(409)
+        expect(body).to.include({ error: 'idempotency_conflict' })
+      }
+      expect(await (await setting.books()).end()).to.equal(before)
+      expect(await me.credits()).to.equal(49)
+    })
+
+    it('of two different bodies at once one is accepted', async () => {
+      const me = await setting.client()
+      const langs = ['en', 'de', 'en', 'de', 'en', 'de']
+      const answers = await Promise.all(langs.map((lang) => me.transcript({ ...captioned, lang }, under('order 3'))))
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([202, 202, 202, 409, 409, 409])
+      expect(new Set(answers.flatMap(({ body }) => body.jobId ?? [])).size).to.equal(1)
+      await me.ended(answers.find(({ status }) => status === 202)?.body.jobId ?? '')
+      expect(await me.credits()).to.equal(49)
+    })
+
+    it('is another job for another organization, and without the key', async () => {
+      const [me, other] = await Promise.all([setting.client(), setting.client()])
+      const ids = [
+        await me.enqueue(captioned, under('order 4')),
+        await other.enqueue(captioned, under('order 4')),
+        await me.enqueue(captioned, under('order 5')),
+        await me.enqueue(captioned),
+      ]
+      expect(new Set(ids).size).to.equal(4)
+    })
+
+    it('is 400 where the key is too long, empty or not printable', async () => {
+      const me = await setting.client()
+      for (const key of ['x'.repeat(256), '', 'schlüssel'])
+        expect((await me.transcript(captioned, under(key))).body).to.include({ error: 'invalid_request' })
+      expect(await me.credits()).to.equal(50)
+    })
+  })
+
+  it('add up', async () => {
+    expect(audit(await setting.rest()).complaints).to.deep.equal([])
+  })
+})
+
+describe('jobs past their window', function () {
+  this.timeout(120_000)
+  let setting: Setting
+  before(async () => {
+    const hang = (_: unknown, response: ServerResponse) =>
+      void response.writeHead(200, { 'content-length': 1e6 }).write('x')
+    setting = await Setting.start({
+      media: ['speech.mp4', 'captioned.mp4'],
+      files: { '/hang.mp4': hang },
+      speech: { hang: true },
+      env: { JOB_WINDOW_SECONDS: '8', FETCH_SLOTS: '2' },
+    })
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  it('end with 504 and a full refund, whichever step hangs', async () => {
+    const me = await setting.client()
+    const jobIds = [
+      await me.enqueue({ url: at('/hang.mp4'), mode: 'native' }),
+      await me.enqueue({ url: at('/speech.mp4'), mode: 'generate' }),
+    ]
+    expect(await me.credits()).to.equal(44)
+    const ends = await Promise.all(jobIds.map((jobId) => me.ended(jobId)))
+    for (const [i, { status, body, text }] of ends.entries()) {
+      const jobId = jobIds[i]
+      expect(status).to.equal(504)
+      expect(body).to.include({ error: 'timeout', details: null, documentationUrl: null, resultJson: null })
+      expect(body).to.include({ jobId, status: 'failed' })
+      expect(body.message).to.be.a('string').and.not.equal('')
+      const again = await me.get(`/v1/transcript/${jobId}`, { 'if-none-match': '"failed"' })
+      expect([again.status, again.text]).to.deep.equal([504, text])
+    }
+    expect(await me.credits()).to.equal(50)
+    const { body } = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
+    expect(body.status, 'the slots are free again').to.equal('completed')
+  })
+
+  it('a flood of them is refused with 503 before it times out, and harms nobody else', async () => {
+    const [flood, other] = await Promise.all([setting.client({ credits: 4 }), setting.client()])
+    const hang = { url: at('/hang.mp4'), mode: 'native' }
+    const jobIds = await Promise.all([1, 2, 3, 4].map(() => flood.enqueue(hang)))
+    // Room is looked at before credits, of which there are none left: nothing is added to the flood by looking.
+    const refused = await until(
+      'the flood is refused',
+      async () => {
+        const answer = await flood.transcript(hang)
+        return answer.status !== 403 && answer
+      },
+      { everyMs: 500, seconds: 30 },
+    )
+    expect([refused.status, refused.body.error]).to.deep.equal([503, 'unavailable'])
+    expect(Number(refused.headers.get('retry-after'))).to.be.at.least(1)
+    expect((await other.run({ url: at('/captioned.mp4'), mode: 'native' })).body.status).to.equal('completed')
+    for (const { status } of await Promise.all(jobIds.map((jobId) => flood.ended(jobId)))) expect(status).to.equal(504)
+    expect(await flood.credits()).to.equal(4)
+    const again = await until(
+      'it is accepted again',
+      async () => {
+        const answer = await flood.transcript({ url: at('/captioned.mp4'), mode: 'native' })
+        return answer.status !== 503 && answer
+      },
+      { everyMs: 500, seconds: 30 },
+    )
+    expect((await flood.ended(again.body.jobId ?? '')).body.status).to.equal('completed')
+  })
+
+  it('add up', async () => {
+    const { complaints } = audit(await setting.rest())
+    expect(complaints).to.deep.equal([])
+  })
+})
