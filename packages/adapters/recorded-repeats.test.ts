@@ -8,6 +8,7 @@ import {
   type NewEvent,
   RevisionConflictError,
 } from '#packages/ports/event-store.ts'
+import { grant } from '#packages/ports/event-store-samples.contract.ts'
 import { MemoryEventStore, MemoryEvents } from './memory/event-store.ts'
 import { openSqliteEventStore } from './sqlite/event-store.ts'
 import { systemClock } from './system/clock.ts'
