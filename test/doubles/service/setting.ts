@@ -30,7 +30,7 @@ export class Setting implements AsyncDisposable {
   readonly world: World
   readonly speech: SpeechEndpoint | undefined
   readonly service: Service
-  #books: Books | undefined
+  #books: Promise<Books> | undefined
   /** Everybody who was given a key. */
   readonly clients: Client[] = []
 
@@ -61,15 +61,16 @@ export class Setting implements AsyncDisposable {
   }
 
   /** The service's event store, seen from this process. */
-  async books(): Promise<Books> {
-    this.#books ??= await Books.open(this.service.dataDir)
+  books(): Promise<Books> {
+    this.#books ??= Books.open(this.service.dataDir)
     return this.#books
   }
 
   /** Closes the event store here, so that the service alone has it open. */
   async closeBooks(): Promise<void> {
-    await this.#books?.[Symbol.asyncDispose]()
+    const books = await this.#books
     this.#books = undefined
+    await books?.[Symbol.asyncDispose]()
   }
 
   /** A new organization and its client. `credits`: what it has left. */
