@@ -5,40 +5,50 @@ import type { FromWriter, ToWriter, WriterCall, WriterOptions } from './writer-t
 
 type Waiting = { resolve(outcome: WriteOutcome): void; reject(error: Error): void }
 
-/** This side of the writer's thread: hands requests over and gives their outcomes back. Owns the thread. */
+/**
+ * This side of the writer's thread: hands requests over and gives their outcomes back. Owns the thread, and starts
+ * another one for the next request where it has died.
+ */
 export class Writer implements AsyncDisposable {
-  readonly #worker: Worker
+  readonly #options: WriterOptions
   readonly #maxWaiting: number
   readonly #waiting = new Map<number, Waiting>()
+  #worker: Worker | undefined
   #collected: WriterCall[] = []
   #calls = 0
-  #ended: Error | undefined
+  #closed = false
   /** Transactions that have been answered. */
   transactions = 0
 
   /** Resolves when the thread has opened the file. @throws what kept it from doing so */
-  static async start(options: WriterOptions & { maxWaiting: number }): Promise<Writer> {
-    const { path, busyTimeoutMs } = options
+  static async start({ maxWaiting, ...options }: WriterOptions & { maxWaiting: number }): Promise<Writer> {
+    const writer = new Writer(options, maxWaiting)
+    await once(writer.#thread(), 'message')
+    return writer
+  }
+
+  private constructor(options: WriterOptions, maxWaiting: number) {
+    this.#options = options
+    this.#maxWaiting = maxWaiting
+  }
+
+  #thread(): Worker {
+    if (this.#worker !== undefined) return this.#worker
     const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
-      workerData: { path, busyTimeoutMs } satisfies WriterOptions,
+      workerData: this.#options,
       // No loader of the main thread: it would only make the start slower.
       execArgv: [],
     })
-    await once(worker, 'message')
-    return new Writer(worker, options.maxWaiting)
-  }
-
-  private constructor(worker: Worker, maxWaiting: number) {
-    this.#worker = worker
-    this.#maxWaiting = maxWaiting
     worker.on('message', (message: FromWriter) => this.#answered(message))
-    worker.on('error', (error) => this.#end(error instanceof Error ? error : new Error(String(error))))
-    worker.on('exit', () => this.#end(new Error('the event store is closed')))
+    worker.on('error', (error) => this.#died(worker, error instanceof Error ? error : new Error(String(error))))
+    worker.on('exit', () => this.#died(worker, new Error('the event store is closed')))
+    this.#worker = worker
+    return worker
   }
 
-  /** @throws Error the store is closed or overloaded, or the thread has died; then it is not known what was written */
+  /** @throws Error the store is closed or overloaded, or the thread died; then it is not known what was written */
   write(request: WriteRequest): Promise<WriteOutcome> {
-    if (this.#ended !== undefined) return Promise.reject(this.#ended)
+    if (this.#closed) return Promise.reject(new Error('the event store is closed'))
     if (this.#waiting.size >= this.#maxWaiting) {
       return Promise.reject(new Error(`${this.#maxWaiting} appends are waiting for the disk already`))
     }
@@ -52,7 +62,7 @@ export class Writer implements AsyncDisposable {
   #send(): void {
     const calls = this.#collected
     this.#collected = []
-    if (this.#ended === undefined) this.#worker.postMessage(calls satisfies ToWriter)
+    if (calls.length > 0) this.#thread().postMessage(calls satisfies ToWriter)
   }
 
   #answered(message: FromWriter): void {
@@ -64,19 +74,23 @@ export class Writer implements AsyncDisposable {
     }
   }
 
-  #end(reason: Error): void {
-    this.#ended ??= reason
-    for (const { reject } of this.#waiting.values()) reject(this.#ended)
+  #died(worker: Worker, reason: Error): void {
+    if (this.#worker !== worker) return
+    this.#worker = undefined
+    for (const { reject } of this.#waiting.values()) reject(reason)
     this.#waiting.clear()
+    this.#collected = []
   }
 
   /** Waits for what has been handed over, then ends the thread. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#ended !== undefined) return
+    if (this.#closed) return
+    this.#closed = true
     this.#send()
-    const exited = once(this.#worker, 'exit')
-    this.#worker.postMessage('close' satisfies ToWriter)
-    this.#ended = new Error('the event store is closed')
+    const worker = this.#worker
+    if (worker === undefined) return
+    const exited = once(worker, 'exit')
+    worker.postMessage('close' satisfies ToWriter)
     await exited
   }
 }

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { failureOf, grant } from '#packages/ports/event-store-samples.contract.ts'
+import { EventCodec } from '../codec.ts'
+import type { WriteRequest } from './append-writer.ts'
+import { Writer } from './writer.ts'
+
+describe('the writer of the event file', () => {
+  let folder = ''
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'writer-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('rejects what is under way when its thread dies, and goes on with another one', async () => {
+    await using writer = await Writer.start({ path: join(folder, 'events'), busyTimeoutMs: 1000, maxWaiting: 10 })
+    const append = (stream: string): WriteRequest => ({
+      kind: 'append',
+      stream,
+      expected: 'no-stream',
+      events: new EventCodec().encode(stream, [grant()]),
+    })
+    const deadly = { ...append('credits-1'), events: null } as unknown as WriteRequest
+    expect(await failureOf(writer.write(deadly))).to.be.instanceOf(TypeError)
+    expect(await writer.write(append('credits-2'))).to.include({ kind: 'appended', revision: 0 })
+  })
+})
