@@ -1,0 +1,10 @@
+/** Numbers as the report shows them: three digits that mean something, thousands apart. */
+export function figure(value: number): string {
+  if (!Number.isFinite(value)) return '–'
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
+  return value.toLocaleString('en-US', { maximumFractionDigits: digits, minimumFractionDigits: 0 })
+}
+
+export const perSecond = (value: number): string => `${figure(value)}/s`
+export const milliseconds = (value: number): string => `${figure(value)} ms`
+export const times = (value: number): string => `${value.toFixed(2)} ×`

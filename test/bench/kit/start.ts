@@ -1,0 +1,16 @@
+import type { Bench } from '../part.ts'
+import { Child } from './child.ts'
+import type { Load, LoadResult } from './load-process.ts'
+
+/** A process under test: profiled where that is wanted. */
+export const startTested = (bench: Bench, module: URL, flags: readonly string[] = []): Child =>
+  new Child(module, { directory: bench.directory, profileDirectory: bench.profileDirectory, flags })
+
+/** A process that loads servers. */
+export function startLoad(bench: Bench): AsyncDisposable & { run(load: Load): Promise<LoadResult> } {
+  const child = new Child(new URL('./load-process.ts', import.meta.url), { directory: bench.directory })
+  return {
+    run: (load) => child.call<LoadResult>('load', load),
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * `npm run bench`: every figure of DESIGN's "What it must cost", each beside what it is compared with. Writes
+ * test/bench/results.md. `npm run bench -- NAME…` runs only these parts and writes no file.
+ * `--scale N` (0 to 1) makes everything smaller, to try it out; `--profile DIR` leaves CPU profiles of our processes.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Histories } from './histories.ts'
+import { fsyncRate } from './kit/fsync-rate.ts'
+import { assertOnDisk, machineLine } from './kit/machine.ts'
+import type { Bench, Part } from './part.ts'
+import { accepts } from './parts/accepts.ts'
+import { type Result, reportOf } from './report.ts'
+
+const RESULTS = new URL('./results.md', import.meta.url)
+
+const parts: readonly Part[] = [accepts]
+
+function wantedParts(names: readonly string[]): readonly Part[] {
+  const unknown = names.find((name) => !parts.some((part) => part.name === name))
+  if (unknown !== undefined)
+    throw new Error(`there is no part ${unknown}; there are ${parts.map(({ name }) => name).join(', ')}`)
+  return names.length === 0 ? parts : parts.filter(({ name }) => names.includes(name))
+}
+
+async function runPart(part: Part, bench: Bench): Promise<Result> {
+  console.error(`${part.title} …`)
+  const from = performance.now()
+  const figures = await part.run(bench)
+  return { title: part.title, figures, seconds: (performance.now() - from) / 1000 }
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: { scale: { type: 'string', default: '1' }, profile: { type: 'string' } },
+    allowPositionals: true,
+  })
+  const wanted = wantedParts(positionals)
+  const scale = Number(values.scale)
+  const startedAt = new Date()
+  const directory = await mkdtemp(join(tmpdir(), 'bench-'))
+  try {
+    assertOnDisk(directory)
+    const machine = machineLine(fsyncRate(directory))
+    const profileDirectory = values.profile && resolve(values.profile)
+    const bench = { directory, histories: new Histories(directory), profileDirectory, scale }
+    const results: Result[] = []
+    for (const part of wanted) results.push(await runPart(part, bench))
+    const seconds = (Date.now() - startedAt.getTime()) / 1000
+    const report = reportOf(results, { machine, startedAt, seconds, scale })
+    console.log(report)
+    if (wanted === parts && scale === 1) await writeFile(RESULTS, report)
+  } finally {
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+await main()

@@ -1,0 +1,46 @@
+import { figure } from './kit/figures.ts'
+import type { Figures, Growth, Row } from './part.ts'
+
+export type Result = { title: string; figures: Figures; seconds: number }
+export type Circumstances = { machine: string; startedAt: Date; seconds: number; scale: number }
+
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+
+const metOf = ({ met }: Row): string => (met === undefined ? '' : met ? 'yes' : '**no**')
+
+const rowsOf = (rows: readonly Row[]): string =>
+  table(
+    ['what', 'measured', 'against', 'ratio', 'wanted', 'met'],
+    rows.map((row) => [row.what, row.measured, row.against ?? '', row.ratio ?? '', row.wanted ?? '', metOf(row)]),
+  )
+
+const growthOf = (growth: readonly Growth[]): string =>
+  table(
+    ['what', 'as these grow', 'from', '10 ×', '100 ×'],
+    growth.map(({ what, unit, grows, values }) => [
+      what,
+      grows,
+      ...values.map(({ size, value }) => `${figure(value)}${unit} at ${size.toLocaleString('en-US')}`),
+    ]),
+  )
+
+/** What a run has come to, as Markdown. */
+export function reportOf(results: readonly Result[], { machine, startedAt, seconds, scale }: Circumstances): string {
+  const growth = results.flatMap(({ figures }) => figures.growth ?? [])
+  return [
+    '# Results of the bench',
+    '',
+    `Written by \`npm run bench\` on ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, in ${Math.round(seconds)} s.`,
+    ...(scale === 1 ? [] : [`A run at ${scale} of the full size: to try it out, not to be quoted.`]),
+    '',
+    `Machine: ${machine}.`,
+    '',
+    'Ratios compare what ran in turn, in the same run. Absolute figures are those of this machine.',
+    '',
+    ...results.flatMap(({ title, figures }) => [`## ${title}`, '', rowsOf(figures.rows), '']),
+    ...(growth.length === 0 ? [] : ['## Growth', '', growthOf(growth), '']),
+  ].join('\n')
+}

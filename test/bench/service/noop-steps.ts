@@ -1,0 +1,46 @@
+import type { EventData } from '#contracts/generated/events.ts'
+import type { StepWork } from '#packages/processing/step.ts'
+
+export const VIDEO_URL = 'https://cdn.example.com/film.mp4'
+
+/** What is known of a film that nobody reads. */
+export const video: EventData['VideoFetched'] = {
+  canonicalUrl: VIDEO_URL,
+  platform: 'direct',
+  metadata: { title: 'A film', author: null, viewCount: null, likeCount: null, thumbnail: null },
+  durationSeconds: 60,
+  liveState: 'none',
+  captionTracks: [],
+  formats: [{ container: 'mp4', hasAudio: true, hasVideo: true, width: 1280, height: 720, bytes: 9_000_000 }],
+}
+
+/** A transcript of so many segments. */
+export const transcript = (segments: number): EventData['SpeechTranscribed'] => ({
+  language: 'en',
+  source: 'speech',
+  engine: 'none',
+  model: null,
+  audioSeconds: 60,
+  segments: Array.from({ length: segments }, (_, index) => ({
+    start: index * 4,
+    end: index * 4 + 3.5,
+    text: 'the quick brown fox jumps over the lazy dog and runs away',
+  })),
+})
+
+export const NO_CAPTIONS: EventData['CaptionsUnavailable'] = { reason: 'captions_unavailable' }
+
+/**
+ * The three steps of a job in mode `auto` whose video has no captions, each returning at once.
+ * @param onStart is told of each job when its first step begins
+ */
+export const noopSteps = (
+  onStart: (jobId: string) => void,
+): Record<'fetch' | 'caption' | 'speech-to-text', StepWork> => ({
+  fetch: async ({ jobId }) => {
+    onStart(jobId)
+    return { type: 'VideoFetched', data: video }
+  },
+  caption: async () => ({ type: 'CaptionsUnavailable', data: NO_CAPTIONS }),
+  'speech-to-text': async () => ({ type: 'SpeechTranscribed', data: transcript(1) }),
+})

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { decide, type LedgerCommand, periodOf } from '#packages/domain/credits/decide.ts'
+import { evolve, type Ledger } from '#packages/domain/credits/ledger.ts'
+import type { DomainEvent } from '#packages/domain/event.ts'
+import type { JobEvent } from '#packages/domain/job/state.ts'
+import type { EventStore, NewEvent } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { NO_CAPTIONS, transcript, VIDEO_URL, video } from './noop-steps.ts'
+
+const HASH = '0'.repeat(64)
+const TRACEPARENT = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
+const SEGMENTS = 8
+const LEASE_SECONDS = 30
+
+/** An organization's ledger while its past is written: what the store has, and where. */
+export type Account = { orgId: string; ledger: Ledger; revision: number }
+
+const metadataOf = (orgId: string, jobId: string) => ({
+  orgId,
+  correlationId: jobId,
+  causationId: jobId,
+  traceparent: TRACEPARENT,
+})
+
+const recorded = (event: DomainEvent, orgId: string, jobId: string): NewEvent => ({
+  ...event,
+  id: randomUUID(),
+  metadata: metadataOf(orgId, jobId),
+})
+
+const requested = (orgId: string): DomainEvent<'JobRequested'> => ({
+  type: 'JobRequested',
+  data: {
+    orgId,
+    kind: 'transcript',
+    url: VIDEO_URL,
+    mode: 'auto',
+    lang: null,
+    prompt: null,
+    schema: null,
+    budget: 5,
+    lane: 'priority',
+    requestHash: HASH,
+    idempotencyKeyHash: null,
+    windowSeconds: 3600,
+  },
+})
+
+const started = (step: 'fetch' | 'caption' | 'speech-to-text'): JobEvent => ({
+  type: 'StepStarted',
+  data: { step, attempt: 1, worker: 'bench', leaseSeconds: LEASE_SECONDS },
+})
+
+const wholeJob = (orgId: string): JobEvent[] => [
+  requested(orgId),
+  started('fetch'),
+  { type: 'VideoFetched', data: video },
+  started('caption'),
+  { type: 'CaptionsUnavailable', data: NO_CAPTIONS },
+  started('speech-to-text'),
+  { type: 'SpeechTranscribed', data: transcript(SEGMENTS) },
+  { type: 'JobCompleted', data: { orgId, kind: 'transcript', credits: 5 } },
+]
+
+/** Writes jobs of the past straight into a store, as the service would have left them. Returns how many events. */
+export class PastJobs {
+  readonly #store: EventStore
+  readonly #period = periodOf(Date.now())
+
+  constructor(store: EventStore) {
+    this.#store = store
+  }
+
+  /** Jobs of one organization that have ended and are settled. */
+  async ended(account: Account, count: number): Promise<number> {
+    const ids = Array.from({ length: count }, () => randomUUID())
+    const debited = await this.#ledger(account, ids.map(debitOf))
+    const written = await Promise.all(ids.map((jobId) => this.#job(account.orgId, jobId, wholeJob(account.orgId))))
+    const settled = await this.#ledger(
+      account,
+      ids.map((jobId) => ({ type: 'settle', jobId, charged: 5, reason: 'completed' })),
+    )
+    return debited + settled + written.reduce((sum, events) => sum + events, 0)
+  }
+
+  /** Jobs that are requested, and nothing more. */
+  async open(account: Account, count: number): Promise<number> {
+    const ids = Array.from({ length: count }, () => randomUUID())
+    const debited = await this.#ledger(account, ids.map(debitOf))
+    await Promise.all(ids.map((jobId) => this.#job(account.orgId, jobId, [requested(account.orgId)])))
+    return debited + ids.length
+  }
+
+  async #job(orgId: string, jobId: string, events: JobEvent[]): Promise<number> {
+    const all = events.map((event) => recorded(event, orgId, jobId))
+    await this.#store.append(streams.job(jobId), 'no-stream', all)
+    return all.length
+  }
+
+  async #ledger(account: Account, commands: LedgerCommand[]): Promise<number> {
+    const { events, eventOwners } = decide(commands, account.ledger, this.#period)
+    const all = events.map((event, index) => {
+      const command = commands[eventOwners[index] ?? 0]
+      const jobId = command !== undefined && 'jobId' in command ? command.jobId : account.orgId
+      return recorded(event, account.orgId, jobId)
+    })
+    const { revision } = await this.#store.append(streams.credits(account.orgId), account.revision, all)
+    account.revision = revision
+    account.ledger = events.reduce(evolve, account.ledger)
+    return all.length
+  }
+}
+
+const debitOf = (jobId: string): LedgerCommand => ({
+  type: 'debit',
+  jobId,
+  operation: 'transcript',
+  full: 5,
+  least: 1,
+  requestHash: HASH,
+})

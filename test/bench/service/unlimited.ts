@@ -1,0 +1,8 @@
+import type { IngressOptions } from '#services/ingress/options.ts'
+
+const UNLIMITED = 1_000_000_000
+
+/** Rate limits that no load reaches; they are counted all the same. */
+export const unlimited: Partial<IngressOptions> = {
+  rates: { light: UNLIMITED, polls: UNLIMITED, heavy: { free: UNLIMITED, starter: UNLIMITED, pro: UNLIMITED } },
+}
