@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer, Client } from './client.ts'
+import type { Seeded } from './seeded.ts'
+
+/** What is asked for, and how it ends where nothing is wrong with the service. */
+export type Order = { url: string; mode: string; end: 'completed' | 'captions_unavailable' | 'video_unavailable' }
+
+export type Answered = { client: Client; jobId: string; order: Order; idempotencyKey: string | undefined }
+
+/**
+ * A customer who posts jobs for as long as the service is up, and after a lost answer posts again under the same
+ * Idempotency-Key, where it gave one.
+ */
+export class Customer {
+  readonly answered: Answered[] = []
+  /** Posts that got no answer and were not posted again. */
+  unanswered = 0
+  /** Answers that no customer should see. */
+  readonly complaints: string[] = []
+  readonly #client: Client
+  readonly #chance: Seeded
+  readonly #orders: readonly [Order, ...Order[]]
+
+  constructor(client: Client, chance: Seeded, orders: readonly [Order, ...Order[]]) {
+    this.#client = client
+    this.#chance = chance
+    this.#orders = orders
+  }
+
+  /** Posts until told to stop; the orders then open are still brought to an answer, or given up. */
+  async run(stop: AbortSignal): Promise<void> {
+    for (let n = 0; !stop.aborted; n++) {
+      const order = this.#chance.pick(this.#orders)
+      const idempotencyKey = this.#chance.next() < 0.5 ? `order ${n}` : undefined
+      await this.#place(order, idempotencyKey, stop)
+      await sleep(this.#chance.between(50, 400))
+    }
+  }
+
+  async #place(order: Order, idempotencyKey: string | undefined, stop: AbortSignal): Promise<void> {
+    const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+    const { url, mode } = order
+    for (;;) {
+      const answer = await this.#client.transcript({ url, mode }, headers).catch(() => undefined)
+      if (answer !== undefined && answer.status !== 503) return this.#note(answer, order, idempotencyKey)
+      if (idempotencyKey === undefined || stop.aborted) break
+      await sleep(100)
+    }
+    this.unanswered += 1
+  }
+
+  #note({ status, body, text }: Answer, order: Order, idempotencyKey: string | undefined): void {
+    if (status === 202 && body.jobId !== undefined)
+      this.answered.push({ client: this.#client, jobId: body.jobId, order, idempotencyKey })
+    else this.complaints.push(`${status} ${text}`)
+  }
+}

@@ -1,0 +1,95 @@
+/** kill -9 at any moment, ten times, under load: nothing that was answered is lost, and the ledger adds up. */
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { audit } from '#test/doubles/service/audit.ts'
+import { Customer, type Order } from '#test/doubles/service/customer.ts'
+import { Seeded } from '#test/doubles/service/seeded.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { replayedDocuments, viewDocuments } from '#test/doubles/service/view-documents.ts'
+
+const KILLS = 10
+
+/** Mostly what is cheap to do, so that many jobs are in flight; every mode and every kind of end. */
+const orders: readonly [Order, ...Order[]] = [
+  { url: at('/captioned.mp4'), mode: 'native', end: 'completed' },
+  { url: at('/captioned.mp4?another=1'), mode: 'native', end: 'completed' },
+  { url: at('/captioned.mp4?another=2'), mode: 'auto', end: 'completed' },
+  { url: at('/captioned.mp4'), mode: 'auto', end: 'completed' },
+  { url: at('/speech.mp3'), mode: 'native', end: 'captions_unavailable' },
+  { url: at('/nothing.mp4'), mode: 'generate', end: 'video_unavailable' },
+  { url: at('/speech.mp3'), mode: 'auto', end: 'completed' },
+  { url: at('/speech.mp3?another=1'), mode: 'generate', end: 'completed' },
+]
+
+/** Kills it at a moment of its life, sometimes before it has begun to serve. */
+async function liveAndDie({ service }: Setting, chance: Seeded): Promise<void> {
+  if (chance.next() < 0.2) {
+    service.spawn()
+    await sleep(chance.between(300, 1200))
+  } else {
+    await service.start()
+    await sleep(chance.between(20, 2000))
+  }
+  await service.end('SIGKILL')
+}
+
+describe('ten times kill -9', function () {
+  this.timeout(240_000)
+  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
+
+  it(`under load loses nothing that was answered (SEED=${seed})`, async () => {
+    const chance = new Seeded(seed)
+    await using setting = await Setting.start({
+      media: ['captioned.mp4', 'speech.mp3'],
+      env: { RATE_HEAVY_FACTOR: '100', RATE_POLLS_PER_MINUTE: '100000' },
+    })
+    const { service } = setting
+    const plans = ['starter', 'starter', 'pro', 'pro'] as const
+    const clients = await Promise.all(plans.map((plan) => setting.client({ plan })))
+    // The service alone has the file open, as in life: what a kill leaves in it is its own to mend.
+    await setting.closeBooks()
+    await service.end('SIGKILL')
+
+    const customers = clients.map((client, i) => new Customer(client, new Seeded(seed + i + 1), orders))
+    const stop = new AbortController()
+    const shopping = Promise.all(customers.map((customer) => customer.run(stop.signal)))
+    for (let kill = 0; kill < KILLS; kill++) await liveAndDie(setting, chance)
+    stop.abort()
+    await shopping
+    await service.start()
+
+    const answered = customers.flatMap((customer) => customer.answered)
+    expect(customers.flatMap(({ complaints }) => complaints)).to.deep.equal([])
+    expect(answered.length).to.be.above(KILLS)
+    const ends = await Promise.all(answered.map(({ client, jobId }) => client.ended(jobId)))
+    const wrong = answered.flatMap(({ jobId, order }, i) => {
+      const { body, text } = ends[i] ?? { body: {}, text: '' }
+      const end = body.status === 'failed' && typeof body.error === 'object' ? body.error?.code : body.status
+      return end === order.end ? [] : [`${jobId} ${order.mode} ${order.url}: ${text.slice(0, 300)}`]
+    })
+    expect(wrong).to.deep.equal([])
+    const keyed = answered.filter(({ idempotencyKey }) => idempotencyKey !== undefined)
+    expect(new Set(keyed.map(({ jobId }) => jobId)).size).to.equal(keyed.length)
+
+    const events = await setting.rest()
+    const { complaints, balances } = audit(events)
+    expect(complaints).to.deep.equal([])
+    for (const client of clients) expect(await client.credits()).to.equal(balances.get(client.orgId))
+    const accepted = new Set(events.flatMap(({ type, data }) => (type === 'CreditsDebited' ? data.jobId : [])))
+    expect(answered.filter(({ jobId }) => !accepted.has(jobId))).to.deep.equal([])
+    const unanswered = customers.reduce((sum, customer) => sum + customer.unanswered, 0)
+    expect(accepted.size - answered.length).to.be.within(0, unanswered)
+
+    const books = await setting.books()
+    const replayed = await replayedDocuments(books, service.dataDir)
+    const views = join(service.dataDir, 'views.sqlite')
+    await until('the views have read everything', () => sameKeys(viewDocuments(views), replayed))
+    expect(await service.end('SIGTERM')).to.include({ code: 0 })
+    expect(viewDocuments(views)).to.deep.equal(replayed)
+    await until('nothing that it started runs any more', () => service.orphans === 0)
+  })
+})
+
+const sameKeys = (one: object, other: object): boolean => Object.keys(one).join() === Object.keys(other).join()

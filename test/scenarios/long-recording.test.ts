@@ -1,0 +1,69 @@
+/** Forty minutes of speech through the whole service, with an endpoint that takes neither its size nor its length. */
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { audit } from '#test/doubles/service/audit.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+import { joinedSpeech } from '#test/doubles/speech/recordings.ts'
+import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
+
+const SECONDS = 2400
+const MEGABYTE = 1e6
+
+/** The joined clips as FLAC, which moves nothing in time, and where their sounds are. */
+async function recording() {
+  await using directory = await temporaryDirectory()
+  const { path, sounds } = await joinedSpeech(directory.path, SECONDS)
+  const flac = join(directory.path, 'joined.flac')
+  await promisify(execFile)('ffmpeg', ['-nostdin', '-v', 'error', '-i', path, '-compression_level', '0', flac])
+  return { file: await readFile(flac), sounds }
+}
+
+/** Looks at the memory of the service until it is told to stop. @returns the most that was seen, bytes */
+async function mostMemory(setting: Setting, stop: AbortSignal): Promise<number> {
+  let most = 0
+  while (!stop.aborted) {
+    most = Math.max(most, setting.service.memory())
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  return most
+}
+
+describe('a recording of 40 minutes', function () {
+  this.timeout(240_000)
+
+  it('is transcribed with times right to its end, within 300 MB above rest', async () => {
+    const { file, sounds } = await recording()
+    await using setting = await Setting.start({ files: { '/joined.flac': file } })
+    const me = await setting.client()
+    const rest = setting.service.memory()
+    const done = new AbortController()
+    const memory = mostMemory(setting, done.signal)
+    const { body, text } = await me.run({ url: at('/joined.flac'), mode: 'generate' }).finally(() => done.abort())
+    const above = (await memory) - rest
+    const { length } = file
+
+    expect(body.status, text.slice(0, 500)).to.equal('completed')
+    const requests = setting.speech?.requests ?? []
+    expect(requests.length).to.be.within(2, 4)
+    for (const { bytes, seconds } of requests) expect([bytes <= 25e6, seconds <= 1400]).to.deep.equal([true, true])
+    expect(requests.map(({ language }) => language)).to.deep.equal([null, ...requests.slice(1).map(() => 'en')])
+    expect(body.resultJson).to.include({ language: 'en', source: 'speech' })
+    expect(length, 'more than the endpoint would take').to.be.above(25e6)
+
+    const late = (all: readonly { start: number }[] = []) =>
+      all.map(({ start }) => start).filter((start) => start >= 2340)
+    const expected = late(sounds)
+    const seen = late(body.resultJson?.segments)
+    expect(expected).to.have.length.above(5)
+    expect(seen).to.have.length(expected.length)
+    for (const [i, start] of expected.entries()) expect(seen[i]).to.be.closeTo(start, 0.5)
+    expect(body.resultJson?.segments).to.have.length(sounds.length)
+
+    expect(above / MEGABYTE, `MB above the ${Math.round(rest / MEGABYTE)} at rest`).to.be.within(1, 300)
+    expect(await me.credits()).to.equal(45)
+    expect(audit(await setting.rest()).complaints).to.deep.equal([])
+  })
+})
