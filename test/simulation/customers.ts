@@ -1,0 +1,222 @@
+import type { JobRequest } from '#services/ingress/job-request.ts'
+import type { IngressNode } from './ingress-node.ts'
+import { traceparent } from './ingress-node.ts'
+import type { Key, Organization } from './organizations.ts'
+import type { Process } from './processes.ts'
+import type { Application } from './record.ts'
+import { makeVideo } from './videos.ts'
+import type { World } from './world.ts'
+
+/** One ingress node of one process, which may be down. */
+type Door = { name: string; process: Process; place: number }
+
+type Wish = { organization: Organization; request: JobRequest; idempotencyKey: string | undefined }
+
+/** How long a customer waits for an answer, and an operator for a command. */
+const PATIENCE_MS = 9000
+const MAX_TRIES = 4
+
+/** Everybody outside of the service: who asks for jobs, polls them, makes and revokes keys, and runs the service. */
+export class Customers {
+  readonly #world: World
+  readonly #random
+  readonly #organizations: readonly Organization[]
+  readonly #doors: readonly Door[]
+  readonly #operator: Process | undefined
+  #open = 0
+
+  constructor(world: World, organizations: readonly Organization[], processes: readonly Process[]) {
+    this.#world = world
+    this.#random = world.random.fork('customers')
+    this.#organizations = organizations
+    this.#doors = processes.flatMap((process) =>
+      process.parts
+        .filter((part) => part === 'ingress')
+        .map((_, place) => ({ name: `${process.name}/${place + 1}`, process, place })),
+    )
+    this.#operator = processes.find(({ parts }) => parts.includes('operator'))
+  }
+
+  /** Whether nobody wants anything any more. */
+  get idle(): boolean {
+    return this.#open === 0
+  }
+
+  /** Plans what everybody will do. */
+  start(): void {
+    const { jobs, flood, asksForMs } = this.#world.settings
+    for (let number = 0; number < jobs; number++) this.#planJob(number, this.#random.between(0, asksForMs))
+    for (let number = 0; number < flood; number++) {
+      const wish = this.#wish(jobs + number, this.#organizations[0] as Organization)
+      this.#later(this.#random.between(0, 2000), () => this.#ask(wish))
+    }
+    for (const organization of this.#organizations) if (this.#random.chance(0.5)) this.#planRevocation(organization)
+    for (let number = this.#random.between(0, 3); number > 0; number--) this.#planOperation(number)
+  }
+
+  #later(ms: number, act: () => Promise<unknown>): void {
+    this.#open++
+    this.#world.scheduler.after(ms, () => {
+      void act().finally(() => {
+        this.#open--
+      })
+    })
+  }
+
+  #wish(number: number, organization: Organization): Wish {
+    const video = makeVideo(this.#random, number, this.#world.settings)
+    this.#world.videos.set(video.url, video)
+    const mode = organization.floods ? 'generate' : this.#random.pick(['native', 'generate', 'auto', 'auto'] as const)
+    const request: JobRequest = { kind: 'transcript', url: video.url, mode, lang: null, prompt: null, schema: null }
+    const idempotencyKey = this.#random.chance(0.7) ? `key ${number}` : undefined
+    return { organization, request, idempotencyKey }
+  }
+
+  #planJob(number: number, at: number): void {
+    const quiet = this.#organizations.filter(({ floods }) => !floods)
+    const wish = this.#wish(number, this.#random.pick(quiet))
+    this.#later(at, () => this.#ask(wish))
+    if (wish.idempotencyKey === undefined) return
+    for (let repeat = this.#random.pick([0, 0, 1, 1, 3]); repeat > 0; repeat--)
+      this.#later(at + this.#random.pick([0, 5, 100, 1000, 6000, 20_000]), () => this.#ask(wish))
+    if (!this.#random.chance(0.1)) return
+    const other = { ...wish, request: { ...wish.request, lang: 'de' } }
+    this.#later(at + this.#random.pick([0, 50, 3000]), () => this.#ask(other))
+  }
+
+  /** Asks for a job until it is taken on or refused for good, then polls it. */
+  async #ask(wish: Wish): Promise<void> {
+    for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+      const application = await this.#askOnce(wish)
+      const answer = application?.answer
+      if (answer !== undefined && 'jobId' in answer) return this.#poll(wish, answer.jobId)
+      const final = answer !== undefined && answer.error !== 'unavailable'
+      // Without a key nobody can tell whether a second request would be a second job.
+      if (final || (wish.idempotencyKey === undefined && application !== undefined)) return
+      await this.#world.scheduler.sleep(this.#random.between(200, 3000))
+    }
+  }
+
+  /** @returns undefined where no door was open */
+  async #askOnce({ organization, request, idempotencyKey }: Wish): Promise<Application | undefined> {
+    const { record, scheduler, trace } = this.#world
+    const door = this.#openDoor()
+    if (door === undefined) return undefined
+    const { orgId } = organization
+    const application: Application = { orgId, request, idempotencyKey, node: door.name, askedAt: scheduler.now }
+    record.applications.push(application)
+    trace.add('customer', `asks ${door.name} for ${request.mode} of ${request.url} with ${idempotencyKey}`)
+    const accept = async (node: IngressNode): Promise<void> => {
+      await this.#enter(door, node, organization.keys[0] as Key)
+      const metadata = { orgId, causationId: `request of ${orgId}`, traceparent }
+      const jobId = await node.desk.accept({ request, idempotencyKey, metadata })
+      application.answer = { at: scheduler.now, jobId }
+      trace.add('customer', `is given ${jobId}`)
+    }
+    await this.#through(door, accept).catch((error: { code?: string; message: string }) => {
+      trace.add('customer', `is refused: ${error.code ?? error.message}`)
+      if (error.code !== undefined) application.answer = { at: scheduler.now, error: error.code }
+    })
+    return application
+  }
+
+  #openDoor(): Door | undefined {
+    const open = this.#doors.filter(({ process }) => process.nodes.length > 0)
+    return open.length === 0 ? undefined : this.#random.pick(open)
+  }
+
+  /** Has a node do something. Rejects where no answer comes in time; then it may still be done. */
+  #through<T>(door: Door, act: (node: IngressNode) => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
+    const { process, place } = door
+    return new Promise((resolve, reject) => {
+      this.#world.scheduler.after(patienceMs, () => reject(new Error('no answer')))
+      const node = process.nodes[place]
+      if (node === undefined) return reject(new Error('connection refused'))
+      process.life?.deliver(this.#random.between(0, 3), () => void act(node).then(resolve, reject))
+    })
+  }
+
+  async #enter(door: Door, node: IngressNode, { id, secret }: Key): Promise<void> {
+    const askedAt = this.#world.scheduler.now
+    const caller = await node.keys.find(secret)
+    this.#world.record.entrances.push({ keyId: id, node: door.name, askedAt, accepted: caller !== undefined })
+    if (caller === undefined) throw Object.assign(new Error('unauthorized'), { code: 'unauthorized' })
+  }
+
+  async #poll(wish: Wish, jobId: string): Promise<void> {
+    for (let left = this.#random.between(0, 4); left > 0; left--) {
+      await this.#world.scheduler.sleep(this.#random.pick([10, 500, 3000, 12_000]))
+      const stranger = this.#random.chance(0.25)
+      const { orgId } = stranger ? this.#random.pick(this.#organizations) : wish.organization
+      await this.#look(jobId, orgId, orgId === wish.organization.orgId)
+    }
+  }
+
+  async #look(jobId: string, orgId: string, own: boolean): Promise<void> {
+    const door = this.#openDoor()
+    if (door === undefined) return
+    const { record, scheduler } = this.#world
+    const kind = this.#random.chance(0.95) ? 'transcript' : 'extraction'
+    const askedAt = scheduler.now
+    const waitMs = this.#random.chance(0.4) ? this.#random.between(1, 8) * 1000 : 0
+    const question = { jobId, orgId, kind } as const
+    const see = async (node: IngressNode): Promise<void> => {
+      const seen = await (waitMs === 0
+        ? node.watch.see(question)
+        : node.watch.wait(question, waitMs, new AbortController().signal))
+      record.sightings.push({ ...question, own, askedAt, answeredAt: scheduler.now, seen })
+      this.#world.trace.add('customer', `sees ${jobId} as ${seen?.status}`)
+    }
+    // A poll that fails tells nothing; the next one may.
+    await this.#through(door, see, PATIENCE_MS + waitMs).catch(() => undefined)
+  }
+
+  #planRevocation({ orgId, keys }: Organization): void {
+    const key = keys[1] as Key
+    const { asksForMs } = this.#world.settings
+    const at = this.#random.between(0, asksForMs)
+    this.#later(at, () => this.#revoke(orgId, key))
+    for (let visit = 12; visit > 0; visit--) {
+      const when = Math.max(
+        0,
+        at + this.#random.pick([-3000, -300, 0, 10, 30, 300, 1500, 4000]) + this.#random.between(0, 300),
+      )
+      this.#later(when, () => this.#visit(key))
+    }
+  }
+
+  async #visit(key: Key): Promise<void> {
+    const door = this.#openDoor()
+    if (door !== undefined) await this.#through(door, (node) => this.#enter(door, node, key)).catch(() => undefined)
+  }
+
+  async #revoke(orgId: string, { id }: Key): Promise<void> {
+    const { record, scheduler, trace } = this.#world
+    const door = this.#openDoor()
+    if (door === undefined) return
+    const revoke = async (node: IngressNode): Promise<void> => {
+      await node.revoke(id, { orgId, keyId: id })
+      record.revocations.push({ keyId: id, node: door.name, answeredAt: scheduler.now })
+      trace.add('customer', `has revoked ${id} at ${door.name}`)
+    }
+    await this.#through(door, revoke).catch(() => undefined)
+  }
+
+  /** An operator gives credits, each time another number of them, or changes a plan. */
+  #planOperation(number: number): void {
+    const { orgId } = this.#random.pick(this.#organizations)
+    const plan = this.#random.pick(['free', 'starter', 'pro'] as const)
+    const grants = this.#random.chance(0.5)
+    this.#later(this.#random.between(0, this.#world.settings.asksForMs), async () => {
+      const { organizations } = this.#operator ?? {}
+      if (organizations === undefined) return
+      const command = grants ? organizations.grant(orgId, number) : organizations.changePlan(orgId, plan)
+      const done = command.then(() => {
+        if (grants) this.#world.record.grants.push({ orgId, credits: number })
+      })
+      const late = this.#world.scheduler.sleep(PATIENCE_MS)
+      // A command that fails tells the operator that it is not known whether it was done.
+      await Promise.race([done.catch(() => undefined), late])
+    })
+  }
+}

@@ -1,0 +1,41 @@
+import type { Process } from './processes.ts'
+import type { World } from './world.ts'
+
+const EVERY_MS = 1000
+
+const kindsCutOff = [['append', 'read', 'views', 'publish'], ['append', 'read'], ['append'], ['views']] as const
+
+/** Once a second, pauses, stops and cuts off processes as the seed has it, for as long as faults are on. */
+export function disturb(world: World, processes: readonly Process[]): void {
+  const random = world.random.fork('disturbances')
+  const { leaseSeconds, windowSeconds } = world.settings
+  const leaseMs = leaseSeconds * 1000
+
+  function disturbOne(process: Process): void {
+    const { life } = process
+    if (life === undefined) return
+    if (world.faults.strikes('process stopped', random)) process.stop()
+    else if (world.faults.strikes('process paused', random)) {
+      const ms = random.pick([300, 3000, 1.2 * leaseMs, 2.5 * leaseMs])
+      world.trace.add(life.name, `is paused for ${ms} ms`)
+      life.pause(ms)
+      world.record.hinder(life.name, ms + AFTER_PAUSE_MS)
+    }
+    if (world.faults.strikes('process cut off', random)) {
+      const ms = random.pick([1000, 8000, leaseMs, random.chance(0.3) ? windowSeconds * 1000 + 75_000 : leaseMs])
+      const kinds = random.pick(kindsCutOff)
+      world.trace.add(life.name, `is cut off from ${kinds.join(', ')} for ${ms} ms`)
+      world.record.cutOff(life.name, kinds, ms)
+    }
+  }
+
+  const tick = (): void => {
+    if (!world.faults.on) return
+    for (const process of processes) disturbOne(process)
+    world.scheduler.after(EVERY_MS, tick)
+  }
+  world.scheduler.after(EVERY_MS, tick)
+}
+
+/** A message that a paused worker had taken is carried again after this, at first. */
+const AFTER_PAUSE_MS = 10_000

@@ -1,0 +1,75 @@
+import type { Random } from '../random.ts'
+
+/** What can go wrong, with how often it does in a run that has it: per call, per message or per second. */
+const usualRates = {
+  'crash before a call': 0.0007,
+  'crash after a call': 0.0007,
+  'answer lost': 0.03,
+  'append refused': 0.03,
+  'append late': 0.006,
+  'read failed': 0.01,
+  'views failed': 0.01,
+  'views torn': 0.03,
+  'call slow': 0.01,
+  'publication failed': 0.03,
+  'message dropped': 0.06,
+  'message repeated': 0.1,
+  'message delayed': 0.08,
+  'feed delayed': 0.01,
+  'process paused': 0.006,
+  'process stopped': 0.004,
+  'process cut off': 0.003,
+  'cache emptied': 0.02,
+} as const
+
+/** Faults that are not drawn by a rate, but belong to what is worked on. */
+type OtherFault = 'worker killed by its input' | 'step hung' | 'step failed'
+
+export type Fault = keyof typeof usualRates | OtherFault
+
+/** Faults that cost much time: left out where it is to be seen that nothing is late. */
+const heavy: readonly Fault[] = [
+  'crash before a call',
+  'crash after a call',
+  'append late',
+  'feed delayed',
+  'process paused',
+  'process stopped',
+  'process cut off',
+]
+
+export type Latency = { there: number; back: number }
+
+/** The faults of one run. The seed says which kinds it has, and how often they strike. */
+export class Faults {
+  on = true
+  readonly counts = new Map<Fault, number>()
+  readonly #rates: Map<Fault, number>
+
+  constructor(random: Random, mild: boolean) {
+    const share = random.pick([0, 0.3, 0.6, 0.6, 1])
+    const rates = Object.entries(usualRates).map(([kind, rate]) => {
+      const strength = random.pick([0.3, 1, 1, 3])
+      return [kind as Fault, random.chance(share) ? rate * strength : 0] as const
+    })
+    this.#rates = new Map(rates.filter(([kind]) => !mild || !heavy.includes(kind)))
+  }
+
+  /** Whether this fault happens here and now; if so, it is counted. */
+  strikes(kind: Fault, random: Random, times = 1): boolean {
+    if (!this.on || !random.chance((this.#rates.get(kind) ?? 0) * times)) return false
+    this.count(kind)
+    return true
+  }
+
+  count(kind: Fault): void {
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1)
+  }
+}
+
+/** How long a call of a port takes when nothing is wrong, milliseconds each way. */
+export const usualLatency = (random: Random): Latency => {
+  const draw = random.next()
+  if (draw < 0.5) return { there: 0, back: 1 }
+  return { there: Math.floor(draw * 4), back: Math.floor(random.next() * 6) }
+}

@@ -1,0 +1,79 @@
+import type { StepTask } from '#contracts/generated/messages.ts'
+import type { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
+import type { Delivery, Lane, WorkQueue } from '#packages/ports/work-queue.ts'
+import type { Line } from './line.ts'
+
+const nameOf = (task: StepTask): string => `${task.step}/${task.attempt} of ${task.jobId} at ${task.revision}`
+
+/** DESIGN: not claimed 5 s after publication, a task is published again, then after 10, 20, 40, 80 s. */
+const REPEATED_AFTER_MS = 5000
+const LONGEST_REPEATED_AFTER_MS = 80_000
+
+/** One process's view of the work queue. It loses, repeats, delays and reorders messages. */
+export function faultyQueue(line: Line, inner: MemoryWorkQueue): WorkQueue {
+  const { world, life, random } = line
+
+  /** Publications of one task by this process, by the revision that it belongs to. */
+  const publications = new Map<string, number>()
+
+  /** Puts a message on its way. */
+  function send(task: StepTask, repeatedMs: number): void {
+    if (line.strikes('message dropped')) {
+      world.trace.add(life.name, `drops ${nameOf(task)}`)
+      world.record.hinderJob(task.jobId, repeatedMs)
+      return
+    }
+    const delayed = line.strikes('message delayed')
+    const ms = delayed ? random.pick([50, 500, 2000, 7000]) : random.between(0, 3)
+    if (delayed) world.record.hinderJob(task.jobId, ms)
+    world.scheduler.after(ms, () => {
+      world.trace.add('queue', `carries ${nameOf(task)}`)
+      // Refused only after its process has ended, with the queue inside it.
+      void inner.publish(task).catch(() => undefined)
+    })
+    if (line.strikes('message repeated')) send(task, 0)
+  }
+
+  async function taken(take: Promise<Delivery>): Promise<Delivery> {
+    const delivery = await take
+    await line.arrival(random.between(0, 2))
+    world.trace.add(life.name, `takes ${nameOf(delivery.task)}`)
+    return {
+      task: delivery.task,
+      acknowledge: async () => line.crashPoint('acknowledging'),
+      reject: (reason) => {
+        world.record.deadLetters.push(`${nameOf(delivery.task)}: ${reason}`)
+        return delivery.reject(reason)
+      },
+    }
+  }
+
+  return {
+    publish: (task) =>
+      line.call('publish', `publishes ${nameOf(task)}`, async () => {
+        const count = publications.get(nameOf(task)) ?? 0
+        publications.set(nameOf(task), count + 1)
+        world.record.publications++
+        world.record.tasks.set(nameOf(task), task)
+        const repeatedMs = Math.min(REPEATED_AFTER_MS * 2 ** count, LONGEST_REPEATED_AFTER_MS)
+        // The one before was lost with whoever had taken it; the next one may be as well.
+        if (count > 0) world.record.hinderJob(task.jobId, repeatedMs)
+        send(task, repeatedMs)
+      }),
+    consume(step) {
+      const consumer = inner.consume(step)
+      const close = (): void => void consumer[Symbol.asyncDispose]()
+      life.death.signal.addEventListener('abort', close, { once: true })
+      return {
+        async take(first: Lane, signal: AbortSignal) {
+          const take = consumer.take(first, signal)
+          // Closed by the death of its process: nobody is told.
+          take.catch(() => undefined)
+          return taken(take.catch((error: unknown) => (life.alive ? Promise.reject(error) : new Promise(() => {}))))
+        },
+        [Symbol.asyncDispose]: async () => consumer[Symbol.asyncDispose](),
+      }
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}

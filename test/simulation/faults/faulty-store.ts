@@ -1,0 +1,65 @@
+import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import type { EventStore, ExpectedRevision, FeedBatch, FollowOptions, NewEvent } from '#packages/ports/event-store.ts'
+import type { Line } from './line.ts'
+
+/** One process's view of the event store: the memory adapter at the end of a line that fails. */
+export function faultyStore(line: Line): EventStore {
+  const { world, life } = line
+  const inner = new MemoryEventStore({ clock: world.storeClock, events: world.events, codec: world.codec })
+
+  async function* follow(options: FollowOptions): AsyncIterable<FeedBatch> {
+    const end = new AbortController()
+    const over = (): void => end.abort()
+    for (const signal of [options.signal, life.death.signal]) signal.addEventListener('abort', over, { once: true })
+    if (options.signal.aborted) over()
+    try {
+      for await (const batch of inner.follow({ ...options, signal: end.signal })) {
+        for (const piece of pieces(batch, line)) {
+          await line.arrival(delay(line))
+          if (options.signal.aborted) return
+          yield piece
+        }
+      }
+    } finally {
+      options.signal.removeEventListener('abort', over)
+    }
+    // A follower that has died is told nothing, not even that the feed has ended.
+    if (!life.alive) await new Promise(() => {})
+  }
+
+  return {
+    append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]) {
+      const what = `appends ${events.map(({ type }) => type).join(', ')} to ${stream} at ${expected}`
+      return line.call('append', what, () => inner.append(stream, expected, events))
+    },
+    read: (stream, options) => line.call('read', `reads ${stream}`, () => inner.read(stream, options)),
+    async *readBackwards(stream) {
+      const read = async () => Array.fromAsync(inner.readBackwards(stream))
+      yield* await line.call('read', `reads ${stream} backwards`, read)
+    },
+    follow,
+    remove: (stream) => line.call('append', `removes ${stream}`, () => inner.remove(stream)),
+    [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
+  }
+}
+
+/** How long a batch is under way, milliseconds; long where the connection was lost. */
+function delay({ random, world, life }: Line): number {
+  if (!world.faults.strikes('feed delayed', random)) return random.chance(0.5) ? 0 : random.between(1, 8)
+  const ms = random.pick([100, 1000, 3000, 8000])
+  world.trace.add(life.name, `the feed is interrupted for ${ms} ms`)
+  world.record.hinder(life.name, ms)
+  return ms
+}
+
+/** A feed may be cut anywhere. */
+function pieces(batch: FeedBatch, { random }: Line): FeedBatch[] {
+  if (batch.events.length < 2 || random.chance(0.7)) return [batch]
+  const cut = random.between(1, batch.events.length - 1)
+  const first = batch.events.slice(0, cut)
+  const position = first.at(-1)?.position ?? 0
+  return [
+    { events: first, position, caughtUp: false },
+    { ...batch, events: batch.events.slice(cut) },
+  ]
+}

@@ -1,0 +1,40 @@
+import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import type { Document, Views } from '#packages/ports/views.ts'
+import type { Line } from './line.ts'
+
+/** One process's view of the views: the memory adapter at the end of a line that fails. */
+export function faultyViews(line: Line): Views {
+  const { world, life } = line
+  const inner = new MemoryViews({ clock: life.clock, documents: world.documents })
+  const call = <T>(what: string, effect: () => Promise<T>): Promise<T> => line.call('views', what, effect)
+
+  return {
+    apply: (projection, writes, checkpoint) =>
+      call(`applies ${writes.length} writes of ${projection}, then checkpoint ${checkpoint}`, async () => {
+        if (writes.length === 0 || !line.strikes('views torn')) return inner.apply(projection, writes, checkpoint)
+        // As where documents and checkpoints have no transaction in common: the documents come first.
+        await inner.apply(projection, writes.slice(0, line.random.between(0, writes.length)), 0)
+        throw new Error('the connection was lost between two writes')
+      }),
+    checkpoint: (projection) => call(`reads checkpoint ${projection}`, () => inner.checkpoint(projection)),
+    waitForCheckpoint: (projection, position, timeoutMs) =>
+      call(`waits for ${projection} at ${position}`, () => inner.waitForCheckpoint(projection, position, timeoutMs)),
+    get: <D extends Document>(collection: string, id: string) =>
+      call(`gets ${collection} ${id}`, () => inner.get<D>(collection, id)),
+    getMany: <D extends Document>(collection: string, ids: readonly string[]) =>
+      call(`gets ${ids.length} of ${collection}`, () => inner.getMany<D>(collection, ids)),
+    find: <D extends Document>(collection: string, field: string, value: string) =>
+      call(`finds ${collection}`, () => inner.find<D>(collection, field, value)),
+    waitForChange: <D extends Document>(
+      collection: string,
+      id: string,
+      position: number,
+      timeoutMs: number,
+      signal?: AbortSignal,
+    ) =>
+      call(`waits for ${collection} ${id}`, () => inner.waitForChange<D>(collection, id, position, timeoutMs, signal)),
+    putNote: (id, note) => call(`notes ${id}`, () => inner.putNote(id, note)),
+    getNotes: <D extends Document>(ids: readonly string[]) => call(`reads notes`, () => inner.getNotes<D>(ids)),
+    [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,115 @@
+import type { Random } from '../random.ts'
+import type { Life } from '../time/life.ts'
+import type { World } from '../world.ts'
+import { type Fault, usualLatency } from './faults.ts'
+
+export type CallKind = 'append' | 'read' | 'views' | 'publish'
+
+const failureOf: Record<CallKind, Fault> = {
+  append: 'append refused',
+  read: 'read failed',
+  views: 'views failed',
+  publish: 'publication failed',
+}
+
+/** What a call meets on its way. */
+type Fate = 'none' | 'refused' | 'late' | 'lost'
+
+const never = new Promise<never>(() => {})
+
+/** What a failed call holds up its process by: the longest pause before any of them is made again. */
+const FAILED_CALL_COSTS_MS = 1500
+
+/** The connection of one life with its ports: every call passes here, and may not arrive. */
+export class Line {
+  readonly life: Life
+  readonly world: World
+  readonly random: Random
+
+  constructor(world: World, life: Life) {
+    this.world = world
+    this.life = life
+    this.random = world.random.fork(life.name)
+  }
+
+  strikes(fault: Fault): boolean {
+    return this.world.faults.strikes(fault, this.random)
+  }
+
+  /** Makes one call: `effect` is what it does at the other end. */
+  call<T>(kind: CallKind, what: string, effect: () => Promise<T>): Promise<T> {
+    const { life, world } = this
+    if (!life.alive) return never
+    if (this.strikes('crash before a call')) return this.#crash(`before: ${what}`)
+    const { there, back } = this.#latency()
+    const fate = this.#fate(kind, what)
+    return new Promise((resolve, reject) => {
+      const refuse = (): void => this.#arrive(back, () => reject(new Error(`no answer: ${what}`)))
+      const act = (): void => {
+        if (fate === 'late') this.#later(effect)
+        if (fate === 'refused' || fate === 'late' || world.record.isCutOff(life.name, kind)) {
+          refuse()
+          return
+        }
+        world.trace.add(life.name, what)
+        const arrive = (tell: () => void): void => {
+          if (life.alive && this.strikes('crash after a call')) void this.#crash(`after: ${what}`)
+          else if (fate === 'lost') refuse()
+          else this.#arrive(back, tell)
+        }
+        effect().then(
+          (value) => arrive(() => resolve(value)),
+          (error) => arrive(() => reject(error)),
+        )
+      }
+      if (there === 0) act()
+      else world.scheduler.after(there, act)
+    })
+  }
+
+  /** What was refused is done all the same, when nobody waits for it any more. */
+  #later(effect: () => Promise<unknown>): void {
+    this.world.scheduler.after(this.random.between(10, 3000), () => void effect().catch(() => undefined))
+  }
+
+  /** Something that cannot fail but by a crash before or after it. */
+  async crashPoint(what: string): Promise<void> {
+    if (!this.life.alive) return never
+    if (this.strikes('crash before a call')) return this.#crash(`before: ${what}`)
+    if (this.strikes('crash after a call')) return this.#crash(`after: ${what}`)
+  }
+
+  /** Resolves `ms` milliseconds later, unless this life is over then. */
+  arrival(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#arrive(ms, resolve))
+  }
+
+  #arrive(ms: number, act: () => void): void {
+    if (ms > 0 || this.life.paused) this.life.deliver(ms, act)
+    else if (this.life.alive) act()
+  }
+
+  #latency() {
+    if (!this.strikes('call slow')) return usualLatency(this.random)
+    const slow = this.random.pick([50, 300, 1000, 4000])
+    this.world.record.hinder(this.life.name, slow)
+    return this.random.chance(0.5) ? { there: slow, back: 0 } : { there: 0, back: slow }
+  }
+
+  #fate(kind: CallKind, what: string): Fate {
+    let fate: Fate = 'none'
+    if (this.strikes(failureOf[kind])) fate = 'refused'
+    else if (kind === 'append' && this.strikes('append late')) fate = 'late'
+    else if (kind === 'append' && this.strikes('answer lost')) fate = 'lost'
+    if (fate === 'none') return fate
+    this.world.trace.add(this.life.name, `${fate}: ${what}`)
+    this.world.record.hinder(this.life.name, FAILED_CALL_COSTS_MS)
+    return fate
+  }
+
+  #crash(when: string): Promise<never> {
+    this.world.trace.add(this.life.name, `crashes ${when}`)
+    this.life.die()
+    return never
+  }
+}

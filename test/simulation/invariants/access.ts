@@ -1,0 +1,52 @@
+import { hinderedMs } from '../record.ts'
+import { type Check, endOf } from './history.ts'
+
+const ELSEWHERE_MS = 1000
+
+const processOfNode = (node: string): string => node.split('/')[0] ?? node
+
+/** Invariant 4: a key is never accepted after its revocation was answered: here at once, elsewhere within a second. */
+export const revokedKeysAreRefused: Check = ({ world: { record } }) => {
+  const problems: string[] = []
+  for (const { keyId, node, answeredAt } of record.revocations)
+    for (const entrance of record.entrances) {
+      if (entrance.keyId !== keyId || !entrance.accepted || entrance.askedAt <= answeredAt) continue
+      const held = hinderedMs(record.ofProcess(processOfNode(entrance.node)), answeredAt - 10_000, entrance.askedAt)
+      const allowedMs = entrance.node === node ? 0 : ELSEWHERE_MS + held
+      const lateMs = entrance.askedAt - answeredAt - allowedMs
+      if (lateMs > 0) problems.push(`${entrance.node} accepted a key ${lateMs} ms too long after ${node} revoked it`)
+    }
+  return problems
+}
+
+/** Nothing else than a revocation shuts a key out. */
+export const goodKeysAreAccepted: Check = ({ events, world: { record } }) => {
+  const revoked = new Map(
+    events.flatMap(({ type, stream, recordedAt }) => (type === 'KeyRevoked' ? [[stream.slice(4), recordedAt]] : [])),
+  ) as Map<string, number>
+  return record.entrances
+    .filter(({ keyId, accepted }) => !accepted && !revoked.has(keyId))
+    .map(({ keyId, node }) => `${node} refused the key ${keyId}, which was never revoked`)
+}
+
+/** Invariant 6: nobody sees another's job; and what its owner sees is what happened. */
+export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, world: { record, settings } }) => {
+  const problems: string[] = []
+  for (const { jobId, own, kind, seen, answeredAt } of record.sightings) {
+    const mayBeSeen = own && kind === 'transcript'
+    if (!mayBeSeen && seen !== undefined) problems.push(`a stranger sees ${jobId} as ${seen.status}`)
+    if (mayBeSeen && seen === undefined) problems.push(`the owner of ${jobId} does not find it`)
+    if (!mayBeSeen || seen === undefined || seen.status === 'queued') continue
+    const job = jobs.get(jobId) ?? []
+    const end = endOf(job)
+    const status = end?.type === 'JobCompleted' ? 'completed' : 'failed'
+    if (seen.status !== status || end === undefined) problems.push(`${jobId} is seen as ${seen.status}`)
+    if (end?.type === 'JobFailed' && seen.status === 'failed' && seen.error.code !== end.data.code)
+      problems.push(`${jobId} is seen to fail with ${seen.error.code}`)
+    if (seen.status === 'completed' && seen.result.text === undefined) problems.push(`${jobId} is seen without a text`)
+    const settledAt = settlements.get(jobId)?.[0]?.recordedAt ?? Number.POSITIVE_INFINITY
+    const shownAt = Math.min(settledAt, (end?.recordedAt ?? 0) + 30_000 - settings.maxSkewMs)
+    if (answeredAt < shownAt) problems.push(`the end of ${jobId} is seen before it is settled`)
+  }
+  return problems
+}

@@ -1,0 +1,134 @@
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { type Hindrance, hinderedMs, processOf } from '../record.ts'
+import { DOWNLOAD_MS, slotsOf } from '../step-works.ts'
+import { type Ending, type Plan, permanentCode, type Video, type WorkedStep } from '../videos.ts'
+import { orchestratorsHeld } from './ends.ts'
+import { type Check, endOf, type History, requestOf } from './history.ts'
+import { type EventOf, ofType } from './raw-events.ts'
+
+/** Time that a retry and everything that is not counted otherwise may take, milliseconds. */
+const ROOM_MS = 12_000
+
+type Request = EventOf<'JobRequested'>
+type Job = {
+  jobId: string
+  events: readonly StoredEvent[]
+  request: Request
+  video: Video
+  failure: EventOf<'JobFailed'>
+}
+
+/**
+ * Invariants 9 and 10: no job fails needlessly. A failure is the video's own, or three workers were lost with it, or
+ * faults held up what it needed for so long that its window left no room. Other organizations' floods are no excuse.
+ */
+export const noJobFailsNeedlessly: Check = (history) => {
+  const problems: string[] = []
+  for (const [jobId, events] of history.jobs) {
+    problems.push(...needlessExpiries(history, jobId, events))
+    const request = requestOf(events)
+    const failure = endOf(events)
+    const video = history.world.videos.get(request?.data.url ?? '')
+    if (request === undefined || video === undefined || failure?.type !== 'JobFailed') continue
+    const problem = needless(history, { jobId, events, request, video, failure })
+    if (problem !== undefined) problems.push(`${jobId} failed with ${failure.data.code}: ${problem}`)
+  }
+  return problems
+}
+
+function needless(history: History, job: Job): string | undefined {
+  const { code } = job.failure.data
+  const { path, end } = courseOf(job)
+  if (code === 'insufficient_credits') return maySpeak(job) ? 'it had the credits' : undefined
+  if (end !== 'completed') return timely(code) || code === end ? undefined : `it should fail with ${end}`
+  if (!timely(code)) return 'its steps can succeed'
+  if (code === 'internal_error' && (lostLeases(job.events) >= 3 || starts(job.events) >= 10)) return undefined
+  const { windowSeconds } = job.request.data
+  const neededMs = path.reduce((sum, step) => sum + neededFor(history, job.video.plans[step]), 0)
+  const held = hinderedMs(holdingUp(history, job, path), job.request.recordedAt, job.failure.recordedAt)
+  const room = windowSeconds * 1000 - neededMs - held - 2 * history.world.settings.maxSkewMs
+  return room < ROOM_MS ? undefined : `there was room: ${room} ms (needed ${neededMs}, held up ${held})`
+}
+
+/** Codes by which a job can fail only because time ran out, or because attempts kept coming to nothing. */
+const timely = (code: string): boolean =>
+  ['timeout', 'platform_blocked', 'upstream_error', 'internal_error'].includes(code)
+
+const maySpeak = ({ request }: Job): boolean => request.data.mode !== 'auto' || request.data.budget >= 5
+
+/** The steps that a job may have to take, and how it must end where time is no matter. */
+function courseOf(job: Job): { path: WorkedStep[]; end: string } {
+  const { plans } = job.video
+  const { mode } = job.request.data
+  const path: WorkedStep[] = ['fetch']
+  if (plans.fetch.last.type === 'permanent') return { path, end: permanentCode.fetch }
+  if (plans.fetch.last.type === 'kills') return { path, end: 'internal_error' }
+  const caption = plans.caption
+  if (mode !== 'generate') {
+    path.push('caption')
+    if (caption.last.type === 'permanent') return { path, end: permanentCode.caption }
+    if (caption.last.type === 'kills') return { path, end: 'internal_error' }
+    if (mode === 'native')
+      return { path, end: caption.last.type === 'no captions' ? 'captions_unavailable' : 'completed' }
+    // Captions that are not read at the first attempt may be given up for speech.
+    if (caption.last.type === 'result' && caption.first.length === 0) return { path, end: 'completed' }
+    if (!maySpeak(job)) return { path, end: 'insufficient_credits' }
+  }
+  path.push('speech-to-text')
+  const { last } = plans['speech-to-text']
+  if (last.type === 'kills') return { path, end: 'internal_error' }
+  return { path, end: last.type === 'permanent' ? permanentCode['speech-to-text'] : 'completed' }
+}
+
+/** How long a step may take with all the attempts that its video forces on it. */
+function neededFor({ world }: History, { first, last }: Plan): number {
+  const leaseMs = world.settings.leaseSeconds * 1000
+  const attempt = ({ ms, type }: Ending, index: number): number =>
+    ms + DOWNLOAD_MS + (type === 'kills' ? leaseMs + world.settings.maxSkewMs : Math.min(8000, 500 * 2 ** index))
+  return first.reduce((sum, ending, index) => sum + attempt(ending, index), last.ms + DOWNLOAD_MS)
+}
+
+/** Everything that faults, or other jobs in the slots, did to what this job needed. */
+function holdingUp({ world }: History, { jobId }: Job, path: readonly WorkedStep[]): Hindrance[] {
+  const { record, settings } = world
+  const workers = path.flatMap((step) => [`${step}-1`, `${step}-2`])
+  // A flood must not keep the slots from others.
+  const slots = settings.flood > 0 ? [] : path.map(slotsOf)
+  const processes = settings.mode === 'embedded' ? slots : [...workers, ...slots]
+  return [...orchestratorsHeld(world), ...processes.flatMap((name) => record.ofProcess(name)), ...record.ofJob(jobId)]
+}
+
+const starts = (events: readonly StoredEvent[]): number =>
+  Math.max(0, ...ofType(events, 'StepStarted').map(({ data }) => data.attempt))
+
+type Lost = { started: EventOf<'StepStarted'>; until: number }
+
+/** Claims that came to no end: displaced by another, or, where the job failed for it, never ended. */
+function lostClaims(events: readonly StoredEvent[]): Lost[] {
+  const lost: Lost[] = []
+  let held: EventOf<'StepStarted'> | undefined
+  for (const event of events) {
+    const { type, data, recordedAt } = event
+    const gaveUp = type === 'JobFailed' && data.code === 'internal_error'
+    if (held !== undefined && (type === 'StepStarted' || gaveUp)) lost.push({ started: held, until: recordedAt })
+    if (type === 'StepStarted') held = event
+    else if (type !== 'LeaseExtended') held = undefined
+  }
+  return lost
+}
+
+function lostLeases(events: readonly StoredEvent[]): number {
+  const bySteps = Map.groupBy(lostClaims(events), ({ started }) => started.data.step)
+  return Math.max(0, ...[...bySteps.values()].map((lost) => lost.length))
+}
+
+/** No lease runs out while its worker, its connection and the orchestrators are well. */
+function needlessExpiries(history: History, jobId: string, events: readonly StoredEvent[]): string[] {
+  const { world } = history
+  return lostClaims(events)
+    .filter(({ started, until }) => {
+      const worker = world.record.ofProcess(processOf(started.data.worker))
+      return hinderedMs([...worker, ...orchestratorsHeld(world)], started.recordedAt, until) === 0
+    })
+    .map(({ started }) => `the lease of ${jobId} ${started.data.step}/${started.data.attempt} was lost without a fault`)
+}

@@ -1,0 +1,121 @@
+import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { type Check, endOf, type History, requestOf } from './history.ts'
+
+const monthly = { free: 0, starter: 500, pro: 2000 }
+
+type Account = { balance: number; plan: keyof typeof monthly; period: string; given: number; ceiling: number }
+
+/** Invariant 2: balance = grants + renewals − expiries − debits + refunds, and is never negative. */
+export const balancesAddUp: Check = async (history) => {
+  const { world, ledgers } = history
+  const store = new MemoryEventStore({ clock: world.storeClock, events: world.events, codec: world.codec })
+  const ids = { uuid: () => world.random.uuid(), random: () => 0 }
+  const told = new Ledgers({ store, clock: world.storeClock, ids })
+  const problems: string[] = []
+  for (const [orgId, events] of ledgers) {
+    const account: Account = { balance: 0, plan: 'free', period: '', given: 0, ceiling: 0 }
+    for (const event of events) problems.push(...apply(account, event).map((what) => `${orgId}: ${what}`))
+    const month = new Date(world.scheduler.now).toISOString().slice(0, 7)
+    const renews = month > account.period && (monthly[account.plan] > 0 || account.given > 0)
+    const expected = renews ? monthly[account.plan] : account.balance
+    const { balance } = await told.current(orgId)
+    if (balance !== expected) problems.push(`${orgId} is told ${balance} credits and has ${expected}`)
+  }
+  return [...problems, ...grantsOnce(history)]
+}
+
+/** Takes in one event and says what is wrong with it. */
+function apply(account: Account, event: StoredEvent): string[] {
+  const before = account.balance
+  const problems: string[] = []
+  switch (event.type) {
+    case 'CreditsGranted':
+      account.balance += event.data.credits
+      break
+    case 'PlanChanged':
+      account.plan = event.data.plan
+      account.ceiling = Math.max(account.ceiling, monthly[account.plan])
+      break
+    case 'CreditsRenewed':
+      problems.push(...renew(account, event.data))
+      break
+    case 'CreditsDebited':
+      account.balance -= event.data.credits
+      break
+    case 'CreditsSettled':
+      account.balance += event.data.refunded
+      break
+    case 'CreditsStated':
+      if (event.data.balance !== before)
+        problems.push(`${event.data.balance} credits are stated, and ${before} are left`)
+      break
+    default:
+      problems.push(`a ledger has ${event.type}`)
+  }
+  if (account.balance < 0) problems.push(`the balance is ${account.balance} after ${event.type}`)
+  return problems
+}
+
+function renew(account: Account, { period, credits, expired }: { period: string; credits: number; expired: number }) {
+  const problems: string[] = []
+  if (period < account.period) problems.push(`the month goes back to ${period}`)
+  if (period > account.period) {
+    if (account.period !== '' && expired !== account.balance) problems.push(`${expired} of ${account.balance} expired`)
+    Object.assign(account, { given: 0, ceiling: monthly[account.plan] })
+  } else if (expired !== 0) problems.push(`${expired} credits expired twice in ${period}`)
+  account.period = period
+  account.given += credits
+  account.balance += credits - expired
+  if (account.given > account.ceiling) problems.push(`${account.given} credits were given in ${period}`)
+  return problems
+}
+
+/** Every grant of an operator is of another size: each was made at most once, and where he was told so, once. */
+function grantsOnce({ ledgers, world }: History): string[] {
+  const problems: string[] = []
+  for (const [orgId, events] of ledgers) {
+    const sizes = events.flatMap(({ type, data }) =>
+      type === 'CreditsGranted' && data.reason === 'adjustment' ? [data.credits] : [],
+    )
+    if (new Set(sizes).size !== sizes.length) problems.push(`${orgId} was given the same credits twice: ${sizes}`)
+    for (const grant of world.record.grants)
+      if (grant.orgId === orgId && !sizes.includes(grant.credits))
+        problems.push(`${orgId} lacks ${grant.credits} credits`)
+  }
+  return problems
+}
+
+/** Invariant 3: debited once, settled once, a failure refunded in full, a result charged as the specification says. */
+export const debitsAreSettled: Check = ({ jobs, debits, settlements }) => {
+  const problems: string[] = []
+  for (const jobId of new Set([...jobs.keys(), ...debits.keys(), ...settlements.keys()])) {
+    const [debit, ...moreDebits] = debits.get(jobId) ?? []
+    const [settlement, ...moreSettlements] = settlements.get(jobId) ?? []
+    const job = jobs.get(jobId) ?? []
+    if (debit === undefined) problems.push(`${jobId} was never debited`)
+    if (moreDebits.length > 0) problems.push(`${jobId} was debited ${1 + moreDebits.length} times`)
+    if (settlement === undefined) problems.push(`${jobId} was never settled`)
+    if (moreSettlements.length > 0) problems.push(`${jobId} was settled ${1 + moreSettlements.length} times`)
+    const end = endOf(job)
+    if (debit === undefined || settlement === undefined || end === undefined) continue
+    const { charged, refunded, reason } = settlement.data
+    if (charged + refunded !== debit.data.credits) problems.push(`${jobId} is not settled in full`)
+    if (charged !== costOf(job)) problems.push(`${jobId} was charged ${charged} instead of ${costOf(job)}`)
+    if (reason !== (end.type === 'JobFailed' ? end.data.code : 'completed'))
+      problems.push(`${jobId} was settled as ${reason}`)
+    if (settlement.position < end.position) problems.push(`${jobId} was settled before its end`)
+    const request = requestOf(job)
+    if (request === undefined) continue
+    if (request.position < debit.position) problems.push(`${jobId} was requested before it was paid`)
+    if (request.data.budget !== debit.data.credits) problems.push(`${jobId} has another budget than its debit`)
+  }
+  return problems
+}
+
+/** What a job costs by the specification: 0 without a result, 1 for captions, 5 for speech. */
+function costOf(job: readonly StoredEvent[]): number {
+  if (!job.some(({ type }) => type === 'JobCompleted')) return 0
+  return job.some(({ type }) => type === 'SpeechTranscribed') ? 5 : 1
+}

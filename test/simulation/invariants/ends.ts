@@ -1,0 +1,42 @@
+import { hinderedMs } from '../record.ts'
+import { type Check, endOf, type History, requestOf } from './history.ts'
+
+/** What the service may take beyond everything that holds it up, milliseconds. */
+const SLACK_MS = 4000
+
+/** Invariant 1: every accepted job ends in exactly one terminal event, by its deadline plus a grace. */
+export const everyJobEnds: Check = (history) => {
+  const { jobs, world } = history
+  const problems: string[] = []
+  for (const { answer } of world.record.applications) {
+    if (answer === undefined || !('jobId' in answer)) continue
+    const job = jobs.get(answer.jobId) ?? []
+    if (requestOf(job) === undefined) problems.push(`${answer.jobId} was accepted and has no JobRequested`)
+  }
+  for (const [jobId, job] of jobs) {
+    const ends = job.filter(({ type }) => type === 'JobCompleted' || type === 'JobFailed')
+    if (ends.length !== 1) problems.push(`${jobId} has ${ends.length} terminal events`)
+    const after = ends[0] === undefined ? [] : job.slice(job.indexOf(ends[0]) + 1)
+    if (ends.length === 1 && after.length > 0) problems.push(`${jobId} goes on after its end: ${after[0]?.type}`)
+    if (job[0]?.type !== 'JobRequested' && job.length > 1) problems.push(`${jobId} begins with ${job[0]?.type}`)
+    const lateMs = lateBy(history, jobId)
+    if (lateMs > 0) problems.push(`${jobId} ended ${lateMs} ms later than it may`)
+  }
+  return problems
+}
+
+/** By how much a job ended too late: the clocks' error and all that held up the orchestrators are granted. */
+function lateBy({ jobs, world }: History, jobId: string): number {
+  const job = jobs.get(jobId) ?? []
+  const request = requestOf(job)
+  const end = endOf(job)
+  if (request === undefined || end === undefined) return 0
+  const deadline = request.recordedAt + request.data.windowSeconds * 1000
+  const held = hinderedMs(orchestratorsHeld(world), deadline - SLACK_MS, end.recordedAt)
+  return end.recordedAt - deadline - world.settings.maxSkewMs - held - SLACK_MS
+}
+
+export const orchestratorsHeld = ({ record, settings }: History['world']) =>
+  settings.mode === 'embedded'
+    ? record.ofProcess('service')
+    : ['orchestrator-1', 'orchestrator-2'].flatMap((name) => record.ofProcess(name))

@@ -1,0 +1,31 @@
+import type { Organization } from '../organizations.ts'
+import type { World } from '../world.ts'
+import { goodKeysAreAccepted, onlyOwnJobsAreSeen, revokedKeysAreRefused } from './access.ts'
+import { noJobFailsNeedlessly } from './completion.ts'
+import { balancesAddUp, debitsAreSettled } from './credits.ts'
+import { everyJobEnds } from './ends.ts'
+import { type Check, historyOf } from './history.ts'
+import { rawEvents } from './raw-events.ts'
+import { claimsAreFenced, keysAreOneJob } from './repeats.ts'
+import { viewsEqualReplay } from './views.ts'
+
+/** DESIGN's invariants by their numbers; 8 is checked by the run itself. */
+const checks: readonly [string, Check][] = [
+  ['1', everyJobEnds],
+  ['2', balancesAddUp],
+  ['3', debitsAreSettled],
+  ['4', revokedKeysAreRefused],
+  ['4', goodKeysAreAccepted],
+  ['5', viewsEqualReplay],
+  ['6', onlyOwnJobsAreSeen],
+  ['7', claimsAreFenced],
+  ['7', keysAreOneJob],
+  ['9 and 10', noJobFailsNeedlessly],
+]
+
+/** Adds what is broken to the record of the run. */
+export async function checkInvariants(world: World, organizations: readonly Organization[]): Promise<void> {
+  const history = historyOf(world, organizations, rawEvents(world.events))
+  for (const [number, check] of checks)
+    for (const problem of await check(history)) world.record.violations.push(`${number}: ${problem}`)
+}

@@ -1,0 +1,70 @@
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { sha256 } from '#packages/ports/ids.ts'
+import type { Application } from '../record.ts'
+import { type Check, endOf, requestOf } from './history.ts'
+
+/** Invariant 7: whatever comes twice, late or after a crash changes nothing. Seen in the streams of jobs. */
+export const claimsAreFenced: Check = ({ jobs, world }) => {
+  const problems: string[] = []
+  for (const [jobId, job] of jobs) problems.push(...brokenClaims(job).map((what) => `${jobId}: ${what}`))
+  for (const [attempt, times] of world.record.worked)
+    if (times > 1) problems.push(`attempt ${attempt} was worked on ${times} times`)
+  for (const letter of world.record.deadLetters) problems.push(`a task became a dead letter: ${letter}`)
+  return problems
+}
+
+const results = ['VideoFetched', 'CaptionsRead', 'CaptionsUnavailable', 'SpeechTranscribed', 'ExtractionProduced']
+
+/** Everything a worker writes stands right behind its own claim, or behind what it wrote itself. */
+function brokenClaims(job: readonly StoredEvent[]): string[] {
+  const problems: string[] = []
+  const seen = new Set<string>()
+  const attempts = new Map<string, number>()
+  let holder: string | undefined
+  for (const { type, data, metadata } of job) {
+    const [, , step, attempt] = metadata.causationId.split('/')
+    const writer = `${step}/${attempt}`
+    if (type === 'StepStarted') {
+      const last = attempts.get(data.step) ?? 0
+      if (data.attempt !== last + 1) problems.push(`${data.step} is started as ${data.attempt} after ${last}`)
+      attempts.set(data.step, data.attempt)
+      holder = `${data.step}/${data.attempt}`
+      continue
+    }
+    const released = type === 'StepFailed' && data.code === 'released'
+    const byWorker = type === 'LeaseExtended' || (type === 'StepFailed' && !released) || results.includes(type)
+    if (byWorker && writer !== holder) problems.push(`${type} of ${writer} while ${holder ?? 'nobody'} holds the claim`)
+    if (results.includes(type) && seen.has(type)) problems.push(`${type} stands there twice`)
+    seen.add(type)
+    if (type === 'StepFailed' || results.includes(type)) holder = undefined
+  }
+  return problems
+}
+
+/** Invariant 7, at the door: one Idempotency-Key is one job, and whoever repeats a request is answered with it. */
+export const keysAreOneJob: Check = ({ jobs, world }) => {
+  const problems: string[] = []
+  const taken = [...jobs].flatMap(([jobId, job]) => {
+    const request = requestOf(job)
+    return request?.data.idempotencyKeyHash ? [{ jobId, request, end: endOf(job) }] : []
+  })
+  const byKey = Map.groupBy(taken, ({ request }) => `${request.data.orgId} ${request.data.idempotencyKeyHash}`)
+  for (const [key, all] of byKey) if (all.length > 1) problems.push(`${all.length} jobs stand under the key ${key}`)
+  for (const application of world.record.applications) {
+    const problem = wrongAnswer(application, byKey)
+    if (problem !== undefined) problems.push(problem)
+  }
+  return problems
+}
+
+type Taken = { jobId: string; request: NonNullable<ReturnType<typeof requestOf>> }
+
+function wrongAnswer({ answer, orgId, request, idempotencyKey }: Application, byKey: Map<string, Taken[]>) {
+  if (answer === undefined || idempotencyKey === undefined) return undefined
+  const [job] = byKey.get(`${orgId} ${sha256(idempotencyKey)}`) ?? []
+  if (!('jobId' in answer)) return undefined
+  if (job?.jobId !== answer.jobId)
+    return `the key ${idempotencyKey} was answered with ${answer.jobId}, not ${job?.jobId}`
+  if (job.request.data.lang !== request.lang) return `another request than that of ${answer.jobId} was answered with it`
+  return undefined
+}

@@ -1,0 +1,75 @@
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { Check } from './history.ts'
+
+type Fields = Record<string, unknown>
+type Fold = Map<string, Fields>
+
+/** Invariant 5: views equal a fresh replay of the events, which is made here without the service's projections. */
+export const viewsEqualReplay: Check = ({ events, world: { documents } }) => {
+  const expected: Record<string, Fold> = { jobs: new Map(), keys: new Map(), balances: new Map() }
+  for (const event of events) {
+    applyToJobs(expected.jobs as Fold, event)
+    applyToKeys(expected.keys as Fold, event)
+    applyToBalances(expected.balances as Fold, event)
+  }
+  return Object.entries(expected).flatMap(([name, fold]) => {
+    const held = documents.collections.get(name) ?? new Map<string, { json: string }>()
+    const ids = new Set([...fold.keys(), ...held.keys()])
+    return [...ids]
+      .filter((id) => canonical(fold.get(id)) !== canonical(parsed(held.get(id)?.json)))
+      .map((id) => `${name} ${id} is ${held.get(id)?.json} instead of ${JSON.stringify(fold.get(id))}`)
+  })
+}
+
+const parsed = (json: string | undefined): Fields | undefined => (json === undefined ? undefined : JSON.parse(json))
+
+const canonical = (fields: Fields | undefined): string =>
+  fields === undefined ? 'none' : JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+function set(fold: Fold, id: string, fields: Fields): void {
+  fold.set(id, { ...fold.get(id), ...fields })
+}
+
+function applyToJobs(fold: Fold, { type, data, stream, recordedAt }: StoredEvent): void {
+  const id = stream.slice('job-'.length)
+  if (type === 'JobRequested') {
+    const { orgId, kind } = data
+    const nothingYet = { result: null, status: 'queued', error: null, endedAt: null, settled: false }
+    set(fold, id, { orgId, kind, requestedAt: recordedAt, ...nothingYet })
+  }
+  if (type === 'CaptionsRead' || type === 'SpeechTranscribed') {
+    const { segments, language } = data
+    const source = type === 'SpeechTranscribed' ? 'speech' : 'captions'
+    set(fold, id, { result: { text: segments.map(({ text }) => text).join(' '), segments, language, source } })
+  }
+  if (type === 'JobCompleted') set(fold, id, { status: 'completed', endedAt: recordedAt })
+  if (type === 'JobFailed') {
+    const { orgId, kind, code, message } = data
+    set(fold, id, { orgId, kind, status: 'failed', result: null, error: { code, message }, endedAt: recordedAt })
+  }
+  if (type === 'CreditsSettled') set(fold, data.jobId, { settled: true })
+}
+
+function applyToKeys(fold: Fold, { type, data, stream, recordedAt }: StoredEvent): void {
+  const id = stream.slice('key-'.length)
+  const at = new Date(recordedAt).toISOString()
+  if (type === 'KeyCreated') {
+    const { orgId, name, prefix } = data
+    set(fold, id, { orgId, name, prefix, createdAt: at, revokedAt: null })
+  }
+  if (type === 'KeyRevoked') set(fold, id, { revokedAt: at })
+}
+
+function applyToBalances(fold: Fold, { type, data, stream }: StoredEvent): void {
+  if (!/^(credits|organization)-/.test(stream)) return
+  const id = stream.replace(/^(credits|organization)-/, '')
+  const before = { name: null, plan: 'free', balance: 0, ...fold.get(id) }
+  const fields: Fields = { ...before }
+  if (type === 'OrganizationRegistered') fields.name = data.name
+  if (type === 'PlanChanged') fields.plan = data.plan
+  if (type === 'CreditsGranted') fields.balance = before.balance + data.credits
+  if (type === 'CreditsRenewed') fields.balance = before.balance + data.credits - data.expired
+  if (type === 'CreditsDebited') fields.balance = before.balance - data.credits
+  if (type === 'CreditsSettled') fields.balance = before.balance + data.refunded
+  fold.set(id, fields)
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import type { Plan } from '#packages/domain/credits/plans.ts'
+import type { DomainEvent } from '#packages/domain/event.ts'
+import type { NewEvent } from '#packages/ports/event-store.ts'
+import { keyIdOf, sha256, streams } from '#packages/ports/ids.ts'
+import { traceparent } from './ingress-node.ts'
+import type { Random } from './random.ts'
+import type { World } from './world.ts'
+
+export type Key = { id: string; secret: string }
+export type Organization = { orgId: string; plan: Plan; keys: Key[]; floods: boolean }
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** A secret as the service would have made it, but from the seed. */
+function makeKey(random: Random): Key {
+  const body = `ma_${Array.from({ length: 32 }, () => random.pick([...ALPHABET])).join('')}`
+  let rest = crc32(body)
+  let checksum = ''
+  for (let place = 0; place < 6; place++) {
+    checksum = ALPHABET.charAt(rest % 62) + checksum
+    rest = Math.floor(rest / 62)
+  }
+  const secret = body + checksum
+  return { id: keyIdOf(sha256(secret)), secret }
+}
+
+/** Organizations as they were registered before the run. */
+export async function registerOrganizations(world: World): Promise<Organization[]> {
+  const { organizations, flood } = world.settings
+  const random = world.random.fork('organizations')
+  const made: Organization[] = []
+  for (let number = 0; number < organizations; number++) {
+    const floods = flood > 0 && number === 0
+    const plan = floods ? 'starter' : random.pick(['free', 'starter', 'pro'] as const)
+    const keys = [makeKey(random), makeKey(random)]
+    const organization = { orgId: random.uuid(), plan, keys, floods }
+    await register(world, organization, floods ? 300 : random.pick([2, 7, 50, 50]))
+    made.push(organization)
+  }
+  return made
+}
+
+async function register(world: World, { orgId, plan, keys }: Organization, credits: number): Promise<void> {
+  const store = new MemoryEventStore({ clock: world.storeClock, events: world.events, codec: world.codec })
+  const write = (stream: string, ...events: DomainEvent[]): Promise<unknown> => {
+    const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent }
+    const uuid = (index: number): string => keyIdOf(createHash('sha256').update(`${stream}/${index}`).digest('hex'))
+    return store.append(
+      stream,
+      'no-stream',
+      events.map((event, index): NewEvent => ({ ...event, id: uuid(index), metadata })),
+    )
+  }
+  const granted: DomainEvent = { type: 'CreditsGranted', data: { credits, reason: 'sign_up' } }
+  const planned: DomainEvent[] =
+    plan === 'free'
+      ? []
+      : [
+          { type: 'PlanChanged', data: { plan } },
+          {
+            type: 'CreditsRenewed',
+            data: {
+              period: new Date(world.scheduler.now).toISOString().slice(0, 7),
+              credits: plan === 'pro' ? 2000 : 500,
+              expired: 0,
+            },
+          },
+        ]
+  await write(streams.credits(orgId), granted, ...planned)
+  await write(streams.organization(orgId), { type: 'OrganizationRegistered', data: { name: `organization ${orgId}` } })
+  for (const { id, secret } of keys) {
+    const marks = { prefix: secret.slice(0, 7), suffix: secret.slice(-4) }
+    await write(streams.key(id), {
+      type: 'KeyCreated',
+      data: { orgId, name: 'a key', sha256: sha256(secret), ...marks },
+    })
+  }
+}

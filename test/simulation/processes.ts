@@ -1,0 +1,156 @@
+import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { Organizations } from '#packages/organizations/organizations.ts'
+import { type Component, type ComponentPorts, components } from '#services/all-in-one/components.ts'
+import { faultyQueue } from './faults/faulty-queue.ts'
+import { faultyStore } from './faults/faulty-store.ts'
+import { faultyViews } from './faults/faulty-views.ts'
+import { Line } from './faults/line.ts'
+import { IngressNode } from './ingress-node.ts'
+import { silentLog } from './silent-log.ts'
+import { stepWorks } from './step-works.ts'
+import { Life } from './time/life.ts'
+import type { World } from './world.ts'
+
+export type ComponentName = keyof typeof components
+
+/** What runs in one process. */
+export type Part = ComponentName | 'ingress' | 'operator'
+
+/** A process that is down does nothing; what is started in its place knows only what its ports tell. */
+export class Process {
+  readonly name: string
+  readonly parts: readonly Part[]
+  readonly #world: World
+  readonly #skewMs: number
+  #lives = 0
+  #life: Life | undefined
+  /** Its ingress nodes, while they serve. */
+  nodes: IngressNode[] = []
+  organizations: Organizations | undefined
+
+  constructor(world: World, name: string, parts: readonly Part[]) {
+    this.#world = world
+    this.name = name
+    this.parts = parts
+    const { maxSkewMs } = world.settings
+    this.#skewMs = world.random.fork(`skew of ${name}`).between(-maxSkewMs, maxSkewMs)
+  }
+
+  get life(): Life | undefined {
+    return this.#life
+  }
+
+  start(): void {
+    const world = this.#world
+    const life = new Life(`${this.name}.${++this.#lives}`, world.scheduler, this.#skewMs)
+    this.#life = life
+    world.trace.add(life.name, `starts, ${this.#skewMs} ms off`)
+    const starting = world.record.hinder(life.name, Number.POSITIVE_INFINITY)
+    const ports = this.#portsOf(new Line(world, life))
+    const made = this.parts.map((part) => this.#make(part, ports))
+    const runs = made.map((part) => part.run(life.stopping.signal))
+    life.death.signal.addEventListener('abort', () => {
+      starting.to = Math.min(starting.to, world.scheduler.now)
+      this.#died(life)
+    })
+    void Promise.all(made.map(({ ready }) => ready)).then(() => {
+      if (!life.alive) return
+      starting.to = world.scheduler.now
+      this.nodes = made.filter((part) => part instanceof IngressNode)
+    })
+    void Promise.all(runs).then(
+      () => this.#ended(life, 'has stopped'),
+      (error: unknown) => this.#ended(life, `ends with ${error}`),
+    )
+  }
+
+  /** Asks it to stop; where it takes too long it is killed, as by any supervisor. */
+  stop(): void {
+    const life = this.#life
+    if (life === undefined) return
+    this.#world.trace.add(life.name, 'is asked to stop')
+    this.#world.record.hinder(life.name, STOPS_WITHIN_MS)
+    this.nodes = []
+    life.stopping.abort(new Error('the service stops'))
+    this.#world.scheduler.after(STOPS_WITHIN_MS, () => life.die())
+  }
+
+  /** The end of the run. */
+  end(): void {
+    const life = this.#life
+    this.#life = undefined
+    life?.die()
+  }
+
+  #ended(life: Life, how: string): void {
+    if (!life.alive) return
+    this.#world.trace.add(life.name, how)
+    life.die()
+  }
+
+  #died(life: Life): void {
+    if (this.#life !== life) return
+    this.#life = undefined
+    this.nodes = []
+    this.organizations = undefined
+    const { random, record, scheduler, faults } = this.#world
+    const chance = random.fork(`restart of ${life.name}`)
+    const ms = faults.on && chance.chance(0.15) ? chance.between(5000, 30_000) : chance.between(100, 3000)
+    record.hinder(life.name, ms + MESSAGE_LOST_MS)
+    scheduler.after(ms, () => this.start())
+  }
+
+  #make(part: Part, ports: ComponentPorts & { line: Line }): Component {
+    const { settings, mutation } = this.#world
+    const { windowSeconds, leaseSeconds, slots } = settings
+    const mine = mutation.ports === undefined ? ports : { ...ports, ...mutation.ports(part, ports) }
+    if (part === 'ingress') return new IngressNode(mine, { windowSeconds }, mutation)
+    if (part === 'operator') return this.#operator(mine)
+    return components[part](mine, {
+      works: stepWorks(ports.line, slots),
+      slots: { fetch: slots, caption: slots, 'speech-to-text': slots },
+      worker: ports.line.life.name,
+      leaseSeconds,
+      windowSeconds,
+      releaseClaimsAtStart: settings.mode === 'embedded',
+    })
+  }
+
+  #operator(ports: ComponentPorts): Component {
+    this.organizations = new Organizations(ports)
+    return { run: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())) }
+  }
+
+  #portsOf(line: Line): ComponentPorts & { line: Line } {
+    const { clock } = line.life
+    const ids = { uuid: () => line.random.uuid(), random: () => line.random.next() }
+    const store = faultyStore(line)
+    const inner = this.#world.settings.mode === 'embedded' ? new MemoryWorkQueue() : this.#world.broker
+    const ledgers = new Ledgers({ store, clock, ids })
+    const log = silentLog(this.#world, line.life)
+    return { store, views: faultyViews(line), queue: faultyQueue(line, inner), ledgers, clock, ids, log, line }
+  }
+}
+
+const STOPS_WITHIN_MS = 10_000
+
+/** A message that a dead worker has taken is carried again after this, at first. */
+const MESSAGE_LOST_MS = 10_000
+
+/** The processes of a run: everything in one, or each component in its own, some of them twice. */
+export function processesOf(world: World): Process[] {
+  const { mode, workers, orchestrators } = world.settings
+  const all = Object.keys(components) as ComponentName[]
+  const make = (name: string, ...parts: Part[]): Process => new Process(world, name, parts)
+  const operator = make('operator', 'operator')
+  if (mode === 'embedded') return [make('service', ...all, 'ingress', 'ingress'), operator]
+  const copies = (name: ComponentName): number => {
+    if (name === 'orchestrator') return orchestrators
+    return ['fetch', 'caption', 'speech-to-text'].includes(name) ? workers : 1
+  }
+  const each = all.flatMap((name) =>
+    Array.from({ length: copies(name) }, (_, index) => make(`${name}-${index + 1}`, name)),
+  )
+  return [...each, make('ingress-1', 'ingress'), make('ingress-2', 'ingress'), operator]
+}

@@ -1,0 +1,110 @@
+import type { StepTask } from '#contracts/generated/messages.ts'
+import type { JobRequest } from '#services/ingress/job-request.ts'
+import type { SeenJob } from '#services/ingress/job-watch.ts'
+import type { Scheduler } from './time/scheduler.ts'
+
+/** A time in which something could not get on, milliseconds since 1970. */
+export type Hindrance = { from: number; to: number }
+
+/** One request for a job, and what it was answered. */
+export type Application = {
+  orgId: string
+  request: JobRequest
+  idempotencyKey: string | undefined
+  node: string
+  askedAt: number
+  answer?: { at: number; jobId: string } | { at: number; error: string }
+}
+
+/** What somebody was told of a job. */
+export type Sighting = {
+  jobId: string
+  orgId: string
+  kind: JobRequest['kind']
+  /** Whether it is the asker's, as an answer to his request said. */
+  own: boolean
+  askedAt: number
+  answeredAt: number
+  seen: SeenJob | undefined
+}
+
+export type Entrance = { keyId: string; node: string; askedAt: number; accepted: boolean }
+export type Revocation = { keyId: string; node: string; answeredAt: number }
+
+/** What an observer outside of the service saw in a run, and which faults held up whom. */
+export class Record {
+  readonly applications: Application[] = []
+  readonly sightings: Sighting[] = []
+  readonly entrances: Entrance[] = []
+  readonly revocations: Revocation[] = []
+  /** What an operator was told to have been given. */
+  readonly grants: { orgId: string; credits: number }[] = []
+  readonly deadLetters: string[] = []
+  /** Every task that was published, by its name. */
+  readonly tasks = new Map<string, StepTask>()
+  publications = 0
+  /** How often each attempt was worked on, by job, step and attempt. */
+  readonly worked = new Map<string, number>()
+  /** Broken promises that were seen while it ran. */
+  readonly violations: string[] = []
+  readonly #scheduler: Scheduler
+  readonly #ofProcesses = new Map<string, Hindrance[]>()
+  readonly #ofJobs = new Map<string, Hindrance[]>()
+  readonly #cutOff = new Map<string, number>()
+
+  constructor(scheduler: Scheduler) {
+    this.#scheduler = scheduler
+  }
+
+  /** A process (by the name of its life) cannot get on for the next `ms` milliseconds. */
+  hinder(life: string, ms: number): Hindrance {
+    return add(this.#ofProcesses, processOf(life), this.#scheduler.now, ms)
+  }
+
+  hinderJob(jobId: string, ms: number): void {
+    add(this.#ofJobs, jobId, this.#scheduler.now, ms)
+  }
+
+  /** No call of these kinds is answered for a while. */
+  cutOff(life: string, kinds: readonly string[], ms: number): void {
+    for (const kind of kinds) this.#cutOff.set(`${life} ${kind}`, this.#scheduler.now + ms)
+    this.hinder(life, ms)
+  }
+
+  isCutOff(life: string, kind: string): boolean {
+    return this.#scheduler.now < (this.#cutOff.get(`${life} ${kind}`) ?? 0)
+  }
+
+  ofProcess(name: string): readonly Hindrance[] {
+    return this.#ofProcesses.get(name) ?? []
+  }
+
+  ofJob(jobId: string): readonly Hindrance[] {
+    return this.#ofJobs.get(jobId) ?? []
+  }
+}
+
+/** `fetch-2.7` is the seventh life of the process `fetch-2`. */
+export const processOf = (life: string): string => life.replace(/\.\d+$/, '')
+
+function add(lists: Map<string, Hindrance[]>, name: string, now: number, ms: number): Hindrance {
+  const list = lists.get(name) ?? []
+  lists.set(name, list)
+  const hindrance = { from: now, to: now + ms }
+  list.push(hindrance)
+  return hindrance
+}
+
+/** How many milliseconds of a span lie in at least one of the hindrances. */
+export function hinderedMs(hindrances: readonly Hindrance[], from: number, to: number): number {
+  let total = 0
+  let end = from
+  for (const one of [...hindrances].sort((a, b) => a.from - b.from)) {
+    const start = Math.max(one.from, end)
+    const stop = Math.min(one.to, to)
+    if (stop <= start) continue
+    total += stop - start
+    end = stop
+  }
+  return total
+}

@@ -1,0 +1,57 @@
+import type { Customers } from './customers.ts'
+import { rawEvent } from './invariants/raw-events.ts'
+import type { Process } from './processes.ts'
+import type { World } from './world.ts'
+
+const LOOKS_EVERY_MS = 300
+
+/** Watches whether anything is still to be done. */
+export class Rest {
+  reached = false
+  /** What it is that is still to be done. */
+  missing: string[] = []
+  readonly #world: World
+  readonly #processes: readonly Process[]
+  readonly #customers: Customers
+  readonly #open = new Set<string>()
+  #read = 0
+
+  constructor(world: World, processes: readonly Process[], customers: Customers) {
+    this.#world = world
+    this.#processes = processes
+    this.#customers = customers
+    world.scheduler.after(LOOKS_EVERY_MS, () => this.#look())
+  }
+
+  #look(): void {
+    this.#readOn()
+    const { documents, events } = this.#world
+    const end = events.feed.length
+    const behind = ['jobs', 'keys', 'balances', 'orchestrator'].filter(
+      (name) => (documents.checkpoints.get(name) ?? 0) < end,
+    )
+    const absent = this.#processes.filter(({ life }) => life === undefined || life.paused).map(({ name }) => name)
+    this.missing = [
+      ...(this.#customers.idle ? [] : ['customers wait']),
+      ...[...this.#open].map((jobId) => `${jobId} is open`),
+      ...behind.map((name) => `${name} is at ${documents.checkpoints.get(name)} of ${end}`),
+      ...absent.map((name) => `${name} is down`),
+    ]
+    this.reached = this.missing.length === 0
+    this.#world.scheduler.after(LOOKS_EVERY_MS, () => this.#look())
+  }
+
+  /** Debits that are not settled, and jobs that have not ended. */
+  #readOn(): void {
+    const { feed } = this.#world.events
+    for (; this.#read < feed.length; this.#read++) {
+      const record = feed[this.#read]
+      if (record === undefined) continue
+      const { type, data, stream } = rawEvent(record)
+      if (type === 'CreditsDebited') this.#open.add(`the debit of ${data.jobId}`)
+      if (type === 'CreditsSettled') this.#open.delete(`the debit of ${data.jobId}`)
+      if (type === 'JobRequested') this.#open.add(stream)
+      if (type === 'JobCompleted' || type === 'JobFailed') this.#open.delete(stream)
+    }
+  }
+}

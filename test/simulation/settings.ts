@@ -1,0 +1,54 @@
+import type { Random } from './random.ts'
+
+export type Settings = {
+  /** One process for everything, or one for each component. */
+  mode: 'embedded' | 'distributed'
+  windowSeconds: number
+  leaseSeconds: number
+  /** No clock is further off than this, milliseconds. */
+  maxSkewMs: number
+  orchestrators: number
+  /** Processes per step. */
+  workers: number
+  slots: number
+  start: number
+  organizations: number
+  jobs: number
+  /** One organization asks for this many more, all at once; 0: none does. */
+  flood: number
+  /** Some inputs kill whoever works on them. */
+  deadlyInputs: boolean
+  /** Everything is asked for within so many milliseconds. */
+  asksForMs: number
+  /** No fault strikes later than this after the start, milliseconds. */
+  faultsForMs: number
+}
+
+const NOON = Date.UTC(2026, 10, 21, 12)
+/** The end of November: some runs cross it. */
+const MONTH_ENDS = Date.UTC(2026, 11, 1)
+
+/** What the run of a seed is like. */
+export function settingsOf(random: Random): Settings {
+  const distributed = random.chance(0.6)
+  const flood = random.chance(0.08) ? random.between(20, 40) : 0
+  const scale = random.chance(0.3)
+    ? { windowSeconds: 180, leaseSeconds: 30, maxSkewMs: 10_000 }
+    : { windowSeconds: 60, leaseSeconds: 10, maxSkewMs: 3000 }
+  const asksForMs = random.between(2000, 25_000)
+  return {
+    mode: distributed ? 'distributed' : 'embedded',
+    ...scale,
+    maxSkewMs: random.chance(0.2) ? 0 : scale.maxSkewMs,
+    orchestrators: distributed && random.chance(0.4) ? 2 : 1,
+    workers: distributed && random.chance(0.5) ? 2 : 1,
+    slots: flood > 0 ? 1 : random.between(1, 4),
+    start: random.chance(0.3) ? MONTH_ENDS - random.between(0, 30_000) : NOON,
+    organizations: random.between(2, 4),
+    jobs: random.between(2, 9),
+    flood,
+    deadlyInputs: flood === 0 && random.chance(0.3),
+    asksForMs,
+    faultsForMs: random.between(10, 90) * 1000,
+  }
+}

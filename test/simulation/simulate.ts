@@ -1,0 +1,79 @@
+import { Customers } from './customers.ts'
+import { disturb } from './disturbances.ts'
+import type { Fault } from './faults/faults.ts'
+import { checkInvariants } from './invariants/invariants.ts'
+import type { Mutation } from './mutations.ts'
+import { registerOrganizations } from './organizations.ts'
+import { processesOf } from './processes.ts'
+import { Rest } from './rest.ts'
+import { World } from './world.ts'
+
+export type Outcome = {
+  seed: number
+  /** Broken promises; none where the run passed. */
+  violations: string[]
+  hash: string
+  simulatedMs: number
+  faults: ReadonlyMap<Fault, number>
+  events: number
+  /** Time, who, what; empty unless asked for. */
+  trace: readonly string[]
+}
+
+export type SimulateOptions = { keepsTrace?: boolean; mutation?: Mutation }
+
+/** Nothing may happen for so long after the end, milliseconds. */
+const QUIET_MS = 6000
+
+/** How long the service may take to come to rest after the last fault, beyond the window of the last job. */
+const REST_MS = 300_000
+
+/** Runs one seed: the same seed always gives the same run. */
+export async function simulate(
+  seed: number,
+  { keepsTrace = false, mutation = {} }: SimulateOptions = {},
+): Promise<Outcome> {
+  const world = new World(seed, { keepsTrace, mutation })
+  const { scheduler, settings, faults, record } = world
+  const organizations = await registerOrganizations(world)
+  const processes = processesOf(world)
+  const customers = new Customers(world, organizations, processes)
+  const rest = new Rest(world, processes, customers)
+  world.trace.add('run', JSON.stringify(settings))
+  const onRejection = (reason: unknown): void => void record.violations.push(`nobody handles ${reason}`)
+  process.on('unhandledRejection', onRejection)
+  try {
+    for (const one of processes) one.start()
+    customers.start()
+    disturb(world, processes)
+    await scheduler.run(() => rest.reached, settings.start + settings.faultsForMs)
+    faults.on = false
+    world.trace.add('run', 'no more faults')
+    const rests = await scheduler.run(() => rest.reached, scheduler.now + settings.windowSeconds * 1000 + REST_MS)
+    if (!rests) record.violations.push(`8: no rest: ${rest.missing.join('; ')}`)
+    await checkQuiet(world)
+    await checkInvariants(world, organizations)
+  } finally {
+    for (const one of processes) one.end()
+    await scheduler.run(() => false, scheduler.now)
+    process.off('unhandledRejection', onRejection)
+  }
+  for (const violation of record.violations) world.trace.add('violated', violation)
+  return {
+    seed,
+    violations: record.violations,
+    hash: world.trace.hash,
+    simulatedMs: scheduler.now - settings.start,
+    faults: faults.counts,
+    events: world.events.feed.length,
+    trace: world.trace.lines,
+  }
+}
+
+/** Invariant 8: at rest, no work is outstanding. */
+async function checkQuiet({ scheduler, events, record }: World): Promise<void> {
+  const before = { events: events.feed.length, publications: record.publications }
+  await scheduler.run(() => false, scheduler.now + QUIET_MS)
+  if (events.feed.length !== before.events) record.violations.push('8: events were appended after the rest')
+  if (record.publications !== before.publications) record.violations.push('8: work was published after the rest')
+}

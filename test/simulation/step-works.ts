@@ -1,0 +1,102 @@
+import { StepError } from '#packages/errors/step-error.ts'
+import type { StepContext, StepResult, StepWork } from '#packages/processing/step.ts'
+import type { Line } from './faults/line.ts'
+import {
+  captionsRead,
+  type Ending,
+  permanentCode,
+  speechTranscribed,
+  TRANSIENT_CODE,
+  videoFetched,
+  type WorkedStep,
+} from './videos.ts'
+
+/** What the record calls the time in which all slots of a step are taken. */
+export const slotsOf = (step: WorkedStep): string => `slots of ${step}`
+
+/** What speech costs in addition where its media is not in the cache, milliseconds. */
+export const DOWNLOAD_MS = 700
+
+/** The steps of one process: how long they take and how they end follows from the video. */
+export function stepWorks(line: Line, slots: number): Record<WorkedStep, StepWork> {
+  const cache = new Set<string>()
+  return {
+    fetch: simulated(line, 'fetch', slots, cache),
+    caption: simulated(line, 'caption', slots, cache),
+    'speech-to-text': simulated(line, 'speech-to-text', slots, cache),
+  }
+}
+
+function simulated(line: Line, step: WorkedStep, slots: number, cache: Set<string>): StepWork {
+  const { world, life } = line
+  let busy = 0
+  return async (context) => {
+    const ending = nextEnding(line, step, context)
+    busy++
+    // While every slot is taken, others have to wait.
+    const full = busy >= slots ? world.record.hinder(slotsOf(step), Number.POSITIVE_INFINITY) : undefined
+    try {
+      await life.clock.sleep(ending.ms + downloadMs(line, step, context, cache), context.signal)
+      return end(line, step, ending, context)
+    } finally {
+      busy--
+      if (full !== undefined) full.to = world.scheduler.now
+    }
+  }
+}
+
+/** Counts the attempt, which must be the only one of its number, and gives what it meets. */
+function nextEnding({ world, life }: Line, step: WorkedStep, { jobId, job, events }: StepContext): Ending {
+  const started = events.findLast((event) => event.type === 'StepStarted')
+  const attempt = `${jobId}/${step}/${started?.data.attempt}`
+  world.record.worked.set(attempt, (world.record.worked.get(attempt) ?? 0) + 1)
+  const calls = world.stepCalls.get(`${jobId}/${step}`) ?? 0
+  world.stepCalls.set(`${jobId}/${step}`, calls + 1)
+  const plan = world.videos.get(job.url)?.plans[step]
+  if (plan === undefined) throw new Error(`there is no video at ${job.url}`)
+  const ending = plan.first[calls] ?? plan.last
+  world.trace.add(life.name, `works on ${attempt}: ${ending.type} after ${ending.ms} ms`)
+  return ending
+}
+
+/** Speech needs the media: from the cache, which may be emptied at any moment, or from outside. */
+function downloadMs(line: Line, step: WorkedStep, { job }: StepContext, cache: Set<string>): number {
+  if (step !== 'speech-to-text') return 0
+  if (line.strikes('cache emptied')) cache.clear()
+  const ms = cache.has(job.url) ? 0 : DOWNLOAD_MS
+  cache.add(job.url)
+  return ms
+}
+
+async function end(
+  { world, life }: Line,
+  step: WorkedStep,
+  ending: Ending,
+  { job, jobId }: StepContext,
+): Promise<StepResult> {
+  switch (ending.type) {
+    case 'result':
+      if (step === 'fetch') return { type: 'VideoFetched', data: videoFetched(job.url) }
+      if (step === 'caption') return { type: 'CaptionsRead', data: captionsRead(job.url) }
+      return { type: 'SpeechTranscribed', data: speechTranscribed(job.url) }
+    case 'no captions':
+      return { type: 'CaptionsUnavailable', data: { reason: 'captions_unavailable' } }
+    case 'permanent':
+      world.faults.count('step failed')
+      throw new StepError(permanentCode[step])
+    case 'transient':
+      world.faults.count('step failed')
+      throw new StepError(TRANSIENT_CODE, { transient: true })
+    case 'hangs':
+      world.faults.count('step hung')
+      throw new StepError('upstream_error', { transient: true })
+    case 'broken':
+      world.faults.count('step failed')
+      throw new TypeError('a bug in the step')
+    case 'kills':
+      world.faults.count('worker killed by its input')
+      world.trace.add(life.name, `is killed by ${step} of ${jobId}`)
+      life.die()
+      return new Promise(() => {})
+  }
+}

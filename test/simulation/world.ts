@@ -1,0 +1,46 @@
+import { EventCodec } from '#packages/adapters/codec.ts'
+import { MemoryEvents } from '#packages/adapters/memory/event-store.ts'
+import { MemoryDocuments } from '#packages/adapters/memory/views.ts'
+import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import { Faults } from './faults/faults.ts'
+import type { Mutation } from './mutations.ts'
+import { Random } from './random.ts'
+import { Record } from './record.ts'
+import { type Settings, settingsOf } from './settings.ts'
+import { Scheduler } from './time/scheduler.ts'
+import { Trace } from './trace.ts'
+import type { Video } from './videos.ts'
+
+/** What outlives every process of a run, and what watches over all of them. */
+export class World {
+  readonly random: Random
+  readonly settings: Settings
+  readonly scheduler: Scheduler
+  readonly trace: Trace
+  readonly faults: Faults
+  readonly record: Record
+  readonly mutation: Mutation
+  readonly events = new MemoryEvents()
+  readonly documents = new MemoryDocuments()
+  readonly broker = new MemoryWorkQueue()
+  readonly codec = new EventCodec()
+  readonly videos = new Map<string, Video>()
+  /** How often a step of a job was tried so far. */
+  readonly stepCalls = new Map<string, number>()
+  /** The store's own clock, by which events are recorded. */
+  readonly storeClock: Clock
+
+  constructor(seed: number, options: { keepsTrace: boolean; mutation: Mutation }) {
+    this.random = new Random(`simulation/${seed}`)
+    this.settings = settingsOf(this.random.fork('settings'))
+    const { start, flood } = this.settings
+    const scheduler = new Scheduler(start)
+    this.scheduler = scheduler
+    this.trace = new Trace(() => scheduler.now - start, options.keepsTrace)
+    this.faults = new Faults(this.random.fork('faults'), flood > 0)
+    this.record = new Record(scheduler)
+    this.mutation = options.mutation
+    this.storeClock = { now: () => scheduler.now, sleep: (ms) => scheduler.sleep(ms) }
+  }
+}
