@@ -3,7 +3,7 @@
  * test/bench/results.md. `npm run bench -- NAME…` runs only these parts and writes no file.
  * `--scale N` (0 to 1) makes everything smaller, to try it out; `--profile DIR` leaves CPU profiles of our processes.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -12,11 +12,12 @@ import { fsyncRate } from './kit/fsync-rate.ts'
 import { assertOnDisk, machineLine } from './kit/machine.ts'
 import type { Bench, Part } from './part.ts'
 import { accepts } from './parts/accepts.ts'
+import { jobs } from './parts/jobs.ts'
 import { type Result, reportOf } from './report.ts'
 
 const RESULTS = new URL('./results.md', import.meta.url)
 
-const parts: readonly Part[] = [accepts]
+const parts: readonly Part[] = [accepts, jobs]
 
 function wantedParts(names: readonly string[]): readonly Part[] {
   const unknown = names.find((name) => !parts.some((part) => part.name === name))
@@ -42,6 +43,8 @@ async function main(): Promise<void> {
   const startedAt = new Date()
   const directory = await mkdtemp(join(tmpdir(), 'bench-'))
   try {
+    // A database server may run as another user, whose folder lies in this one.
+    await chmod(directory, 0o711)
     assertOnDisk(directory)
     const machine = machineLine(fsyncRate(directory))
     const profileDirectory = values.profile && resolve(values.profile)

@@ -1,0 +1,32 @@
+/** Our pipeline in one process: jobs of three steps that do nothing, from the ledger to the settled view. */
+import { allOf, Countdown } from '../kit/all-of.ts'
+import { serveCalls } from '../kit/serve-calls.ts'
+import { type Customer, createCustomers } from '../service/customers.ts'
+import { type Embedded, startEmbedded } from '../service/embedded.ts'
+import { jobDesk } from '../service/job-desk.ts'
+import { noopSteps } from '../service/noop-steps.ts'
+import type { Contest, Opening } from './rival.ts'
+
+const CUSTOMERS = 20
+
+const end = new AsyncDisposableStack()
+const settled = new Countdown()
+let service: Embedded
+let customers: Customer[]
+
+async function open({ directory, slots }: Opening): Promise<void> {
+  const steps = noopSteps(() => {})
+  service = end.use(await startEmbedded({ dataDir: directory, steps, slots, onSettled: () => settled.one() }))
+  customers = await createCustomers(service.store, CUSTOMERS)
+}
+
+async function run({ jobs, addsAtOnce }: Contest): Promise<{ seconds: number }> {
+  const accept = jobDesk(service)
+  const from = performance.now()
+  const done = settled.from(jobs)
+  await allOf(jobs, addsAtOnce, (index) => accept(customers[index % CUSTOMERS] as Customer))
+  await done
+  return { seconds: (performance.now() - from) / 1000 }
+}
+
+serveCalls({ open, run, transactions: () => service.store.transactions }, () => end.disposeAsync())

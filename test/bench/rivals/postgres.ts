@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { chown, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { findProgram, type Server, startServer, type User } from './server.ts'
+
+const run = promisify(execFile)
+
+/** The newest of Debian's versions comes last; they are not on the PATH. */
+const folders = (): string[] => [...globSync('/usr/lib/postgresql/*/bin').sort().reverse(), '/usr/local/bin']
+
+export const postgresServer = (): string | undefined => findProgram('postgres', folders())
+
+/** PostgreSQL refuses to run as root; then it is run as the user that Debian made for it, or as nobody. */
+async function serverUser(): Promise<User | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const idsOf = async (name: string): Promise<User> => {
+    const [uid, gid] = await Promise.all(
+      ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, name])).stdout)),
+    )
+    return { uid: uid ?? 0, gid: gid ?? 0 }
+  }
+  return idsOf('postgres').catch(() => idsOf('nobody'))
+}
+
+/** A PostgreSQL that has every commit on the disk before it answers. @throws Error where it is not installed */
+export async function startPostgres(directory: string): Promise<Server & { url: string }> {
+  const command = postgresServer()
+  const initdb = findProgram('initdb', folders())
+  if (command === undefined || initdb === undefined) throw new Error('postgresql is not installed')
+  const user = await serverUser()
+  const data = join(directory, 'postgres')
+  await mkdir(data)
+  if (user !== undefined) await chown(data, user.uid, user.gid)
+  const initial = ['-D', data, '--auth=trust', '--username=bench', '--no-instructions', '--encoding=UTF8']
+  await run(initdb, initial, { ...user, cwd: '/' })
+  const settings = {
+    synchronous_commit: 'on',
+    fsync: 'on',
+    shared_buffers: '256MB',
+    listen_addresses: '',
+    unix_socket_directories: data,
+  }
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const socketFile = join(data, '.s.PGSQL.5432')
+  const options = { socketFile, end: 'SIGINT' as const, ...(user && { user }) }
+  const server = await startServer(command, ['-D', data, ...args], options)
+  const url = `postgresql://bench@localhost/postgres?host=${encodeURIComponent(data)}`
+  return { ...server, url }
+}

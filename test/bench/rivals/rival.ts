@@ -1,0 +1,10 @@
+/** What a contestant is opened with. */
+export type Opening = {
+  /** A folder of its own on the disk. */
+  directory: string
+  /** Steps of a kind at once. */
+  slots: number
+}
+
+/** So many jobs of three steps that do nothing, enqueued one by one. */
+export type Contest = { jobs: number; addsAtOnce: number }

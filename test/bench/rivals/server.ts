@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { until } from '#test/doubles/service/until.ts'
+
+/** A database server of the bench. Disposing ends it. */
+export type Server = AsyncDisposable & { pid: number }
+
+export type User = { uid: number; gid: number }
+
+/** Starts a server in the foreground and waits until it answers on its socket file. */
+export async function startServer(
+  command: string,
+  args: readonly string[],
+  { socketFile, user, end }: { socketFile: string; user?: User; end: NodeJS.Signals },
+): Promise<Server> {
+  // Its messages go where those of this process go.
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], ...user })
+  const exited = once(child, 'exit')
+  exited.catch(() => {})
+  // Ended with this process, however that ends.
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  await until(`${command} listens`, async () => {
+    if (child.exitCode !== null) throw new Error(`${command} ended at its start`)
+    return existsSync(socketFile)
+  })
+  return {
+    pid: child.pid ?? 0,
+    async [Symbol.asyncDispose]() {
+      child.kill(end)
+      await exited
+      process.off('exit', kill)
+    },
+  }
+}
+
+/** Where a program of Debian lies; undefined where it is not installed. */
+export const findProgram = (name: string, folders: readonly string[]): string | undefined =>
+  folders.map((folder) => join(folder, name)).find((path) => existsSync(path))

@@ -1,0 +1,26 @@
+import { JobDesk } from '#services/ingress/accept-job.ts'
+import { LaneRoom } from '#services/ingress/lane-room.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
+import type { Customer } from './customers.ts'
+import type { Embedded } from './embedded.ts'
+import { VIDEO_URL } from './noop-steps.ts'
+
+/** What the ingress does with a request after HTTP: takes the credits, writes the job. Returns the job's id. */
+export function jobDesk({ store, views, ledgers, clock, ids, log, windowSeconds }: Embedded) {
+  const options = { ...ingressDefaults, windowSeconds }
+  const room = new LaneRoom({ views, clock, log }, options)
+  const desk = new JobDesk({ store, ledgers, clock, ids, room }, options)
+  return ({ orgId }: Customer): Promise<string> => {
+    const requestId = ids.uuid()
+    const metadata = { orgId, causationId: requestId, traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` }
+    const request = {
+      kind: 'transcript',
+      url: VIDEO_URL,
+      mode: 'auto',
+      lang: null,
+      prompt: null,
+      schema: null,
+    } as const
+    return desk.accept({ request, idempotencyKey: undefined, metadata })
+  }
+}
