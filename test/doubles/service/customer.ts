@@ -33,7 +33,7 @@ export class Customer {
       const order = this.#chance.pick(this.#orders)
       const idempotencyKey = this.#chance.next() < 0.5 ? `order ${n}` : undefined
       await this.#place(order, idempotencyKey, stop)
-      await sleep(this.#chance.between(50, 400))
+      await sleep(this.#chance.between(100, 700))
     }
   }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -99,7 +100,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, endpoint: Speec
   const { maxBytes = 25_000_000, maxSeconds = 1400, refusedFormats = [], fail } = behaviour
   const file = form.get('file')
   if (!(file instanceof File)) return reply(res, 400, refusal('file is required'))
-  const path = join(directory, `${requests.length}-${file.name}`)
+  const path = join(directory, `${randomUUID()}-${file.name}`)
   await writeFile(path, file.stream())
   const { seconds, sounds } = await soundsIn(path)
   await rm(path)
