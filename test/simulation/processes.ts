@@ -47,13 +47,13 @@ export class Process {
     this.#life = life
     world.trace.add(life.name, `starts, ${this.#skewMs} ms off`)
     const starting = world.record.hinder(life.name, Number.POSITIVE_INFINITY)
-    const ports = this.#portsOf(new Line(world, life))
-    const made = this.parts.map((part) => this.#make(part, ports))
-    const runs = made.map((part) => part.run(life.stopping.signal))
     life.death.signal.addEventListener('abort', () => {
       starting.to = Math.min(starting.to, world.scheduler.now)
       this.#died(life)
     })
+    const ports = this.#portsOf(new Line(world, life))
+    const made = this.parts.map((part) => this.#make(part, ports))
+    const runs = made.map((part) => part.run(life.stopping.signal))
     void Promise.all(made.map(({ ready }) => ready)).then(() => {
       if (!life.alive) return
       starting.to = world.scheduler.now

@@ -45,7 +45,8 @@ export function settingsOf(random: Random): Settings {
     slots: flood > 0 ? 1 : random.between(1, 4),
     start: random.chance(0.3) ? MONTH_ENDS - random.between(0, 30_000) : NOON,
     organizations: random.between(2, 4),
-    jobs: random.between(2, 9),
+    // Where one floods, the others ask for little: their share of the slots is enough for it.
+    jobs: random.between(2, flood > 0 ? 3 : 9),
     flood,
     deadlyInputs: flood === 0 && random.chance(0.3),
     asksForMs,

@@ -25,6 +25,9 @@ export type SimulateOptions = { keepsTrace?: boolean; mutation?: Mutation }
 /** Nothing may happen for so long after the end, milliseconds. */
 const QUIET_MS = 6000
 
+/** What the last faults have delayed has arrived after this, milliseconds. */
+const UNDER_WAY_MS = 8500
+
 /** How long the service may take to come to rest after the last fault, beyond the window of the last job. */
 const REST_MS = 300_000
 
@@ -72,6 +75,7 @@ export async function simulate(
 
 /** Invariant 8: at rest, no work is outstanding. */
 async function checkQuiet({ scheduler, events, record }: World): Promise<void> {
+  await scheduler.run(() => false, scheduler.now + UNDER_WAY_MS)
   const before = { events: events.feed.length, publications: record.publications }
   await scheduler.run(() => false, scheduler.now + QUIET_MS)
   if (events.feed.length !== before.events) record.violations.push('8: events were appended after the rest')

@@ -32,7 +32,7 @@ const duration: Record<WorkedStep, [number, number]> = {
 
 export function makeVideo(random: Random, number: number, { deadlyInputs, flood, leaseSeconds }: Settings): Video {
   const planOf = (step: WorkedStep): Plan => {
-    const ms = random.between(...duration[step])
+    const ms = Math.ceil(random.between(...duration[step]) / (flood > 0 ? 2 : 1))
     const withoutCaptions = step === 'caption' && random.chance(0.4)
     const last: Ending = { ms, type: withoutCaptions ? 'no captions' : 'result' }
     const draw = flood > 0 ? 1 : random.next()

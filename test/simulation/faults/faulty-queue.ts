@@ -42,7 +42,9 @@ export function faultyQueue(line: Line, inner: MemoryWorkQueue): WorkQueue {
       task: delivery.task,
       acknowledge: async () => line.crashPoint('acknowledging'),
       reject: (reason) => {
-        world.record.deadLetters.push(`${nameOf(delivery.task)}: ${reason}`)
+        // A task whose deadline has passed cannot be handled any more.
+        if (life.clock.now() < delivery.task.deadlineAt)
+          world.record.deadLetters.push(`${nameOf(delivery.task)}: ${reason}`)
         return delivery.reject(reason)
       },
     }

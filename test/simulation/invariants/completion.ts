@@ -89,11 +89,16 @@ function neededFor({ world }: History, { first, last }: Plan): number {
 }
 
 /** Everything that faults, or other jobs in the slots, did to what this job needed. */
-function holdingUp({ world }: History, { jobId }: Job, path: readonly WorkedStep[]): Hindrance[] {
+function holdingUp(
+  { world, organizations }: History,
+  { jobId, request }: Job,
+  path: readonly WorkedStep[],
+): Hindrance[] {
   const { record, settings } = world
+  const floods = organizations.some((one) => one.floods && one.orgId === request.data.orgId)
   const workers = path.flatMap((step) => [`${step}-1`, `${step}-2`])
   // A flood must not keep the slots from others.
-  const slots = settings.flood > 0 ? [] : path.map(slotsOf)
+  const slots = settings.flood > 0 && !floods ? [] : path.map(slotsOf)
   const processes = settings.mode === 'embedded' ? slots : [...workers, ...slots]
   return [...orchestratorsHeld(world), ...processes.flatMap((name) => record.ofProcess(name)), ...record.ofJob(jobId)]
 }
