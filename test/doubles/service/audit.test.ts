@@ -1,0 +1,49 @@
+import { expect } from 'chai'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { audit } from './audit.ts'
+
+type Told = [stream: string, type: string, data: object]
+
+const granted: Told = ['credits-o', 'CreditsGranted', { credits: 50 }]
+const debited: Told = ['credits-o', 'CreditsDebited', { jobId: 'j', credits: 5 }]
+const requested: Told = ['job-j', 'JobRequested', { budget: 5 }]
+const read: Told = ['job-j', 'CaptionsRead', {}]
+const completed: Told = ['job-j', 'JobCompleted', { credits: 1 }]
+const settled: Told = ['credits-o', 'CreditsSettled', { jobId: 'j', charged: 1, refunded: 4 }]
+
+/** One job from its debit to its settlement. */
+const story: Told[] = [granted, debited, requested, read, completed, settled]
+
+const complaintsAbout = (events: Told[]): string[] =>
+  audit(events.map(([stream, type, data]) => ({ stream, type, data, metadata: { orgId: 'o' } }) as StoredEvent))
+    .complaints
+
+const without = (type: string) => story.filter((event) => event[1] !== type)
+const changed = (type: string, change: object) =>
+  story.map(([stream, name, data]): Told => [stream, name, name === type ? { ...data, ...change } : data])
+
+describe('the audit of what was written', () => {
+  it('finds nothing wrong with a job that was debited, ended and settled once', () => {
+    expect(complaintsAbout(story)).to.deep.equal([])
+  })
+
+  const wrong: Record<string, Told[]> = {
+    'a debit that is not settled': without('CreditsSettled'),
+    'a settlement without a debit': without('CreditsDebited'),
+    'a job that was never debited': story.filter(([stream]) => stream === 'job-j'),
+    'a job without an end': without('JobCompleted'),
+    'two ends': [...without('CreditsSettled'), completed, settled],
+    'something after the end': [...story, ['job-j', 'StepStarted', {}]],
+    'two debits': [granted, debited, ...without('CreditsGranted')],
+    'two settlements': [...story, settled],
+    'a settlement that does not add up': changed('CreditsSettled', { refunded: 3 }),
+    'a charge for more than was done': changed('CreditsSettled', { charged: 5, refunded: 0 }),
+    'a balance below zero': changed('CreditsGranted', { credits: 4 }),
+    'a budget that is not the debit': changed('JobRequested', { budget: 1 }),
+    'a statement that is wrong': [...story, ['credits-o', 'CreditsStated', { balance: 50, openDebits: [] }]],
+  }
+  for (const [what, events] of Object.entries(wrong))
+    it(`finds ${what}`, () => {
+      expect(complaintsAbout(events)).not.to.deep.equal([])
+    })
+})
