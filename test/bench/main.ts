@@ -13,11 +13,15 @@ import { assertOnDisk, machineLine } from './kit/machine.ts'
 import type { Bench, Part } from './part.ts'
 import { accepts } from './parts/accepts.ts'
 import { jobs } from './parts/jobs.ts'
+import { latency } from './parts/latency.ts'
+import { memory } from './parts/memory.ts'
+import { polling } from './parts/polling.ts'
+import { replay } from './parts/replay.ts'
 import { type Result, reportOf } from './report.ts'
 
 const RESULTS = new URL('./results.md', import.meta.url)
 
-const parts: readonly Part[] = [accepts, jobs]
+const parts: readonly Part[] = [replay, accepts, polling, jobs, latency, memory]
 
 function wantedParts(names: readonly string[]): readonly Part[] {
   const unknown = names.find((name) => !parts.some((part) => part.name === name))

@@ -1,0 +1,46 @@
+/** The embedded service with its HTTP surface, unlimited rates, and steps that do nothing. */
+import { createIngress } from '#services/ingress/ingress.ts'
+import { allOf, Countdown } from '../kit/all-of.ts'
+import { serveCalls } from '../kit/serve-calls.ts'
+import { type Customer, createCustomers } from './customers.ts'
+import { type Embedded, startEmbedded } from './embedded.ts'
+import { jobDesk } from './job-desk.ts'
+import { noopSteps } from './noop-steps.ts'
+import { unlimited } from './unlimited.ts'
+
+export type ServiceOpening = { dataDir: string; customers: number; slots: number }
+export type ServiceOpened = { port: number; customers: Customer[] }
+
+const end = new AsyncDisposableStack()
+const settled = new Countdown()
+/** When the first step of each job began: CLOCK_MONOTONIC, which all processes share, in milliseconds. */
+const starts = new Map<string, number>()
+let service: Embedded
+
+const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6
+
+const metadata = () => Promise.reject(new Error('the bench reads no video'))
+
+async function open({ dataDir, customers, slots }: ServiceOpening): Promise<ServiceOpened> {
+  const steps = noopSteps((jobId) => starts.set(jobId, monotonicMs()))
+  service = end.use(await startEmbedded({ dataDir, steps, slots, onSettled: () => settled.one() }))
+  const platforms = { find: () => ({ metadata }) }
+  const ingress = createIngress({ ...service, platforms }, { ...unlimited, windowSeconds: service.windowSeconds })
+  const { port, close } = await ingress.listen('127.0.0.1', 0)
+  end.defer(close)
+  return { port, customers: await createCustomers(service.store, customers) }
+}
+
+/** Completes jobs of each customer, past HTTP. Returns their ids. */
+async function complete({ customers, jobs }: { customers: Customer[]; jobs: number }): Promise<string[]> {
+  const accept = jobDesk(service)
+  const done = settled.from(jobs)
+  const ids: string[] = []
+  await allOf(jobs, 32, async (index) => {
+    ids[index] = await accept(customers[index % customers.length] as Customer)
+  })
+  await done
+  return ids
+}
+
+serveCalls({ open, complete, starts: () => [...starts] }, () => end.disposeAsync())
