@@ -5,6 +5,9 @@ import type { Line } from './line.ts'
 
 const nameOf = (task: StepTask): string => `${task.step}/${task.attempt} of ${task.jobId} at ${task.revision}`
 
+/** What the record calls the time in which a lost task keeps a place from others. */
+export const placesOf = (step: StepTask['step']): string => `places of ${step}`
+
 /** DESIGN: not claimed 5 s after publication, a task is published again, then after 10, 20, 40, 80 s. */
 const REPEATED_AFTER_MS = 5000
 const LONGEST_REPEATED_AFTER_MS = 80_000
@@ -21,6 +24,8 @@ export function faultyQueue(line: Line, inner: MemoryWorkQueue): WorkQueue {
     if (line.strikes('message dropped')) {
       world.trace.add(life.name, `drops ${nameOf(task)}`)
       world.record.hinderJob(task.jobId, repeatedMs)
+      // Until it is published again it keeps one of the few places of its step and lane.
+      world.record.hinder(placesOf(task.step), repeatedMs)
       return
     }
     const delayed = line.strikes('message delayed')

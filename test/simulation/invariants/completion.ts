@@ -1,4 +1,5 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { placesOf } from '../faults/faulty-queue.ts'
 import { type Hindrance, hinderedMs, processOf } from '../record.ts'
 import { DOWNLOAD_MS, slotsOf } from '../step-works.ts'
 import { type Ending, type Plan, permanentCode, type Video, type WorkedStep } from '../videos.ts'
@@ -99,7 +100,8 @@ function holdingUp(
   const workers = path.flatMap((step) => [`${step}-1`, `${step}-2`])
   // A flood must not keep the slots from others.
   const slots = settings.flood > 0 && !floods ? [] : path.map(slotsOf)
-  const processes = settings.mode === 'embedded' ? slots : [...workers, ...slots]
+  const places = path.map(placesOf)
+  const processes = settings.mode === 'embedded' ? [...places, ...slots] : [...workers, ...places, ...slots]
   return [...orchestratorsHeld(world), ...processes.flatMap((name) => record.ofProcess(name)), ...record.ofJob(jobId)]
 }
 
