@@ -19,7 +19,7 @@ const reasons: Record<number, string> = {
 }
 
 /** An answer to bytes that never became a request. */
-function rawAnswer(error: ServiceError, requestId: string): string {
+function rawAnswer(error: ServiceError, requestId: string, ...more: string[]): string {
   const body = JSON.stringify(errorObject(error))
   const head = [
     `HTTP/1.1 ${error.status} ${reasons[error.status]}`,
@@ -27,6 +27,7 @@ function rawAnswer(error: ServiceError, requestId: string): string {
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
     'Connection: close',
+    ...more,
   ]
   return `${head.join('\r\n')}\r\n\r\n${body}`
 }
@@ -49,7 +50,8 @@ function answerEverything(server: Server, listener: RequestListener, ids: Ids): 
   })
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy())
-    socket.end(rawAnswer(new ServiceError('method_not_allowed', 'CONNECT is not allowed.'), ids.uuid()))
+    // Its target is a host, which has no methods here: an empty Allow says so (RFC 9110, 10.2.1).
+    socket.end(rawAnswer(new ServiceError('method_not_allowed', 'CONNECT is not allowed.'), ids.uuid(), 'Allow: '))
   })
   server.on('checkExpectation', listener)
 }

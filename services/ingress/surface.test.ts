@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { expect } from 'chai'
+import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import {
   type Answer,
@@ -77,7 +78,7 @@ describe('the surface', () => {
       /^HTTP\/1.1 405 .*"error"/s,
     )
     expect(await send(ingress.port, `CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n${end}`)).to.match(
-      /^HTTP\/1.1 405 .*"error"/s,
+      /^HTTP\/1.1 405 .*\r\nAllow: \r\n.*"error"/s,
     )
     expect(await send(ingress.port, `GET /health HTTP/1.1\r\n${end}`)).to.match(/^HTTP\/1.1 200 .*"ok"/s)
     const odd = `GET /health HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n${end}`
@@ -92,6 +93,15 @@ describe('the surface', () => {
     expect(await send(ingress.port, 'GET /health HTTP/1.1\r\nX-Slow: ')).to.match(/^HTTP\/1.1 400 .*"invalid_request"/s)
     expect((await ingress.call('GET', '/health')).body).to.deep.equal({ status: 'ok' })
   }).timeout(10_000)
+
+  it('documents of every operation what a URL of any length, or headers without end, are answered', async () => {
+    const long = `/v1/metadata?url=${'x'.repeat(70_000)}`
+    expect(await send(ingress.port, `GET ${long} HTTP/1.1\r\nHost: x\r\n\r\n`)).to.match(/^HTTP\/1.1 431 /)
+    const operations = Object.values(openapi.paths).flatMap((path) => Object.values(path))
+    expect(operations.length).to.be.greaterThan(5)
+    const silent = operations.filter(({ responses }) => !('431' in responses)).map(({ operationId }) => operationId)
+    expect(silent).to.deep.equal([])
+  })
 
   it('refuses bodies that are no JSON object, and writes nothing for them', async () => {
     const ledger = await acme.ledger()
