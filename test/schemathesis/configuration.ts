@@ -1,0 +1,84 @@
+/** An operation of an OpenAPI document, as far as it is read here. */
+type Operation = { operationId: string; responses: Record<string, unknown> }
+
+export type Document = { paths: Record<string, Record<string, Operation>> }
+
+/** Bounds of one run. */
+export type Bounds = {
+  seed: number
+  /** Requests made up for an operation in one phase, besides those that its schemas dictate. */
+  maxExamples: number
+  /** Calls that follow from one another in one story. */
+  maxSteps: number
+}
+
+/** Checks that are left out, and why. All others are made. */
+export const leftOut: Record<string, string> = {
+  positive_data_acceptance: "a URL's rules are more than a schema: most strings that fit it are rightly refused",
+}
+
+/** Failures of what lies behind the service. They count as its own where an operation does not document them. */
+const passedOn = ['502', '503', '504']
+
+/** What invalid requests may be answered, if the operation documents it: besides the usual, too large to be read. */
+const refusals = ['400', '401', '403', '404', '405', '409', '413', '415', '429', '431']
+
+/** Every operation of a document; `label`: as schemathesis names it, such as `GET /v1/me`. */
+export const operationsOf = ({ paths }: Document): (Operation & { label: string })[] =>
+  Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      ...operation,
+      label: `${method.toUpperCase()} ${path}`,
+    })),
+  )
+
+/** Every method: those that a path does not declare are tried too. */
+const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'QUERY']
+
+/** What stands for a URL in half of the requests: strings made up by a generator are hardly ever one. */
+function urlsOf(files: readonly string[]): string[] {
+  const there = files.map((file) => `http://cdn.example.com/${file}`)
+  const notThere = [
+    'http://cdn.example.com/nothing.mp4',
+    'https://nowhere.invalid/film.mp4',
+    'http://127.0.0.1/film.mp4',
+  ]
+  return [...there, ...notThere, 'https://www.youtube.com/watch?v=An8vtD1FDqs']
+}
+
+/**
+ * The configuration file of a run, as TOML: a string or a list is written there as in JSON.
+ * @param key of the organization whose requests these are
+ * @param files media that the world has at cdn.example.com
+ */
+export function configurationOf(
+  document: Document,
+  { key, hooks, files, bounds }: { key: string; hooks: string; files: readonly string[]; bounds: Bounds },
+): string {
+  const rules = operationsOf(document).map(({ operationId, responses }) => {
+    const expected = ['2xx', '3xx', '4xx', ...passedOn.filter((status) => status in responses)]
+    return `
+[[operations]]
+include-operation-id = ${JSON.stringify(operationId)}
+checks.not_a_server_error.expected-statuses = ${JSON.stringify(expected)}
+`
+  })
+  const left = Object.keys(leftOut).map((name) => `checks.${name}.enabled = false\n`)
+  return `seed = ${bounds.seed}
+hooks = ${JSON.stringify(hooks)}
+color = false
+workers = 1
+request-timeout = 70.0
+continue-on-failure = true
+generation.max-examples = ${bounds.maxExamples}
+generation.database = "none"
+phases.stateful.max-steps = ${bounds.maxSteps}
+phases.coverage.unexpected-methods = ${JSON.stringify(methods)}
+phases.examples.fill-missing = true
+auth.openapi.key.api_key = ${JSON.stringify(key)}
+dictionaries.urls.values = ${JSON.stringify(urlsOf(files))}
+parameters."query.url" = { dictionary = "urls", probability = 0.5 }
+parameters."body.url" = { dictionary = "urls", probability = 0.5 }
+checks.negative_data_rejection.expected-statuses = ${JSON.stringify(refusals)}
+${left.join('')}${rules.join('')}`
+}

@@ -1,0 +1,104 @@
+/**
+ * `npm run test:schemathesis`: calls every operation of /openapi.json with thousands of made-up requests, good and bad,
+ * and holds each answer to the document. `--seed N` makes up other ones, `--examples N` more of them. The last line is
+ * `N passed, N failed`; exits 1 where anything failed.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { Client } from '#test/doubles/service/client.ts'
+import { Setting } from '#test/doubles/service/setting.ts'
+import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import { makeMedia } from '#test/doubles/world/media.ts'
+import { type Bounds, configurationOf, type Document, leftOut, operationsOf } from './configuration.ts'
+import { outcomeOf, type Report } from './outcome.ts'
+
+const program = '.venv/bin/schemathesis'
+const hooks = fileURLToPath(new URL('checks.py', import.meta.url))
+
+/** Files of the world by path, and how they are made. The first is the example of the document. */
+const media = { 'sense-and-sensibility.mp4': 'speech.mp4', 'captioned.mp4': 'captioned.mp4', 'notes.mp4': 'notes.mp4' }
+const credits = 1_000_000
+
+/** The longest that schemathesis may take, milliseconds: to begin with, and for each example of an operation. */
+const patience = { base: 50_000, perExample: 1000 }
+
+/** Limits that are not to be met here; the one of wrong keys cannot be raised. */
+const env = { RATE_LIGHT_PER_MINUTE: '1000000', RATE_POLLS_PER_MINUTE: '1000000', RATE_HEAVY_FACTOR: '10000' }
+
+async function documentOf(base: string): Promise<Document> {
+  const response = await fetch(`${base}/openapi.json`)
+  return (await response.json()) as Document
+}
+
+async function filesIn(directory: string): Promise<Record<string, Buffer>> {
+  await makeMedia(directory, ...Object.values(media))
+  const read = Object.entries(media).map(async ([name, made]) => [`/${name}`, await readFile(join(directory, made))])
+  return Object.fromEntries(await Promise.all(read))
+}
+
+/** As an operator makes one. */
+async function customer({ service }: Setting): Promise<Client> {
+  const made = await service.org('create', 'Schemathesis', '--plan', 'pro', '--json')
+  const organization = JSON.parse(made.stdout) as { orgId: string; keyId: string; key: string }
+  const granted = await service.org('grant', organization.orgId, String(credits))
+  if (granted.code !== 0) throw new Error(granted.stderr)
+  return new Client(() => service.base, organization)
+}
+
+/** Runs schemathesis; its output is ours. */
+async function run(words: readonly string[], variables: Record<string, string>, timeout: number): Promise<void> {
+  const child = spawn(program, words, {
+    stdio: 'inherit',
+    env: { ...process.env, ...variables },
+    timeout,
+    killSignal: 'SIGKILL',
+  })
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+  if (code === null) throw new Error(`schemathesis did not end within ${timeout / 1000} s (${signal})`)
+}
+
+/** @returns whether nothing failed */
+async function main(bounds: Bounds): Promise<boolean> {
+  await using directory = await temporaryDirectory()
+  await using setting = await Setting.start({ files: await filesIn(directory.path), env })
+  const { base } = setting.service
+  const document = await documentOf(base)
+  const client = await customer(setting)
+
+  const [configuration, file] = [join(directory.path, 'schemathesis.toml'), join(directory.path, 'report.json')]
+  await writeFile(
+    configuration,
+    configurationOf(document, { key: client.key, hooks, files: Object.keys(media), bounds }),
+  )
+  for (const [check, why] of Object.entries(leftOut)) console.log(`Left out: ${check}; ${why}.`)
+  const words = ['--config-file', configuration, 'run', `${base}/openapi.json`]
+  await run(
+    [...words, '--report', 'json', '--report-json-path', file],
+    { OWN_KEY_ID: client.keyId },
+    patience.base + patience.perExample * bounds.maxExamples,
+  )
+
+  const report = JSON.parse(await readFile(file, 'utf8')) as Report
+  const outcome = outcomeOf(
+    report,
+    operationsOf(document).map(({ label }) => label),
+  )
+  await client.credits()
+  for (const complaint of outcome.complaints) console.log(`✗ ${complaint}`)
+  console.log(`${outcome.passed} passed, ${outcome.failed} failed`)
+  return outcome.failed === 0
+}
+
+const { values } = parseArgs({
+  options: { seed: { type: 'string', default: '1' }, examples: { type: 'string', default: '100' } },
+})
+if (!existsSync(program)) {
+  console.error('schemathesis is not installed. Please run: ops/setup --dev')
+  process.exitCode = 1
+} else if (!(await main({ seed: Number(values.seed), maxExamples: Number(values.examples), maxSteps: 6 })))
+  process.exitCode = 1

@@ -1,0 +1,60 @@
+/** What schemathesis writes with `--report json`, as far as it is read here. */
+export type Report = {
+  /** Whether it came to its end. */
+  complete: boolean
+  exit_code: number
+  operations: { total: number; tested: number } | null
+  phases: Record<string, { status: string; skip_reason: string | null }> | null
+  /** `without_checks`: requests to which no check applied. */
+  test_cases: { generated: number; with_failures: number; without_checks: number; errored: number }
+  errors: { title: string; count: number }[]
+  /** Operations by kind of warning. */
+  warnings: Record<string, string[]>
+  /** By operation and phase: how many well-formed requests were accepted. */
+  valid_rates: Record<string, Record<string, { accepted: number }>>
+}
+
+export type Outcome = {
+  /** Requests whose answers passed every check. */
+  passed: number
+  failed: number
+  /** Why the run shows less than it seems to; each counts as a failure. */
+  complaints: string[]
+}
+
+const phases = ['examples', 'coverage', 'fuzzing', 'stateful']
+
+/** Warnings that are no sign of a hollow run, and why. */
+const harmless: Record<string, string> = {
+  validation_mismatch: 'most strings that fit the schema of a URL are no URL',
+}
+
+/** Operations of which not one well-formed request was accepted, in any phase. */
+function neverReached({ valid_rates }: Report, operations: readonly string[]): string[] {
+  const accepted = (label: string): number =>
+    Object.values(valid_rates[label] ?? {}).reduce((sum, rate) => sum + rate.accepted, 0)
+  return operations.filter((label) => accepted(label) === 0)
+}
+
+/**
+ * Reads a report. A run in which most requests were turned away at the door, or that ended early, has failed.
+ * @param operations of the document, such as `GET /v1/me`
+ */
+export function outcomeOf(report: Report, operations: readonly string[]): Outcome {
+  const { test_cases: cases, warnings, errors } = report
+  const failed = cases.with_failures + cases.errored
+  const complaints = errors.map(({ title, count }) => `${title}: ${count}`)
+  if (!report.complete) complaints.push('the run did not come to its end')
+  if (report.exit_code !== 0 && failed === 0) complaints.push(`the exit status was ${report.exit_code}`)
+  if (report.operations?.tested !== operations.length) complaints.push('not every operation was tested')
+  for (const phase of phases) {
+    const { status, skip_reason } = report.phases?.[phase] ?? { status: 'absent', skip_reason: null }
+    if (!['success', 'failure'].includes(status)) complaints.push(`phase ${phase}: ${skip_reason ?? status}`)
+  }
+  for (const label of neverReached(report, operations)) complaints.push(`${label}: no request was accepted`)
+  for (const [kind, labels] of Object.entries(warnings)) {
+    if (labels.length > 0 && !(kind in harmless)) complaints.push(`warning ${kind}: ${labels.join(', ')}`)
+  }
+  const passed = cases.generated - cases.without_checks - failed
+  return { passed, failed: failed + complaints.length, complaints }
+}
