@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { StepError } from '#packages/errors/step-error.ts'
 import { decodeAudio } from '#packages/media/decode-audio.ts'
@@ -8,7 +8,7 @@ import { openAiEngine } from '#packages/speech/openai/engine.ts'
 import { pocketsphinxEngine } from '#packages/speech/pocketsphinx/engine.ts'
 import { findSpeech } from '#packages/speech/pocketsphinx/find-speech.ts'
 import { type WorkerPool, workerPool } from '#packages/speech/pocketsphinx/worker-pool.ts'
-import { joinedSpeech, readSpeech, synthesized } from '#test/doubles/speech/recordings.ts'
+import { readSpeech, synthesized } from '#test/doubles/speech/recordings.ts'
 import { instantClock, keptLog, python, temporaryDirectory } from '#test/doubles/speech/setting.ts'
 import { type SpeechEndpoint, startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
 import { speechToTextStep } from './step.ts'
@@ -136,43 +136,4 @@ describe('the speech-to-text step', function () {
     stop.abort(new Error('the claim was lost'))
     expect(await stopped).to.have.property('message', 'the claim was lost')
   })
-
-  it('does 40 minutes within 300 MB above rest, with times right at minute 39', async function () {
-    this.timeout(120_000)
-    const { path, sounds } = await joinedSpeech(directory.path, 2400)
-    const memory = await peakMemory(() => run(path, remote))
-    const late = (all: { start: number }[]) => all.map(({ start }) => start).filter((start) => start >= 2340)
-    const { segments } = memory.result
-    expect(late(segments)).to.have.length(late(sounds).length)
-    for (const [i, start] of late(sounds).entries()) expect(late(segments)[i]).to.be.closeTo(start, 0.5)
-    expect(memory.aboveRestBytes).to.be.below(300 * 1024 * 1024)
-    console.log(`      40 minutes: ${Math.round(memory.aboveRestBytes / 1024 / 1024)} MB above rest, stand-in included`)
-  })
 })
-
-/** Proportional memory of this process and everything below it, sampled while `work` runs, above what it was before. */
-async function peakMemory<T>(work: () => Promise<T>): Promise<{ result: T; aboveRestBytes: number }> {
-  const rest = await familyBytes(process.pid)
-  let peak = rest
-  let done = false
-  const watching = (async () => {
-    while (!done) {
-      peak = Math.max(peak, await familyBytes(process.pid))
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  })()
-  try {
-    return { result: await work(), aboveRestBytes: peak - rest }
-  } finally {
-    done = true
-    await watching
-  }
-}
-
-async function familyBytes(pid: number): Promise<number> {
-  const read = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '') // it may have ended meanwhile
-  const own = Number(/^Pss:\s+(\d+)/m.exec(await read('smaps_rollup'))?.[1] ?? 0) * 1024
-  const children = (await read(`task/${pid}/children`)).split(' ').filter((id) => id.trim() !== '')
-  const theirs = await Promise.all(children.map((id) => familyBytes(Number(id))))
-  return theirs.reduce((sum, bytes) => sum + bytes, own)
-}

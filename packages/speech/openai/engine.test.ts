@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { StepError } from '#packages/errors/step-error.ts'
-import { joinedSpeech, synthesized } from '#test/doubles/speech/recordings.ts'
+import { synthesized } from '#test/doubles/speech/recordings.ts'
 import { instantClock, keptLog, temporaryDirectory } from '#test/doubles/speech/setting.ts'
 import { type SpeechEndpointBehaviour, startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
 import type { SpeechInput, Stretch } from '../engine.ts'
@@ -166,22 +166,5 @@ describe('the engine for OpenAI-compatible endpoints', function () {
     stop.abort(new Error('no longer wanted'))
     expect(await aborted).to.have.property('message', 'no longer wanted')
     expect(await s.failure({ deadlineAt: Date.now() + 1500 })).to.include({ code: 'upstream_error', transient: true })
-  })
-
-  it('cuts 40 minutes at pauses into what the endpoint takes, with times right to the end', async function () {
-    this.timeout(60_000)
-    const { path, sounds } = await joinedSpeech(directory.path, 2400)
-    await using s = await setting({})
-    const { segments, language } = await s.transcribe({ wavPath: path, seconds: 2400, regions: sounds })
-    const { requests } = s.endpoint
-    expect(requests.length).to.be.within(2, 4)
-    for (const { bytes, seconds } of requests) expect([bytes <= 25e6, seconds <= 1400]).to.deep.equal([true, true])
-    expect(requests.map((request) => request.language)).to.deep.equal([null, ...requests.slice(1).map(() => 'en')])
-    expect(language).to.equal('en')
-    const late = (all: Stretch[]) => all.map(({ start }) => start).filter((start) => start >= 2340)
-    expect(late(sounds)).to.have.length.above(5)
-    expect(late(segments)).to.have.length(late(sounds).length)
-    for (const [i, start] of late(sounds).entries()) expect(late(segments)[i]).to.be.closeTo(start, 0.5)
-    expect(segments).to.have.length(sounds.length)
   })
 })
