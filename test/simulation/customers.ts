@@ -77,8 +77,8 @@ export class Customers {
     const wish = this.#wish(number, this.#random.pick(quiet))
     this.#later(at, () => this.#ask(wish))
     if (wish.idempotencyKey === undefined) return
-    for (let repeat = this.#random.pick([0, 0, 1, 1, 3]); repeat > 0; repeat--)
-      this.#later(at + this.#random.pick([0, 5, 100, 1000, 6000, 20_000]), () => this.#ask(wish))
+    for (let repeat = this.#random.pick([0, 0, 1, 2, 4]); repeat > 0; repeat--)
+      this.#later(at + this.#random.pick([0, 5, 15, 100, 1000, 6000, 20_000]), () => this.#ask(wish))
     if (!this.#random.chance(0.1)) return
     const other = { ...wish, request: { ...wish.request, lang: 'de' } }
     this.#later(at + this.#random.pick([0, 50, 3000]), () => this.#ask(other))

@@ -9,7 +9,7 @@ import { LaneRoom } from '#services/ingress/lane-room.ts'
 import { type IngressOptions, ingressDefaults } from '#services/ingress/options.ts'
 import { deleteKey, type KeyRoutesPorts } from '#services/ingress/routes/keys.ts'
 import type { Caller } from '#services/ingress/visit.ts'
-import type { Mutation } from './mutations.ts'
+import type { Mutation, Ports } from './mutations.ts'
 
 /** What one ingress does behind its HTTP layer: the classes that its routes call. */
 export class IngressNode {
@@ -25,8 +25,9 @@ export class IngressNode {
     this.#options = options
     this.keys = new KeyRing(ports, options)
     this.watch = new JobWatch(ports)
-    const desk = new JobDesk({ ...ports, room: new LaneRoom(ports, options) }, options)
-    this.desk = mutation.desk?.(desk, ports) ?? desk
+    const room = new LaneRoom(ports, options)
+    const desk = (of: Ports): JobDesk => new JobDesk({ ...ports, ...of, room }, options)
+    this.desk = mutation.desk?.(desk, ports) ?? desk(ports)
   }
 
   run(signal: AbortSignal): Promise<void> {

@@ -1,14 +1,148 @@
+import { initialLedger } from '#packages/domain/credits/ledger.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
-import type { Ids } from '#packages/ports/ids.ts'
+import {
+  type EventStore,
+  type ExpectedRevision,
+  type NewEvent,
+  RevisionConflictError,
+} from '#packages/ports/event-store.ts'
+import { type Ids, streams, uuidFrom } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
-import type { JobDesk } from '#services/ingress/accept-job.ts'
+import type { Application, JobDesk } from '#services/ingress/accept-job.ts'
 
 export type Ports = { store: EventStore; views: Views; queue: WorkQueue; ids: Ids; ledgers: Ledgers }
 
 /** What is broken on purpose, component by component, to see that a run can fail. */
 export type Mutation = {
-  ports?(component: string, ports: Ports): Ports
-  desk?(desk: JobDesk, ports: Ports): Pick<JobDesk, 'accept'>
+  ports?(component: string, ports: Ports): Partial<Ports>
+  desk?(make: (ports: Ports) => JobDesk, ports: Ports): Pick<JobDesk, 'accept'>
+}
+
+const works = (component: string): boolean => ['fetch', 'caption', 'speech-to-text'].includes(component)
+
+/** The same port with one method replaced. */
+const replaced = <P extends object>(port: P, methods: Partial<P>): P => ({ ...port, ...methods })
+
+async function appendAnywhere(
+  store: EventStore,
+  stream: string,
+  expected: ExpectedRevision,
+  events: readonly NewEvent[],
+): Promise<{ revision: number; position: number }> {
+  try {
+    return await store.append(stream, expected, events)
+  } catch (error) {
+    if (!(error instanceof RevisionConflictError)) throw error
+    return appendAnywhere(store, stream, error.actual, events)
+  }
+}
+
+/** Claims and results land wherever the stream ends. */
+const withoutFencing: Mutation = {
+  ports: (component, { store }) =>
+    works(component) ? { store: replaced(store, { append: (...call) => appendAnywhere(store, ...call) }) } : {},
+}
+
+/** A settlement is written whether the debit is open or not. */
+const withoutIdempotentSettlement: Mutation = {
+  ports(component, { store, ledgers, ids }) {
+    if (component !== 'orchestrator') return {}
+    const execute: Ledgers['execute'] = async (orgId, prepare) => {
+      const entry = await prepare(initialLedger)
+      if (entry?.command.type !== 'settle') return ledgers.execute(orgId, prepare)
+      const { jobId, charged, reason } = entry.command
+      const stream = streams.credits(orgId)
+      const events = await store.read(stream)
+      const debit = events.find(({ type, data }) => type === 'CreditsDebited' && data.jobId === jobId)
+      const credits = debit?.type === 'CreditsDebited' ? debit.data.credits : 0
+      const kept = Math.min(charged, credits)
+      const data = { jobId, charged: kept, refunded: credits - kept, reason }
+      const settled = { type: 'CreditsSettled', data, id: ids.uuid(), metadata: entry.metadata } as const
+      await appendAnywhere(store, stream, events.length - 1, [settled])
+      return { type: 'done' }
+    }
+    return { ledgers: Object.assign(Object.create(ledgers), { execute }) as Ledgers }
+  },
+}
+
+/** The orchestrator's checkpoint is what it has read, whatever is still open. */
+const withoutCheckpointRule: Mutation = {
+  ports(component, { store, views }) {
+    if (component !== 'orchestrator') return {}
+    let position = 0
+    return {
+      store: replaced(store, {
+        async *follow(options) {
+          for await (const batch of store.follow(options)) {
+            position = batch.position
+            yield batch
+          }
+        },
+      }),
+      views: replaced(views, {
+        apply: (name, writes, checkpoint) => views.apply(name, writes, Math.max(position, checkpoint)),
+      }),
+    }
+  },
+}
+
+/** A task is published once and never again. */
+const withoutRepublication: Mutation = {
+  ports(component, { queue }) {
+    if (component !== 'orchestrator') return {}
+    const published = new Set<string>()
+    const publish: WorkQueue['publish'] = async (task) => {
+      const name = `${task.jobId} ${task.revision}`
+      if (published.has(name)) return
+      published.add(name)
+      await queue.publish(task)
+    }
+    return { queue: replaced(queue, { publish }) }
+  },
+}
+
+/** The job's stream is read once, before the ledger: what happens between the two is not seen. */
+const withJobReadBeforeLedger: Mutation = {
+  desk: (make, ports) => ({
+    async accept(application: Application) {
+      const { request, idempotencyKey, metadata } = application
+      const { store } = ports
+      if (idempotencyKey === undefined) return make(ports).accept(application)
+      const stream = streams.job(uuidFrom(metadata.orgId, request.kind, idempotencyKey, 0))
+      const early = await store.read(stream)
+      let debited = false
+      const read: EventStore['read'] = async (from, options) =>
+        debited || from !== stream ? store.read(from, options) : early
+      const append: EventStore['append'] = (to, expected, events) => {
+        debited = true
+        return store.append(to, expected, events)
+      }
+      return make({ ...ports, store: replaced(store, { read, append }) }).accept(application)
+    },
+  }),
+}
+
+/** Two workers that claim the same task give their claims the same id. */
+const withSharedClaimIds: Mutation = {
+  ports(component, { store }) {
+    if (!works(component)) return {}
+    const append: EventStore['append'] = (stream, expected, events) => {
+      const shared = events.map((event) =>
+        event.type === 'StepStarted' ? { ...event, id: uuidFrom(stream, expected, event.data.attempt) } : event,
+      )
+      return store.append(stream, expected, shared)
+    }
+    return { store: replaced(store, { append }) }
+  },
+}
+
+/** Rules of DESIGN, each with the service as it would be without it. */
+export const mutations: Readonly<Record<string, Mutation>> = {
+  'the fencing of claims and results': withoutFencing,
+  'the idempotency of settlements': withoutIdempotentSettlement,
+  'the checkpoint rule': withoutCheckpointRule,
+  're-publication': withoutRepublication,
+  'reading the ledger before the job': withJobReadBeforeLedger,
+  'the id rule for claims': withSharedClaimIds,
 }

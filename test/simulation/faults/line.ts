@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts'
 import type { Life } from '../time/life.ts'
 import type { World } from '../world.ts'
-import { type Fault, usualLatency } from './faults.ts'
+import { type Fault, type Latency, usualLatency } from './faults.ts'
 
 export type CallKind = 'append' | 'read' | 'views' | 'publish'
 
@@ -89,8 +89,10 @@ export class Line {
     else if (this.life.alive) act()
   }
 
-  #latency() {
-    if (!this.strikes('call slow')) return usualLatency(this.random)
+  #latency(): Latency {
+    // Requests are held up more often: repeats of one overtake one another then.
+    const times = this.life.name.startsWith('ingress') ? 8 : 1
+    if (!this.world.faults.strikes('call slow', this.random, times)) return usualLatency(this.random)
     const slow = this.random.pick([50, 300, 1000, 4000])
     this.world.record.hinder(this.life.name, slow)
     return this.random.chance(0.5) ? { there: slow, back: 0 } : { there: 0, back: slow }

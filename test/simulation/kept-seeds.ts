@@ -1,0 +1,14 @@
+import kept from './seeds.json' with { type: 'json' }
+
+/**
+ * Grows whenever a change of the simulation gives seeds another meaning: what was kept under an older one is then no
+ * longer what it says, and has to be found again or left out.
+ */
+export const FORMAT = 1
+
+export type KeptSeed = { seed: number; was: string }
+
+/** Seeds that failed once, with what it was. They are run first, for ever. */
+export const keptSeeds: readonly KeptSeed[] = kept.seeds
+
+export const keptFormat: number = kept.format

@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { FORMAT, keptFormat, keptSeeds } from './kept-seeds.ts'
+import { type Outcome, simulate } from './simulate.ts'
+
+const SEEDS = 2000
+const PER_TEST = 250
+
+/** What a failed run is told by: its seed says the rest. */
+const complaint = ({ seed, violations }: Outcome): string =>
+  `npm run simulate -- --seeds 1 --from ${seed}\n  ${violations.join('\n  ')}`
+
+async function failuresOf(from: number, count: number): Promise<string[]> {
+  const failures: string[] = []
+  for (let seed = from; seed < from + count; seed++) {
+    const outcome = await simulate(seed)
+    if (outcome.violations.length > 0) failures.push(complaint(outcome))
+  }
+  return failures
+}
+
+describe('the simulated service', function () {
+  this.timeout(60_000)
+
+  it('keeps its invariants in every seed that once broke one', async () => {
+    expect(keptFormat, 'seeds.json was kept under another format: find its seeds again').to.equal(FORMAT)
+    for (const { seed, was } of keptSeeds) {
+      const outcome = await simulate(seed)
+      expect(outcome.violations, `${was}: ${complaint(outcome)}`).to.deep.equal([])
+    }
+  })
+
+  it('does the same whenever a seed is run', async () => {
+    for (const seed of [3, 15, 32, 99, 136, 275]) {
+      const [one, other] = [await simulate(seed), await simulate(seed, { keepsTrace: true })]
+      expect(other.hash, `seed ${seed}`).to.equal(one.hash)
+      expect(other.events).to.equal(one.events)
+    }
+  })
+
+  it('does something else in every seed', async () => {
+    const hashes = new Set<string>()
+    for (let seed = 1; seed <= 20; seed++) hashes.add((await simulate(seed)).hash)
+    expect(hashes.size).to.equal(20)
+  })
+
+  for (let from = 1; from <= SEEDS; from += PER_TEST)
+    it(`keeps its invariants in the seeds ${from} to ${from + PER_TEST - 1}`, async () => {
+      expect((await failuresOf(from, PER_TEST)).join('\n')).to.equal('')
+    })
+})

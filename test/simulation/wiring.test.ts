@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { components } from '#services/all-in-one/components.ts'
+import { processesOf } from './processes.ts'
+import { World } from './world.ts'
+
+/** What stands behind each `new` of a source file. */
+function madeIn(path: string): string[] {
+  const source = readFileSync(path, 'utf8')
+  return [...source.matchAll(/\bnew ([A-Z]\w+)/g)].map(([, name]) => name ?? '').sort()
+}
+
+/** Parts of the ingress that the simulation does without, with why. */
+const leftOut: Readonly<Record<string, string>> = {
+  AbortController: 'not a part',
+  Answers: 'writes HTTP',
+  Error: 'not a part',
+  KeyUse: 'notes when keys were used, best effort, outside of the views',
+  RateLimits: 'counts requests in one process, and nothing outlives it',
+  Remembered: 'plans and names for rate limits and GET /v1/me',
+}
+
+describe('the wiring of the simulation', () => {
+  const parts = Array.from({ length: 40 }, (_, seed) => {
+    const processes = processesOf(new World(seed, { keepsTrace: false, mutation: {} }))
+    return new Set(processes.flatMap((process) => process.parts))
+  })
+
+  it('runs every component that npm start runs, in every seed, from the same table', () => {
+    const names = Object.keys(components)
+    expect(names).to.have.length.greaterThan(0)
+    for (const run of parts)
+      expect([...run].filter((part) => part !== 'operator' && part !== 'ingress')).to.have.members(names)
+  })
+
+  it('leaves no component to be made by main.ts itself', () => {
+    const main = readFileSync('services/all-in-one/main.ts', 'utf8')
+    expect(main).to.contain("from './components.ts'").and.to.contain('Object.values(components)')
+    expect(madeIn('services/all-in-one/main.ts')).to.deep.equal(['AbortController', 'Ledgers', 'MemoryWorkQueue'])
+  })
+
+  it('makes what the ingress makes, but for what is named here', () => {
+    const wanted = madeIn('services/ingress/ingress.ts').filter((name) => !Object.hasOwn(leftOut, name))
+    expect(wanted).to.include.members(['JobDesk', 'JobWatch', 'KeyRing', 'LaneRoom'])
+    expect(madeIn('test/simulation/ingress-node.ts')).to.include.members(wanted)
+  })
+})
