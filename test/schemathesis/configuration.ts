@@ -75,6 +75,8 @@ generation.database = "none"
 phases.stateful.max-steps = ${bounds.maxSteps}
 phases.coverage.unexpected-methods = ${JSON.stringify(methods)}
 phases.examples.fill-missing = true
+# Here the ids are made up; the other phases take those that the service has given.
+phases.coverage.extra-data-sources.responses = false
 auth.openapi.key.api_key = ${JSON.stringify(key)}
 dictionaries.urls.values = ${JSON.stringify(urlsOf(files))}
 parameters."query.url" = { dictionary = "urls", probability = 0.5 }

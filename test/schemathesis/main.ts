@@ -10,7 +10,6 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { Client } from '#test/doubles/service/client.ts'
 import { Setting } from '#test/doubles/service/setting.ts'
 import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
 import { makeMedia } from '#test/doubles/world/media.ts'
@@ -41,13 +40,13 @@ async function filesIn(directory: string): Promise<Record<string, Buffer>> {
   return Object.fromEntries(await Promise.all(read))
 }
 
-/** As an operator makes one. */
-async function customer({ service }: Setting): Promise<Client> {
+/** Makes an organization as an operator does. @returns its key */
+async function customer({ service }: Setting): Promise<{ keyId: string; key: string }> {
   const made = await service.org('create', 'Schemathesis', '--plan', 'pro', '--json')
-  const organization = JSON.parse(made.stdout) as { orgId: string; keyId: string; key: string }
-  const granted = await service.org('grant', organization.orgId, String(credits))
+  const { orgId, keyId, key } = JSON.parse(made.stdout) as { orgId: string; keyId: string; key: string }
+  const granted = await service.org('grant', orgId, String(credits))
   if (granted.code !== 0) throw new Error(granted.stderr)
-  return new Client(() => service.base, organization)
+  return { keyId, key }
 }
 
 /** Runs schemathesis; its output is ours. */
@@ -68,37 +67,35 @@ async function main(bounds: Bounds): Promise<boolean> {
   await using setting = await Setting.start({ files: await filesIn(directory.path), env })
   const { base } = setting.service
   const document = await documentOf(base)
-  const client = await customer(setting)
+  const { key, keyId } = await customer(setting)
 
-  const [configuration, file] = [join(directory.path, 'schemathesis.toml'), join(directory.path, 'report.json')]
-  await writeFile(
-    configuration,
-    configurationOf(document, { key: client.key, hooks, files: Object.keys(media), bounds }),
-  )
+  const configuration = join(directory.path, 'schemathesis.toml')
+  const report = join(directory.path, 'report.json')
+  const given = { key, hooks, files: Object.keys(media), bounds }
+  await writeFile(configuration, configurationOf(document, given))
   for (const [check, why] of Object.entries(leftOut)) console.log(`Left out: ${check}; ${why}.`)
   const words = ['--config-file', configuration, 'run', `${base}/openapi.json`]
-  await run(
-    [...words, '--report', 'json', '--report-json-path', file],
-    { OWN_KEY_ID: client.keyId },
-    patience.base + patience.perExample * bounds.maxExamples,
-  )
+  const timeout = patience.base + patience.perExample * bounds.maxExamples
+  await run([...words, '--report', 'json', '--report-json-path', report], { OWN_KEY_ID: keyId }, timeout)
 
-  const report = JSON.parse(await readFile(file, 'utf8')) as Report
-  const outcome = outcomeOf(
-    report,
-    operationsOf(document).map(({ label }) => label),
-  )
-  await client.credits()
+  const labels = operationsOf(document).map(({ label }) => label)
+  const outcome = outcomeOf(JSON.parse(await readFile(report, 'utf8')) as Report, labels)
   for (const complaint of outcome.complaints) console.log(`✗ ${complaint}`)
   console.log(`${outcome.passed} passed, ${outcome.failed} failed`)
   return outcome.failed === 0
 }
 
-const { values } = parseArgs({
-  options: { seed: { type: 'string', default: '1' }, examples: { type: 'string', default: '100' } },
-})
+/** @throws Error where an option is no number */
+function boundsOf(words: readonly string[]): Bounds {
+  const option = (value: string) => ({ type: 'string', default: value }) as const
+  const { values } = parseArgs({ args: [...words], options: { seed: option('1'), examples: option('100') } })
+  const [seed, maxExamples] = [Number(values.seed), Number(values.examples)]
+  if (!Number.isSafeInteger(seed) || seed < 0) throw new Error('--seed takes a whole number')
+  if (!Number.isSafeInteger(maxExamples) || maxExamples < 1) throw new Error('--examples takes a number from 1')
+  return { seed, maxExamples, maxSteps: 6 }
+}
+
 if (!existsSync(program)) {
   console.error('schemathesis is not installed. Please run: ops/setup --dev')
   process.exitCode = 1
-} else if (!(await main({ seed: Number(values.seed), maxExamples: Number(values.examples), maxSteps: 6 })))
-  process.exitCode = 1
+} else if (!(await main(boundsOf(process.argv.slice(2))))) process.exitCode = 1
