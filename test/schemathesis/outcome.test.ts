@@ -13,7 +13,7 @@ const good: Report = {
   errors: [],
   warnings: { rate_limited: [], validation_mismatch: ['POST /v1/keys'] },
   valid_rates: {
-    'GET /v1/me': { coverage: { accepted: 1 } },
+    'GET /v1/me': { fuzzing: { accepted: 1 } },
     'POST /v1/keys': { examples: { accepted: 0 }, fuzzing: { accepted: 2 } },
   },
 }
@@ -34,6 +34,7 @@ describe('the outcome of a run of schemathesis', () => {
     'left out an operation': { operations: { total: 2, tested: 1 } },
     'was turned away for its rate': { warnings: { rate_limited: ['GET /v1/me'] } },
     'never got in': { valid_rates: { 'POST /v1/keys': { fuzzing: { accepted: 2 } } } },
+    'lost its key': { valid_rates: { ...good.valid_rates, 'GET /v1/me': { examples: { accepted: 1 } } } },
   }
   for (const [how, part] of Object.entries(hollow))
     it(`is a failure where the run ${how}`, () => {

@@ -29,12 +29,9 @@ const harmless: Record<string, string> = {
   validation_mismatch: 'most strings that fit the schema of a URL are no URL',
 }
 
-/** Operations of which not one well-formed request was accepted, in any phase. */
-function neverReached({ valid_rates }: Report, operations: readonly string[]): string[] {
-  const accepted = (label: string): number =>
-    Object.values(valid_rates[label] ?? {}).reduce((sum, rate) => sum + rate.accepted, 0)
-  return operations.filter((label) => accepted(label) === 0)
-}
+/** Operations of which not one well-formed request was accepted while requests were made up, late in the run. */
+const neverReached = ({ valid_rates }: Report, operations: readonly string[]): string[] =>
+  operations.filter((label) => (valid_rates[label]?.fuzzing?.accepted ?? 0) === 0)
 
 /**
  * Reads a report. A run in which most requests were turned away at the door, or that ended early, has failed.
