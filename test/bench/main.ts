@@ -17,11 +17,12 @@ import { latency } from './parts/latency.ts'
 import { memory } from './parts/memory.ts'
 import { polling } from './parts/polling.ts'
 import { replay } from './parts/replay.ts'
+import { restart } from './parts/restart.ts'
 import { type Result, reportOf } from './report.ts'
 
 const RESULTS = new URL('./results.md', import.meta.url)
 
-const parts: readonly Part[] = [replay, accepts, polling, jobs, latency, memory]
+const parts: readonly Part[] = [replay, restart, accepts, polling, jobs, latency, memory]
 
 function wantedParts(names: readonly string[]): readonly Part[] {
   const unknown = names.find((name) => !parts.some((part) => part.name === name))
@@ -31,10 +32,11 @@ function wantedParts(names: readonly string[]): readonly Part[] {
 }
 
 async function runPart(part: Part, bench: Bench): Promise<Result> {
-  console.error(`${part.title} …`)
   const from = performance.now()
   const figures = await part.run(bench)
-  return { title: part.title, figures, seconds: (performance.now() - from) / 1000 }
+  const seconds = (performance.now() - from) / 1000
+  console.error(`${part.title}: ${Math.round(seconds)} s`)
+  return { title: part.title, figures }
 }
 
 async function main(): Promise<void> {

@@ -1,7 +1,7 @@
 import { figure } from './kit/figures.ts'
 import type { Figures, Growth, Row } from './part.ts'
 
-export type Result = { title: string; figures: Figures; seconds: number }
+export type Result = { title: string; figures: Figures }
 export type Circumstances = { machine: string; startedAt: Date; seconds: number; scale: number }
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`

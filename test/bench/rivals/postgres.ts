@@ -28,7 +28,9 @@ async function serverUser(): Promise<User | undefined> {
 export async function startPostgres(directory: string): Promise<Server & { url: string }> {
   const command = postgresServer()
   const initdb = findProgram('initdb', folders())
-  if (command === undefined || initdb === undefined) throw new Error('postgresql is not installed')
+  const isReady = findProgram('pg_isready', [...folders(), '/usr/bin'])
+  if (command === undefined || initdb === undefined || isReady === undefined)
+    throw new Error('postgresql is not installed')
   const user = await serverUser()
   const data = join(directory, 'postgres')
   await mkdir(data)
@@ -43,8 +45,12 @@ export async function startPostgres(directory: string): Promise<Server & { url: 
     unix_socket_directories: data,
   }
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const socketFile = join(data, '.s.PGSQL.5432')
-  const options = { socketFile, end: 'SIGINT' as const, ...(user && { user }) }
+  const ready = (): Promise<boolean> =>
+    run(isReady, ['-q', '-h', data]).then(
+      () => true,
+      () => false,
+    )
+  const options = { ready, end: 'SIGINT' as const, ...(user && { user }) }
   const server = await startServer(command, ['-D', data, ...args], options)
   const url = `postgresql://bench@localhost/postgres?host=${encodeURIComponent(data)}`
   return { ...server, url }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findProgram, type Server, startServer } from './server.ts'
 
@@ -11,5 +12,5 @@ export async function startRedis(directory: string): Promise<Server & { socket: 
   const socket = join(directory, 'redis.socket')
   const options = { dir: directory, port: '0', unixsocket: socket, appendonly: 'yes', appendfsync: 'always', save: '' }
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
-  return { ...(await startServer(command, args, { socketFile: socket, end: 'SIGTERM' })), socket }
+  return { ...(await startServer(command, args, { ready: () => existsSync(socket), end: 'SIGTERM' })), socket }
 }

@@ -9,11 +9,11 @@ export type Server = AsyncDisposable & { pid: number }
 
 export type User = { uid: number; gid: number }
 
-/** Starts a server in the foreground and waits until it answers on its socket file. */
+/** Starts a server in the foreground and waits until it is ready. */
 export async function startServer(
   command: string,
   args: readonly string[],
-  { socketFile, user, end }: { socketFile: string; user?: User; end: NodeJS.Signals },
+  { ready, user, end }: { ready(): boolean | Promise<boolean>; user?: User; end: NodeJS.Signals },
 ): Promise<Server> {
   // Its messages go where those of this process go.
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], ...user })
@@ -22,9 +22,9 @@ export async function startServer(
   // Ended with this process, however that ends.
   const kill = (): void => void child.kill('SIGKILL')
   process.once('exit', kill)
-  await until(`${command} listens`, async () => {
+  await until(`${command} is ready`, async () => {
     if (child.exitCode !== null) throw new Error(`${command} ended at its start`)
-    return existsSync(socketFile)
+    return ready()
   })
   return {
     pid: child.pid ?? 0,

@@ -17,7 +17,7 @@ export type HistoryFacts = {
 
 const CUSTOMERS = 50
 /** Jobs of one organization that are written at once. */
-const JOBS_AT_ONCE = 20
+const JOBS_AT_ONCE = 100
 
 async function write({ dataDir, events: wanted }: { dataDir: string; events: number }): Promise<HistoryFacts> {
   const from = performance.now()
@@ -36,4 +36,30 @@ async function write({ dataDir, events: wanted }: { dataDir: string; events: num
   return { events, customers, writeSeconds, rebuildSeconds }
 }
 
-serveCalls({ write })
+export type OpenJobsOrder = {
+  dataDir: string
+  customers: Customer[]
+  /** Jobs that are requested and not begun. */
+  open: number
+  /** Events of jobs that ended meanwhile, evenly between them. */
+  among: number
+}
+
+const OPENED_AT_ONCE = 10
+
+/** Adds open jobs to a history, the way a busy service would have them: others have come and gone between them. */
+async function addOpenJobs({ dataDir, customers, open, among }: OpenJobsOrder): Promise<void> {
+  await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
+  const accounts = await accountsOf(store, customers)
+  const past = new PastJobs(store)
+  let events = 0
+  for (let opened = 0; opened < open; opened += OPENED_AT_ONCE) {
+    const account = accounts[(opened / OPENED_AT_ONCE) % accounts.length]
+    if (account === undefined) throw new Error('there is nobody to have jobs')
+    await past.open(account, Math.min(OPENED_AT_ONCE, open - opened))
+    const due = (among * (opened + OPENED_AT_ONCE)) / open
+    while (events < due) events += await past.ended(account, JOBS_AT_ONCE)
+  }
+}
+
+serveCalls({ write, addOpenJobs })
