@@ -29,6 +29,22 @@ export function disturb(world: World, processes: readonly Process[]): void {
     }
   }
 
+  /** Jobs stay open long past their deadlines. Then the orchestrators crash at the worst of moments. */
+  function blackOut(process: Process): void {
+    const ms = (windowSeconds + random.between(60, 75)) * 1000
+    const kinds = random.pick(kindsCutOff)
+    world.faults.count('process cut off')
+    const { life } = process
+    if (life === undefined) return
+    world.trace.add(life.name, `is cut off from ${kinds.join(', ')} for ${ms} ms`)
+    world.record.cutOff(life.name, kinds, ms)
+    world.scheduler.after(ms + random.pick([-500, 500, 1500, 3000, 8000]), () => process.crash())
+  }
+  if (world.settings.blackout) {
+    const orchestrators = processes.filter(({ parts }) => parts.includes('orchestrator'))
+    world.scheduler.after(random.between(1000, 10_000), () => orchestrators.forEach(blackOut))
+  }
+
   const tick = (): void => {
     if (!world.faults.on) return
     for (const process of processes) disturbOne(process)

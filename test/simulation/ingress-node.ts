@@ -19,7 +19,11 @@ export class IngressNode {
   readonly #ports: ComponentPorts
   readonly #options: IngressOptions
 
-  constructor(ports: ComponentPorts, given: { windowSeconds: number }, mutation: Mutation) {
+  constructor(
+    ports: ComponentPorts,
+    given: Pick<IngressOptions, 'windowSeconds' | 'cachedEntries'>,
+    mutation: Mutation,
+  ) {
     const options = { ...ingressDefaults, ...given }
     this.#ports = ports
     this.#options = options

@@ -29,7 +29,7 @@ function makeKey(random: Random): Key {
 
 /** Organizations as they were registered before the run. */
 export async function registerOrganizations(world: World): Promise<Organization[]> {
-  const { organizations, flood } = world.settings
+  const { organizations, flood, longPast } = world.settings
   const random = world.random.fork('organizations')
   const made: Organization[] = []
   for (let number = 0; number < organizations; number++) {
@@ -37,13 +37,18 @@ export async function registerOrganizations(world: World): Promise<Organization[
     const plan = floods ? 'starter' : random.pick(['free', 'starter', 'pro'] as const)
     const keys = [makeKey(random), makeKey(random)]
     const organization = { orgId: random.uuid(), plan, keys, floods }
-    await register(world, organization, floods ? 300 : random.pick([2, 7, 50, 50]))
+    const past = longPast && number === 0 ? random.between(185, 199) : 0
+    await register(world, organization, { credits: floods ? 300 : random.pick([2, 7, 50, 50]), past })
     made.push(organization)
   }
   return made
 }
 
-async function register(world: World, { orgId, plan, keys }: Organization, credits: number): Promise<void> {
+async function register(
+  world: World,
+  { orgId, plan, keys }: Organization,
+  { credits, past }: { credits: number; past: number },
+): Promise<void> {
   const store = new MemoryEventStore({ clock: world.storeClock, events: world.events, codec: world.codec })
   const write = (stream: string, ...events: DomainEvent[]): Promise<unknown> => {
     const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent }
@@ -69,7 +74,11 @@ async function register(world: World, { orgId, plan, keys }: Organization, credi
             },
           },
         ]
-  await write(streams.credits(orgId), granted, ...planned)
+  // Sizes that no operator of the run gives.
+  const before = Array.from({ length: past }, (_, index): DomainEvent => {
+    return { type: 'CreditsGranted', data: { credits: 100 + index, reason: 'adjustment' } }
+  })
+  await write(streams.credits(orgId), granted, ...planned, ...before)
   await write(streams.organization(orgId), { type: 'OrganizationRegistered', data: { name: `organization ${orgId}` } })
   for (const { id, secret } of keys) {
     const marks = { prefix: secret.slice(0, 7), suffix: secret.slice(-4) }

@@ -1,5 +1,6 @@
+import type { StepTask } from '#contracts/generated/messages.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
-import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import { type Component, type ComponentPorts, components } from '#services/all-in-one/components.ts'
 import { faultyQueue } from './faults/faulty-queue.ts'
@@ -25,6 +26,7 @@ export class Process {
   readonly #skewMs: number
   #lives = 0
   #life: Life | undefined
+  #queue: MemoryWorkQueue | undefined
   /** Its ingress nodes, while they serve. */
   nodes: IngressNode[] = []
   organizations: Organizations | undefined
@@ -76,6 +78,17 @@ export class Process {
     this.#world.scheduler.after(STOPS_WITHIN_MS, () => life.die())
   }
 
+  crash(): void {
+    if (this.#life === undefined) return
+    this.#world.trace.add(this.#life.name, 'crashes')
+    this.#life.die()
+  }
+
+  /** Tasks that come to its workers, whoever published them and when. */
+  deliver(tasks: readonly StepTask[]): void {
+    for (const task of tasks) if (this.parts.includes(task.step as Part)) void this.#queue?.publish(task)
+  }
+
   /** The end of the run. */
   end(): void {
     const life = this.#life
@@ -105,7 +118,7 @@ export class Process {
     const { settings, mutation } = this.#world
     const { windowSeconds, leaseSeconds, slots } = settings
     const mine = mutation.ports === undefined ? ports : { ...ports, ...mutation.ports(part, ports) }
-    if (part === 'ingress') return new IngressNode(mine, { windowSeconds }, mutation)
+    if (part === 'ingress') return new IngressNode(mine, { windowSeconds, cachedEntries: CACHED }, mutation)
     if (part === 'operator') return this.#operator(mine)
     return components[part](mine, {
       works: stepWorks(ports.line, slots),
@@ -127,11 +140,15 @@ export class Process {
     const ids = { uuid: () => line.random.uuid(), random: () => line.random.next() }
     const store = faultyStore(line)
     const inner = this.#world.settings.mode === 'embedded' ? new MemoryWorkQueue() : this.#world.broker
-    const ledgers = new Ledgers({ store, clock, ids })
+    this.#queue = inner
+    const ledgers = new Ledgers({ store, clock, ids }, { ...ledgerDefaults, cachedLedgers: CACHED })
     const log = silentLog(this.#world, line.life)
     return { store, views: faultyViews(line), queue: faultyQueue(line, inner), ledgers, clock, ids, log, line }
   }
 }
+
+/** Ledgers and keys that a process remembers: few, so that it forgets some. */
+const CACHED = 3
 
 const STOPS_WITHIN_MS = 10_000
 

@@ -18,6 +18,12 @@ export type Settings = {
   flood: number
   /** Some inputs kill whoever works on them. */
   deadlyInputs: boolean
+  /** One organization has had many credits before: its ledger is about to be stated. */
+  longPast: boolean
+  /** The orchestrators are cut off for longer than any job may take. */
+  blackout: boolean
+  /** At the end everything is delivered once more, and every process begins from the start of the feed. */
+  repeatsAll: boolean
   /** Everything is asked for within so many milliseconds. */
   asksForMs: number
   /** No fault strikes later than this after the start, milliseconds. */
@@ -49,6 +55,9 @@ export function settingsOf(random: Random): Settings {
     jobs: random.between(2, flood > 0 ? 3 : 9),
     flood,
     deadlyInputs: flood === 0 && random.chance(0.3),
+    longPast: random.chance(0.06),
+    blackout: flood === 0 && random.chance(0.03),
+    repeatsAll: random.chance(0.25),
     asksForMs,
     faultsForMs: random.between(10, 90) * 1000,
   }

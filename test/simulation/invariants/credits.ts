@@ -1,5 +1,5 @@
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
-import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { type Check, endOf, type History, requestOf } from './history.ts'
 
@@ -12,7 +12,7 @@ export const balancesAddUp: Check = async (history) => {
   const { world, ledgers } = history
   const store = new MemoryEventStore({ clock: world.storeClock, events: world.events, codec: world.codec })
   const ids = { uuid: () => world.random.uuid(), random: () => 0 }
-  const told = new Ledgers({ store, clock: world.storeClock, ids })
+  const told = new Ledgers({ store, clock: world.storeClock, ids }, { ...ledgerDefaults, cachedLedgers: 10 })
   const problems: string[] = []
   for (const [orgId, events] of ledgers) {
     const account: Account = { balance: 0, plan: 'free', period: '', given: 0, ceiling: 0 }

@@ -3,8 +3,8 @@ import TinyQueue from 'tinyqueue'
 /** Something that is to happen. */
 export type Appointment = { at: number; order: number; act: (() => void) | undefined }
 
-/** Lets everything that is ready to run, run: an immediate comes when no microtask is left. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+/** Every so many steps the run pauses for a turn of the event loop, in which Node notices unhandled rejections. */
+const STEPS_PER_TURN = 50
 
 /** Virtual time. It moves on only when nothing is left that could run now. */
 export class Scheduler {
@@ -12,6 +12,7 @@ export class Scheduler {
   now: number
   readonly start: number
   #order = 0
+  #steps = 0
   readonly #queue = new TinyQueue<Appointment>([], (one, other) => one.at - other.at || one.order - other.order)
 
   constructor(start: number) {
@@ -30,9 +31,18 @@ export class Scheduler {
     return new Promise((resolve) => this.after(ms, resolve))
   }
 
+  /** Lets everything that is ready to run, run: a tick and an immediate come when no microtask is left. */
+  #settle(): Promise<void> {
+    const turn = this.#steps++ % STEPS_PER_TURN === 0
+    return new Promise((resolve) => {
+      if (turn) setImmediate(resolve)
+      else process.nextTick(resolve)
+    })
+  }
+
   /** Runs until `done` says so or `until` has come. Returns whether it was done. */
   async run(done: () => boolean, until: number): Promise<boolean> {
-    await settle()
+    await this.#settle()
     while (!done()) {
       const next = this.#queue.pop()
       if (next === undefined) return false
@@ -45,7 +55,7 @@ export class Scheduler {
       }
       this.now = next.at
       act()
-      await settle()
+      await this.#settle()
     }
     return true
   }
