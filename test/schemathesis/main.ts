@@ -16,7 +16,7 @@ import { makeMedia } from '#test/doubles/world/media.ts'
 import { type Bounds, configurationOf, type Document, leftOut, operationsOf } from './configuration.ts'
 import { outcomeOf, type Report } from './outcome.ts'
 
-const program = '.venv/bin/schemathesis'
+const program = fileURLToPath(new URL('../../.venv/bin/schemathesis', import.meta.url))
 const hooks = fileURLToPath(new URL('checks.py', import.meta.url))
 
 /** Files of the world by path, and how they are made. The first is the example of the document. */
@@ -49,14 +49,12 @@ async function customer({ service }: Setting): Promise<{ keyId: string; key: str
   return { keyId, key }
 }
 
-/** Runs schemathesis; its output is ours. */
-async function run(words: readonly string[], variables: Record<string, string>, timeout: number): Promise<void> {
-  const child = spawn(program, words, {
-    stdio: 'inherit',
-    env: { ...process.env, ...variables },
-    timeout,
-    killSignal: 'SIGKILL',
-  })
+type RunOptions = { cwd: string; env: Record<string, string>; timeout: number }
+
+/** Runs schemathesis; its output is ours, and what it keeps for itself stays in `cwd`. */
+async function run(words: readonly string[], { cwd, env, timeout }: RunOptions): Promise<void> {
+  const variables = { ...process.env, ...env }
+  const child = spawn(program, words, { stdio: 'inherit', cwd, env: variables, timeout, killSignal: 'SIGKILL' })
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
   if (code === null) throw new Error(`schemathesis did not end within ${timeout / 1000} s (${signal})`)
 }
@@ -76,7 +74,8 @@ async function main(bounds: Bounds): Promise<boolean> {
   for (const [check, why] of Object.entries(leftOut)) console.log(`Left out: ${check}; ${why}.`)
   const words = ['--config-file', configuration, 'run', `${base}/openapi.json`]
   const timeout = patience.base + patience.perExample * bounds.maxExamples
-  await run([...words, '--report', 'json', '--report-json-path', report], { OWN_KEY_ID: keyId }, timeout)
+  const options = { cwd: directory.path, env: { OWN_KEY_ID: keyId }, timeout }
+  await run([...words, '--report', 'json', '--report-json-path', report], options)
 
   const labels = operationsOf(document).map(({ label }) => label)
   const outcome = outcomeOf(JSON.parse(await readFile(report, 'utf8')) as Report, labels)
