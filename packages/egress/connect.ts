@@ -26,9 +26,15 @@ const MAX_ADDRESSES_TRIED = 3
 export const systemResolve: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
 
 export const tcpDial: Dial = async (address, port, signal) => {
-  const socket = netConnect({ host: address, port, signal })
-  await once(socket, 'connect')
-  return socket
+  const socket = netConnect({ host: address, port })
+  try {
+    // The signal bounds the connecting only: a socket in use outlives it.
+    await once(socket, 'connect', { signal })
+    return socket
+  } catch (error) {
+    socket.destroy()
+    throw signal.aborted ? signal.reason : error
+  }
 }
 
 /**
