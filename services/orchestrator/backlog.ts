@@ -3,55 +3,91 @@ import type { Lane, Step } from '#packages/ports/work-queue.ts'
 export const steps: readonly Step[] = ['fetch', 'caption', 'speech-to-text', 'extract']
 export const lanes: readonly Lane[] = ['priority', 'standard']
 
-/** The jobs of one organization that wait, and since when it has waited for its turn. */
-type Waiting = { since: number; jobs: Set<string> }
+/** One organization's jobs at one step and lane: those that wait, and those that are out or in a worker's hands. */
+type Organization = { waitingSince: number; waiting: Set<string>; busy: Set<string> }
+
+/** How much of a step and lane may be busy at once. */
+export type Shares = {
+  /** Tasks that may be published and not yet claimed. */
+  outstanding: number
+  /** Steps of one organization that may be published or claimed. */
+  perOrganization: number
+}
 
 /**
- * Due steps of one kind and lane that have not been issued. Organizations take turns, so that one customer's thousand
- * jobs do not time everyone else's out.
+ * Due steps of one kind and lane that have not been issued. Organizations take turns and have a bounded share of the
+ * slots, so that one customer's thousand jobs, or its slow ones, do not time everyone else's out.
  */
 class FairQueue {
-  /** In the order of their turns: who has waited longest comes first. */
-  readonly #organizations = new Map<string, Waiting>()
+  /** Those with jobs that wait, in the order of their turns: who has waited longest comes first. */
+  readonly #turns = new Map<string, Organization>()
+  readonly #organizations = new Map<string, Organization>()
   readonly #issued = new Set<string>()
-  readonly #capacity: number
+  readonly #shares: Shares
 
-  constructor(capacity: number) {
-    this.#capacity = capacity
+  constructor(shares: Shares) {
+    this.#shares = shares
   }
 
   offer(orgId: string, jobId: string, now: number): void {
     if (this.#issued.has(jobId)) return
-    const waiting = this.#organizations.get(orgId)
-    if (waiting === undefined) this.#organizations.set(orgId, { since: now, jobs: new Set([jobId]) })
-    else waiting.jobs.add(jobId)
+    const organization = this.#organization(orgId)
+    organization.busy.delete(jobId)
+    organization.waiting.add(jobId)
+    if (this.#turns.has(orgId)) return
+    organization.waitingSince = now
+    this.#turns.set(orgId, organization)
+  }
+
+  /** A worker has the job: it takes up its organization's share. */
+  hold(orgId: string, jobId: string): void {
+    this.#organization(orgId).busy.add(jobId)
   }
 
   withdraw(orgId: string, jobId: string): void {
+    const organization = this.#organizations.get(orgId)
+    if (organization === undefined) return
     this.#issued.delete(jobId)
-    const waiting = this.#organizations.get(orgId)
-    waiting?.jobs.delete(jobId)
-    if (waiting?.jobs.size === 0) this.#organizations.delete(orgId)
+    organization.busy.delete(jobId)
+    organization.waiting.delete(jobId)
+    if (organization.waiting.size > 0) return
+    this.#turns.delete(orgId)
+    if (organization.busy.size === 0) this.#organizations.delete(orgId)
   }
 
-  /** The next job to be issued, if one waits and there is room among those that are out. */
+  /** The next job to be issued, if one may be. */
   issue(now: number): string | undefined {
-    if (this.#issued.size >= this.#capacity) return undefined
-    const [first] = this.#organizations
-    if (first === undefined) return undefined
-    const [orgId, { jobs }] = first
-    const [jobId] = jobs
-    this.#organizations.delete(orgId)
-    if (jobId === undefined) return undefined
-    jobs.delete(jobId)
-    if (jobs.size > 0) this.#organizations.set(orgId, { since: now, jobs })
+    if (this.#issued.size >= this.#shares.outstanding) return undefined
+    const [orgId, organization] = this.#next() ?? []
+    const [jobId] = organization?.waiting ?? []
+    if (orgId === undefined || organization === undefined || jobId === undefined) return undefined
+    organization.waiting.delete(jobId)
+    organization.busy.add(jobId)
+    organization.waitingSince = now
+    this.#turns.delete(orgId)
+    if (organization.waiting.size > 0) this.#turns.set(orgId, organization)
     this.#issued.add(jobId)
     return jobId
   }
 
+  /** Since when the organization whose turn is next has waited. One that has its full share waits for itself only. */
   get oldestTurn(): number | null {
-    const [first] = this.#organizations.values()
-    return first?.since ?? null
+    const [, organization] = this.#next() ?? []
+    return organization?.waitingSince ?? null
+  }
+
+  /** Few are passed over: those with a full share fill the slots between them. */
+  #next(): [string, Organization] | undefined {
+    for (const turn of this.#turns) if (turn[1].busy.size < this.#shares.perOrganization) return turn
+    return undefined
+  }
+
+  #organization(orgId: string): Organization {
+    const known = this.#organizations.get(orgId)
+    if (known !== undefined) return known
+    const organization: Organization = { waitingSince: 0, waiting: new Set(), busy: new Set() }
+    this.#organizations.set(orgId, organization)
+    return organization
   }
 }
 
@@ -59,17 +95,20 @@ class FairQueue {
 export class Backlog {
   readonly #queues = new Map<string, FairQueue>()
 
-  /** @param capacity tasks of one step and lane that may be published and not yet claimed */
-  constructor(capacity: Record<Step, number>) {
-    for (const step of steps)
-      for (const lane of lanes) this.#queues.set(`${step}.${lane}`, new FairQueue(capacity[step]))
+  constructor(shares: Record<Step, Shares>) {
+    for (const step of steps) for (const lane of lanes) this.#queues.set(`${step}.${lane}`, new FairQueue(shares[step]))
   }
 
   offer(step: Step, lane: Lane, orgId: string, jobId: string, now: number): void {
     this.#queue(step, lane).offer(orgId, jobId, now)
   }
 
-  /** Forgets a job, waiting or issued: it was claimed, has moved on, or ended. */
+  /** A worker has claimed the job's step. */
+  hold(step: Step, lane: Lane, orgId: string, jobId: string): void {
+    this.#queue(step, lane).hold(orgId, jobId)
+  }
+
+  /** Forgets a job, waiting, issued or claimed: it has moved on, or ended. */
   withdraw(orgId: string, jobId: string): void {
     for (const queue of this.#queues.values()) queue.withdraw(orgId, jobId)
   }

@@ -7,16 +7,25 @@ const NOTE = 'orchestrator-noted-jobs'
 
 type Noted = { jobs: { jobId: string; orgId: string }[] }
 
-/** Keeps the ids of jobs that no longer hold the checkpoint back. */
+/**
+ * Keeps the ids of jobs that no longer hold the checkpoint back, for as long as there are any. What another
+ * orchestrator has noted stays, while it is open here as well.
+ */
 export async function saveNotedJobs(views: Views, jobs: Iterable<TrackedJob>): Promise<void> {
-  const noted = [...jobs].filter((tracked) => tracked.noted).map(({ jobId, orgId }) => ({ jobId, orgId }))
-  await views.putNote(NOTE, { jobs: noted })
+  const open = [...jobs]
+  if (!open.some((tracked) => tracked.noted)) return
+  const before = new Set((await notedBefore(views)).map(({ jobId }) => jobId))
+  const noted = open.filter((tracked) => tracked.noted || before.has(tracked.jobId))
+  await views.putNote(NOTE, { jobs: noted.map(({ jobId, orgId }) => ({ jobId, orgId })) } satisfies Noted)
 }
+
+const notedBefore = async (views: Views): Promise<Noted['jobs']> =>
+  (await views.getNotes<Noted>([NOTE])).get(NOTE)?.jobs ?? []
 
 /** The noted jobs that are still open, from their two streams. */
 export async function loadNotedJobs({ views, store }: { views: Views; store: EventStore }): Promise<TrackedJob[]> {
-  const note = (await views.getNotes<Noted>([NOTE])).get(NOTE)
-  const loaded = await Promise.all((note?.jobs ?? []).map(({ jobId, orgId }) => loadOpenJob(store, jobId, orgId)))
+  const noted = await notedBefore(views)
+  const loaded = await Promise.all(noted.map(({ jobId, orgId }) => loadOpenJob(store, jobId, orgId)))
   return loaded.filter((tracked) => tracked !== undefined)
 }
 

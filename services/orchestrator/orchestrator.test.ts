@@ -89,10 +89,11 @@ class Life {
   readonly orchestrator: Orchestrator
   readonly #running: Promise<void>
 
-  constructor(world: World, { outstanding = 4, releaseClaimsAtStart = true } = {}) {
+  constructor(world: World, { outstanding = 4, perOrganization = 100, releaseClaimsAtStart = true } = {}) {
     const { store, views, clock, ledgers } = world
-    const each = { fetch: outstanding, caption: outstanding, 'speech-to-text': outstanding, extract: outstanding }
-    const options = { outstanding: each, windowSeconds: 180, releaseClaimsAtStart }
+    const each = { outstanding, perOrganization }
+    const shares = { fetch: each, caption: each, 'speech-to-text': each, extract: each }
+    const options = { shares, windowSeconds: 180, releaseClaimsAtStart }
     this.orchestrator = new Orchestrator({ store, views, clock, ledgers, log, queue: this.queue }, options)
     this.#running = this.orchestrator.run(this.#end.signal)
   }
@@ -264,6 +265,18 @@ describe('the orchestrator', () => {
     await world.append('acme', 'flood-1', 0, started('fetch'))
     const next = await life.tasks('fetch')
     expect(next.map(({ task }) => task.jobId)).to.include('quiet')
+  })
+
+  it('leaves slots to others while one organization has its share of them in work', async () => {
+    await world.organization('calm')
+    life = live({ perOrganization: 2 })
+    for (let n = 0; n < 4; n += 1) await world.job('acme', `slow-${n}`)
+    expect((await life.tasks('fetch')).map(({ task }) => task.jobId)).to.deep.equal(['slow-0', 'slow-1'])
+    for (const n of [0, 1]) await world.append('acme', `slow-${n}`, 0, started('fetch'))
+    await world.job('calm', 'quiet')
+    expect((await life.tasks('fetch')).map(({ task }) => task.jobId)).to.deep.equal(['quiet'])
+    await world.append('acme', 'slow-0', 1, fetched)
+    expect((await life.tasks('fetch')).map(({ task }) => task.jobId)).to.deep.equal(['slow-2'])
   })
 
   it('tells the ingress who has waited for more than a third of the window', async () => {

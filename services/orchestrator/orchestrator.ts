@@ -17,7 +17,7 @@ import type { Lane, Step, WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { Alarms } from './alarms.ts'
-import { Backlog, lanes, steps } from './backlog.ts'
+import { Backlog, lanes, type Shares, steps } from './backlog.ts'
 import { writeLaneNotes } from './lane-notes.ts'
 import { loadNotedJobs, saveNotedJobs } from './noted-jobs.ts'
 import { OpenJobs } from './open-jobs.ts'
@@ -33,8 +33,8 @@ export type OrchestratorPorts = {
 }
 
 export type OrchestratorOptions = {
-  /** Tasks of a step and lane that may be published and not yet claimed. */
-  outstanding: Record<Step, number>
+  /** How much of each step, in each lane, may be busy at once. */
+  shares: Record<Step, Shares>
   /** Window of a job, from which it follows when a waiting organization is late. */
   windowSeconds: number
   /** One process is all there is: claims found at the start have no worker any more. */
@@ -83,7 +83,7 @@ export class Orchestrator {
   constructor(ports: OrchestratorPorts, options: OrchestratorOptions) {
     this.#ports = ports
     this.#options = options
-    this.#backlog = new Backlog(options.outstanding)
+    this.#backlog = new Backlog(options.shares)
     this.#alarms = new Alarms(ports.clock)
   }
 
@@ -171,6 +171,7 @@ export class Orchestrator {
     tracked.dueSince = undefined
     tracked.outstanding = undefined
     this.#backlog.withdraw(tracked.orgId, tracked.jobId)
+    if (job.claim !== undefined) this.#backlog.hold(job.claim.step, job.lane, tracked.orgId, tracked.jobId)
     if (due.type === 'fail') this.#append(tracked, [jobFailed(job, due.code)])
     else this.#alarms.set(tracked.jobId, due.until)
   }
@@ -321,24 +322,23 @@ export class Orchestrator {
     const { views, clock } = this.#ports
     const now = clock.now()
     await writeLaneNotes(views, this.#jobs, this.#backlog, now, (this.#options.windowSeconds * 1000) / 3)
-    if (this.#noteStuckJobs(now)) await saveNotedJobs(views, this.#jobs)
+    this.#noteStuckJobs(now)
+    // Before the checkpoint, which they no longer hold back: a restart would not find them otherwise.
+    await saveNotedJobs(views, this.#jobs)
     const checkpoint = this.#jobs.checkpoint(this.#position)
     if (checkpoint === this.#savedCheckpoint) return
     await views.apply(NAME, [], checkpoint)
     this.#savedCheckpoint = checkpoint
   }
 
-  #noteStuckJobs(now: number): boolean {
-    let changed = false
+  #noteStuckJobs(now: number): void {
     for (const tracked of this.#jobs) {
       const deadlineAt =
         tracked.job.status === 'open' ? tracked.job.deadlineAt : tracked.debitedAt + this.#options.windowSeconds * 1000
       if (tracked.noted || now < deadlineAt + STUCK_AFTER_MS) continue
       tracked.noted = true
-      changed = true
       this.#logOf(tracked).error({ alarm: 'job_stuck' }, 'a job is open long past its deadline')
     }
-    return changed
   }
 }
 

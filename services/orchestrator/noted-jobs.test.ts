@@ -1,0 +1,102 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
+import { MemoryDocuments, MemoryViews } from '#packages/adapters/memory/views.ts'
+import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
+import { systemIds } from '#packages/adapters/system/ids.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { NewEvent } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import type { Document } from '#packages/ports/views.ts'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { saveNotedJobs } from './noted-jobs.ts'
+import { Orchestrator } from './orchestrator.ts'
+import { type TrackedJob, trackedFrom } from './tracked-job.ts'
+
+const clock = new ManualClock()
+const log = pino({ level: 'silent' })
+const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
+const metadata = { orgId: 'acme', correlationId: 'j1', causationId: 'test', traceparent }
+
+class FailingViews extends MemoryViews {
+  failures = 0
+
+  override async putNote(id: string, note: Document): Promise<void> {
+    if (id.includes('noted') && this.failures-- > 0) throw new Error('the views are away')
+    return super.putNote(id, note)
+  }
+}
+
+class FailingStore extends MemoryEventStore {
+  isAway = false
+
+  override async append(...call: Parameters<MemoryEventStore['append']>) {
+    if (this.isAway) throw new Error('the store is away')
+    return super.append(...call)
+  }
+}
+
+const tracked = (jobId: string, noted: boolean): TrackedJob => {
+  const data = { jobId, credits: 1, operation: 'transcript', requestHash: 'a'.repeat(64) } as const
+  const place = { id: jobId, stream: 'credits-acme', revision: 0, position: 1, recordedAt: 0 }
+  return { ...trackedFrom({ type: 'CreditsDebited', data, metadata, ...place }), noted }
+}
+
+describe('jobs that are open long past their deadline', () => {
+  it('are ended after a restart, also where their note was not kept at the first attempt', async () => {
+    const events = new MemoryEvents()
+    const documents = new MemoryDocuments()
+    const store = new FailingStore({ clock, events })
+    const views = new FailingViews({ clock, documents })
+    const ledgers = new Ledgers({ store, clock, ids: systemIds })
+    await ledgers.execute('acme', () => ({ command: { type: 'register' }, metadata }))
+    const hash = { requestHash: 'a'.repeat(64) }
+    const debit = { type: 'debit', jobId: 'j1', operation: 'transcript', full: 1, least: 1, ...hash } as const
+    await ledgers.execute('acme', () => ({ command: debit, metadata }))
+
+    const start = (): (() => Promise<void>) => {
+      const end = new AbortController()
+      const each = { fetch: 1, caption: 1, 'speech-to-text': 1, extract: 1 }
+      const options = { outstanding: each, windowSeconds: 180, releaseClaimsAtStart: true }
+      const ports = { store, views, queue: new MemoryWorkQueue(), clock, ledgers, log }
+      const running = new Orchestrator(ports, options).run(end.signal)
+      return async () => {
+        end.abort()
+        await running
+      }
+    }
+
+    const crash = start()
+    await settle()
+    store.isAway = true
+    views.failures = 1
+    await clock.advance(250_000)
+    expect(await views.checkpoint('orchestrator'), 'the stuck job holds nothing back').to.equal(events.feed.length)
+    await crash()
+    store.isAway = false
+
+    const stop = start()
+    await clock.advance(2000)
+    const [end] = await store.read(streams.job('j1'))
+    expect(end).to.deep.include({ type: 'JobFailed' } satisfies Partial<NewEvent>)
+    expect((await ledgers.current('acme')).openDebits.size).to.equal(0)
+    await stop()
+  })
+
+  it('stay noted when another orchestrator notes others', async () => {
+    const views = new MemoryViews({ clock })
+    const noted = async () =>
+      (await views.getNotes<{ jobs: { jobId: string }[] }>(['orchestrator-noted-jobs']))
+        .get('orchestrator-noted-jobs')
+        ?.jobs.map(({ jobId }) => jobId)
+    await saveNotedJobs(views, [tracked('j1', true), tracked('j2', true)])
+    await saveNotedJobs(views, [tracked('j2', false), tracked('j3', true), tracked('j4', false)])
+    expect(await noted(), 'j1 is settled').to.deep.equal(['j2', 'j3'])
+  })
+
+  it('cost nothing while there are none', async () => {
+    const views = new MemoryViews({ clock })
+    await saveNotedJobs(views, [tracked('j1', false)])
+    expect((await views.getNotes(['orchestrator-noted-jobs'])).size).to.equal(0)
+  })
+})
