@@ -15,9 +15,12 @@ export const settings = {
     max: hour,
   }),
   leaseSeconds: number('LEASE_SECONDS', 30, 'a claim not extended for this long is taken over', { min: 3, max: 600 }),
-  fetchSlots: number('FETCH_SLOTS', 8, 'videos fetched at once', { min: 1, max: 256 }),
-  captionSlots: number('CAPTION_SLOTS', 4, 'caption steps at once', { min: 1, max: 256 }),
-  speechSlots: number('SPEECH_SLOTS', 4, 'speech-to-text steps at once', { min: 1, max: 64 }),
+  fetchSlots: number('FETCH_SLOTS', 16, 'videos fetched at once, half of them for one organization', {
+    min: 1,
+    max: 256,
+  }),
+  captionSlots: number('CAPTION_SLOTS', 8, 'caption steps at once, likewise', { min: 1, max: 256 }),
+  speechSlots: number('SPEECH_SLOTS', 4, 'speech-to-text steps at once, likewise', { min: 1, max: 64 }),
 
   egressProxy: optionalUrl('EGRESS_PROXY', 'next hop of everything that reaches outside, http://[user:pass@]host:port'),
   egressCaFile: optional('EGRESS_CA_FILE', 'PEM trusted in addition, for that hop only'),

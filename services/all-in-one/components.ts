@@ -7,7 +7,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
-import type { WorkQueue } from '#packages/ports/work-queue.ts'
+import type { Step, WorkQueue } from '#packages/ports/work-queue.ts'
 import { Processor } from '#packages/processing/processor.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -15,6 +15,7 @@ import { balances } from '#packages/views/balances.ts'
 import { jobs } from '#packages/views/jobs.ts'
 import { keys } from '#packages/views/keys.ts'
 import type { Projection } from '#packages/views/projection.ts'
+import type { Shares } from '#services/orchestrator/backlog.ts'
 import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
 import { Projector } from '#services/projections/projector.ts'
 import type { Runnable } from './run-together.ts'
@@ -62,9 +63,20 @@ const processor =
     return new Processor(ports, { step, slots: slots[step], worker, ...lease }, works[step])
   }
 
+/** One organization may have half of the slots: what it does with them is its own affair, and never that of others. */
+export function sharesOf(slots: Record<Step, number>): Record<Step, Shares> {
+  const share = (step: Step): Shares => ({ outstanding: slots[step], perOrganization: Math.ceil(slots[step] / 2) })
+  return {
+    fetch: share('fetch'),
+    caption: share('caption'),
+    'speech-to-text': share('speech-to-text'),
+    extract: share('extract'),
+  }
+}
+
 export const components = {
   orchestrator: (ports, { slots, windowSeconds, releaseClaimsAtStart }) =>
-    new Orchestrator(ports, { outstanding: { ...slots, extract: 1 }, windowSeconds, releaseClaimsAtStart }),
+    new Orchestrator(ports, { shares: sharesOf({ ...slots, extract: 1 }), windowSeconds, releaseClaimsAtStart }),
   jobs: projector(jobs),
   keys: projector(keys),
   balances: projector(balances),

@@ -56,8 +56,9 @@ describe('jobs that are open long past their deadline', () => {
 
     const start = (): (() => Promise<void>) => {
       const end = new AbortController()
-      const each = { fetch: 1, caption: 1, 'speech-to-text': 1, extract: 1 }
-      const options = { outstanding: each, windowSeconds: 180, releaseClaimsAtStart: true }
+      const each = { outstanding: 1, perOrganization: 1 }
+      const shares = { fetch: each, caption: each, 'speech-to-text': each, extract: each }
+      const options = { shares, windowSeconds: 180, releaseClaimsAtStart: true }
       const ports = { store, views, queue: new MemoryWorkQueue(), clock, ledgers, log }
       const running = new Orchestrator(ports, options).run(end.signal)
       return async () => {

@@ -13,6 +13,7 @@ import { balances } from '#packages/views/balances.ts'
 import { jobs } from '#packages/views/jobs.ts'
 import { keys } from '#packages/views/keys.ts'
 import type { Projection } from '#packages/views/projection.ts'
+import { sharesOf } from '#services/all-in-one/components.ts'
 import { runTogether } from '#services/all-in-one/run-together.ts'
 import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
 import { Projector } from '#services/projections/projector.ts'
@@ -51,7 +52,7 @@ export async function startEmbedded({ dataDir, steps, slots, onSettled }: Embedd
     ([step, work]) => new Processor(ports, { ...LEASE, step: step as keyof typeof steps, slots }, work),
   )
   const orchestrator = new Orchestrator(ports, {
-    outstanding: { fetch: slots, caption: slots, 'speech-to-text': slots, extract: 1 },
+    shares: sharesOf({ fetch: slots, caption: slots, 'speech-to-text': slots, extract: 1 }),
     windowSeconds: WINDOW_SECONDS,
     releaseClaimsAtStart: true,
   })

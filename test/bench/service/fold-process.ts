@@ -7,6 +7,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { createLog } from '#packages/telemetry/log.ts'
+import { sharesOf } from '#services/all-in-one/components.ts'
 import { runTogether } from '#services/all-in-one/run-together.ts'
 import { OpenJobs } from '#services/orchestrator/open-jobs.ts'
 import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
@@ -55,9 +56,9 @@ async function bytesPerOpenJob({ dataDir, jobs }: { dataDir: string; jobs: numbe
   accounts.splice(0)
   const log = createLog('bench', 'error')
   const ports = { store, views, queue, ledgers: new Ledgers({ store, clock, ids }), clock, log }
-  const outstanding = { fetch: 8, caption: 4, 'speech-to-text': 4, extract: 1 }
+  const shares = sharesOf({ fetch: 8, caption: 4, 'speech-to-text': 4, extract: 1 })
   const before = heapBytes()
-  const orchestrator = new Orchestrator(ports, { outstanding, windowSeconds: 3600, releaseClaimsAtStart: true })
+  const orchestrator = new Orchestrator(ports, { shares, windowSeconds: 3600, releaseClaimsAtStart: true })
   await using running = runTogether([orchestrator], new AbortController().signal)
   await running.whenAll([orchestrator.ready])
   return (heapBytes() - before) / (each * ORGANIZATIONS)
