@@ -8,9 +8,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Histories } from './histories.ts'
-import { fsyncRate } from './kit/fsync-rate.ts'
-import { assertOnDisk, machineLine } from './kit/machine.ts'
-import type { Bench, Part } from './part.ts'
+import { assertOnDisk, conditionsOf, machineLine } from './kit/machine.ts'
+import type { Bench, Figures, Part } from './part.ts'
 import { accepts } from './parts/accepts.ts'
 import { jobs } from './parts/jobs.ts'
 import { latency } from './parts/latency.ts'
@@ -31,12 +30,18 @@ function wantedParts(names: readonly string[]): readonly Part[] {
   return names.length === 0 ? parts : parts.filter(({ name }) => names.includes(name))
 }
 
-async function runPart(part: Part, bench: Bench): Promise<Result> {
+/** A part that fails is told of in its place; the others are measured all the same. */
+async function runPart({ title, run }: Part, bench: Bench): Promise<Result> {
   const from = performance.now()
-  const figures = await part.run(bench)
-  const seconds = (performance.now() - from) / 1000
-  console.error(`${part.title}: ${Math.round(seconds)} s`)
-  return { title: part.title, figures }
+  const conditions = conditionsOf(bench.directory)
+  const failed = (error: Error): Figures => {
+    console.error(error)
+    process.exitCode = 1
+    return { rows: [{ what: title, measured: `not measured: ${error.message.split('\n')[0]}` }] }
+  }
+  const figures = await run(bench).catch(failed)
+  console.error(`${title}: ${Math.round((performance.now() - from) / 1000)} s`)
+  return { title, figures, conditions }
 }
 
 async function main(): Promise<void> {
@@ -52,15 +57,14 @@ async function main(): Promise<void> {
     // A database server may run as another user, whose folder lies in this one.
     await chmod(directory, 0o711)
     assertOnDisk(directory)
-    const machine = machineLine(fsyncRate(directory))
     const profileDirectory = values.profile && resolve(values.profile)
     const bench = { directory, histories: new Histories(directory), profileDirectory, scale }
     const results: Result[] = []
     for (const part of wanted) results.push(await runPart(part, bench))
     const seconds = (Date.now() - startedAt.getTime()) / 1000
-    const report = reportOf(results, { machine, startedAt, seconds, scale })
+    const report = reportOf(results, { machine: machineLine(), startedAt, seconds, scale })
     console.log(report)
-    if (wanted === parts && scale === 1) await writeFile(RESULTS, report)
+    if (wanted === parts) await writeFile(RESULTS, report)
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: 5 })
   }

@@ -1,7 +1,9 @@
 import { figure } from './kit/figures.ts'
+import type { Conditions } from './kit/machine.ts'
 import type { Figures, Growth, Row } from './part.ts'
 
-export type Result = { title: string; figures: Figures }
+/** What one part has come to, and the conditions at its start. */
+export type Result = { title: string; figures: Figures; conditions: Conditions }
 export type Circumstances = { machine: string; startedAt: Date; seconds: number; scale: number }
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
@@ -27,6 +29,15 @@ const growthOf = (growth: readonly Growth[]): string =>
     ]),
   )
 
+/** How steady the machine was, from part to part. */
+function noiseOf(results: readonly Result[]): string {
+  const range = (key: keyof Conditions): string => {
+    const values = results.map(({ conditions }) => conditions[key])
+    return `${figure(Math.min(...values))} to ${figure(Math.max(...values))}`
+  }
+  return `Before its parts: ${range('fsyncPerSecond')} fsync/s, load average ${range('load')}.`
+}
+
 /** What a run has come to, as Markdown. */
 export function reportOf(results: readonly Result[], { machine, startedAt, seconds, scale }: Circumstances): string {
   const growth = results.flatMap(({ figures }) => figures.growth ?? [])
@@ -36,7 +47,7 @@ export function reportOf(results: readonly Result[], { machine, startedAt, secon
     `Written by \`npm run bench\` on ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, in ${Math.round(seconds)} s.`,
     ...(scale === 1 ? [] : [`A run at ${scale} of the full size: to try it out, not to be quoted.`]),
     '',
-    `Machine: ${machine}.`,
+    `Machine: ${machine}. ${noiseOf(results)}`,
     '',
     'Ratios compare what ran in turn, in the same run. Absolute figures are those of this machine.',
     '',

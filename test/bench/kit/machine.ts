@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
+import { fsyncRate } from './fsync-rate.ts'
 
 /** Numbers by which statfs names file systems that keep nothing. */
 const IN_MEMORY = new Set([0x01021994, 0x858458f6])
@@ -11,14 +12,16 @@ export function assertOnDisk(directory: string): void {
 }
 
 /** What the figures were measured on, in one line. */
-export function machineLine(fsyncPerSecond: number): string {
+export function machineLine(): string {
   const [cpu] = cpus()
   const gigabytes = Math.round(totalmem() / 2 ** 30)
-  return [
-    `${availableParallelism()} cores (${cpu?.model ?? 'unknown'})`,
-    `${gigabytes} GB`,
-    `Node ${process.versions.node}`,
-    `${Math.round(fsyncPerSecond).toLocaleString('en-US')} fsync/s`,
-    `load average ${loadavg()[0]?.toFixed(1)} at the start`,
-  ].join(', ')
+  return `${availableParallelism()} cores (${cpu?.model ?? 'unknown'}), ${gigabytes} GB, Node ${process.versions.node}`
 }
+
+/** What else went on, as far as it can be told: pages made durable a second, and processes that want to run. */
+export type Conditions = { fsyncPerSecond: number; load: number }
+
+export const conditionsOf = (directory: string): Conditions => ({
+  fsyncPerSecond: fsyncRate(directory),
+  load: loadavg()[0] ?? Number.NaN,
+})
