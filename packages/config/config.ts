@@ -8,7 +8,6 @@ export const settings = {
   host: text('HOST', '127.0.0.1', 'address to listen on'),
   dataDir: text('DATA_DIR', './data', 'everything the embedded mode keeps'),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info', 'least level of log lines'),
-  documentationUrl: optionalUrl('DOCS_BASE_URL', 'base of `documentationUrl` in errors'),
 
   jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'time from acceptance to timeout of a job', {
     min: 1,

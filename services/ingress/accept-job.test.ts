@@ -253,11 +253,13 @@ describe('accepting a job', () => {
       expect((await other.post('/v1/transcript', native)).status).to.equal(202)
     })
 
-    it('refuses nobody because of a note that is no longer written', async () => {
+    it('refuses nobody because of a note that is no longer written, and raises one alarm', async () => {
       const acme = await ingress.org()
       const old = { writtenAt: clock.now() - 10_001, oldestTurn: minuteAgo(), lateOrganizations: [acme.orgId] }
       await ingress.views.putNote(laneNoteId('standard'), old)
       expect((await acme.post('/v1/transcript', native)).status).to.equal(202)
+      expect((await acme.post('/v1/transcript', native)).status).to.equal(202)
+      expect(ingress.lines.filter(({ alarm }) => alarm === 'lane_note_old')).to.have.length(1)
     })
 
     it('still answers for a job that was taken on already', async () => {

@@ -15,14 +15,18 @@ const RETRY_AFTER_SECONDS = 5
  */
 export class LaneRoom {
   readonly #clock: Clock
+  readonly #log: Logger
   readonly #thirdMs: number
   readonly #notes: Remembered<LaneNote | undefined>
+  /** One alarm says it for a while. */
+  #quietUntil = 0
 
   constructor(
     { views, clock, log }: { views: Views; clock: Clock; log: Logger },
     options: Pick<IngressOptions, 'windowSeconds' | 'staleAfterMs'>,
   ) {
     this.#clock = clock
+    this.#log = log
     this.#thirdMs = (options.windowSeconds * 1000) / 3
     const read = async (id: string): Promise<LaneNote | undefined> => {
       try {
@@ -40,11 +44,21 @@ export class LaneRoom {
   async assertRoom(lane: Lane, orgId: string): Promise<void> {
     const note = await this.#notes.get(laneNoteId(lane))
     const now = this.#clock.now()
-    if (note === undefined || now - note.writtenAt > LANE_NOTE_VALID_MS) return
+    if (note === undefined) return
+    if (now - note.writtenAt > LANE_NOTE_VALID_MS) {
+      this.#raiseAlarm(lane, now - note.writtenAt, now)
+      return
+    }
     const everyoneWaits = note.oldestTurn !== null && now - note.oldestTurn > this.#thirdMs
     if (!everyoneWaits && !note.lateOrganizations.includes(orgId)) return
     throw new ServiceError('unavailable', 'Too many jobs are waiting; nothing was charged.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     })
+  }
+
+  #raiseAlarm(lane: Lane, ageMs: number, now: number): void {
+    if (now < this.#quietUntil) return
+    this.#quietUntil = now + LANE_NOTE_VALID_MS
+    this.#log.error({ alarm: 'lane_note_old', lane, ageMs }, 'nobody writes how long the lanes wait: nobody is refused')
   }
 }

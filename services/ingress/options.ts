@@ -25,6 +25,8 @@ export type IngressOptions = {
   metadataTimeoutMs: number
   /** Metadata reads under way at once. */
   maxMetadataReads: number
+  /** Of one organization: slow hosts of one customer leave room for the others. */
+  maxMetadataReadsPerOrganization: number
   /** The longest `Prefer: wait`, seconds. */
   maxWaitSeconds: number
   /** How often an idempotency key may be used again after its 24 hours. */
@@ -66,6 +68,7 @@ export const ingressDefaults: IngressOptions = {
   keysViewTimeoutMs: 2000,
   metadataTimeoutMs: 15_000,
   maxMetadataReads: 32,
+  maxMetadataReadsPerOrganization: 4,
   maxWaitSeconds: 60,
   maxKeyUses: 1000,
   server: {

@@ -39,14 +39,14 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       request.off('data', onData).resume()
       reject(tooLarge(maxBytes))
     }
-    const onClose = (): void => reject(invalidRequest({ path: 'body', message: 'ended too early' }))
+    const onBrokenOff = (): void => reject(invalidRequest({ path: 'body', message: 'ended too early' }))
     request.on('data', onData)
     request.once('end', () => {
-      request.off('close', onClose)
+      request.off('close', onBrokenOff)
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
     })
-    request.once('error', reject)
-    request.once('close', onClose)
+    request.once('error', onBrokenOff)
+    request.once('close', onBrokenOff)
   })
 }
 

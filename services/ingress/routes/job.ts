@@ -77,18 +77,21 @@ export const getJob =
     answerJob(answers, response, jobId, seen, request.headers['if-none-match'])
   }
 
-/** Waits no longer than the caller does. */
+/** Waits no longer than the caller does, nor than the server serves. */
 async function waitFor<T>(
   response: Response,
   closing: AbortSignal,
   wait: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const gone = new AbortController()
-  const leave = (): void => gone.abort()
+  const end = new AbortController()
+  const leave = (): void => end.abort()
+  if (closing.aborted) leave()
   response.once('close', leave)
+  closing.addEventListener('abort', leave)
   try {
-    return await wait(AbortSignal.any([gone.signal, closing]))
+    return await wait(end.signal)
   } finally {
     response.off('close', leave)
+    closing.removeEventListener('abort', leave)
   }
 }

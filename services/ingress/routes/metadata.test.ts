@@ -33,7 +33,8 @@ describe('GET /v1/metadata', () => {
     const platforms = {
       find: (video: { platform: string }) => (video.platform === 'direct' ? { metadata } : undefined),
     }
-    ingress = await startIngress({ clock, platforms, options: { metadataTimeoutMs: 100, maxMetadataReads: 2 } })
+    const options = { metadataTimeoutMs: 100, maxMetadataReads: 3, maxMetadataReadsPerOrganization: 2 }
+    ingress = await startIngress({ clock, platforms, options })
     acme = await ingress.org()
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
@@ -88,7 +89,7 @@ describe('GET /v1/metadata', () => {
     expect([status, body.details]).to.deep.equal([502, { platform: 'direct', code: 'timeout' }])
   })
 
-  it('reads a video once for all who ask at the same time, and only so many at once', async () => {
+  it('reads a video once for all who ask at the same time, and only so many at once, in all and for one organization', async () => {
     const gate = Promise.withResolvers<void>()
     read = async () => {
       await gate.promise
@@ -97,8 +98,13 @@ describe('GET /v1/metadata', () => {
     const asked = ['a', 'a', 'a', 'b'].map((name) => acme.get(path(`https://cdn.example.com/${name}.mp4`)))
     while (reads.length < 2) await clock.sleep(1)
     expect((await acme.get(path('https://cdn.example.com/c.mp4'))).status).to.equal(503)
+    const other = await ingress.org()
+    asked.push(other.get(path('https://cdn.example.com/d.mp4')))
+    while (reads.length < 3) await clock.sleep(1)
+    expect((await other.get(path('https://cdn.example.com/e.mp4'))).status).to.equal(503)
     gate.resolve()
-    expect((await Promise.all(asked)).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
-    expect(reads).to.have.length(2)
+    expect((await Promise.all(asked)).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200])
+    expect(reads).to.have.length(3)
+    expect((await acme.get(path('https://cdn.example.com/c.mp4'))).status).to.equal(200)
   })
 })

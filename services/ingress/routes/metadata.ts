@@ -6,6 +6,7 @@ import { StepError } from '#packages/errors/step-error.ts'
 import type { Answers } from '../answer.ts'
 import type { IngressOptions } from '../options.ts'
 import { type Sources, sourceOf } from '../video-source.ts'
+import { callerOf } from '../visit.ts'
 
 const MAX_URL_LENGTH = 2048
 
@@ -41,33 +42,61 @@ export function errorOfRead(platform: string, error: unknown): unknown {
   return new ServiceError(kind, message, { details: { platform, code }, cause: error })
 }
 
-/** GET /v1/metadata. Who asks for the same video at the same time shares one read. */
-export function getMetadata(
-  { sources, answers }: { sources: Sources; answers: Answers },
-  { metadataTimeoutMs, maxMetadataReads }: Pick<IngressOptions, 'metadataTimeoutMs' | 'maxMetadataReads'>,
-): RequestHandler {
-  const underWay = new Map<string, Promise<VideoMetadata>>()
+/** Reads under way: at most one of a video, and a bounded number in all and of one organization. */
+class Reads {
+  readonly #underWay = new Map<string, Promise<VideoMetadata>>()
+  readonly #ofOrganization = new Map<string, number>()
+  readonly #limits: { maxMetadataReads: number; maxMetadataReadsPerOrganization: number }
 
-  const read = (url: string): Promise<VideoMetadata> => {
-    const { video, source } = sourceOf(sources, url)
-    const shared = underWay.get(video.canonical)
+  constructor(limits: { maxMetadataReads: number; maxMetadataReadsPerOrganization: number }) {
+    this.#limits = limits
+  }
+
+  /** @throws ServiceError unavailable where too many are under way */
+  share(key: string, orgId: string, read: () => Promise<VideoMetadata>): Promise<VideoMetadata> {
+    const shared = this.#underWay.get(key)
     if (shared !== undefined) return shared
-    if (underWay.size >= maxMetadataReads) {
+    const own = this.#ofOrganization.get(orgId) ?? 0
+    const { maxMetadataReads, maxMetadataReadsPerOrganization } = this.#limits
+    if (this.#underWay.size >= maxMetadataReads || own >= maxMetadataReadsPerOrganization) {
       throw new ServiceError('unavailable', 'Too many videos are being read; try again.', { retryAfterSeconds: 1 })
     }
-    const reading = source
-      .metadata(video.canonical, AbortSignal.timeout(metadataTimeoutMs))
-      .catch((error: unknown) => Promise.reject(errorOfRead(video.platform, error)))
-      .finally(() => underWay.delete(video.canonical))
-    underWay.set(video.canonical, reading)
+    this.#ofOrganization.set(orgId, own + 1)
+    const reading = read().finally(() => this.#ended(key, orgId))
+    this.#underWay.set(key, reading)
     return reading
   }
 
+  #ended(key: string, orgId: string): void {
+    this.#underWay.delete(key)
+    const left = (this.#ofOrganization.get(orgId) ?? 1) - 1
+    if (left > 0) this.#ofOrganization.set(orgId, left)
+    else this.#ofOrganization.delete(orgId)
+  }
+}
+
+type MetadataOptions = Pick<
+  IngressOptions,
+  'metadataTimeoutMs' | 'maxMetadataReads' | 'maxMetadataReadsPerOrganization'
+>
+
+/** GET /v1/metadata. Who asks for the same video at the same time shares one read. */
+export function getMetadata(
+  { sources, answers }: { sources: Sources; answers: Answers },
+  options: MetadataOptions,
+): RequestHandler {
+  const reads = new Reads(options)
   return async (request, response) => {
     const url = queryParameter(request.url, 'url')
     if (url.length > MAX_URL_LENGTH) {
       throw invalidRequest({ path: 'url', message: `must have at most ${MAX_URL_LENGTH} characters` })
     }
-    answers.json(response, 200, await read(url))
+    const { video, source } = sourceOf(sources, url)
+    const metadata = await reads.share(video.canonical, callerOf(response).orgId, () =>
+      source
+        .metadata(video.canonical, AbortSignal.timeout(options.metadataTimeoutMs))
+        .catch((error: unknown) => Promise.reject(errorOfRead(video.platform, error))),
+    )
+    answers.json(response, 200, metadata)
   }
 }
