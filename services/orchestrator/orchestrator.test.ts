@@ -214,6 +214,25 @@ describe('the orchestrator', () => {
     expect(await life.tasks('fetch')).to.have.length(1)
   })
 
+  it('publishes a task after a second where the queue has refused it, and waits from then on', async () => {
+    life = live()
+    const { queue } = life
+    const publish = queue.publish.bind(queue)
+    let refusals = 1
+    queue.publish = async (task) => {
+      if (refusals-- > 0) throw new Error('the queue is away')
+      await publish(task)
+    }
+    await world.job('acme', 'j1')
+    expect(await life.tasks('fetch')).to.have.length(0)
+    await world.clock.advance(1000)
+    expect(await life.tasks('fetch')).to.have.length(1)
+    await world.clock.advance(4900)
+    expect(await life.tasks('fetch')).to.have.length(0)
+    await world.clock.advance(200)
+    expect(await life.tasks('fetch')).to.have.length(1)
+  })
+
   it('issues a step again when its lease is over, and gives the job up after the third time', async () => {
     life = live()
     await world.job('acme', 'j1')

@@ -236,12 +236,16 @@ export class Orchestrator {
     this.#publish(outstanding)
   }
 
-  #publish({ task, republishAt }: Outstanding): void {
-    this.#alarms.set(task.jobId, republishAt)
+  #publish(outstanding: Outstanding): void {
+    const { task } = outstanding
+    this.#alarms.set(task.jobId, outstanding.republishAt)
     this.#own(
       this.#ports.queue.publish(task).catch((error: unknown) => {
-        // It is published again when nobody has claimed it.
         this.#ports.log.warn({ err: error, jobId: task.jobId }, 'a task could not be published')
+        // Known not to have arrived: neither does it wait to be claimed, nor does it count as a publication.
+        outstanding.republishAt = this.#ports.clock.now() + TRY_AGAIN_AFTER_MS
+        outstanding.republishAfterMs /= 2
+        this.#alarms.set(task.jobId, outstanding.republishAt)
       }),
     )
   }
