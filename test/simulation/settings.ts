@@ -42,6 +42,7 @@ export function settingsOf(random: Random): Settings {
     ? { windowSeconds: 180, leaseSeconds: 30, maxSkewMs: 10_000 }
     : { windowSeconds: 60, leaseSeconds: 10, maxSkewMs: 3000 }
   const asksForMs = random.between(2000, 25_000)
+  const blackout = flood === 0 && random.chance(0.03)
   return {
     mode: distributed ? 'distributed' : 'embedded',
     ...scale,
@@ -56,9 +57,9 @@ export function settingsOf(random: Random): Settings {
     flood,
     deadlyInputs: flood === 0 && random.chance(0.3),
     longPast: random.chance(0.06),
-    blackout: flood === 0 && random.chance(0.03),
+    blackout,
     repeatsAll: random.chance(0.25),
     asksForMs,
-    faultsForMs: random.between(10, 90) * 1000,
+    faultsForMs: (random.between(10, 90) + (blackout ? scale.windowSeconds + 100 : 0)) * 1000,
   }
 }

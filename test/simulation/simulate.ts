@@ -2,6 +2,7 @@ import { Customers } from './customers.ts'
 import { disturb } from './disturbances.ts'
 import type { Fault } from './faults/faults.ts'
 import { checkInvariants } from './invariants/invariants.ts'
+import { rawEvents } from './invariants/raw-events.ts'
 import type { Mutation } from './mutations.ts'
 import { registerOrganizations } from './organizations.ts'
 import { type Process, processesOf } from './processes.ts'
@@ -69,6 +70,7 @@ export async function simulate(
     process.off('unhandledRejection', onRejection)
     Error.stackTraceLimit = stackTraceLimit
   }
+  for (const event of rawEvents(world.events)) world.trace.mix(`${event.id} ${event.recordedAt}`)
   for (const violation of record.violations) world.trace.add('violated', violation)
   return {
     seed,

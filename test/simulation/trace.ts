@@ -13,7 +13,7 @@ export class Trace {
   /** What must be the same whenever the seed is run. */
   add(who: string, what: string): void {
     const time = this.#time()
-    this.#mix(`${time} ${who} ${what}`)
+    this.mix(`${time} ${who} ${what}`)
     this.#lines?.push(`${(time / 1000).toFixed(3).padStart(9)}  ${who.padEnd(18)} ${what}`)
   }
 
@@ -25,7 +25,8 @@ export class Trace {
     return this.#lines ?? []
   }
 
-  #mix(text: string): void {
+  /** What counts for the hash alone. */
+  mix(text: string): void {
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index)
       this.#one = Math.imul(this.#one ^ code, 2654435761)

@@ -2,8 +2,8 @@ import type { Random } from '../random.ts'
 
 /** What can go wrong, with how often it does in a run that has it: per call, per message or per second. */
 const usualRates = {
-  'crash before a call': 0.0007,
-  'crash after a call': 0.0007,
+  'crash before a call': 0.0015,
+  'crash after a call': 0.0015,
   'answer lost': 0.03,
   'append refused': 0.03,
   'append late': 0.006,

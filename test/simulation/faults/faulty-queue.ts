@@ -19,18 +19,22 @@ export function faultyQueue(line: Line, inner: MemoryWorkQueue): WorkQueue {
   /** Publications of one task by this process, by the revision that it belongs to. */
   const publications = new Map<string, number>()
 
+  /** A task that does not arrive keeps one of the few places of its step and lane from others. */
+  function hinder(task: StepTask, ms: number): void {
+    world.record.hinderJob(task.jobId, ms)
+    world.record.hinder(placesOf(task.step), ms)
+  }
+
   /** Puts a message on its way. */
   function send(task: StepTask, repeatedMs: number): void {
     if (line.strikes('message dropped')) {
       world.trace.add(life.name, `drops ${nameOf(task)}`)
-      world.record.hinderJob(task.jobId, repeatedMs)
-      // Until it is published again it keeps one of the few places of its step and lane.
-      world.record.hinder(placesOf(task.step), repeatedMs)
+      hinder(task, repeatedMs)
       return
     }
     const delayed = line.strikes('message delayed')
     const ms = delayed ? random.pick([50, 500, 2000, 7000]) : random.between(0, 3)
-    if (delayed) world.record.hinderJob(task.jobId, ms)
+    if (delayed) hinder(task, ms)
     world.scheduler.after(ms, () => {
       world.trace.add('queue', `carries ${nameOf(task)}`)
       // Refused only after its process has ended, with the queue inside it.

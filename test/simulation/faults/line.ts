@@ -100,7 +100,9 @@ export class Line {
 
   #fate(kind: CallKind, what: string): Fate {
     let fate: Fate = 'none'
-    if (this.strikes(failureOf[kind])) fate = 'refused'
+    // What is noted of stuck jobs has to be kept when little else can be written.
+    const times = kind === 'views' && this.world.settings.blackout ? 20 : 1
+    if (this.world.faults.strikes(failureOf[kind], this.random, times)) fate = 'refused'
     else if (kind === 'append' && this.strikes('append late')) fate = 'late'
     else if (kind === 'append' && this.strikes('answer lost')) fate = 'lost'
     if (fate === 'none') return fate
