@@ -21,6 +21,19 @@ describe('refusalOf', () => {
     'http://nas.local/a.mp4',
     'http://metadata.google.internal/',
     'http://metadata.google.internal./',
+    'http://api.default.svc/',
+    'http://router.lan/',
+    'http://git.CORP/',
+    'http://nas.home.arpa/',
+    'http://home.arpa./',
+    'http://box.localdomain/',
+    'http://wiki.intranet/',
+    'http://tv.home/',
+    'http://a..b.com/',
+    'http://.example.com/',
+    'http://example.com../',
+    'http://.../',
+    'http://./',
     'http://cdn.example.com:22/a.mp4',
     'http://cdn.example.com:443/a.mp4',
     'http://user:pw@cdn.example.com/a.mp4',
@@ -31,7 +44,15 @@ describe('refusalOf', () => {
     it(`refuses ${url}`, () => expect(refusalOf(new URL(url))).a('string'))
   }
 
-  for (const url of ['http://cdn.example.com/a.mp4', 'https://cdn.example.com:443/a', 'http://cdn.example.com:80/a']) {
+  for (const url of [
+    'http://cdn.example.com/a.mp4',
+    'https://cdn.example.com:443/a',
+    'http://cdn.example.com:80/a',
+    'http://cdn.example.com./a',
+    'http://corp.example.com/a',
+    'http://athome.example/a',
+    'http://example.xn--mgbab2bd/a',
+  ]) {
     it(`lets ${url} be looked up`, () => expect(refusalOf(new URL(url))).equal(undefined))
   }
 })

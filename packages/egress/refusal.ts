@@ -1,6 +1,18 @@
 import { isIP } from 'node:net'
 
-const insideSuffixes = ['.localhost', '.local', '.internal']
+/** Names that no public zone has: reserved (RFC 6761, 6762, 8375, ICANN's `.internal`), or used inside by habit. */
+const insideSuffixes = [
+  '.localhost',
+  '.local',
+  '.localdomain',
+  '.internal',
+  '.intranet',
+  '.svc',
+  '.lan',
+  '.corp',
+  '.home',
+  '.home.arpa',
+]
 
 /**
  * Why a URL must not be asked for, in words for its sender, or undefined when its host may be looked up. Touches no
@@ -15,7 +27,10 @@ export function refusalOf(url: URL): string | undefined {
   const host = hostOf(url)
   // the URL parser has turned 2130706433, 0x7f.1 and 127.1 into dotted form
   if (isIP(host) !== 0) return 'must name a host, not an address'
-  const inside = !host.includes('.') || insideSuffixes.some((suffix) => host.endsWith(suffix))
+  const labels = host.split('.')
+  if (labels.includes('')) return 'must name a host without empty labels'
+  // a suffix alone is inside as well: it has one label, or two
+  const inside = labels.length === 1 || insideSuffixes.some((suffix) => `.${host}`.endsWith(suffix))
   return inside ? 'must name a host of the public internet' : undefined
 }
 
