@@ -29,7 +29,7 @@ async function serve(config: Config, stop: AbortSignal): Promise<void> {
   await clearTemporary(data)
 
   await using store = await openSqliteEventStore({ path: data.events })
-  await using views = await openSqliteViews({ path: data.views, clock })
+  await using views = await openSqliteViews({ path: data.views, clock, origin: store.origin, log })
   await using queue = new MemoryWorkQueue()
   const ledgers = new Ledgers({ store, clock, ids })
   const ports = { store, views, queue, ledgers, clock, ids, log }

@@ -9,6 +9,9 @@ type Row = [number, string, number, string, string, number, number, string, stri
 /** Missing in the types of Node's 24.3. */
 type ReturnsArrays = { setReturnArrays(enabled: boolean): void }
 
+/** Which events a file holds: the random id it got when it was made, and the last position it has given. */
+export type EventOrigin = { id: string; lastPosition: number }
+
 export type PageLimits = { events: number; bytes: number }
 
 function recordOf(row: Row): EncodedRecord {
@@ -47,6 +50,13 @@ export class EventReader implements Disposable {
   /** Up to `count` events before revision `before`, newest first. */
   backwards(stream: string, before: number, count: number): EncodedRecord[] {
     return (this.#backwards.all(stream, before, count) as unknown as Row[]).map(recordOf)
+  }
+
+  /** Positions of removed events count as well. */
+  origin(): EventOrigin {
+    const id = this.#database.prepare('SELECT id FROM origin').get()?.id
+    const last = this.#database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get()?.seq
+    return { id: String(id), lastPosition: Number(last ?? 0) }
   }
 
   /** Calls `onCommit`, while it is started, after commits of other connections: the writer's and other processes'. */

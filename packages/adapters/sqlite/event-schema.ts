@@ -32,6 +32,15 @@ CREATE INDEX events_by_category ON events (category, position);
 PRAGMA user_version = ${schemaVersion};
 `
 
+/*
+ * The file's own name, by which views know whether they were made from it. Not part of a version: an older program
+ * has no use for it, and a file without one gets one.
+ */
+const origin = `
+CREATE TABLE IF NOT EXISTS origin (id TEXT NOT NULL);
+INSERT INTO origin (id) SELECT lower(hex(randomblob(16))) WHERE NOT EXISTS (SELECT 1 FROM origin);
+`
+
 /** The part of a stream's name that is shared with its like: `job-` of `job-17`. */
 export const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-') + 1) || stream
 
@@ -51,6 +60,7 @@ export function prepareEventFile(database: DatabaseSync): void {
     const found = userVersion(database)
     if (found > schemaVersion) throw new Error(`the event file has version ${found}, newer than this program`)
     if (found === 0) database.exec(schema)
+    database.exec(origin)
     database.exec('COMMIT')
   } catch (error) {
     database.exec('ROLLBACK')

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -172,11 +172,25 @@ describe('SqliteEventStore among processes', function () {
     expect((await following).flatMap((batch) => batch.events)).to.deep.equal([])
   })
 
-  it('says why when the file cannot be opened', async () => {
-    const error = await openSqliteEventStore({ path: join(folder, 'missing', 'events.sqlite') }).catch(
-      (thrown: unknown) => thrown,
-    )
-    expect(String(error)).to.contain('unable to open database file')
+  it('says which file cannot be opened, and why', async () => {
+    const missing = join(folder, 'missing', 'events.sqlite')
+    const error = await openSqliteEventStore({ path: missing }).catch((thrown: unknown) => thrown)
+    expect(String(error)).to.contain(missing).and.contain('unable to open database file').and.not.contain('damaged')
+  })
+
+  it('says of a damaged file what it is, and never touches it', async () => {
+    {
+      await using store = await openSqliteEventStore({ path })
+      await store.append('job-1', 'no-stream', [event()])
+    }
+    const broken = await readFile(path)
+    broken.fill(0xff, 100, 4096)
+    for (const content of [Buffer.from('not a database '.repeat(500)), broken]) {
+      await writeFile(path, content)
+      const error = await openSqliteEventStore({ path }).catch((thrown: unknown) => thrown)
+      expect(String(error)).to.contain(path).and.contain('the events').and.contain('damaged')
+      expect((await readFile(path)).equals(content)).to.equal(true)
+    }
   })
 
   it('bounds the bytes of a batch', async () => {

@@ -14,7 +14,8 @@ import { EventCodec } from '../codec.ts'
 import { feedBatch } from '../feed-batch.ts'
 import type { WriteOutcome } from './append-writer.ts'
 import type { CommitPoll } from './commit-poll.ts'
-import { EventReader, type PageLimits } from './event-reader.ts'
+import { saysDamaged } from './damaged-file.ts'
+import { type EventOrigin, EventReader, type PageLimits } from './event-reader.ts'
 import { Writer } from './writer.ts'
 
 export type SqliteEventStoreOptions = {
@@ -35,15 +36,36 @@ export type SqliteEventStoreOptions = {
 const readTimeoutMs = 1000
 const backwardsPageEvents = 100
 
-/** Opens the event file, making it where it is missing. */
+/**
+ * Opens the event file, making it where it is missing.
+ * @throws Error naming the file. A damaged one is never touched: nothing else holds what it holds
+ */
 export async function openSqliteEventStore(options: SqliteEventStoreOptions): Promise<SqliteEventStore> {
   const { path, busyTimeoutMs = 5000, maxWaitingAppends = 10_000 } = options
-  const writer = await Writer.start({ path, busyTimeoutMs, maxWaiting: maxWaitingAppends })
-  return new SqliteEventStore(writer, new EventReader(path, readTimeoutMs), options)
+  try {
+    await using opening = new AsyncDisposableStack()
+    const writer = opening.use(await Writer.start({ path, busyTimeoutMs, maxWaiting: maxWaitingAppends }))
+    const reader = opening.use(new EventReader(path, readTimeoutMs))
+    const store = new SqliteEventStore(writer, reader, options)
+    opening.move()
+    return store
+  } catch (error) {
+    throw openError(path, error)
+  }
+}
+
+function openError(path: string, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const advice = saysDamaged(cause)
+    ? ' It holds the events, from which all else is made; it is damaged, and was left as it is: put back a backup of it.'
+    : ''
+  return new Error(`the event file ${path} could not be opened: ${reason}.${advice}`, { cause })
 }
 
 /** The EventStore in one file. Several processes may have it open and append to it. */
 export class SqliteEventStore implements EventStore {
+  /** Which events these were when the file was opened; `openSqliteViews` takes it. */
+  readonly origin: EventOrigin
   readonly #writer: Writer
   readonly #reader: EventReader
   readonly #codec: EventCodec
@@ -55,6 +77,7 @@ export class SqliteEventStore implements EventStore {
   constructor(writer: Writer, reader: EventReader, options: SqliteEventStoreOptions) {
     this.#writer = writer
     this.#reader = reader
+    this.origin = reader.origin()
     this.#codec = options.codec ?? new EventCodec()
     this.#page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
     this.#poll = reader.commitPoll(options.pollMs ?? 200, () => this.#appended.ring())

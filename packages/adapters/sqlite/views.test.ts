@@ -7,8 +7,9 @@ import { openSqliteViews } from './views.ts'
 
 describeViews('SqliteViews', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'views-'))
+  const origin = { id: 'events-1', lastPosition: Number.MAX_SAFE_INTEGER }
   return {
-    open: () => openSqliteViews({ path: join(folder, 'views.sqlite'), clock: systemClock }),
+    open: () => openSqliteViews({ path: join(folder, 'views.sqlite'), clock: systemClock, origin }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
 })

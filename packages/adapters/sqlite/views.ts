@@ -1,6 +1,6 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Clock } from '#packages/ports/clock.ts'
-import { type Document, type GuardedWrite, indexedFields, type Stored, type Views } from '#packages/ports/views.ts'
+import type { Document, GuardedWrite, Stored, Views } from '#packages/ports/views.ts'
 import {
   applyWrites,
   assertIndexed,
@@ -11,52 +11,27 @@ import {
 } from '../documents.ts'
 import { KeyedBell, readUntil, type Watched } from '../keyed-bell.ts'
 import { CommitPoll } from './commit-poll.ts'
+import type { EventOrigin } from './event-reader.ts'
+import { isField, openViewsFile, type ViewsLog } from './views-file.ts'
 
 export type SqliteViewsOptions = {
   /** The file; its folder must exist. It may be deleted whenever nobody has it open. */
   path: string
   clock: Clock
+  /** The events that the views are made from; views of any others are emptied. Without it they stay as they are. */
+  origin?: EventOrigin
+  /** Warned when the views are to be made again. */
+  log?: ViewsLog
   /** How long a write waits for another process's transaction, milliseconds. Default 1,000. */
   busyTimeoutMs?: number
   /** How often a wait looks for what other processes applied, milliseconds. Default 250. */
   pollMs?: number
 }
 
-const schema = `
-CREATE TABLE IF NOT EXISTS documents (
-  collection TEXT NOT NULL,
-  id TEXT NOT NULL,
-  position INTEGER NOT NULL,
-  json TEXT NOT NULL,
-  PRIMARY KEY (collection, id)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS checkpoints (projection TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS notes (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
-`
-
-/** Names from `indexedFields`, never from a caller: they stand in the SQL, where an index of an expression needs them. */
-const isField = (collection: string, field: string): string =>
-  `collection = '${collection}' AND json_extract(json, '$.${field}')`
-
-function indexes(): string[] {
-  return Object.entries(indexedFields).flatMap(([collection, fields]) =>
-    fields.map(
-      (field) =>
-        `CREATE INDEX IF NOT EXISTS ${collection}_by_${field} ON documents (json_extract(json, '$.${field}'))
-         WHERE collection = '${collection}'`,
-    ),
-  )
-}
-
-/** Opens the file of the views, making it where it is missing. */
+/** Opens the file of the views, making it where it is missing; wrong or damaged views are made again. */
 export async function openSqliteViews(options: SqliteViewsOptions): Promise<Views> {
-  const database = new DatabaseSync(options.path, { timeout: options.busyTimeoutMs ?? 1000 })
-  // NORMAL: a power cut may take the last transactions, but each whole, with its checkpoint; they are made again from
-  // the events. So no request waits for this file's disk.
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-  database.exec(schema)
-  for (const index of indexes()) database.exec(index)
-  return new SqliteViews(database, options)
+  const { path, busyTimeoutMs = 1000, origin, log } = options
+  return new SqliteViews(openViewsFile({ path, busyTimeoutMs, origin, log }), options)
 }
 
 class SqliteViews implements Views {

@@ -1,0 +1,140 @@
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'chai'
+import { grants } from '#packages/ports/event-store-samples.contract.ts'
+import { systemClock as clock } from '../system/clock.ts'
+import type { EventOrigin } from './event-reader.ts'
+import { openSqliteEventStore } from './event-store.ts'
+import { openSqliteViews } from './views.ts'
+
+type Kept = { job: boolean; checkpoint: number; note: boolean }
+
+const all: Kept = { job: true, checkpoint: 3, note: true }
+const nothing: Kept = { job: false, checkpoint: 0, note: false }
+
+describe('the file of the views', () => {
+  let folder: string
+  let events: string
+  let path: string
+  let warnings: string[]
+  const log = { warn: (_fields: object, message: string) => void warnings.push(message) }
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'views-file-'))
+    events = join(folder, 'events.sqlite')
+    path = join(folder, 'views.sqlite')
+    warnings = []
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  /** Appends as many events, each to a stream of its own. @returns the origin when the file was opened */
+  async function append(file: string, count: number): Promise<EventOrigin> {
+    await using store = await openSqliteEventStore({ path: file })
+    for (const event of grants(count)) await store.append(`credits-${event.id}`, 'no-stream', [event])
+    return store.origin
+  }
+
+  const originOf = (file: string): Promise<EventOrigin> => append(file, 0)
+
+  async function apply(origin: EventOrigin): Promise<void> {
+    await using views = await openSqliteViews({ path, clock, origin, log })
+    await views.apply('jobs', [{ collection: 'jobs', id: 'job-1', position: 3, set: { status: 'queued' } }], 3)
+    await views.putNote('note-1', { at: 1 })
+  }
+
+  async function kept(origin?: EventOrigin): Promise<Kept> {
+    await using views = await openSqliteViews({ path, clock, log, ...(origin && { origin }) })
+    const job = (await views.get('jobs', 'job-1')) !== undefined
+    return { job, checkpoint: await views.checkpoint('jobs'), note: (await views.getNotes(['note-1'])).size === 1 }
+  }
+
+  it('is kept with the events that it was made from, also when the newest were removed', async () => {
+    await append(events, 2)
+    {
+      await using store = await openSqliteEventStore({ path: events })
+      await store.append('credits-1', 'no-stream', grants(1))
+      await store.remove('credits-1')
+    }
+    await apply(await originOf(events))
+    expect(await kept(await originOf(events))).to.deep.equal(all)
+    expect(await kept()).to.deep.equal(all)
+    expect(warnings).to.deep.equal([])
+  })
+
+  it('is emptied, with a warning, when an older copy of the events was put back, and then kept', async () => {
+    const backup = join(folder, 'backup')
+    await append(events, 2)
+    await copyFile(events, backup)
+    await append(events, 1)
+    await apply(await originOf(events))
+    await copyFile(backup, events)
+    expect(await kept(await originOf(events))).to.deep.equal(nothing)
+    expect(warnings).to.have.length(1)
+    expect(warnings[0]).to.contain('not made from these events')
+    await append(events, 1)
+    await apply(await originOf(events))
+    expect(await kept(await originOf(events))).to.deep.equal(all)
+    expect(warnings).to.have.length(1)
+  })
+
+  it('is emptied when the events are others, even as many', async () => {
+    await append(events, 3)
+    await apply(await originOf(events))
+    await rm(events)
+    await append(events, 3)
+    expect(await kept(await originOf(events))).to.deep.equal(nothing)
+    expect(warnings).to.have.length(1)
+  })
+
+  it('is emptied when nobody wrote down which events it was made from', async () => {
+    await append(events, 3)
+    await apply(await originOf(events))
+    const database = new DatabaseSync(path)
+    database.exec('DROP TABLE origin')
+    database.close()
+    expect(await kept(await originOf(events))).to.deep.equal(nothing)
+    expect(warnings).to.have.length(1)
+  })
+
+  it('is set aside, with a warning, when it is damaged: the last such file is kept', async () => {
+    await append(events, 3)
+    const origin = await originOf(events)
+    for (const damage of ['not a database '.repeat(500), 'nor is this one '.repeat(500)]) {
+      await apply(origin)
+      await writeFile(path, damage)
+      await writeFile(`${path}-wal`, damage)
+      expect(await kept(origin)).to.deep.equal(nothing)
+      expect(await readFile(`${path}.damaged`, 'utf8')).to.equal(damage)
+    }
+    expect(warnings).to.have.length(2)
+    expect(warnings[0]).to.contain('damaged')
+    expect((await readdir(folder)).sort()).to.deep.equal(['events.sqlite', 'views.sqlite', 'views.sqlite.damaged'])
+  })
+
+  it('is set aside when its tables are broken inside', async () => {
+    await append(events, 3)
+    const origin = await originOf(events)
+    await apply(origin)
+    const bytes = await readFile(path)
+    bytes.fill(0xff, 100, 4096)
+    await writeFile(path, bytes)
+    expect(await kept(origin)).to.deep.equal(nothing)
+    expect(warnings).to.have.length(1)
+  })
+
+  it('is not touched by any other failure', async () => {
+    await append(events, 3)
+    await apply(await originOf(events))
+    const other = new DatabaseSync(path)
+    other.exec('BEGIN EXCLUSIVE')
+    const origin = { id: 'another', lastPosition: 9 }
+    const error = await openSqliteViews({ path, clock, origin, log, busyTimeoutMs: 50 }).catch(
+      (thrown: unknown) => thrown,
+    )
+    other.close()
+    expect(String(error)).to.contain('locked')
+    expect(await kept(await originOf(events))).to.deep.equal(all)
+  })
+})

@@ -1,0 +1,97 @@
+import { renameSync, rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { indexedFields } from '#packages/ports/views.ts'
+import { saysDamaged } from './damaged-file.ts'
+import type { EventOrigin } from './event-reader.ts'
+
+export type ViewsFileOptions = {
+  path: string
+  busyTimeoutMs: number
+  origin?: EventOrigin | undefined
+  log?: ViewsLog | undefined
+}
+
+/** Where it is told that views are made again. */
+export type ViewsLog = { warn(fields: object, message: string): void }
+
+const schema = `
+CREATE TABLE IF NOT EXISTS documents (
+  collection TEXT NOT NULL,
+  id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  json TEXT NOT NULL,
+  PRIMARY KEY (collection, id)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checkpoints (projection TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS notes (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS origin (id TEXT NOT NULL);
+`
+
+/** Names from `indexedFields`, never from a caller: they stand in the SQL, where an index of an expression needs them. */
+export const isField = (collection: string, field: string): string =>
+  `collection = '${collection}' AND json_extract(json, '$.${field}')`
+
+function indexes(): string[] {
+  return Object.entries(indexedFields).flatMap(([collection, fields]) =>
+    fields.map(
+      (field) =>
+        `CREATE INDEX IF NOT EXISTS ${collection}_by_${field} ON documents (json_extract(json, '$.${field}'))
+         WHERE collection = '${collection}'`,
+    ),
+  )
+}
+
+/**
+ * Opens the file of the views, making it where it is missing. Views are made from events, so none is worth keeping
+ * that may be wrong: a damaged file is set aside as `PATH.damaged`, in place of an earlier one, and a file that was not
+ * made from the events of `origin` is emptied.
+ */
+export function openViewsFile(options: ViewsFileOptions): DatabaseSync {
+  try {
+    return open(options)
+  } catch (error) {
+    if (!saysDamaged(error)) throw error
+    const { path, log } = options
+    const aside = `${path}.damaged`
+    renameSync(path, aside)
+    // They belong to the damaged file, and would be taken for the new one's.
+    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
+    log?.warn(
+      { file: path, aside, err: error },
+      'the file of the views is damaged: set aside, the views are made again',
+    )
+    return open(options)
+  }
+}
+
+function open({ path, busyTimeoutMs, origin, log }: ViewsFileOptions): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs })
+  try {
+    // NORMAL: a power cut may take the last transactions, but each whole, with its checkpoint; they are made again from
+    // the events. So no request waits for this file's disk.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    database.exec(schema)
+    for (const index of indexes()) database.exec(index)
+    if (origin !== undefined) keepOnlyThoseOf(origin, database, (why) => log?.warn({ file: path, ...why }, notOfThese))
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+const notOfThese = 'the views were not made from these events, which may come from a backup: the views are made again'
+
+/** Followers start after their checkpoints: after those of other events, or of events that are gone, they would wait for ever. */
+function keepOnlyThoseOf(origin: EventOrigin, database: DatabaseSync, warn: (why: object) => void): void {
+  const madeFrom = database.prepare('SELECT id FROM origin').get()?.id
+  const checkpoint = Number(database.prepare('SELECT coalesce(max(position), 0) AS last FROM checkpoints').get()?.last)
+  const { id, lastPosition } = origin
+  if (madeFrom === id && checkpoint <= lastPosition) return
+  database.exec(
+    'BEGIN IMMEDIATE; DELETE FROM documents; DELETE FROM checkpoints; DELETE FROM notes; DELETE FROM origin',
+  )
+  database.prepare('INSERT INTO origin (id) VALUES (?)').run(id)
+  database.exec('COMMIT')
+  if (checkpoint > 0) warn({ otherEvents: madeFrom !== id, checkpoint, lastPosition })
+}
