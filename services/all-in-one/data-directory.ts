@@ -1,20 +1,40 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 /** Where the embedded mode keeps what. */
 export type DataDirectory = { path: string; events: string; views: string; media: string; temporary: string }
 
-/** Makes the directory, readable by its owner only, with the folders in it. */
+/**
+ * Makes the directory with the folders in it, all that is written readable by its owner only, from now on by this whole
+ * process. What is there already and is the service's own is tightened; the directory itself may be shared with others.
+ * @throws Error what is there belongs to another user
+ */
 export async function openDataDirectory(dataDir: string): Promise<DataDirectory> {
+  // SQLite and ffmpeg give no mode of their own to the files they make.
+  process.umask(0o077)
   const path = resolve(dataDir)
   const media = join(path, 'media')
   const temporary = join(path, 'tmp')
-  for (const folder of [path, media, temporary]) await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const folder of [path, media, temporary]) await mkdir(folder, { recursive: true })
+  for (const name of await readdir(path)) if (isOurs(name)) await keepToOwner(join(path, name))
   return { path, events: join(path, 'events.sqlite'), views: join(path, 'views.sqlite'), media, temporary }
+}
+
+/** Of SQLite's files also those beside them, such as `events.sqlite-wal`. */
+const isOurs = (name: string): boolean => /^(media|tmp|lock|(events|views)\.sqlite.*)$/.test(name)
+
+async function keepToOwner(path: string): Promise<void> {
+  try {
+    const { mode } = await stat(path)
+    if (mode & 0o077) await chmod(path, mode & 0o700)
+  } catch (error) {
+    // Files beside a database come and go while another process has it open.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
 }
 
 /** Removes what a killed process left behind. Only for the holder of the directory's lock. */
 export async function clearTemporary({ temporary }: DataDirectory): Promise<void> {
   await rm(temporary, { recursive: true, force: true })
-  await mkdir(temporary, { mode: 0o700 })
+  await mkdir(temporary)
 }

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { Service } from '#test/doubles/service/service.ts'
+
+/** The modes of everything below a folder, by path. */
+async function modesBelow(folder: string): Promise<Record<string, string>> {
+  const names = await readdir(folder, { recursive: true })
+  const modeOf = async (name: string) => [name, ((await stat(join(folder, name))).mode & 0o777).toString(8)]
+  return Object.fromEntries(await Promise.all(names.map(modeOf)))
+}
+
+const open = new URL('./data-directory.ts', import.meta.url).href
+
+/** In a process of its own: the mask is the whole process's. */
+async function openInProcess(directory: string, then = ''): Promise<void> {
+  const code = `import { openDataDirectory } from ${JSON.stringify(open)}
+    const data = await openDataDirectory(${JSON.stringify(directory)})
+    ${then}`
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code])
+}
+
+describe('the data directory', function () {
+  this.timeout(120_000)
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'data-directory-'))
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  it('is made for its owner only', async () => {
+    const directory = join(folder, 'deep', 'data')
+    await openInProcess(directory)
+    expect(await modesBelow(folder)).to.deep.equal({
+      deep: '700',
+      'deep/data': '700',
+      'deep/data/media': '700',
+      'deep/data/tmp': '700',
+    })
+  })
+
+  it('tightens what the service left in it, and nothing of others', async () => {
+    const files = [
+      'events.sqlite',
+      'events.sqlite-wal',
+      'views.sqlite',
+      'views.sqlite.damaged',
+      'lock',
+      'notes-of-others',
+    ]
+    for (const name of files) await writeFile(join(folder, name), '')
+    for (const name of files) await chmod(join(folder, name), 0o644)
+    await mkdir(join(folder, 'media'))
+    await chmod(join(folder, 'media'), 0o755)
+    await chmod(folder, 0o755)
+    await openInProcess(folder)
+    expect(await modesBelow(folder)).to.deep.equal({
+      'events.sqlite': '600',
+      'events.sqlite-wal': '600',
+      'views.sqlite': '600',
+      'views.sqlite.damaged': '600',
+      lock: '600',
+      'notes-of-others': '644',
+      media: '700',
+      tmp: '700',
+    })
+    expect((await stat(folder)).mode & 0o777).to.equal(0o755)
+  })
+
+  it('holds nothing that others can read, written by `npm run org` or by the service, where it was there with 0755', async () => {
+    await using service = await Service.prepare()
+    await mkdir(service.dataDir, { recursive: true })
+    await chmod(service.dataDir, 0o755)
+    const ofOthers = (modes: Record<string, string>) => Object.entries(modes).filter(([, mode]) => !mode.endsWith('00'))
+    const { code, stderr } = await service.org('create', 'Somebody', '--json')
+    expect(code, stderr).to.equal(0)
+    const written = await modesBelow(service.dataDir)
+    expect(written).to.include.keys('events.sqlite')
+    expect(ofOthers(written)).to.deep.equal([])
+    await service.start()
+    const served = await modesBelow(service.dataDir)
+    expect(served).to.include.keys('events.sqlite', 'events.sqlite-wal', 'views.sqlite', 'views.sqlite-wal', 'lock')
+    expect(ofOthers(served)).to.deep.equal([])
+  })
+})
