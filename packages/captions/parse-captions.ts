@@ -1,9 +1,13 @@
-import { parseText } from 'media-captions'
+import { readCues } from './read-cues.ts'
 
 /** A piece of a transcript; times in seconds from the start of the video. */
 export type Segment = { start: number; end: number; text: string }
 
-export type CaptionFormat = 'vtt' | 'srt'
+/**
+ * What is read of one track. More cues are refused, for half a transcript would pass as a whole one; a cue is cut, for
+ * a display has two to four lines and nobody reads more.
+ */
+const limits = { maxCues: 20_000, maxLines: 8, maxCharacters: 4_000 }
 
 const entities: Record<string, string> = {
   amp: '&',
@@ -16,26 +20,30 @@ const entities: Record<string, string> = {
   rlm: '',
 }
 
-/** Markup of WebVTT and SRT (`<i>`, `<c.red>`, `<00:00:01.000>`), and overrides of ASS (`{\an8}`). */
-const markup = /<\/?(?:[a-z][^>]*|\d[\d:.]*)>|\{\\[^}]*\}/gi
+/** Markup of WebVTT and SRT (`<i>`, `<c.red>`, `<00:00:01.000>`), and overrides of ASS (`{\an8}`). None holds another: the text is passed once. */
+const markup = /<\/?(?:[a-z][^<>]*|\d[\d:.]*)>|\{\\[^{}]*\}/gi
+
+/** All that is more than one plain space: most spaces need no work. */
+const wideSpace = /\s\s+|[^\S ]/g
 
 /** Two cues this close belong to one running text, seconds. */
 const ADJACENT = 0.1
 
 /**
- * Reads captions and cleans them: markup away, entities decoded once, empty cues dropped, lines that a rolling display
- * repeats said once (NOTES on captions: YouTube's automatic ones). Whatever cannot be read is left out.
+ * Reads captions, WebVTT or SRT, and cleans them: markup away, entities decoded once, empty cues dropped, lines that a
+ * rolling display repeats said once (NOTES on captions: YouTube's automatic ones). Whatever cannot be read is left out,
+ * and what stands in a cue below its eighth line or behind its 4,000th character.
+ * @throws TooManyCuesError for more than 20,000 cues
  */
-export async function parseCaptions(text: string, format: CaptionFormat): Promise<Segment[]> {
-  const { cues } = await parseText(text, { type: format, strict: false, errors: false })
+export function parseCaptions(text: string): Segment[] {
   const segments: Segment[] = []
   let shown: { lines: string[]; end: number } = { lines: [], end: Number.NEGATIVE_INFINITY }
-  for (const cue of cues) {
-    const lines = linesOf(cue.text)
-    const rolls = cue.startTime - shown.end <= ADJACENT
+  for (const cue of readCues(text, limits)) {
+    const lines = cleanLines(cue.lines)
+    const rolls = cue.start - shown.end <= ADJACENT
     const fresh = rolls ? withoutRepeated(lines, shown.lines) : lines
-    if (lines.length > 0) shown = { lines, end: cue.endTime }
-    if (fresh.length > 0) segments.push(segment(cue.startTime, cue.endTime, fresh.join(' ')))
+    if (lines.length > 0) shown = { lines, end: cue.end }
+    if (fresh.length > 0) segments.push(segment(cue.start, cue.end, fresh.join(' ')))
   }
   return segments
 }
@@ -43,24 +51,24 @@ export async function parseCaptions(text: string, format: CaptionFormat): Promis
 /** The lines of a cue without those at its top that stood at the bottom of the cue before. */
 function withoutRepeated(lines: string[], before: string[]): string[] {
   for (let count = Math.min(lines.length, before.length); count > 0; count--) {
-    const top = lines.slice(0, count).join('\n')
-    if (top === before.slice(-count).join('\n')) return lines.slice(count)
+    const bottom = before.slice(-count)
+    if (bottom.every((line, index) => line === lines[index])) return lines.slice(count)
   }
   return lines
 }
 
-const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => decodeEntities(line.replace(markup, '')).replace(/\s+/g, ' ').trim())
+const cleanLines = (lines: string[]): string[] =>
+  lines
+    .map((line) => decodeEntities(line.replace(markup, '')).replace(wideSpace, ' ').trim())
     .filter((line) => line !== '')
 
-function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,6}));/gi, (whole, decimal, hex, name) => {
-    if (name) return entities[String(name).toLowerCase()] ?? whole
-    const point = decimal ? Number(decimal) : Number.parseInt(hex, 16)
-    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : ''
-  })
+const decodeEntities = (text: string): string => text.replace(/&(?:#\d{1,7}|#x[\da-f]{1,6}|\w{1,6});/gi, decodeEntity)
+
+function decodeEntity(entity: string): string {
+  const name = entity.slice(1, -1).toLowerCase()
+  if (!name.startsWith('#')) return entities[name] ?? entity
+  const point = Number(name.startsWith('#x') ? `0${name.slice(1)}` : name.slice(1))
+  return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : ''
 }
 
 const segment = (start: number, end: number, text: string): Segment => ({

@@ -1,8 +1,11 @@
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { StepError } from '#packages/errors/step-error.ts'
+import { ConfinedError } from '#packages/media/confined.ts'
 import { ffmpeg } from '#packages/media/ffmpeg.ts'
 import { unreadable } from '#packages/media/unreadable.ts'
 import { parseCaptions, type Segment } from './parse-captions.ts'
+import { TooManyCuesError } from './read-cues.ts'
 
 /** Subtitles that are text, by ffmpeg's names; the rest are pictures. */
 const textFormats = new Map([
@@ -15,14 +18,16 @@ const textFormats = new Map([
   ['ssa', 'ass'],
 ])
 
-const MAX_FILE_BYTES = 32 * 1024 * 1024
+/** Of one track as SRT. Ten hours of speech take about half. */
+const MAX_FILE_BYTES = 2 * 1024 * 1024
 
 /** How a subtitle codec is called here; undefined when it is not text. */
 export const captionFormatOf = (codec: string): string | undefined => textFormats.get(codec)
 
 /**
  * Reads one subtitle track of a local file, the `index`-th of its kind; writes beside the file while it works.
- * @throws StepError `media_unsupported` or transient `internal_error`; the signal's reason when aborted
+ * @throws StepError `result_too_large` for more than 2 MiB of SRT or 20,000 cues, `media_unsupported`, transient
+ * `internal_error`; the signal's reason when aborted
  */
 export async function readEmbedded(
   path: string,
@@ -34,10 +39,13 @@ export async function readEmbedded(
   const args = ['-i', path, '-map', `0:s:${index}`, '-c:s', 'srt', '-f', 'srt', output]
   try {
     await ffmpeg({ args, cwd, signal, timeoutMs, maxFileBytes: MAX_FILE_BYTES })
-    return await parseCaptions(await readFile(output, 'utf8'), 'srt')
+    return parseCaptions(await readFile(output, 'utf8'))
   } catch (error) {
-    throw unreadable(error)
+    throw isTooLarge(error) ? new StepError('result_too_large', { cause: error }) : unreadable(error)
   } finally {
     await rm(output, { force: true })
   }
 }
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof TooManyCuesError || (error instanceof ConfinedError && error.reason === 'file_too_large')

@@ -25,6 +25,25 @@ describe('the caption step', () => {
     expect(result).eql({ type: 'CaptionsUnavailable', data: { reason: 'captions_unavailable' } })
   })
 
+  it('refuses captions whose result would be larger than 2 MB, and takes the largest that is not', async () => {
+    const reply = (count: number) => {
+      const segments = Array.from({ length: count }, (_, at) => ({ start: at, end: at, text: '\u0001'.repeat(100) }))
+      return captionStep({ platforms: reading(async () => ({ language: 'en', segments }) as unknown as Captions) })
+    }
+    const error = await reply(7000)(context).catch((error) => error)
+    expect(error).includes({ name: 'StepError', code: 'result_too_large', transient: false })
+    expect((await reply(1500)(context)).type).equal('CaptionsRead')
+  })
+
+  it('counts the text of a result besides its segments', async () => {
+    const segments = [{ start: 0, end: 1, text: 'Hello' }]
+    const bytes = Buffer.byteLength(JSON.stringify({ segments })) + Buffer.byteLength('"Hello"')
+    const platforms = reading(async () => ({ segments }) as unknown as Captions)
+    expect((await captionStep({ platforms, maxResultBytes: bytes })(context)).type).equal('CaptionsRead')
+    const refused = captionStep({ platforms, maxResultBytes: bytes - 1 })(context)
+    expect(await refused.catch((error) => error)).includes({ code: 'result_too_large' })
+  })
+
   it('does not work before the video was fetched', async () => {
     const { video: _, ...early } = context
     const running = captionStep({ platforms: reading(async () => undefined) })({ ...early, video: undefined })

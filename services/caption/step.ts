@@ -1,14 +1,30 @@
+import { transcriptText } from '#packages/captions/transcript-text.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import type { Captions } from '#packages/platforms/platform.ts'
 import type { Platforms } from '#packages/platforms/platforms.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 
-/** The captions that the video brings with it, in the language asked for where it has them. */
+export type CaptionOptions = {
+  platforms: Pick<Platforms, 'at'>
+  /** The largest transcript result, bytes of JSON: a longer one is refused. Every poll of its job would carry it. */
+  maxResultBytes?: number
+}
+
+/**
+ * The captions that the video brings with it, in the language asked for where it has them.
+ * @throws StepError `result_too_large`; what the platform throws
+ */
 export const captionStep =
-  ({ platforms }: { platforms: Pick<Platforms, 'at'> }): StepWork =>
+  ({ platforms, maxResultBytes = 2_000_000 }: CaptionOptions): StepWork =>
   async ({ job, video, signal }) => {
     if (!video)
       throw new StepError('internal_error', { message: 'Captions were asked for before the video was fetched.' })
     const data = await platforms.at(job.url).captions(job.url, { lang: job.lang, video, signal })
-    if (data) return { type: 'CaptionsRead', data }
-    return { type: 'CaptionsUnavailable', data: { reason: 'captions_unavailable' } }
+    if (!data) return { type: 'CaptionsUnavailable', data: { reason: 'captions_unavailable' } }
+    if (resultBytes(data) > maxResultBytes) throw new StepError('result_too_large')
+    return { type: 'CaptionsRead', data }
   }
+
+/** What the result of the job takes: it says everything twice, in segments and as one text. */
+const resultBytes = (data: Captions): number =>
+  Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(transcriptText(data.segments)))

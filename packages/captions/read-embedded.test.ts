@@ -1,0 +1,46 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { runConfined } from '#packages/media/confined.ts'
+import { readEmbedded } from './read-embedded.ts'
+
+describe('reading an embedded track', function () {
+  this.timeout(60_000)
+  const signal = new AbortController().signal
+  let cwd: string
+  beforeEach(async () => {
+    cwd = await mkdtemp(join(tmpdir(), 'embedded-'))
+  })
+  afterEach(() => rm(cwd, { recursive: true, force: true }))
+
+  const stamp = (milliseconds: number) => new Date(milliseconds).toISOString().slice(11, 23)
+  /** A Matroska file of one subtitle track. */
+  const film = async (cues: number, text: string): Promise<string> => {
+    const blocks = Array.from(
+      { length: cues },
+      (_, n) => `${stamp(n * 100)} --> ${stamp(n * 100 + 50)}\n${text} ${n}\n`,
+    )
+    await writeFile(join(cwd, 'track.vtt'), `WEBVTT\n\n${blocks.join('\n')}`)
+    const path = join(cwd, 'film.mkv')
+    const track = ['-protocol_whitelist', 'file', '-format_whitelist', 'webvtt', '-i']
+    const args = ['-loglevel', 'error', ...track, 'track.vtt', '-c:s', 'webvtt', path]
+    await runConfined('ffmpeg', args, { cwd, signal, timeoutMs: 30_000, maxFileBytes: 64 * 1024 * 1024 })
+    return path
+  }
+  const read = (path: string) => readEmbedded(path, 0, { signal, timeoutMs: 30_000 })
+
+  it('reads a long one', async () => {
+    expect(await read(await film(3000, 'A line that is said'))).length(3000)
+  })
+  for (const [what, cues, text] of [
+    ['more than 20,000 cues', 20_001, 'x'],
+    ['more than 2 MiB', 1_000, 'x'.repeat(3000)],
+  ] as const) {
+    it(`refuses one of ${what}, and leaves nothing behind`, async () => {
+      const error = await read(await film(cues, text)).catch((error) => error)
+      expect(error).includes({ name: 'StepError', code: 'result_too_large', transient: false })
+      expect(await readdir(cwd)).not.includes('subtitles-0.srt')
+    })
+  }
+})
