@@ -66,6 +66,10 @@ describe('direct media files', function () {
         '/inward': answer(302, { location: 'http://169.254.169.254/latest/meta-data' }),
         '/loop': answer(302, { location: '/loop' }),
         '/hang': (_, response) => void response.writeHead(200).write('begun'),
+        '/drip': (_, response) => {
+          const dripping = setInterval(() => response.write('x'), 20)
+          response.on('close', () => clearInterval(dripping))
+        },
         '/endless': (_, response) => {
           const more = () => {
             while (!response.destroyed && response.write(Buffer.alloc(65_536)));
@@ -77,7 +81,7 @@ describe('direct media files', function () {
     })
     egress = createEgress({ proxy: world.proxyUrl, readTimeoutMs: 300 })
     const cache = await openMediaCache({ directory, clock: systemClock, ids: systemIds })
-    platforms = createPlatforms({ egress, cache, clock: systemClock, maxBytes: 20_000_000 })
+    platforms = createPlatforms({ egress, cache, clock: systemClock, maxBytes: 20_000_000, paceSeconds: 1 })
   })
   afterEach(async () => {
     await egress[Symbol.asyncDispose]()
@@ -175,6 +179,7 @@ describe('direct media files', function () {
     ['/inward', 'video_unavailable', false],
     ['/loop', 'video_unavailable', false],
     ['/hang', 'upstream_error', true],
+    ['/drip', 'upstream_error', true],
     ['/endless', 'media_too_large', false],
     ['/notes.mp4', 'media_unsupported', false],
   ] as const) {

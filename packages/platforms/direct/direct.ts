@@ -9,9 +9,10 @@ import { type MediaInfo, type MediaStream, probe } from '#packages/media/probe.t
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Platform, Video } from '../platform.ts'
 import { failureOf, failureOfStatus } from './failure.ts'
+import { keepPace, type PaceLimits } from './pace.ts'
 import { dispositionName, tagOf, titleOfName, urlName } from './title.ts'
 
-export type DirectOptions = {
+export type DirectOptions = PaceLimits & {
   egress: Egress
   cache: MediaCache
   clock: Clock
@@ -37,21 +38,24 @@ export function createDirect({
   maxBytes = GIBIBYTE,
   maxSeconds = 2 * 60 * 60,
   timeoutMs = 60_000,
+  ...pace
 }: DirectOptions): Platform {
   const download =
     (url: string): Download =>
-    async (path, signal) => {
-      try {
-        await using answer = await egress.request(url, { headers, signal, maxBytes })
-        const failure = failureOfStatus(answer.status, answer.headers['retry-after'], clock.now())
-        if (failure) throw failure
-        await pipeline(answer.body, createWriteStream(path), { signal })
-        const name = dispositionName(answer.headers['content-disposition'])
-        return name ? { name } : {}
-      } catch (error) {
-        throw signal.aborted ? signal.reason : failureOf(error)
-      }
+    (path, signal) =>
+      keepPace((signal, count) => save(url, path, signal, count), { ...pace, clock, signal })
+  const save = async (url: string, path: string, signal: AbortSignal, count: (bytes: number) => void) => {
+    try {
+      await using answer = await egress.request(url, { headers, signal, maxBytes })
+      const failure = failureOfStatus(answer.status, answer.headers['retry-after'], clock.now())
+      if (failure) throw failure
+      await pipeline(counted(answer.body, count), createWriteStream(path), { signal })
+      const name = dispositionName(answer.headers['content-disposition'])
+      return name ? { name } : {}
+    } catch (error) {
+      throw signal.aborted ? signal.reason : failureOf(error)
     }
+  }
   const open = (url: string, signal: AbortSignal): Promise<MediaFile> =>
     cache.use(cacheKey(url, 'file'), download(url), signal)
   const look = async (url: string, signal: AbortSignal): Promise<Video> => {
@@ -81,6 +85,14 @@ export function createDirect({
       }
       return undefined
     },
+  }
+}
+
+/** The same pieces, told of by their size. */
+async function* counted(body: AsyncIterable<Uint8Array>, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  for await (const piece of body) {
+    count(piece.length)
+    yield piece
   }
 }
 
