@@ -46,4 +46,9 @@ async function main(from: number, seeds: number): Promise<void> {
   process.exitCode = failed.length > 0 ? 1 : 0
 }
 
-await main(Number(values.from), Number(values.seeds))
+const [from, seeds] = [Number(values.from), Number(values.seeds)]
+if (Number.isSafeInteger(from) && Number.isSafeInteger(seeds) && seeds > 0) await main(from, seeds)
+else {
+  console.error('--seeds and --from take whole numbers')
+  process.exitCode = 1
+}
