@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 
-export type ShelfOptions = { directory: string; clock: Clock; ids: Ids; maxBytes: number; maxAgeSeconds: number }
+export type ShelfOptions = { directory: string; clock: Clock; ids: Ids; maxAgeSeconds: number }
 
 /** Nothing is used or downloaded for longer: a job's window is minutes. */
 const LEFTOVER_AGE_MS = 60 * 60 * 1000
@@ -13,7 +13,7 @@ const LEFTOVER_AGE_MS = 60 * 60 * 1000
 export type Shelf = Awaited<ReturnType<typeof openShelf>>
 
 /** Opens the shelf, makes its directories and removes leftovers. */
-export async function openShelf({ directory, clock, ids, maxBytes, maxAgeSeconds }: ShelfOptions) {
+export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfOptions) {
   const files = join(directory, 'files')
   const work = join(directory, 'work')
   const own = `${hostname()}.${process.pid}.`
@@ -32,8 +32,8 @@ export async function openShelf({ directory, clock, ids, maxBytes, maxAgeSeconds
     return path
   }
 
-  /** Removes files that are too old, then the longest unused until the rest fits; `newest` stays. */
-  const evict = async (newest: string): Promise<void> => {
+  /** Removes files that are too old, then the longest unused until the rest fits into `maxBytes`; `newest` stays. */
+  const evict = async (maxBytes: number, newest?: string): Promise<void> => {
     const listed = await listFiles(files)
     let bytes = listed.reduce((sum, file) => sum + file.bytes, 0)
     for (const { key, bytes: freed, modifiedAt } of listed.sort((a, b) => a.usedAt - b.usedAt)) {

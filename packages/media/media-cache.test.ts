@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -34,11 +34,11 @@ describe('the media cache', () => {
   const held = () => {
     const begun = Promise.withResolvers<AbortSignal>()
     const go = Promise.withResolvers<void>()
-    const download: Download = async (path, shared) => {
+    const download: Download = async (path, shared, reserve) => {
       begun.resolve(shared)
       shared.addEventListener('abort', () => go.reject(shared.reason))
       await go.promise
-      return source()(path, shared)
+      return source()(path, shared, reserve)
     }
     return { download, begun: begun.promise, go: go.resolve }
   }
@@ -116,10 +116,67 @@ describe('the media cache', () => {
     expect(await readFile(a.path, 'utf8')).equal('aaaa')
   })
 
-  it('serves a file larger than the whole cache', async () => {
-    const cache = await open({ maxBytes: 10 })
-    await using file = await cache.use(key('a'), source('x'.repeat(50)), signal)
-    expect(file.bytes).equal(50)
+  /** Writes for ever, a thousand bytes at a time, and tells of each. */
+  const endless =
+    (wrote: (bytes: number) => void): Download =>
+    async (path, shared, reserve) => {
+      for (;;) {
+        shared.throwIfAborted()
+        await reserve(1000)
+        wrote(1000)
+        await appendFile(path, Buffer.alloc(1000))
+      }
+    }
+
+  it('keeps downloads under way within its bytes, whatever their number, and goes on afterwards', async () => {
+    const cache = await open({ maxBytes: 1_000_000 })
+    let onDisk = 0
+    let most = 0
+    const failed: { code: string; transient: boolean }[] = []
+    const one = async (name: string) => {
+      let own = 0
+      const download = endless((bytes) => {
+        own += bytes
+        onDisk += bytes
+        most = Math.max(most, onDisk)
+      })
+      const error = await cache.use(key(name), download, signal).catch((error) => error)
+      onDisk -= own
+      failed.push({ code: error.code, transient: error.transient })
+    }
+    await Promise.all(Array.from({ length: 32 }, (_, number) => one(`${number}`)))
+    expect(most).within(900_000, 1_000_000)
+    expect(failed[0]).eql({ code: 'internal_error', transient: true })
+    expect([await files(), await works()]).eql([[], []])
+    await using file = await cache.use(key('after'), source('x'.repeat(900_000)), signal)
+    expect(file.bytes).equal(900_000)
+  })
+
+  it('lets finished files make room for a download under way', async () => {
+    const cache = await open({ maxBytes: 10_000 })
+    await (await cache.use(key('old'), source('x'.repeat(8000)), signal))[Symbol.asyncDispose]()
+    const large: Download = async (path, shared, reserve) => {
+      await reserve(5000)
+      expect(await files()).eql([])
+      return source('y'.repeat(5000))(path, shared, reserve)
+    }
+    await using file = await cache.use(key('large'), large, signal)
+    expect(file.bytes).equal(5000)
+  })
+
+  it('refuses a file larger than the whole cache', async () => {
+    const cache = await open({ maxBytes: 10_000 })
+    const error = await cache.use(key('a'), endless(Boolean), signal).catch((error) => error)
+    expect(error).includes({ name: 'StepError', code: 'media_too_large', transient: false })
+  })
+
+  it('leaves the disk its free space: gives up finished files, then downloads nothing', async () => {
+    await (await (await open()).use(key('a'), source(), signal))[Symbol.asyncDispose]()
+    const cache = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER })
+    const error = await cache.use(key('b'), () => expect.fail('a download'), signal).catch((error) => error)
+    expect(error).includes({ name: 'StepError', code: 'internal_error', transient: true })
+    expect(error.message).contains('free space')
+    expect(await files()).eql([])
   })
 
   it('downloads anew what is too old', async () => {
@@ -129,8 +186,8 @@ describe('the media cache', () => {
     await (await cache.use(key('a'), download, signal))[Symbol.asyncDispose]()
     now += 61_000
     // the new file must be as new as the clock says, for the file system does not know that clock
-    const later: Download = async (path, shared) => {
-      const about = await download(path, shared)
+    const later: Download = async (path, shared, reserve) => {
+      const about = await download(path, shared, reserve)
       await utimes(path, new Date(now), new Date(now))
       return about
     }

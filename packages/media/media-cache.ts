@@ -5,6 +5,7 @@ import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import { openShelf, type Shelf } from './cache-shelf.ts'
+import { DownloadBudget, type Reservation } from './download-budget.ts'
 import { SharedWork } from './shared-work.ts'
 
 /** A media file that is there until it is disposed of, alone in a directory that its user may write to. */
@@ -16,18 +17,24 @@ export type MediaFile = AsyncDisposable & {
 }
 
 /**
- * Writes the whole file to `path`.
+ * Writes the whole file to `path`, each piece after `reserve` of its bytes has resolved; what that throws ends it.
  * @returns what is worth keeping besides the bytes
  */
-export type Download = (path: string, signal: AbortSignal) => Promise<Record<string, string>>
+export type Download = (
+  path: string,
+  signal: AbortSignal,
+  reserve: Reservation['reserve'],
+) => Promise<Record<string, string>>
 
 export type MediaCacheOptions = {
   /** Belongs to the caches of this machine; created when missing, and may be emptied by anybody at any moment. */
   directory: string
   clock: Clock
   ids: Ids
-  /** What finished files may take together. The newest is kept whatever its size. */
+  /** What finished files and this process's downloads under way may take together: the largest file there can be. */
   maxBytes?: number
+  /** The disk's space that downloads leave to others; by default 1 GiB, or a twentieth of a disk below 20 GiB. */
+  minFreeBytes?: number
   /** After this a file is downloaded anew. */
   maxAgeSeconds?: number
 }
@@ -36,7 +43,8 @@ export type MediaCache = {
   /**
    * The file of `key`, downloaded unless it is there. Users that ask for the same key at the same time share one
    * download, which is aborted only when the last of them is.
-   * @throws what the download throws; transient `internal_error` when the disk is full; the signal's reason
+   * @throws what the download throws; StepError transient `internal_error` when the disk is full or other downloads
+   * leave no room, `media_too_large` for more than the whole cache; the signal's reason
    */
   use(key: string, download: Download, signal: AbortSignal): Promise<MediaFile>
 }
@@ -53,23 +61,29 @@ const ATTEMPTS = 3
 
 /** Opens the cache and removes what crashed processes of this machine left in it. */
 export async function openMediaCache(options: MediaCacheOptions): Promise<MediaCache> {
-  const { maxBytes = 8 * GIBIBYTE, maxAgeSeconds = 3600 } = options
-  const shelf = await openShelf({ ...options, maxBytes, maxAgeSeconds })
+  const { directory, maxBytes = 8 * GIBIBYTE, minFreeBytes, maxAgeSeconds = 3600 } = options
+  const shelf = await openShelf({ ...options, maxAgeSeconds })
+  const budget = new DownloadBudget({ directory, shelf, maxBytes, minFreeBytes })
   const downloads = new SharedWork()
 
   const fetchInto = async (key: string, download: Download, signal: AbortSignal): Promise<void> => {
     const work = await shelf.workDirectory()
+    let reservation: Reservation | undefined
     try {
-      const about = await download(join(work, 'media'), signal)
+      reservation = await budget.begin()
+      const about = await download(join(work, 'media'), signal, reservation.reserve)
       await writeFile(join(work, 'about'), JSON.stringify(about))
       // the bytes come last: where they are, the file is complete
       await rename(join(work, 'about'), shelf.aboutPath(key))
       await rename(join(work, 'media'), shelf.mediaPath(key))
-      await shelf.evict(key)
+      // from here on it counts among the finished
+      reservation.release()
+      await shelf.evict(budget.left, key)
     } catch (error) {
       throw await diskFull(error, shelf)
     } finally {
       await rm(work, { recursive: true, force: true })
+      reservation?.release()
     }
   }
 

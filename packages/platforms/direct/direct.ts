@@ -42,14 +42,21 @@ export function createDirect({
 }: DirectOptions): Platform {
   const download =
     (url: string): Download =>
-    (path, signal) =>
-      keepPace((signal, count) => save(url, path, signal, count), { ...pace, clock, signal })
-  const save = async (url: string, path: string, signal: AbortSignal, count: (bytes: number) => void) => {
+    (path, signal, reserve) =>
+      keepPace(
+        (signal, count) =>
+          save(url, path, signal, (bytes) => {
+            count(bytes)
+            return reserve(bytes)
+          }),
+        { ...pace, clock, signal },
+      )
+  const save = async (url: string, path: string, signal: AbortSignal, take: Take) => {
     try {
       await using answer = await egress.request(url, { headers, signal, maxBytes })
       const failure = failureOfStatus(answer.status, answer.headers['retry-after'], clock.now())
       if (failure) throw failure
-      await pipeline(counted(answer.body, count), createWriteStream(path), { signal })
+      await pipeline(taken(answer.body, take), createWriteStream(path), { signal })
       const name = dispositionName(answer.headers['content-disposition'])
       return name ? { name } : {}
     } catch (error) {
@@ -88,10 +95,13 @@ export function createDirect({
   }
 }
 
-/** The same pieces, told of by their size. */
-async function* counted(body: AsyncIterable<Uint8Array>, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+/** Makes room for so many bytes before they are written. */
+type Take = (bytes: number) => Promise<void>
+
+/** The same pieces, each once there is room for it. */
+async function* taken(body: AsyncIterable<Uint8Array>, take: Take): AsyncGenerator<Uint8Array> {
   for await (const piece of body) {
-    count(piece.length)
+    await take(piece.length)
     yield piece
   }
 }
