@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { getCACertificates } from 'node:tls'
 import type { Dispatcher } from 'undici'
-import { type Dial, type Resolve, systemResolve, tcpDial } from './connect.ts'
+import { type Dial, type Resolve, tcpDial } from './connect.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
+import { createNameLookup } from './name-lookup.ts'
 import { refusalOf } from './refusal.ts'
 import { directRoute, proxyRoute, type Route } from './route.ts'
 
@@ -84,7 +85,7 @@ function routeOf({ proxy, caFile, connectTimeoutMs = 10_000, ...options }: Egres
   const pools = { connectionsPerHost: options.connectionsPerHost ?? 8, maxHosts: options.maxHosts ?? 256 }
   const how = { connectTimeoutMs, ca }
   if (proxy) return proxyRoute(new URL(proxy), how, pools)
-  return directRoute({ ...how, resolve: options.resolve ?? systemResolve, dial: options.dial ?? tcpDial }, pools)
+  return directRoute({ ...how, resolve: options.resolve ?? createNameLookup(), dial: options.dial ?? tcpDial }, pools)
 }
 
 function checked(text: string, base?: URL): URL {

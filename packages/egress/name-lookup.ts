@@ -1,0 +1,47 @@
+import { Resolver } from 'node:dns/promises'
+import type { Resolve } from './connect.ts'
+import { EgressError } from './egress-error.ts'
+
+export type NameLookupOptions = {
+  /** Names looked up at one time; one more is refused. */
+  maxLookups?: number
+  /** Wait for the first try of a name server; later ones wait longer, twice as long each. */
+  timeoutMs?: number
+  tries?: number
+  /** Name servers, `address:port`; undefined: those of the system. */
+  servers?: string[]
+}
+
+/** Addresses of the first family that come before those of the second: only the first few are tried. */
+const FIRST = 2
+
+/**
+ * Looks up names by asking the name servers itself. The system's `getaddrinfo` occupies threads that files need too,
+ * for as long as a slow name server likes. What is lost by it is not wanted here: `/etc/hosts` and search domains name
+ * what is inside, and nothing inside may be reached.
+ * @throws by the call: EgressError `timeout` when too many names are being looked up; what the name servers answer
+ */
+export function createNameLookup({
+  maxLookups = 64,
+  timeoutMs = 2_000,
+  tries = 2,
+  servers,
+}: NameLookupOptions = {}): Resolve {
+  const resolver = new Resolver({ timeout: timeoutMs, tries })
+  if (servers) resolver.setServers(servers)
+  let running = 0
+  return async (host) => {
+    if (running === maxLookups) throw new EgressError('timeout', `${host}: too many names are being looked up`)
+    running++
+    try {
+      const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+      const [four, six] = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+      const addresses = [...(four ?? []).slice(0, FIRST), ...(six ?? []), ...(four ?? []).slice(FIRST)]
+      const failed = answers.find(({ status }) => status === 'rejected')
+      if (addresses.length === 0 && failed?.status === 'rejected') throw failed.reason
+      return addresses
+    } finally {
+      running--
+    }
+  }
+}
