@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { ConfinedError, type ConfinedOptions, runConfined } from './confined.ts'
 
-describe('runConfined', () => {
+describe('runConfined', function () {
+  // a second of processor time takes many on a busy machine
+  this.timeout(30_000)
   let cwd: string
   const never = new AbortController().signal
   beforeEach(async () => {
