@@ -122,6 +122,17 @@ describe('the ledger decides', () => {
       expect(given(...pro).when('2026-01', changePlan('free')).decided).to.deep.equal([planChanged('free')])
     })
 
+    it('writes no renewal where a plan is taken again that has given its credits this month', () => {
+      const cancelled = [granted(50), planChanged('pro'), renewed('2026-01', 2000, 0), planChanged('free')]
+      expect(given(...cancelled).when('2026-01', changePlan('pro')).decided).to.deep.equal([planChanged('pro')])
+    })
+
+    it('lets the jobs of the pro plan alone go first', () => {
+      expect(plans.free.lane).to.equal('standard')
+      expect(plans.starter.lane).to.equal('standard')
+      expect(plans.pro.lane).to.equal('priority')
+    })
+
     it('renews with the old plan first where the month has changed too', () => {
       const starter = [granted(50), planChanged('starter'), renewed('2026-01', 500, 0)]
       const { decided, after } = given(...starter).when('2026-02', changePlan('pro'))
@@ -155,6 +166,11 @@ describe('the ledger decides', () => {
       const { decided, after } = given(granted(50)).when('2026-07', debit('a', 1))
       expect(decided).to.deep.equal([debited('a', 1)])
       expect(after.balance).to.equal(49)
+    })
+
+    it('comes to a paid plan, whatever was given before', () => {
+      const { decided } = given(granted(50), planChanged('starter')).when('2026-02', debit('a', 1))
+      expect(decided).to.deep.equal([renewed('2026-02', 500, 50), debited('a', 1)])
     })
 
     it('comes once, with nothing, to an organization that has gone back to free', () => {
@@ -224,7 +240,8 @@ describe('the ledger decides', () => {
         type: 'CreditsStated',
         data: { balance: 10, plan: 'free', period: '', renewed: 0, openDebits },
       })
-      expect(decide([debit('more', 1)], ledger, '2026-01').outcomes).to.deep.equal([{ type: 'too-many-open-debits' }])
+      const refused = decide([debit('more', 1)], ledger, '2026-01')
+      expect(refused).to.deep.include({ events: [], outcomes: [{ type: 'too-many-open-debits' }] })
       const both = decide([settle('job-7', 1), debit('more', 1)], ledger, '2026-01')
       expect(both.outcomes.map(({ type }) => type)).to.deep.equal(['done', 'debited'])
     })
@@ -300,6 +317,12 @@ describe('the ledger decides', () => {
       ])
       expect(eventOwners).to.deep.equal([0, 0])
       expect(after.unstated).to.equal(0)
+    })
+
+    it('belong to the last command of their append that wrote anything', () => {
+      const grants = Array.from({ length: EVENTS_PER_STATEMENT }, () => granted(1, 'adjustment'))
+      const { eventOwners } = given(...grants).when('2026-01', debit('a', 1), debit('b', 1), settle('never', 0))
+      expect(eventOwners).to.deep.equal([0, 1, 1])
     })
 
     it('are not written by commands that change nothing', () => {

@@ -7,6 +7,7 @@ describe('an organization', () => {
     expect(registered).to.deep.equal({ type: 'OrganizationRegistered', data: { name: 'Acme' } })
     const event = { type: 'OrganizationRegistered', data: { name: 'Acme' }, recordedAt: 1 } as const
     const acme = evolve(initialOrganization, event)
+    expect(acme).to.deep.equal({ status: 'registered', name: 'Acme', registeredAt: 1 })
     expect(register(acme, 'Other')).to.deep.equal([])
     expect(evolve(acme, { ...event, data: { name: 'Other' } })).to.deep.equal(acme)
   })
