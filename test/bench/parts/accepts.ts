@@ -15,7 +15,7 @@ import { VIDEO_URL } from '../service/noop-steps.ts'
 const CONNECTIONS = 64
 const CUSTOMERS = 100
 const ROUNDS = 3
-const ROUND_MS = 3000
+const ROUND_MS = 2500
 const GROWTH_REQUESTS = 3000
 
 const body = JSON.stringify({ url: VIDEO_URL, mode: 'native' })

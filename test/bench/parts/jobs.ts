@@ -14,8 +14,8 @@ import type { Contest, Opening } from '../rivals/rival.ts'
 const SLOTS = 64
 const ADDS_AT_ONCE = 64
 const ROUNDS = 3
-const JOBS = 1500
-const WARM_UP_JOBS = 300
+const JOBS = 1000
+const WARM_UP_JOBS = 200
 
 /** Of one round. */
 type Score = { jobsPerSecond: number; cpuMs: number }

@@ -14,7 +14,7 @@ const CONNECTIONS = 64
 const CUSTOMERS = 100
 const JOBS = 500
 const ROUNDS = 3
-const ROUND_MS = 2500
+const ROUND_MS = 2000
 const OPENING = { customers: CUSTOMERS, slots: 64 }
 
 const express = new URL('../service/express-process.ts', import.meta.url)

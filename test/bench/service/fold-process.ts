@@ -46,7 +46,7 @@ function heapBytes(): number {
 /** What an orchestrator keeps in memory for each of so many open jobs that wait for their first step, bytes. */
 async function bytesPerOpenJob({ dataDir, jobs }: { dataDir: string; jobs: number }): Promise<number> {
   await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
-  await using views = await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock })
+  await using views = await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock, origin: store.origin })
   await using queue = new MemoryWorkQueue()
   const accounts = await accountsOf(store, await createCustomers(store, ORGANIZATIONS))
   const past = new PastJobs(store)

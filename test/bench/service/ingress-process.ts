@@ -17,7 +17,7 @@ const metadata = () => Promise.reject(new Error('the bench reads no video'))
 
 async function open({ dataDir, customers }: { dataDir: string; customers: number }) {
   const store = end.use(await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') }))
-  const views = end.use(await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock }))
+  const views = end.use(await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock, origin: store.origin }))
   const ledgers = new Ledgers({ store, clock, ids })
   const log = createLog('bench', 'info')
   const platforms = { find: () => ({ metadata }) }
