@@ -4,8 +4,7 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { ConfinedError } from '#packages/media/confined.ts'
 import { ffmpeg } from '#packages/media/ffmpeg.ts'
 import { unreadable } from '#packages/media/unreadable.ts'
-import { parseCaptions, type Segment } from './parse-captions.ts'
-import { TooManyCuesError } from './read-cues.ts'
+import { CaptionsTooLongError, parseCaptions, type Segment } from './parse-captions.ts'
 
 /** Subtitles that are text, by ffmpeg's names; the rest are pictures. */
 const textFormats = new Map([
@@ -26,7 +25,7 @@ export const captionFormatOf = (codec: string): string | undefined => textFormat
 
 /**
  * Reads one subtitle track of a local file, the `index`-th of its kind; writes beside the file while it works.
- * @throws StepError `result_too_large` for more than 2 MiB of SRT or 20,000 cues, `media_unsupported`, transient
+ * @throws StepError `result_too_large` for more than 2 MiB of SRT, 20,000 cues or 250,000 lines, `media_unsupported`, transient
  * `internal_error`; the signal's reason when aborted
  */
 export async function readEmbedded(
@@ -39,7 +38,7 @@ export async function readEmbedded(
   const args = ['-i', path, '-map', `0:s:${index}`, '-c:s', 'srt', '-f', 'srt', output]
   try {
     await ffmpeg({ args, cwd, signal, timeoutMs, maxFileBytes: MAX_FILE_BYTES })
-    return parseCaptions(await readFile(output, 'utf8'))
+    return await parseCaptions(await readFile(output, 'utf8'))
   } catch (error) {
     throw isTooLarge(error) ? new StepError('result_too_large', { cause: error }) : unreadable(error)
   } finally {
@@ -48,4 +47,4 @@ export async function readEmbedded(
 }
 
 const isTooLarge = (error: unknown): boolean =>
-  error instanceof TooManyCuesError || (error instanceof ConfinedError && error.reason === 'file_too_large')
+  error instanceof CaptionsTooLongError || (error instanceof ConfinedError && error.reason === 'file_too_large')

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { isIP, connect as netConnect, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
@@ -22,8 +21,6 @@ export type ConnectOptions = {
 export type DirectOptions = ConnectOptions & { resolve: Resolve; dial: Dial }
 
 const MAX_ADDRESSES_TRIED = 3
-
-export const systemResolve: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
 
 export const tcpDial: Dial = async (address, port, signal) => {
   const socket = netConnect({ host: address, port })
