@@ -1,0 +1,136 @@
+import { expect } from 'chai'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { Alarms } from './alarms.ts'
+
+/** A clock that tells how long its sleepers mean to sleep. */
+class WatchedClock extends ManualClock {
+  readonly sleeps: number[] = []
+
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    this.sleeps.push(ms)
+    return super.sleep(ms, signal)
+  }
+}
+
+describe('the alarms of jobs', () => {
+  let clock: WatchedClock
+  let alarms: Alarms
+  let woken: string[]
+  let end: AbortController
+  let running: Promise<void>
+
+  const set = (jobId: string, inMs: number): void => alarms.set(jobId, clock.now() + inMs)
+
+  beforeEach(() => {
+    clock = new WatchedClock()
+    alarms = new Alarms(clock)
+    woken = []
+    end = new AbortController()
+    running = alarms.run((jobId) => woken.push(jobId), end.signal)
+  })
+
+  afterEach(async () => {
+    end.abort()
+    await running
+  })
+
+  it('wake each job at its instant, the earliest first, whatever the order they were set in', async () => {
+    set('c', 300)
+    set('a', 100)
+    set('b', 200)
+    await clock.advance(99)
+    expect(woken).to.deep.equal([])
+    await clock.advance(1)
+    expect(woken).to.deep.equal(['a'])
+    await clock.advance(200)
+    expect(woken).to.deep.equal(['a', 'b', 'c'])
+  })
+
+  it('wake at once what is due at once', async () => {
+    set('now', 0)
+    set('past', -5)
+    await settle()
+    expect(woken).to.have.members(['now', 'past'])
+  })
+
+  it('wake several of one instant', async () => {
+    set('a', 50)
+    set('b', 50)
+    await clock.advance(50)
+    expect(woken).to.have.members(['a', 'b'])
+  })
+
+  it('wake a job at the sooner of two instants, once', async () => {
+    set('a', 200)
+    set('a', 100)
+    set('a', 150)
+    await clock.advance(100)
+    expect(woken).to.deep.equal(['a'])
+    await clock.advance(500)
+    expect(woken).to.deep.equal(['a'])
+  })
+
+  it('can be set again after they have rung', async () => {
+    set('a', 100)
+    await clock.advance(100)
+    set('a', 100)
+    await clock.advance(100)
+    expect(woken).to.deep.equal(['a', 'a'])
+  })
+
+  it('can be set by what they wake', async () => {
+    end.abort()
+    await running
+    const seen: number[] = []
+    const again = new AbortController()
+    const chain = alarms.run((jobId) => {
+      seen.push(clock.now())
+      if (seen.length < 3) alarms.set(jobId, clock.now() + 10)
+    }, again.signal)
+    const start = clock.now()
+    alarms.set('a', start + 10)
+    await clock.advance(100)
+    expect(seen).to.deep.equal([start + 10, start + 20, start + 30])
+    again.abort()
+    await chain
+  })
+
+  it('sleep until the first of them, and look at least once a minute', async () => {
+    await settle()
+    expect(clock.sleeps).to.deep.equal([60_000])
+    set('a', 500)
+    await settle()
+    expect(clock.sleeps.at(-1)).to.equal(500)
+    await clock.advance(500)
+    set('far', 90_000)
+    await settle()
+    expect(clock.sleeps.at(-1)).to.equal(60_000)
+    await clock.advance(60_000)
+    expect(clock.sleeps.at(-1)).to.equal(30_000)
+  })
+
+  it('sleep on where a later one is set', async () => {
+    set('a', 500)
+    await settle()
+    const before = clock.sleeps.length
+    set('b', 500)
+    set('c', 700)
+    await settle()
+    expect(clock.sleeps).to.have.length(before)
+  })
+
+  it('end when they are told to, also where nothing is set, and wake nobody then', async () => {
+    set('a', 100)
+    await settle()
+    end.abort()
+    await running
+    await clock.advance(1000)
+    expect(woken).to.deep.equal([])
+  })
+
+  it('do not begin where the end has come already', async () => {
+    set('a', 0)
+    await alarms.run((jobId) => woken.push(`late ${jobId}`), AbortSignal.abort())
+    expect(woken).to.not.include('late a')
+  })
+})

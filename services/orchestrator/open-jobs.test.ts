@@ -1,0 +1,123 @@
+import { expect } from 'chai'
+import type { DomainEvent } from '#packages/domain/event.ts'
+import { jobRequested, results } from '#packages/domain/job/job-story.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { OpenJobs } from './open-jobs.ts'
+
+const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
+
+/** An event as the feed gives it. */
+const stored = (
+  stream: string,
+  jobId: string,
+  position: number,
+  revision: number,
+  event: DomainEvent,
+): StoredEvent => ({
+  ...event,
+  id: `${stream}-${revision}`,
+  stream,
+  revision,
+  position,
+  recordedAt: position * 1000,
+  metadata: { orgId: 'acme', correlationId: jobId, causationId: 'test', traceparent },
+})
+
+const debit = (jobId: string, position: number): StoredEvent =>
+  stored('credits-acme', jobId, position, position, {
+    type: 'CreditsDebited',
+    data: { jobId, credits: 5, operation: 'transcript', requestHash: 'a'.repeat(64) },
+  })
+const settlement = (jobId: string, position: number): StoredEvent =>
+  stored('credits-acme', jobId, position, position, {
+    type: 'CreditsSettled',
+    data: { jobId, charged: 5, refunded: 0, reason: 'completed' },
+  })
+const request = (jobId: string, position: number): StoredEvent =>
+  stored(`job-${jobId}`, jobId, position, 0, { type: 'JobRequested', data: jobRequested({ orgId: 'acme' }) })
+const fetched = (jobId: string, position: number, revision: number): StoredEvent =>
+  stored(`job-${jobId}`, jobId, position, revision, results.fetched)
+
+describe('the open jobs', () => {
+  it('are open from their debit to their settlement', () => {
+    const jobs = new OpenJobs()
+    const tracked = jobs.apply(debit('j1', 7))
+    expect(tracked).to.deep.include({ jobId: 'j1', orgId: 'acme', kind: 'transcript', debitPosition: 7 })
+    expect(tracked).to.deep.include({ debitedAt: 7000, traceparent, revision: -1, busy: false, noted: false })
+    expect(tracked?.job).to.deep.equal({ status: 'none' })
+    expect([...jobs]).to.deep.equal([tracked])
+    expect(jobs.apply(settlement('j1', 9))).to.equal(undefined)
+    expect(jobs.size).to.equal(0)
+    expect(jobs.get('j1')).to.equal(undefined)
+  })
+
+  it('move on with the events of their own stream', () => {
+    const jobs = new OpenJobs()
+    const tracked = jobs.apply(debit('j1', 1))
+    jobs.apply(debit('j2', 2))
+    expect(jobs.apply(request('j1', 3))).to.equal(tracked)
+    jobs.apply(fetched('j1', 4, 1))
+    expect(tracked).to.deep.include({ revision: 1 })
+    expect(tracked?.job).to.deep.include({ status: 'open', fetched: true })
+    expect(jobs.get('j2')?.job).to.deep.equal({ status: 'none' })
+  })
+
+  it('are what they were when an event of theirs, or their debit, comes again', () => {
+    const jobs = new OpenJobs()
+    const tracked = jobs.apply(debit('j1', 1))
+    for (const event of [request('j1', 2), fetched('j1', 3, 1)]) jobs.apply(event)
+    const job = tracked?.job
+    jobs.apply(request('j1', 2))
+    expect(jobs.apply(debit('j1', 1))).to.equal(tracked)
+    expect(tracked).to.deep.include({ revision: 1, job })
+    expect(jobs.size).to.equal(1)
+  })
+
+  it('keep a task that is out when an event comes again, and drop it when something new happens', () => {
+    const jobs = new OpenJobs()
+    const tracked = jobs.apply(debit('j1', 1))
+    if (tracked === undefined) throw new Error('the job is not open')
+    jobs.apply(request('j1', 2))
+    tracked.dueSince = 5
+    jobs.apply(request('j1', 2))
+    expect(tracked.dueSince).to.equal(5)
+    jobs.apply(fetched('j1', 3, 1))
+    expect(tracked.dueSince).to.equal(undefined)
+  })
+
+  it('take nothing from other streams that name the job, nor from jobs that are settled', () => {
+    const jobs = new OpenJobs()
+    jobs.apply(debit('j1', 1))
+    const granted = { type: 'CreditsGranted', data: { credits: 5, reason: 'adjustment' } } as const
+    expect(jobs.apply(stored('credits-acme', 'j1', 2, 2, granted))).to.equal(undefined)
+    expect(jobs.get('j1')?.revision).to.equal(-1)
+    expect(jobs.apply(request('settled', 3))).to.equal(undefined)
+    expect(jobs.size).to.equal(1)
+  })
+
+  describe('hold the checkpoint back', () => {
+    it('to before the oldest debit that is open', () => {
+      const jobs = new OpenJobs()
+      expect(jobs.checkpoint(3)).to.equal(3)
+      jobs.apply(debit('j1', 4))
+      jobs.apply(debit('j2', 6))
+      expect(jobs.checkpoint(9)).to.equal(3)
+      jobs.apply(settlement('j1', 10))
+      expect(jobs.checkpoint(10)).to.equal(5)
+      jobs.apply(settlement('j2', 11))
+      expect(jobs.checkpoint(11)).to.equal(11)
+    })
+
+    it('but not once they are noted, nor where they were loaded from a note', () => {
+      const jobs = new OpenJobs()
+      const tracked = jobs.apply(debit('j1', 4))
+      if (tracked === undefined) throw new Error('the job is not open')
+      jobs.add({ ...tracked, jobId: 'loaded', debitPosition: undefined })
+      jobs.apply(debit('j2', 6))
+      tracked.noted = true
+      expect(jobs.checkpoint(9)).to.equal(5)
+      jobs.remove('j2')
+      expect(jobs.checkpoint(9)).to.equal(9)
+    })
+  })
+})
