@@ -101,9 +101,7 @@ export class Organizations {
   }
 
   async #execute(command: LedgerCommand, metadata: EventMetadata): Promise<void> {
-    // Fixed here, so that a grant is repeated under the same id and two grants have two.
-    const eventId = this.#ports.ids.uuid()
-    await this.#ports.ledgers.execute(metadata.orgId, () => ({ command, metadata, eventId }))
+    await this.#ports.ledgers.execute(metadata.orgId, () => ({ command, metadata }))
   }
 
   #metadata(orgId: string): EventMetadata {

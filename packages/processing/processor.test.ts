@@ -7,7 +7,7 @@ import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
-import type { Lane } from '#packages/ports/work-queue.ts'
+import type { Delivery, Lane, WorkQueue } from '#packages/ports/work-queue.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { Processor } from './processor.ts'
 import type { StepContext, StepResult, StepWork } from './step.ts'
@@ -78,9 +78,13 @@ describe('a processor', () => {
   let end: AbortController
   let running: Promise<void>
 
-  const start = (slots = 1) => {
+  const start = (slots = 1, from: WorkQueue = queue) => {
     const options = { step: 'fetch', slots, worker: 'w1', leaseSeconds: 30, extendEverySeconds: 10 } as const
-    const processor = new Processor({ store: forgetful.store, clock, ids: systemIds, queue, log }, options, work.step)
+    const processor = new Processor(
+      { store: forgetful.store, clock, ids: systemIds, queue: from, log },
+      options,
+      work.step,
+    )
     running = processor.run(end.signal)
   }
 
@@ -254,6 +258,29 @@ describe('a processor', () => {
     for (let n = 0; n < 9; n += 1) await work.end(fetched)
     const order = work.begun.map(({ jobId }) => jobId)
     expect(order).to.deep.equal(['p1', 'p2', 'p3', 'p4', 's1', 'p5', 'p6', 'p7', 's2'])
+  })
+
+  it('works on what it has claimed also where the queue cannot be told', async () => {
+    const deaf: WorkQueue = {
+      publish: (task) => queue.publish(task),
+      consume: (step) => {
+        const consumer = queue.consume(step)
+        const unheard = (delivery: Delivery): Delivery => ({
+          ...delivery,
+          acknowledge: () => Promise.reject(new Error('connection lost')),
+        })
+        return {
+          take: async (first, signal) => unheard(await consumer.take(first, signal)),
+          [Symbol.asyncDispose]: () => consumer[Symbol.asyncDispose](),
+        }
+      },
+      [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+    }
+    start(1, deaf)
+    await publish()
+    await work.end(fetched)
+    expect(await typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'VideoFetched'])
+    expect(queue.deadLetters()).to.have.length(0)
   })
 
   it('sends a task that can never be claimed to the dead letters, with the reason', async () => {

@@ -97,13 +97,18 @@ export class Processor {
     const { worker, leaseSeconds } = this.#options
     try {
       const claim = await Claim.take(delivery.task, worker, leaseSeconds, this.#ports)
-      await delivery.acknowledge()
+      await this.#acknowledge(delivery, log)
       return claim
     } catch (error) {
-      if (error instanceof ClaimLostError) await delivery.acknowledge()
+      if (error instanceof ClaimLostError) await this.#acknowledge(delivery, log)
       else await this.#reject(delivery, error, log)
       return undefined
     }
+  }
+
+  /** A task that the queue does not forget comes again, and loses its claim then. */
+  async #acknowledge(delivery: Delivery, log: Logger): Promise<void> {
+    await delivery.acknowledge().catch((error: unknown) => log.warn({ err: error }, 'a task could not be acknowledged'))
   }
 
   async #reject(delivery: Delivery, error: unknown, log: Logger): Promise<void> {

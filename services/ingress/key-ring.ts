@@ -78,6 +78,8 @@ export class KeyRing {
     const { store, views } = this.#ports
     // Nothing is held yet: revocations before this position are met by reading. A view's checkpoint is never ahead.
     const after = await views.checkpoint('keys')
+    // What is being read now may be older than that position, and is not remembered.
+    this.#revocations++
     for await (const batch of store.follow({ after, prefixes: ['key-'], signal })) {
       for (const event of batch.events) {
         if (event.type === 'KeyRevoked') this.drop(event.stream.slice('key-'.length))

@@ -1,0 +1,56 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { createKey } from '#packages/keys/create-key.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { KeyRing } from './key-ring.ts'
+
+const metadata = {
+  orgId: 'acme',
+  correlationId: 'test',
+  causationId: 'test',
+  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+}
+
+/** A store whose reads of streams are answered only once the gate is open, with what they saw before. */
+function slowReads(store: EventStore, gate: Promise<void>): EventStore {
+  const read: EventStore['read'] = async (stream, options) => {
+    const seen = await store.read(stream, options)
+    await gate
+    return seen
+  }
+  return new Proxy(store, {
+    get: (target, name) => (name === 'read' ? read : Reflect.get(target, name).bind(target)),
+  })
+}
+
+describe('the key ring', () => {
+  it('does not remember what it read before it followed revocations', async () => {
+    const clock = new ManualClock()
+    const store = new MemoryEventStore({ clock })
+    const views = new MemoryViews({ clock })
+    const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
+    const gate = Promise.withResolvers<void>()
+    const log = pino({ level: 'silent' })
+    const ring = new KeyRing({ store: slowReads(store, gate.promise), views, clock, log }, { cachedEntries: 10 })
+
+    const early = ring.find(secret)
+    await settle()
+    const revoked = { type: 'KeyRevoked', data: { orgId: 'acme' }, id: ids.uuid(), metadata } as const
+    const { position } = await store.append(streams.key(keyId), 0, [revoked])
+    await views.apply('keys', [], position)
+    const end = new AbortController()
+    const following = ring.follow(end.signal)
+    await settle()
+    gate.resolve()
+
+    expect((await early)?.orgId, 'asked before the revocation').to.equal('acme')
+    expect(await ring.find(secret), 'asked after it').to.equal(undefined)
+    end.abort()
+    await following
+  })
+})
