@@ -25,7 +25,12 @@ export const settings = {
   egressCaFile: optional('EGRESS_CA_FILE', 'PEM trusted in addition, for that hop only'),
   mediaMaxBytes: number('MEDIA_MAX_BYTES', 1_000_000_000, 'largest media file that is downloaded', { min: 1 }),
   mediaMaxSeconds: number('MEDIA_MAX_SECONDS', 2 * hour, 'longest media that is downloaded', { min: 1 }),
-  mediaCacheBytes: number('MEDIA_CACHE_BYTES', 10_000_000_000, 'size of the media cache', { min: 1 }),
+  mediaCacheBytes: number(
+    'MEDIA_CACHE_BYTES',
+    10_000_000_000,
+    'size of the media cache, downloads under way included',
+    { min: 1 },
+  ),
   mediaCacheSeconds: number('MEDIA_CACHE_SECONDS', 24 * hour, 'age at which cached media is dropped', { min: 1 }),
 
   speechBaseUrl: optionalUrl('SPEECH_BASE_URL', 'OpenAI-compatible speech endpoint; unset: the local engine'),
