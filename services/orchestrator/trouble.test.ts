@@ -1,0 +1,306 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import type { StepTask } from '#contracts/generated/messages.ts'
+import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
+import { MemoryDocuments, MemoryViews } from '#packages/adapters/memory/views.ts'
+import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
+import { systemIds } from '#packages/adapters/system/ids.ts'
+import type { DomainEvent } from '#packages/domain/event.ts'
+import { jobRequested } from '#packages/domain/job/job-story.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { FeedBatch, FollowOptions } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import type { Document } from '#packages/ports/views.ts'
+import { laneNoteId } from '#packages/views/lane-note.ts'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { Orchestrator } from './orchestrator.ts'
+
+const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
+const metadata = (jobId: string) => ({ orgId: 'acme', correlationId: jobId, causationId: 'test', traceparent })
+
+/** A store that can be away, hold appends up, and tell its feed one event at a time. */
+class TroubledStore extends MemoryEventStore {
+  isAway = false
+  appends = 0
+  heldUp: Promise<void> | undefined
+  /** What a reader of the feed waits for after each event. */
+  slowReading: Promise<void> | undefined
+
+  override async append(...call: Parameters<MemoryEventStore['append']>) {
+    this.appends += 1
+    await this.heldUp
+    if (this.isAway) throw new Error('the store is away')
+    return super.append(...call)
+  }
+
+  override async *follow(options: FollowOptions): AsyncIterable<FeedBatch> {
+    for await (const batch of super.follow(options)) {
+      if (this.slowReading === undefined) {
+        yield batch
+        continue
+      }
+      for (const event of batch.events) {
+        yield { ...batch, events: [event], position: event.position, caughtUp: false }
+        await this.slowReading
+      }
+      yield { ...batch, events: [] }
+    }
+  }
+}
+
+class TroubledViews extends MemoryViews {
+  isAway = false
+  readonly checkpoints: number[] = []
+
+  override async apply(...call: Parameters<MemoryViews['apply']>): Promise<void> {
+    this.checkpoints.push(call[2])
+    return super.apply(...call)
+  }
+
+  override async putNote(id: string, note: Document): Promise<void> {
+    if (this.isAway) throw new Error('the views are away')
+    return super.putNote(id, note)
+  }
+}
+
+class WatchedQueue extends MemoryWorkQueue {
+  readonly published: StepTask[] = []
+
+  override async publish(task: StepTask): Promise<void> {
+    this.published.push(task)
+    return super.publish(task)
+  }
+}
+
+const started = (worker: string): DomainEvent => ({
+  type: 'StepStarted',
+  data: { step: 'fetch', attempt: 1, worker, leaseSeconds: 30 },
+})
+
+type Line = { level: number; alarm?: string; jobId?: string; traceId?: string; events?: string[]; aheadMs?: number }
+const WARN = 40
+
+describe('the orchestrator in trouble', () => {
+  let clock: ManualClock
+  let events: MemoryEvents
+  let outside: MemoryEventStore
+  let store: TroubledStore
+  let views: TroubledViews
+  let queue: WatchedQueue
+  let lines: Line[]
+  let ends: (() => Promise<void>)[]
+
+  const start = (options: { outstanding?: number; releaseClaimsAtStart?: boolean } = {}): (() => Promise<void>) => {
+    const { outstanding = 4, releaseClaimsAtStart = true } = options
+    const each = { outstanding, perOrganization: 100 }
+    const shares = { fetch: each, caption: each, 'speech-to-text': each, extract: each }
+    const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+    const ledgers = new Ledgers({ store, clock, ids: systemIds })
+    const end = new AbortController()
+    const orchestrator = new Orchestrator(
+      { store, views, queue, clock, ledgers, log },
+      { shares, windowSeconds: 180, releaseClaimsAtStart },
+    )
+    const running = orchestrator.run(end.signal)
+    const stop = async (): Promise<void> => {
+      end.abort()
+      await running
+    }
+    ends.push(stop)
+    return stop
+  }
+
+  const debit = async (jobId: string): Promise<void> => {
+    const ledgers = new Ledgers({ store: outside, clock, ids: systemIds })
+    const hash = { requestHash: 'a'.repeat(64) }
+    const command = { type: 'debit', jobId, operation: 'transcript', full: 5, least: 5, ...hash } as const
+    await ledgers.execute('acme', () => ({ command: { type: 'register' }, metadata: metadata('sign-up') }))
+    await ledgers.execute('acme', () => ({ command, metadata: metadata(jobId) }))
+  }
+  const append = async (jobId: string, after: number, event: DomainEvent): Promise<void> => {
+    const expected = after < 0 ? 'no-stream' : after
+    const id = systemIds.uuid()
+    await outside.append(streams.job(jobId), expected, [{ ...event, id, metadata: metadata(jobId) }])
+  }
+  const job = async (jobId: string, windowSeconds = 180): Promise<void> => {
+    await debit(jobId)
+    const data = jobRequested({ orgId: 'acme', mode: 'generate', windowSeconds })
+    await append(jobId, -1, { type: 'JobRequested', data })
+  }
+  const typesOf = async (jobId: string): Promise<string[]> =>
+    (await outside.read(streams.job(jobId))).map(({ type }) => type)
+  const alarms = (name: string): Line[] => lines.filter(({ alarm }) => alarm === name)
+  const warnings = (): Line[] => lines.filter(({ level }) => level >= WARN)
+
+  beforeEach(() => {
+    clock = new ManualClock()
+    events = new MemoryEvents()
+    outside = new MemoryEventStore({ clock, events })
+    store = new TroubledStore({ clock, events })
+    views = new TroubledViews({ clock, documents: new MemoryDocuments() })
+    queue = new WatchedQueue()
+    lines = []
+    ends = []
+  })
+
+  afterEach(async () => {
+    for (const end of ends) await end()
+  })
+
+  it('warns of nothing while all is well, and tells each decision with its job and its trace', async () => {
+    start()
+    await job('j1', 60)
+    await settle()
+    await append('j1', 0, started('w'))
+    await clock.advance(61_000)
+    expect(await typesOf('j1')).to.include('JobFailed')
+    expect(warnings()).to.deep.equal([])
+    const told = lines.filter(({ events }) => events !== undefined)
+    expect(told).to.have.length(1)
+    expect(told[0]).to.deep.include({ jobId: 'j1', traceId: '1'.repeat(32), events: ['JobFailed'] })
+  })
+
+  it('raises an alarm for a recorded time more than a second ahead of its clock, and for no other', async () => {
+    start()
+    const ahead = (ms: number) => new MemoryEventStore({ clock: new ManualClock(clock.now() + ms), events })
+    outside = ahead(1000)
+    await debit('j1')
+    await settle()
+    expect(alarms('clock_skew')).to.deep.equal([])
+    outside = ahead(1001)
+    await debit('j2')
+    await settle()
+    expect(alarms('clock_skew').map(({ aheadMs }) => aheadMs)).to.deep.equal([1001])
+  })
+
+  it('calls a person once for a job that is open a minute past its deadline, requested or not', async () => {
+    start()
+    await job('requested', 60)
+    await debit('never requested')
+    await settle()
+    store.isAway = true
+    const stuck = (): (string | undefined)[] => alarms('job_stuck').map(({ jobId }) => jobId)
+    await clock.advance(119_500)
+    expect(stuck()).to.deep.equal([])
+    await clock.advance(1500)
+    expect(stuck()).to.deep.equal(['requested'])
+    await clock.advance(118_500)
+    expect(stuck()).to.deep.equal(['requested'])
+    await clock.advance(3000)
+    expect(stuck()).to.deep.equal(['requested', 'never requested'])
+  })
+
+  it('tries again every second, with a warning, what the store has not taken', async () => {
+    start()
+    await debit('j1')
+    store.isAway = true
+    await clock.advance(17_500)
+    expect(store.appends).to.equal(3)
+    expect(warnings().map(({ jobId }) => jobId)).to.deep.equal(['j1', 'j1', 'j1'])
+    store.isAway = false
+    await clock.advance(1000)
+    expect(await typesOf('j1')).to.deep.equal(['JobFailed'])
+  })
+
+  it('lets another orchestrator be the first without a warning', async () => {
+    start({ releaseClaimsAtStart: false })
+    await job('j1', 5)
+    await settle()
+    const slow = Promise.withResolvers<void>()
+    store.heldUp = slow.promise
+    await clock.advance(5000)
+    const data = { orgId: 'acme', kind: 'transcript', code: 'timeout', message: 'The other was first.' } as const
+    await append('j1', 0, { type: 'JobFailed', data })
+    slow.resolve()
+    await clock.advance(3000)
+    expect(await typesOf('j1')).to.deep.equal(['JobRequested', 'JobFailed'])
+    expect((await outside.read(streams.credits('acme'))).at(-1)?.type).to.equal('CreditsSettled')
+    expect(warnings()).to.deep.equal([])
+  })
+
+  it('does one thing at a time for a job, and is closed when that is done', async () => {
+    const stop = start()
+    await job('j1', 20)
+    await settle()
+    const slow = Promise.withResolvers<void>()
+    store.heldUp = slow.promise
+    await clock.advance(20_000)
+    expect(store.appends).to.equal(1)
+    await append('j1', 0, started('w'))
+    await clock.advance(5000)
+    expect(store.appends, 'an event that comes meanwhile').to.equal(1)
+    let closed = false
+    const closing = stop().then(() => {
+      closed = true
+    })
+    await settle()
+    expect(closed, 'closed').to.equal(false)
+    slow.resolve()
+    await closing
+  })
+
+  it('leaves claims alone at its start where other processes may hold them', async () => {
+    await job('j1')
+    await append('j1', 0, started('of another process'))
+    start({ releaseClaimsAtStart: false })
+    await clock.advance(5000)
+    expect(await typesOf('j1')).to.deep.equal(['JobRequested', 'StepStarted'])
+    expect(queue.published).to.deep.equal([])
+  })
+
+  it('issues nothing, and tells nothing about lanes, before it has read the feed to its end', async () => {
+    await job('ended')
+    await job('open')
+    const data = { orgId: 'acme', kind: 'transcript', code: 'no_speech', message: 'Nothing is said.' } as const
+    await append('ended', 0, { type: 'JobFailed', data })
+    const reading = Promise.withResolvers<void>()
+    store.slowReading = reading.promise
+    start()
+    await clock.advance(3000)
+    expect((await views.getNotes([laneNoteId('standard')])).size).to.equal(0)
+    reading.resolve()
+    await clock.advance(1000)
+    expect(queue.published.map(({ jobId }) => jobId)).to.deep.equal(['open'])
+    expect((await views.getNotes([laneNoteId('standard')])).size).to.equal(1)
+  })
+
+  it('ends a job at its deadline that has waited for its turn all the time', async () => {
+    start({ outstanding: 0 })
+    await job('j1', 20)
+    await clock.advance(20_000)
+    expect(await typesOf('j1')).to.deep.equal(['JobRequested', 'JobFailed'])
+    expect(queue.published).to.deep.equal([])
+  })
+
+  it('does not issue a step whose turn comes when there is no time left for it', async () => {
+    start({ outstanding: 1 })
+    await job('first')
+    await job('second', 20)
+    await clock.advance(19_900)
+    const before = queue.published.length
+    await append('first', 0, started('w'))
+    await settle()
+    expect(queue.published.slice(before)).to.deep.equal([])
+    await clock.advance(100)
+    expect(await typesOf('second')).to.deep.equal(['JobRequested', 'JobFailed'])
+  })
+
+  it('goes on telling about lanes when the views are back, and has warned meanwhile', async () => {
+    start()
+    views.isAway = true
+    await clock.advance(2500)
+    expect(warnings()).to.have.length(2)
+    views.isAway = false
+    await clock.advance(1000)
+    expect((await views.getNotes([laneNoteId('priority')])).size).to.equal(1)
+  })
+
+  it('keeps its checkpoint when it has moved, and writes none while nothing happens', async () => {
+    start()
+    await clock.advance(5000)
+    expect(views.checkpoints).to.deep.equal([0])
+    await debit('j1')
+    await clock.advance(5000)
+    expect(views.checkpoints).to.deep.equal([0, 1])
+  })
+})
