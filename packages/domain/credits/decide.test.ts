@@ -321,8 +321,14 @@ describe('the ledger decides', () => {
 
     it('belong to the last command of their append that wrote anything', () => {
       const grants = Array.from({ length: EVENTS_PER_STATEMENT }, () => granted(1, 'adjustment'))
-      const { eventOwners } = given(...grants).when('2026-01', debit('a', 1), debit('b', 1), settle('never', 0))
-      expect(eventOwners).to.deep.equal([0, 1, 1])
+      const { eventOwners } = given(...grants).when(
+        '2026-01',
+        debit('a', 1),
+        debit('b', 1),
+        debit('c', 1),
+        settle('never', 0),
+      )
+      expect(eventOwners).to.deep.equal([0, 1, 2, 2])
     })
 
     it('are not written by commands that change nothing', () => {

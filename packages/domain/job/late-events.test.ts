@@ -85,6 +85,14 @@ describe('a job that is told something late or twice', () => {
     expect(story.record(captions).job).to.equal(job)
   })
 
+  it('stays failed as it first did, whatever comes later', () => {
+    const story = new JobStory().start().fail(problem('video_private', { transient: false }))
+    const { job } = story
+    story.record(fetched, { type: 'JobCompleted', data: { orgId: 'org-1', kind: 'transcript', credits: 5 } })
+    story.record({ type: 'JobFailed', data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'late' } })
+    expect(story.job).to.equal(job)
+  })
+
   it('is not blamed for a problem that comes when nobody is at work', () => {
     const story = new JobStory().start().release()
     expect(decideProblem(story.job, 'fetch', problem('upstream_error'), story.now, 0)).to.deep.equal([])
