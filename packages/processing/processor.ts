@@ -32,6 +32,9 @@ class DeadlineError extends Error {
   readonly code = 'deadline'
 }
 
+/** One for all attempts: making an error for each costs more than the rest of ending it. */
+const ENDED = new Error('the attempt has ended')
+
 /** An open job whose step is in this worker's hands. */
 type Held = { claim: Claim; job: OpenJob; events: StoredEvent[]; log: Logger }
 
@@ -133,7 +136,7 @@ export class Processor {
     const outcome = await this.#attempt(held, end.signal)
     signal.removeEventListener('abort', release)
     const cause: unknown = end.signal.aborted ? end.signal.reason : undefined
-    end.abort()
+    end.abort(ENDED)
     await Promise.all(watches)
     if (cause instanceof ClaimLostError || cause instanceof DeadlineError) {
       log.info({ reason: cause.code }, 'the work was abandoned')

@@ -20,12 +20,12 @@ export class Alarms {
     this.#earliest.set(jobId, at)
     const first = this.#queue.peek()
     this.#queue.push({ at, jobId })
-    if (first === undefined || at < first.at) this.#sooner.abort()
+    if (first === undefined || at < first.at) this.#sooner.abort(SOONER)
   }
 
   /** Calls `wake` for each job whose instant has come, until the signal is aborted. */
   async run(wake: (jobId: string) => void, signal: AbortSignal): Promise<void> {
-    signal.addEventListener('abort', () => this.#sooner.abort(), { once: true })
+    signal.addEventListener('abort', () => this.#sooner.abort(SOONER), { once: true })
     while (!signal.aborted) {
       for (
         let first = this.#queue.peek();
@@ -52,3 +52,6 @@ export class Alarms {
 }
 
 const LONGEST_SLEEP_MS = 60_000
+
+/** One for all: making an error each time would cost more than waking. */
+const SOONER = new Error('something is due sooner')
