@@ -43,7 +43,7 @@ describe('ten times kill -9', function () {
     const chance = new Seeded(seed)
     await using setting = await Setting.start({
       media: ['captioned.mp4', 'speech.mp3'],
-      // Few slots on few cores: a step ends within most lives, so none is begun in all ten and given up for it.
+      // Few slots on few cores: a step ends within most lives.
       env: {
         RATE_HEAVY_FACTOR: '100',
         RATE_POLLS_PER_MINUTE: '100000',

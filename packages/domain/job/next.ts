@@ -7,8 +7,11 @@ export const minimumSeconds: Record<Step, number> = { fetch: 0.2, caption: 0.2, 
 /** Leases of one step that may run out before the job is given up: its input kills workers. */
 export const MAX_EXPIRED_LEASES = 3
 
-/** Starts of one step that may come to no end. */
-export const MAX_ENDLESS_STARTS = 10
+/**
+ * Starts of one step that may come to no end, releases included: its input may be what ends this process. Ten restarts
+ * in a row, each before the step could end, are bad luck and not yet the job's fault.
+ */
+export const MAX_ENDLESS_STARTS = 20
 
 /** What an open job waits for. Instants are milliseconds since 1970. */
 export type Next =
