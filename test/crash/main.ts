@@ -1,0 +1,24 @@
+/**
+ * `npm run test:crash [-- SEED]`: five times what `npm test` does once, kill -9 at ten moments under load, each round from
+ * a seed of its own. The last line is `N passed, N failed`, counted in rounds; exits 1 where one failed.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+const ROUNDS = 5
+const first = Number(process.argv[2] ?? Date.now() % 1_000_000)
+
+async function passes(seed: number): Promise<boolean> {
+  const script = ['--import', 'tsx', 'test/main.ts', 'test/scenarios/kills']
+  const child = spawn(process.execPath, script, { stdio: 'inherit', env: { ...process.env, SEED: String(seed) } })
+  const [code] = await once(child, 'exit')
+  return code === 0
+}
+
+let passed = 0
+for (let round = 0; round < ROUNDS; round++) {
+  console.log(`\nTen kills, SEED=${first + round}`)
+  if (await passes(first + round)) passed++
+}
+console.log(`\n${passed} passed, ${ROUNDS - passed} failed`)
+process.exitCode = passed === ROUNDS ? 0 : 1
