@@ -37,7 +37,9 @@ export function createSpeech(config: Config, temporaryDirectory: string, { clock
 
 function createEngine(config: Config, workers: WorkerPool, { clock, log }: Omit<Ports, 'platforms'>): SpeechEngine {
   const { speechBaseUrl: baseUrl, speechModel: model, speechApiKey } = config
-  if (baseUrl === undefined)
+  if (baseUrl === undefined) {
+    log.warn({ engine: 'pocketsphinx' }, 'speech-to-text is rough and English only: SPEECH_BASE_URL is not set')
     return pocketsphinxEngine({ workers, clock, maxParallelRegions: config.pocketsphinxWorkers })
+  }
   return openAiEngine({ baseUrl, model, apiKey: speechApiKey ?? '', clock, log })
 }
