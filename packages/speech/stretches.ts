@@ -2,10 +2,6 @@ import type { Stretch } from './engine.ts'
 
 const lengthOf = ({ start, end }: Stretch): number => end - start
 
-/** Seconds covered by stretches that do not overlap. */
-export const totalSeconds = (stretches: readonly Stretch[]): number =>
-  stretches.reduce((sum, stretch) => sum + lengthOf(stretch), 0)
-
 /** True when a stretch comes within `toleranceSeconds` of one of the others. */
 export const touches = (stretch: Stretch, others: readonly Stretch[], toleranceSeconds: number): boolean =>
   others.some((o) => stretch.start < o.end + toleranceSeconds && stretch.end > o.start - toleranceSeconds)

@@ -50,7 +50,7 @@ export const listKeys =
   }
 
 /** The name in a body, trimmed: its characters are counted after that. */
-export function keyNameOf(body: unknown): string {
+function keyNameOf(body: unknown): string {
   const given = body as { name?: unknown } | null
   const trimmed = typeof given?.name === 'string' ? { ...given, name: given.name.toWellFormed().trim() } : body
   return validated(isNewKeyRequest, trimmed).name

@@ -14,7 +14,7 @@ const MAX_URL_LENGTH = 2048
  * The one value of a query parameter.
  * @throws ServiceError invalid_request where it is missing, empty or given twice
  */
-export function queryParameter(requestUrl: string, name: string): string {
+function queryParameter(requestUrl: string, name: string): string {
   const [, query = ''] = requestUrl.split(/\?(.*)/s)
   const [value = '', ...more] = new URLSearchParams(query).getAll(name)
   if (more.length > 0) throw invalidRequest({ path: name, message: 'must be given once' })
@@ -32,7 +32,7 @@ const notThere: readonly FailureCode[] = [
 const notReadable: readonly FailureCode[] = ['media_unsupported', 'media_too_large', 'media_too_long', 'live_not_ended']
 
 /** What a failed read is answered with: the caller's URL, the video, or the platform is at fault. */
-export function errorOfRead(platform: string, error: unknown): unknown {
+function errorOfRead(platform: string, error: unknown): unknown {
   const timedOut = error instanceof DOMException && error.name === 'TimeoutError'
   if (!(error instanceof StepError) && !timedOut) return error
   const code = error instanceof StepError ? error.code : 'timeout'
