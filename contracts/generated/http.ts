@@ -51,6 +51,163 @@ export interface Health {
   status: "ok";
 }
 /**
+ * An Instagram creator.
+ */
+export interface InstagramProfile {
+  /**
+   * Always `instagram`.
+   */
+  platform: "instagram";
+  /**
+   * Always `profile`.
+   */
+  type: "profile";
+  /**
+   * Handle.
+   */
+  username: string;
+  /**
+   * Canonical profile URL.
+   */
+  url: string;
+  /**
+   * Account bio text; may be empty.
+   */
+  description: string;
+  /**
+   * Who it is.
+   */
+  author: {
+    /**
+     * Handle without `@`.
+     */
+    username: string;
+    /**
+     * Display name.
+     */
+    displayName: string | null;
+    /**
+     * Avatar image URL.
+     */
+    avatarUrl: string | null;
+    /**
+     * Whether the platform marks the account as verified.
+     */
+    verified: boolean;
+  };
+  /**
+   * Counts.
+   */
+  stats: {
+    /**
+     * Followers.
+     */
+    followers: number | null;
+    /**
+     * Accounts followed.
+     */
+    following: number | null;
+    /**
+     * Total post count.
+     */
+    posts: number | null;
+  };
+  /**
+   * Recent posts, newest first.
+   */
+  videos: ProfileVideo[];
+}
+/**
+ * One item of a profile (specification: VideoMeta item).
+ */
+export interface ProfileVideo {
+  /**
+   * Platform identifier.
+   */
+  platform: "tiktok" | "instagram";
+  /**
+   * TikTok: `video`. Instagram: `video`, `post` (image) or `sidecar` (carousel).
+   */
+  type: "video" | "post" | "sidecar";
+  /**
+   * Platform identifier of the item.
+   */
+  id: string;
+  /**
+   * Item URL; usable in metadata, transcript and extract.
+   */
+  url: string;
+  /**
+   * Title.
+   */
+  title: string | null;
+  /**
+   * Caption text.
+   */
+  description: string | null;
+  stats: Stats;
+  media: ProfileMedia;
+  /**
+   * Hashtags without the leading `#`, in the order of the caption.
+   */
+  tags: string[];
+  /**
+   * When it was published, ISO 8601.
+   */
+  createdAt: string | null;
+  /**
+   * What only one platform has: `shortcode` of Instagram items.
+   */
+  additionalData: {
+    /**
+     * Instagram's code of the item, as in its URL.
+     */
+    shortcode?: string;
+  };
+}
+/**
+ * Counts of one video. null where the platform does not give the number, never 0.
+ */
+export interface Stats {
+  /**
+   * Views.
+   */
+  views: number | null;
+  /**
+   * Likes.
+   */
+  likes: number | null;
+  /**
+   * Comments.
+   */
+  comments: number | null;
+  /**
+   * Shares.
+   */
+  shares: number | null;
+}
+/**
+ * What an item of a profile shows.
+ */
+export interface ProfileMedia {
+  /**
+   * `video` or `image`; of a carousel, that of its first part.
+   */
+  type: "video" | "image";
+  /**
+   * Thumbnail image URL.
+   */
+  thumbnailUrl: string | null;
+  /**
+   * Seconds; null for images and where the platform does not tell.
+   */
+  duration: number | null;
+  /**
+   * Direct media file URL, usable as `url` in transcript and extract. Instagram videos.
+   */
+  videoUrl?: string;
+}
+/**
  * Why a job failed.
  */
 export interface JobFailure {
@@ -159,6 +316,107 @@ export interface RevokedKey {
    * ISO 8601 timestamp.
    */
   revokedAt: string;
+}
+/**
+ * A video that was found.
+ */
+export interface SearchResult {
+  /**
+   * Platform the video was found on.
+   */
+  platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook";
+  /**
+   * Canonical video URL; usable as `url` in metadata, transcript and extract.
+   */
+  url: string;
+  /**
+   * Title or caption.
+   */
+  title: string | null;
+  /**
+   * Creator handle or display name.
+   */
+  author: string | null;
+  stats: Stats;
+  /**
+   * Seconds.
+   */
+  duration: number | null;
+  /**
+   * Thumbnail image URL.
+   */
+  thumbnail: string | null;
+  /**
+   * When it was published, ISO 8601; null where the platform tells no date.
+   */
+  createdAt: string | null;
+}
+/**
+ * A TikTok creator.
+ */
+export interface TikTokProfile {
+  /**
+   * Always `tiktok`.
+   */
+  platform: "tiktok";
+  /**
+   * Always `profile`.
+   */
+  type: "profile";
+  /**
+   * Handle without `@`.
+   */
+  username: string;
+  /**
+   * Canonical profile URL.
+   */
+  url: string;
+  /**
+   * Who it is.
+   */
+  author: {
+    /**
+     * Handle without `@`.
+     */
+    username: string;
+    /**
+     * Display name.
+     */
+    displayName: string | null;
+    /**
+     * Avatar image URL.
+     */
+    avatarUrl: string | null;
+    /**
+     * Whether the platform marks the account as verified.
+     */
+    verified: boolean;
+  };
+  /**
+   * Counts.
+   */
+  stats: {
+    /**
+     * Followers.
+     */
+    followers: number | null;
+    /**
+     * Accounts followed.
+     */
+    following: number | null;
+    /**
+     * Likes received by all videos.
+     */
+    likes: number | null;
+    /**
+     * Total post count.
+     */
+    videos: number | null;
+  };
+  /**
+   * Most recent videos, newest first.
+   */
+  videos: ProfileVideo[];
 }
 /**
  * A job that exceeded its processing window: the Error object, and what a loop over the job's status looks for.

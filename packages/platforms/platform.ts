@@ -5,6 +5,15 @@ import type { MediaFile } from '#packages/media/media-cache.ts'
 export type Video = EventData['VideoFetched']
 export type Captions = EventData['CaptionsRead']
 
+/** Who reads, and until when. */
+export type Reading = {
+  /** The job's id, or a synchronous request's. What must not be shared (signed URLs) is kept apart by it. */
+  owner: string
+  /** How often a platform has refused (`platform_blocked`) this owner so far: each time asks for another exit address. */
+  refusals: number
+  signal: AbortSignal
+}
+
 /**
  * Reads the videos of one platform. `url` is always the canonical URL of `parseVideoUrl`, with its query: what a
  * platform resolves from it (signed addresses, headers, cookies) stays inside the platform, which resolves anew when

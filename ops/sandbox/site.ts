@@ -1,0 +1,22 @@
+/** One request that reached the sandbox, its TLS already taken off. */
+export type SandboxRequest = {
+  method: string
+  url: URL
+  headers: Record<string, string | string[] | undefined>
+  body: Buffer
+}
+
+export type SandboxAnswer = {
+  status: number
+  headers?: Record<string, string | string[]>
+  /** Objects are sent as JSON. Ranges and HEAD are the sandbox's business, not the site's. */
+  body?: string | Buffer | object
+}
+
+/** A stand-in for one site of the outside world, in the shapes that the real one uses. */
+export type Site = {
+  /** Exact names of the real hosts, or `*.name` for any below. */
+  hosts: readonly string[]
+  /** undefined: 404 */
+  answer(request: SandboxRequest): SandboxAnswer | undefined | Promise<SandboxAnswer | undefined>
+}

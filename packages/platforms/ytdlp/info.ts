@@ -1,0 +1,51 @@
+/** One format of yt-dlp's `formats`; `none` in a codec says that there is no such stream, null that it is not known. */
+export type FormatInfo = {
+  formatId: string
+  ext: string
+  vcodec: string | null
+  acodec: string | null
+  width: number | null
+  height: number | null
+  /** Exact or estimated. */
+  bytes: number | null
+  /** Bits per second. */
+  bitrate: number | null
+  /** yt-dlp's `language`, and how much it is the original's: 10 and more is the original. */
+  language: string | null
+  languagePreference: number | null
+  protocol: string
+}
+
+/** One caption track in one format. */
+export type CaptionTrackInfo = {
+  /** As yt-dlp names it: `en`, `en-orig`, `pt-BR`, `eng-US`. */
+  language: string
+  automatic: boolean
+  ext: string
+  /** A machine translation of another track. */
+  translated: boolean
+}
+
+/** yt-dlp's info dictionary, as far as we use it. Signed addresses stay inside the worker. */
+export type VideoInfo = {
+  id: string
+  displayId: string | null
+  title: string | null
+  description: string | null
+  channel: string | null
+  uploader: string | null
+  uploaderId: string | null
+  durationSeconds: number | null
+  viewCount: number | null
+  likeCount: number | null
+  commentCount: number | null
+  repostCount: number | null
+  thumbnail: string | null
+  /** Seconds since 1970. */
+  timestamp: number | null
+  liveStatus: 'is_live' | 'is_upcoming' | 'was_live' | 'post_live' | 'not_live' | null
+  /** Language of the original sound, as yt-dlp tells it. */
+  language: string | null
+  formats: FormatInfo[]
+  captions: CaptionTrackInfo[]
+}

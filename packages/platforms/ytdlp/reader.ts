@@ -1,0 +1,32 @@
+import type { Exit } from '#packages/egress/exits.ts'
+import type { Reservation } from '#packages/media/download-budget.ts'
+import type { VideoInfo } from './info.ts'
+
+/** What every request to the reader carries. */
+export type ReaderWish = {
+  /** Of `parseVideoUrl`: nothing else may reach yt-dlp. */
+  canonicalUrl: string
+  platform: 'youtube' | 'tiktok' | 'instagram' | 'x' | 'facebook'
+  /** The session's way out: a worker serves one exit address at a time. */
+  exit: Exit
+  signal: AbortSignal
+}
+
+/**
+ * Reads videos of the five platforms with yt-dlp, in a bounded pool of long-lived workers. What a worker resolved it
+ * keeps for a few minutes, and the pool gives later requests for the same video and exit to the same worker where that
+ * is idle: signed addresses answer only to who resolved them. A worker that does not have the video resolves it anew.
+ *
+ * All throw StepError (codes of NOTES' message table), and the signal's reason when aborted.
+ */
+export type Reader = AsyncDisposable & {
+  /** What the video is: yt-dlp's info dictionary, the fields we use, checked. */
+  info(wish: ReaderWish): Promise<VideoInfo>
+  /** The bytes of a caption track of `info`, as text. Never media. */
+  captions(wish: ReaderWish, track: { language: string; automatic: boolean; ext: string }): Promise<string>
+  /** Downloads one format of `info` to `path`; `reserve` is awaited before the bytes count as written. */
+  media(
+    wish: ReaderWish,
+    asked: { formatId: string; path: string; maxBytes: number; reserve: Reservation['reserve'] },
+  ): Promise<void>
+}
