@@ -1,11 +1,7 @@
 import { hostOf, refusalOf } from '#packages/egress/refusal.ts'
-import { facebookUrls } from './facebook/urls.ts'
-import { instagramUrls } from './instagram/urls.ts'
 import { lookAlikeOf } from './look-alike.ts'
-import { tiktokUrls } from './tiktok/urls.ts'
+import { familyOf } from './url-families.ts'
 import type { SocialPlatform, UrlFamily } from './url-family.ts'
-import { xUrls } from './x/urls.ts'
-import { youtubeUrls } from './youtube/urls.ts'
 
 /** A URL that a job can be made of. */
 export type VideoUrl =
@@ -21,8 +17,6 @@ export type RefusedUrl =
   | { accepted: false; kind: 'unsupported'; platform: SocialPlatform; id: null; canonical: null; reason: string }
   /** `hostile`: leads inside, or passes itself off as something else; `invalid`: no URL at all. */
   | { accepted: false; kind: 'hostile' | 'invalid'; platform: null; id: null; canonical: null; reason: string }
-
-export const urlFamilies: readonly UrlFamily[] = [youtubeUrls, tiktokUrls, instagramUrls, xUrls, facebookUrls]
 
 const MAX_LENGTH = 2048
 
@@ -41,7 +35,7 @@ export function parseVideoUrl(input: string): VideoUrl | RefusedUrl {
   if (text.startsWith('//')) return refused('hostile', 'must begin with http:// or https://')
   const hasScheme = /^[a-z][a-z\d+.-]*:/i.test(text)
   const url = URL.parse(hasScheme ? text : `https://${text}`)
-  const family = url && urlFamilies.find(({ hosts }) => hosts.has(hostOf(url)))
+  const family = url ? familyOf(hostOf(url)) : undefined
   if (!url || (!hasScheme && !family)) return refused('invalid', 'must be a full http(s) URL')
   const refusal = refusalOf(url)
   if (refusal) return refused('hostile', refusal)
@@ -67,7 +61,7 @@ function ofPlatform(url: URL, family: UrlFamily): VideoUrl | RefusedUrl {
 }
 
 function ofFile(url: URL): VideoUrl | RefusedUrl {
-  const lookAlike = lookAlikeOf(url, urlFamilies)
+  const lookAlike = lookAlikeOf(url)
   if (lookAlike) return refused('hostile', lookAlike)
   url.hash = ''
   return { accepted: true, kind: 'direct', platform: 'direct', id: null, canonical: url.href }

@@ -1,6 +1,7 @@
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
-import { parseVideoUrl, urlFamilies, type VideoUrl } from '#packages/platforms/parse-video-url.ts'
+import { parseVideoUrl, type VideoUrl } from '#packages/platforms/parse-video-url.ts'
 import type { Platform } from '#packages/platforms/platform.ts'
+import { urlFamilies } from '#packages/platforms/url-families.ts'
 
 /** What the ingress asks of the platforms. */
 export type Sources = {
