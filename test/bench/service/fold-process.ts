@@ -14,6 +14,7 @@ import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { accountsOf } from './accounts.ts'
 import { createCustomers } from './customers.ts'
+import { VIDEO_URL } from './noop-steps.ts'
 import { PastJobs } from './past-jobs.ts'
 
 /** Events a second, from the file to the fold. */
@@ -52,7 +53,8 @@ async function bytesPerOpenJob({ dataDir, jobs }: { dataDir: string; jobs: numbe
   const past = new PastJobs(store)
   const each = Math.max(1, Math.round(jobs / ORGANIZATIONS))
   for (const account of accounts)
-    for (let left = each; left > 0; left -= JOBS_AT_ONCE) await past.open(account, Math.min(left, JOBS_AT_ONCE))
+    for (let left = each; left > 0; left -= JOBS_AT_ONCE)
+      await past.open(account, Math.min(left, JOBS_AT_ONCE), VIDEO_URL)
   accounts.splice(0)
   const log = createLog('bench', 'error')
   const ports = { store, views, queue, ledgers: new Ledgers({ store, clock, ids }), clock, log }

@@ -47,23 +47,30 @@ export type OpenJobsOrder = {
   open: number
   /** Events of jobs that ended meanwhile, evenly between them. */
   among: number
+  /** The video of the open jobs. */
+  url: string
 }
+
+export type OpenedJob = Customer & { jobId: string }
 
 const OPENED_AT_ONCE = 10
 
 /** Adds open jobs to a history, the way a busy service would have them: others have come and gone between them. */
-async function addOpenJobs({ dataDir, customers, open, among }: OpenJobsOrder): Promise<void> {
+async function addOpenJobs({ dataDir, customers, open, among, url }: OpenJobsOrder): Promise<OpenedJob[]> {
   await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
   const accounts = await accountsOf(store, customers)
   const past = new PastJobs(store)
+  const jobs: OpenedJob[] = []
   let events = 0
-  for (let opened = 0; opened < open; opened += OPENED_AT_ONCE) {
-    const account = accounts[(opened / OPENED_AT_ONCE) % accounts.length]
-    if (account === undefined) throw new Error('there is nobody to have jobs')
-    await past.open(account, Math.min(OPENED_AT_ONCE, open - opened))
-    const due = (among * (opened + OPENED_AT_ONCE)) / open
+  for (let turn = 0; jobs.length < open; turn++) {
+    const [account, customer] = [accounts[turn % accounts.length], customers[turn % customers.length]]
+    if (account === undefined || customer === undefined) throw new Error('there is nobody to have jobs')
+    const opened = await past.open(account, Math.min(OPENED_AT_ONCE, open - jobs.length), url)
+    jobs.push(...opened.map((jobId) => ({ ...customer, jobId })))
+    const due = (among * jobs.length) / open
     while (events < due) events += await past.ended(account, JOBS_AT_ONCE)
   }
+  return jobs
 }
 
 serveCalls({ write, addOpenJobs })

@@ -28,12 +28,12 @@ const recorded = (event: DomainEvent, orgId: string, jobId: string): NewEvent =>
   metadata: metadataOf(orgId, jobId),
 })
 
-const requested = (orgId: string): DomainEvent<'JobRequested'> => ({
+const requested = (orgId: string, url = VIDEO_URL): DomainEvent<'JobRequested'> => ({
   type: 'JobRequested',
   data: {
     orgId,
     kind: 'transcript',
-    url: VIDEO_URL,
+    url,
     mode: 'auto',
     lang: null,
     prompt: null,
@@ -83,12 +83,12 @@ export class PastJobs {
     return debited + settled + written.reduce((sum, events) => sum + events, 0)
   }
 
-  /** Jobs that are requested, and nothing more. */
-  async open(account: Account, count: number): Promise<number> {
+  /** Jobs that are requested, and nothing more. Returns their ids. */
+  async open(account: Account, count: number, url: string): Promise<string[]> {
     const ids = Array.from({ length: count }, () => randomUUID())
-    const debited = await this.#ledger(account, ids.map(debitOf))
-    await Promise.all(ids.map((jobId) => this.#job(account.orgId, jobId, [requested(account.orgId)])))
-    return debited + ids.length
+    await this.#ledger(account, ids.map(debitOf))
+    await Promise.all(ids.map((jobId) => this.#job(account.orgId, jobId, [requested(account.orgId, url)])))
+    return ids
   }
 
   async #job(orgId: string, jobId: string, events: JobEvent[]): Promise<number> {
