@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { v5 } from 'uuid'
+import { hash } from 'node:crypto'
 
 /** Chance, as a port, so that a run can be repeated from its seed. */
 export interface Ids {
@@ -10,13 +9,22 @@ export interface Ids {
 }
 
 /** Namespace of every name-based id of this service. */
-const NAMESPACE = '6f1e8f0a-3f5b-5c0e-9d53-7a3b2f0c9e11'
+const NAMESPACE = Buffer.from('6f1e8f0a3f5b5c0e9d537a3b2f0c9e11', 'hex')
 
 /** SHA-256 in hexadecimal. */
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const sha256 = (text: string): string => hash('sha256', text)
 
-/** A UUID that is a function of its parts (UUID version 5). */
-export const uuidFrom = (...parts: readonly (string | number)[]): string => v5(JSON.stringify(parts), NAMESPACE)
+/**
+ * A UUID that is a function of its parts: version 5 of RFC 9562, with SHA-1 of the namespace and the parts as JSON.
+ * Written out here, because every event asks for one, and a fifth of the time of the npm package is what it takes.
+ */
+export function uuidFrom(...parts: readonly (string | number)[]): string {
+  const digest = hash('sha1', Buffer.concat([NAMESPACE, Buffer.from(JSON.stringify(parts))]))
+  // The version and the variant take the place of six bits.
+  const variant = ((Number.parseInt(digest.charAt(16), 16) & 0b0011) | 0b1000).toString(16)
+  const [first, second, third] = [digest.slice(0, 8), digest.slice(8, 12), `5${digest.slice(13, 16)}`]
+  return `${first}-${second}-${third}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`
+}
 
 /**
  * The id of an event that follows from its stream, the logical step it records and its data: a repeat of the same
