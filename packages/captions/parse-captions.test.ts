@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { CaptionsTooLongError, parseCaptions } from './parse-captions.ts'
+import { CaptionsTooLongError } from './clean.ts'
+import { parseCaptions } from './parse-captions.ts'
 
 const vtt = (...cues: string[]) => `WEBVTT\n\n${cues.join('\n\n')}\n`
 const textsOf = async (text: string) => (await parseCaptions(text)).map(({ text }) => text)

@@ -4,7 +4,8 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { ConfinedError } from '#packages/media/confined.ts'
 import { ffmpeg } from '#packages/media/ffmpeg.ts'
 import { unreadable } from '#packages/media/unreadable.ts'
-import { CaptionsTooLongError, parseCaptions, type Segment } from './parse-captions.ts'
+import { CaptionsTooLongError, type Segment } from './clean.ts'
+import { parseCaptions } from './parse-captions.ts'
 
 /** Subtitles that are text, by ffmpeg's names; the rest are pictures. */
 const textFormats = new Map([

@@ -1,0 +1,26 @@
+import type { Segment } from './clean.ts'
+import { parseCaptions } from './parse-captions.ts'
+import { parseJson3 } from './parse-json3.ts'
+import { parseXml } from './parse-xml.ts'
+
+const parsers: Record<string, (text: string) => Segment[] | Promise<Segment[]>> = {
+  json3: parseJson3,
+  srv1: (text) => parseXml(text, 'srv1'),
+  srv3: (text) => parseXml(text, 'srv3'),
+  ttml: (text) => parseXml(text, 'ttml'),
+  vtt: parseCaptions,
+  srt: parseCaptions,
+}
+
+/** The formats that are read, by the ending yt-dlp gives them; the first loses least of what a platform knows. */
+export const captionFormats: readonly string[] = Object.keys(parsers)
+
+/**
+ * Reads a caption track in any of `captionFormats` and cleans it (see parseCaptions).
+ * @throws CaptionsTooLongError; SyntaxError for json3 that is no JSON; TypeError for a format that is not read
+ */
+export async function parseTrack(text: string, format: string): Promise<Segment[]> {
+  const parse = parsers[format]
+  if (!parse) throw new TypeError(`captions in ${format} are not read`)
+  return parse(text)
+}
