@@ -6,11 +6,20 @@ export type SandboxRequest = {
   body: Buffer
 }
 
+/** A page that carries data: what tests delete one field of, and compare with recordings, is the data. */
+export type SandboxPage = {
+  data: object
+  /** The page around the data, whatever is left of it. */
+  render(data: object): string
+}
+
 export type SandboxAnswer = {
   status: number
   headers?: Record<string, string | string[]>
   /** Objects are sent as JSON. Ranges and HEAD are the sandbox's business, not the site's. */
   body?: string | Buffer | object
+  /** In place of `body`, sent as HTML unless `headers` say otherwise. */
+  page?: SandboxPage
 }
 
 /** A stand-in for one site of the outside world, in the shapes that the real one uses. */

@@ -1,0 +1,64 @@
+import type { Cue, FilmName } from './films.ts'
+
+export type PlatformName = 'youtube' | 'tiktok' | 'instagram' | 'x' | 'facebook'
+
+/** Why a video does not play. Each platform shows those it has, in its own words. */
+export type Trouble =
+  | 'private'
+  | 'deleted'
+  | 'age_restricted'
+  | 'geo_blocked'
+  | 'login_required'
+  | 'members_only'
+  | 'rate_limited'
+  | 'bot_check'
+  | 'live'
+  | 'upcoming'
+  /** Plays, but its captions come as an empty body without a proof token. */
+  | 'captions_need_token'
+
+/** Somebody who publishes; nobody real. */
+export type Creator = {
+  /** The platform's own id: `UC…` on YouTube, digits elsewhere. */
+  id: string
+  /** Without `@`. */
+  handle: string
+  name: string
+  bio: string
+  followers: number
+  following: number
+  /** Likes received by all of it. */
+  likes: number
+  videos: number
+  verified: boolean
+}
+
+export type CaptionTrack = {
+  /** As the platform writes it: `en` on YouTube, `eng-US` on TikTok. */
+  language: string
+  /** As the platform shows it. */
+  label: string
+  kind: 'human' | 'automatic' | 'machine_translated'
+  cues: Cue[]
+}
+
+export type CatalogueVideo = {
+  platform: PlatformName
+  id: string
+  /** As `parseVideoUrl` canonicalizes it. */
+  url: string
+  creator: Creator
+  title: string
+  /** With its hashtags. */
+  description: string
+  /** ISO 8601, UTC. */
+  published: string
+  views: number
+  likes: number
+  comments: number
+  shares: number
+  film: FilmName
+  captions: CaptionTrack[]
+  /** undefined: plays for everybody. */
+  trouble?: Trouble
+}

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { clipNamesOf, type FilmName, filmNames } from './films.ts'
+
+const CLIPS = '/usr/share/pocketsphinx/test/data/librivox'
+const SCRIPT = join(import.meta.dirname, 'make-media')
+const FOLDER = join(import.meta.dirname, '../../.media/sandbox')
+
+const kinds = {
+  /** Sound and picture. */
+  film: { ending: 'mp4', type: 'video/mp4' },
+  /** Picture only. */
+  picture: { ending: 'video.mp4', type: 'video/mp4' },
+  m4a: { ending: 'm4a', type: 'audio/mp4' },
+  webm: { ending: 'webm', type: 'audio/webm' },
+  thumbnail: { ending: 'jpg', type: 'image/jpeg' },
+} as const
+
+export type MediaKind = keyof typeof kinds
+export type MediaFile = { type: string; body: Buffer }
+
+/** Every film in each of its forms. */
+export type Media = Record<FilmName, Record<MediaKind, MediaFile>>
+
+/**
+ * Reads the sandbox's films, making them first where they are missing or were made from something else (a few seconds).
+ * @throws Error where ffmpeg or pocketsphinx-testdata is missing: run ops/setup
+ */
+export async function loadMedia(): Promise<Media> {
+  await makeMedia()
+  const films = await Promise.all(filmNames.map(async (film) => [film, await loadFilm(film)] as const))
+  return Object.fromEntries(films) as Media
+}
+
+async function loadFilm(film: FilmName): Promise<Record<MediaKind, MediaFile>> {
+  const files = Object.entries(kinds).map(async ([kind, { ending, type }]) => {
+    return [kind, { type, body: await readFile(join(FOLDER, `${film}.${ending}`)) }] as const
+  })
+  return Object.fromEntries(await Promise.all(files)) as Record<MediaKind, MediaFile>
+}
+
+async function makeMedia(): Promise<void> {
+  const stamp = join(FOLDER, '.stamp')
+  const recipe = [await readFile(SCRIPT, 'utf8'), ...filmNames.flatMap((film) => [film, ...clipNamesOf(film)])]
+  const want = createHash('sha256').update(recipe.join('\n')).digest('hex')
+  if ((await readFile(stamp, 'utf8').catch(() => '')) === want) return
+  await rm(stamp, { force: true })
+  await mkdir(FOLDER, { recursive: true })
+  for (const film of filmNames) await promisify(execFile)(SCRIPT, [CLIPS, FOLDER, film, ...clipNamesOf(film)])
+  await writeFile(stamp, want)
+}

@@ -1,0 +1,142 @@
+import { request as plainRequest } from 'node:http'
+import { expect } from 'chai'
+import { createEgress } from '#packages/egress/egress.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
+import type { Site } from './site.ts'
+
+const film = Buffer.from('0123456789')
+const site: Site = {
+  hosts: ['films.example.com', '*.cdn.example.com'],
+  answer: ({ method, url, body }) => {
+    if (url.pathname === '/film') return { status: 200, headers: { 'content-type': 'video/mp4' }, body: film }
+    if (url.pathname === '/json')
+      return { status: 200, body: { kept: 1, items: [{ name: 'a', size: 1 }, { name: 'b' }] } }
+    if (url.pathname === '/page') {
+      const data = { title: 'A', views: 3 }
+      return { status: 200, page: { data, render: (left) => `<script>${JSON.stringify(left)}</script>` } }
+    }
+    if (url.pathname === '/echo') return { status: 201, body: `${method} ${url.search} ${body}` }
+    return undefined
+  },
+}
+
+describe('the sandbox', () => {
+  let sandbox: Sandbox
+  beforeEach(async () => {
+    sandbox = await startSandbox({ sites: [site] })
+  })
+  afterEach(() => sandbox.close())
+
+  async function read(url: string, { exit = '', ...more }: { exit?: string; headers?: Record<string, string> } = {}) {
+    const proxy = exit ? sandbox.proxyUrl.replace('//', `//${exit}:secret@`) : sandbox.proxyUrl
+    await using egress = createEgress({ proxy, caFile: sandbox.caFile, headersTimeoutMs: 1_000, maxRedirects: 0 })
+    const signal = AbortSignal.timeout(10_000)
+    await using answer = await egress.request(url, { signal, maxBytes: 1_000_000, ...more })
+    const chunks: Uint8Array[] = []
+    for await (const chunk of answer.body) chunks.push(chunk)
+    return { status: answer.status, headers: answer.headers, text: Buffer.concat(chunks).toString() }
+  }
+
+  for (const scheme of ['https', 'http'])
+    it(`answers for the hosts of its sites over ${scheme}, with a certificate of its own authority`, async () => {
+      expect((await read(`${scheme}://films.example.com/film`)).text).equal('0123456789')
+      expect((await read(`${scheme}://a.b.cdn.example.com/film`)).text).equal('0123456789')
+      expect((await read(`${scheme}://films.example.com/nowhere`)).status).equal(404)
+      expect(sandbox.refused).eql([])
+    })
+
+  it('is believed by nobody who was not told of its authority', async () => {
+    await using egress = createEgress({ proxy: sandbox.proxyUrl })
+    const asked = egress.request('https://films.example.com/film', { signal: AbortSignal.timeout(5_000), maxBytes: 10 })
+    expect(await asked.catch(({ reason }) => reason)).equal('tls')
+  })
+
+  it('refuses hosts that no site has, other ports and addresses, and says which were asked for', async () => {
+    const failed = (url: string) =>
+      read(url).then(
+        ({ status }) => status,
+        ({ reason }) => reason,
+      )
+    expect(await failed('https://example.com/film')).equal('unreachable')
+    expect(await failed('https://cdn.example.com/film')).equal('unreachable')
+    expect(await failed('http://example.com/film')).equal(502)
+    const asked = plainRequest(`${sandbox.proxyUrl}/`, { path: 'http://films.example.com:8080/film' })
+    const status = await new Promise((resolve) =>
+      asked.on('response', (answer) => resolve(answer.resume().statusCode)).end(),
+    )
+    expect(status).equal(502)
+    expect(sandbox.refused).eql([
+      'example.com:443',
+      'cdn.example.com:443',
+      'http://example.com/film',
+      'http://films.example.com:8080/film',
+    ])
+  })
+
+  it('serves ranges of a body, and refuses those beyond its end', async () => {
+    const part = async (range: string) => {
+      const { status, text, headers } = await read('https://films.example.com/film', { headers: { range } })
+      return [status, text, headers['content-range']]
+    }
+    expect(await part('bytes=2-4')).eql([206, '234', 'bytes 2-4/10'])
+    expect(await part('bytes=8-')).eql([206, '89', 'bytes 8-9/10'])
+    expect(await part('bytes=-3')).eql([206, '789', 'bytes 7-9/10'])
+    expect(await part('bytes=4-99')).eql([206, '456789', 'bytes 4-9/10'])
+    expect(await part('bytes=10-')).eql([416, '', 'bytes */10'])
+  })
+
+  it('counts requests and bytes per host, path and exit', async () => {
+    await read('https://films.example.com/film', { exit: 'first' })
+    await read('https://x.cdn.example.com/film', { exit: 'second', headers: { range: 'bytes=0-3' } })
+    await read('https://films.example.com/json?a=1')
+    expect(sandbox.traffic.count()).includes({ requests: 3 })
+    expect(sandbox.traffic.count({ path: '/film' })).eql({ requests: 2, bytes: 14 })
+    expect(sandbox.traffic.count({ host: '*.cdn.example.com' })).eql({ requests: 1, bytes: 4 })
+    expect(sandbox.traffic.of({ exit: 'first' }).map(({ url }) => url)).eql(['https://films.example.com/film'])
+  })
+
+  it('answers in place of a site as long as a disturbance says so', async () => {
+    using _all = sandbox.disturb({
+      host: 'films.example.com',
+      path: '/film',
+      exit: 'blocked',
+      how: { kind: 'answer', status: 429, headers: { 'retry-after': '7' } },
+    })
+    const { status, headers } = await read('https://films.example.com/film', { exit: 'blocked' })
+    expect([status, headers['retry-after']]).eql([429, '7'])
+    expect((await read('https://films.example.com/film', { exit: 'other' })).status).equal(200)
+    _all[Symbol.dispose]()
+    expect((await read('https://films.example.com/film', { exit: 'blocked' })).status).equal(200)
+  })
+
+  it('disturbs as often as it is told', async () => {
+    using _once = sandbox.disturb({ host: '*.cdn.example.com', times: 1, how: { kind: 'answer', status: 500 } })
+    expect((await read('https://a.cdn.example.com/film')).status).equal(500)
+    expect((await read('https://a.cdn.example.com/film')).status).equal(200)
+  })
+
+  it('hangs, and cuts a body', async () => {
+    const reasonOf = () => read('https://films.example.com/film').catch(({ reason }) => reason)
+    {
+      using _hanging = sandbox.disturb({ host: 'films.example.com', how: { kind: 'hang' } })
+      expect(await reasonOf()).equal('timeout')
+    }
+    using _cutting = sandbox.disturb({ host: 'films.example.com', how: { kind: 'cut', afterBytes: 4 } })
+    expect(await reasonOf()).equal('unreachable')
+  })
+
+  it('leaves one field out of JSON and of the data of a page', async () => {
+    using _field = sandbox.disturb({
+      host: 'films.example.com',
+      path: '/json',
+      how: { kind: 'without', field: 'items.*.name' },
+    })
+    using _views = sandbox.disturb({
+      host: 'films.example.com',
+      path: '/page',
+      how: { kind: 'without', field: 'views' },
+    })
+    expect(JSON.parse((await read('https://films.example.com/json')).text)).eql({ kept: 1, items: [{ size: 1 }, {}] })
+    expect((await read('https://films.example.com/page')).text).equal('<script>{"title":"A"}</script>')
+  })
+})

@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { TLSSocket } from 'node:tls'
+import { type Authority, createAuthority } from './certificates.ts'
+import { type Disturbance, Disturbances } from './disturbance.ts'
+import { fitsHost } from './host-pattern.ts'
+import { sendAnswer } from './send-answer.ts'
+import type { SandboxAnswer, SandboxRequest, Site } from './site.ts'
+import { Traffic } from './traffic.ts'
+
+export type SandboxOptions = {
+  /** Who answers; the first site with a fitting host. */
+  sites: readonly Site[]
+  /** TCP port on loopback. Default: a free one. */
+  port?: number
+}
+
+/** A stand-in for the outside world, reached through its proxy only. */
+export type Sandbox = AsyncDisposable & {
+  /** `http://127.0.0.1:port`. Any user name and password are accepted; the name is the `exit` of traffic and disturbances. */
+  proxyUrl: string
+  /** PEM of the authority that signs for every host; trusted only by those who are told to. */
+  caFile: string
+  /** What was asked and sent. */
+  traffic: Traffic
+  /** `host:port` or URLs that no site answers for, in order: 502. A guard and a catalogue that fit leave it empty. */
+  refused: string[]
+  /** Makes something go wrong, until it is disposed of or used up. */
+  disturb(disturbance: Disturbance): Disposable
+  close(): Promise<void>
+}
+
+const MAX_REQUEST_BYTES = 1_000_000
+const MAX_REFUSED = 1_000
+
+/**
+ * Starts the outside world on loopback: an HTTP proxy (CONNECT and absolute form) that takes TLS off with certificates
+ * of its own and has the sites answer for the real host names.
+ */
+export async function startSandbox({ sites, port = 0 }: SandboxOptions): Promise<Sandbox> {
+  const directory = await mkdtemp(join(tmpdir(), 'sandbox-'))
+  const authority = await createAuthority(directory)
+  const traffic = new Traffic()
+  const disturbances = new Disturbances()
+  const refused: string[] = []
+  const sockets = new Set<Duplex>()
+  const exits = new WeakMap<Duplex, string>()
+
+  const siteOf = (host: string) => sites.find(({ hosts }) => hosts.some((pattern) => fitsHost(pattern, host)))
+  const refuse = (what: string): void => {
+    if (refused.length < MAX_REFUSED) refused.push(what)
+  }
+
+  const answerFor = async (request: IncomingMessage, response: ServerResponse, url: URL, exit: string | undefined) => {
+    const site = siteOf(url.hostname)
+    if (!site) {
+      refuse(url.href)
+      return void response.writeHead(502).end()
+    }
+    const body = await readBody(request)
+    const asked: SandboxRequest = { method: request.method ?? 'GET', url, headers: request.headers, body }
+    const outcome = await disturbances.apply(asked, exit, async () => (await site.answer(asked)) ?? notFound)
+    if (outcome.kind === 'hang') return
+    const bytes = sendAnswer(asked, response, outcome.answer, outcome.cutAfter)
+    const { hostname: host, pathname: path, href } = url
+    traffic.add({ method: asked.method, host, path, url: href, status: outcome.answer.status, bytes, exit })
+  }
+
+  const inside = createServer((request, response) => {
+    const scheme = request.socket instanceof TLSSocket ? 'https' : 'http'
+    const url = URL.parse(request.url ?? '', `${scheme}://${request.headers.host}`)
+    if (!url) return void response.writeHead(400).end()
+    answerFor(request, response, url, exits.get(request.socket)).catch((error) => fail(response, error))
+  })
+  const proxy = createServer((request, response) => {
+    const url = URL.parse(request.url ?? '')
+    if (url?.protocol !== 'http:' || url.port !== '') {
+      refuse(request.url ?? '')
+      return void response.writeHead(502).end()
+    }
+    answerFor(request, response, url, exitOf(request)).catch((error) => fail(response, error))
+  })
+  proxy.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const [host = '', targetPort = ''] = (request.url ?? '').split(':')
+    if (!siteOf(host) || !['80', '443'].includes(targetPort)) {
+      refuse(request.url ?? '')
+      return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+    }
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    if (head.length > 0) socket.unshift(head)
+    const carrier = targetPort === '443' ? withoutTls(socket, host, authority) : socket
+    const exit = exitOf(request)
+    if (exit !== undefined) exits.set(carrier, exit)
+    carrier.on('error', () => socket.destroy())
+    inside.emit('connection', carrier)
+  })
+  proxy.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+  })
+
+  const close = async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => proxy.close(resolve))
+    await rm(directory, { recursive: true, force: true })
+  }
+  return {
+    proxyUrl: `http://127.0.0.1:${await listen(proxy, port)}`,
+    caFile: authority.caFile,
+    traffic,
+    refused,
+    disturb: (disturbance) => disturbances.order(disturbance),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const notFound: SandboxAnswer = { status: 404, body: '<!doctype html><title>Not found</title>' }
+
+/** The plain side of a TLS connection that somebody opened to `host`. */
+function withoutTls(socket: Duplex, host: string, { contextFor }: Authority): TLSSocket {
+  return new TLSSocket(socket, {
+    isServer: true,
+    ALPNProtocols: ['http/1.1'],
+    SNICallback: (_name, done) => {
+      contextFor(host).then(
+        (context) => done(null, context),
+        (error) => done(error),
+      )
+    },
+  })
+}
+
+function exitOf({ headers }: IncomingMessage): string | undefined {
+  const [scheme, pair = ''] = (headers['proxy-authorization'] ?? '').split(' ')
+  return scheme === 'Basic' ? Buffer.from(pair, 'base64').toString().split(':')[0] : undefined
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += chunk.length
+    if (bytes > MAX_REQUEST_BYTES) throw new Error('the request is too large for the sandbox')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** A site that throws is a mistake of the sandbox: said plainly, so that nobody takes it for the real site's answer. */
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.destroyed) return
+  if (response.headersSent) return void response.destroy()
+  response.writeHead(500, { 'content-type': 'text/plain' }).end(`the sandbox failed: ${error}`)
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve)
+  })
+  return (server.address() as AddressInfo).port
+}

@@ -1,0 +1,49 @@
+import { fitsHost } from './host-pattern.ts'
+
+/** One request that the sandbox answered. */
+export type TrafficEntry = {
+  method: string
+  host: string
+  /** Without the query. */
+  path: string
+  url: string
+  status: number
+  /** Bytes of body sent. */
+  bytes: number
+  /** The user name given to the sandbox's proxy: which exit address a real proxy would have used. */
+  exit: string | undefined
+}
+
+/** What a count is about; what is left out counts for all. `host` is a name or `*.name`, `path` the beginning of one. */
+export type TrafficFilter = { host?: string; path?: string; exit?: string }
+
+const MAX_ENTRIES = 20_000
+
+/** What the sandbox was asked and what it sent; the oldest entries are dropped beyond a bound. */
+export class Traffic {
+  readonly #entries: TrafficEntry[] = []
+
+  add(entry: TrafficEntry): void {
+    this.#entries.push(entry)
+    if (this.#entries.length > MAX_ENTRIES) this.#entries.shift()
+  }
+
+  /** The entries that fit, in order of their arrival. */
+  of({ host, path, exit }: TrafficFilter = {}): TrafficEntry[] {
+    return this.#entries.filter(
+      (entry) =>
+        (host === undefined || fitsHost(host, entry.host)) &&
+        (path === undefined || entry.path.startsWith(path)) &&
+        (exit === undefined || entry.exit === exit),
+    )
+  }
+
+  count(filter: TrafficFilter = {}): { requests: number; bytes: number } {
+    const entries = this.of(filter)
+    return { requests: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0) }
+  }
+
+  clear(): void {
+    this.#entries.length = 0
+  }
+}
