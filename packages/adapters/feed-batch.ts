@@ -1,5 +1,5 @@
 import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
-import type { EncodedRecord, EventCodec } from './codec.ts'
+import type { EncodedRecord } from './codec.ts'
 
 /** One page of the feed as a store holds it. */
 export type FeedPage = { records: readonly EncodedRecord[]; position: number; caughtUp: boolean }
@@ -8,10 +8,10 @@ export type FeedPage = { records: readonly EncodedRecord[]; position: number; ca
  * Decodes one page. Where an event cannot be decoded, what stands before it is given first, so that a follower stops
  * exactly there, and then the error is thrown.
  */
-export function* feedBatch(codec: EventCodec, page: FeedPage): Generator<FeedBatch> {
+export function* feedBatch(decode: (record: EncodedRecord) => StoredEvent, page: FeedPage): Generator<FeedBatch> {
   const events: StoredEvent[] = []
   try {
-    for (const record of page.records) events.push(codec.decode(record))
+    for (const record of page.records) events.push(decode(record))
   } catch (error) {
     const last = events.at(-1)
     if (last !== undefined) yield { events, position: last.position, caughtUp: false }

@@ -65,14 +65,49 @@ export function describeAppend(suite: EventStoreSuite): void {
       expect(seen).to.equal(2)
     })
 
-    it('shares no objects with those who append and read', async () => {
+    it('keeps what was appended, whatever becomes of the objects it was given in', async () => {
+      const after = await suite.store.append(suite.stream('mark'), 'no-stream', [grant()])
       const event = grant(7)
-      await suite.store.append(suite.stream(), 'no-stream', [event])
+      const appending = suite.store.append(suite.stream(), 'no-stream', [event])
       event.data.credits = 99
-      const [first] = await suite.store.read(suite.stream())
-      if (first?.type !== 'CreditsGranted') throw new Error('no event was read')
-      first.data.credits = 100
-      expect((await suite.store.read(suite.stream()))[0]?.data).to.deep.equal({ credits: 7, reason: 'adjustment' })
+      await appending
+      event.data.credits = 100
+      const readings = [suite.store.read(suite.stream()), suite.store.read(suite.stream(), { to: 0 })]
+      for (const [first] of await Promise.all(readings)) {
+        expect(first?.data).to.deep.equal({ credits: 7, reason: 'adjustment' })
+      }
+      const { signal } = new AbortController()
+      for await (const batch of suite.store.follow({ after: after.position, prefixes: [suite.prefix], signal })) {
+        for (const { data } of batch.events) expect(data).to.deep.equal({ credits: 7, reason: 'adjustment' })
+        if (batch.events.length > 0) break
+      }
+    })
+
+    it('reads up to a revision, inclusive, what it holds of it and what it does not', async () => {
+      const events = grants(5)
+      await suite.store.append(suite.stream(), 'no-stream', events)
+      for (const store of [suite.store, await suite.open()]) {
+        const idsBetween = async (from: number, to: number): Promise<string[]> =>
+          idsOf(await store.read(suite.stream(), { from, to }))
+        expect(await idsBetween(0, 2)).to.deep.equal(idsOf(events.slice(0, 3)))
+        expect(await idsBetween(2, 2)).to.deep.equal(idsOf(events.slice(2, 3)))
+        expect(await idsBetween(3, 9)).to.deep.equal(idsOf(events.slice(3)))
+        expect(await idsBetween(5, 9)).to.deep.equal([])
+        expect(await store.read(suite.stream('none'), { to: 3 })).to.deep.equal([])
+      }
+    })
+
+    it('reads up to a revision of a stream that two stores write in turn', async () => {
+      const other = await suite.open()
+      const events = grants(6)
+      let expected: number | 'no-stream' = 'no-stream'
+      for (const [index, event] of events.entries()) {
+        const writer = index % 2 ? suite.store : other
+        const { revision }: { revision: number } = await writer.append(suite.stream(), expected, [event])
+        const read = await writer.read(suite.stream(), { to: revision })
+        expect(idsOf(read)).to.deep.equal(idsOf(events.slice(0, index + 1)))
+        expected = revision
+      }
     })
 
     it('keeps every character, and data of several hundred kilobytes', async () => {

@@ -136,6 +136,40 @@ export function describeFollow(suite: EventStoreSuite): void {
       for (const follower of live) expect(idsOf(follower.events)).to.deep.equal(idsOf(replay.events))
     })
 
+    it('gives every event once and in order, whatever the prefixes and wherever a follower begins', async () => {
+      const other = await suite.open()
+      const after = await here()
+      const prefixes = [[suite.prefix], [suite.stream(1)], [suite.stream(2), suite.stream(3)], ['key-'], ['']]
+      const starts = [after]
+      const followers: [Follower, number, readonly string[]][] = []
+      let last = after
+      for (let n = 0; n < 40; n++) {
+        for (const wanted of prefixes) {
+          const start = starts[n % starts.length] ?? after
+          if (n % 8 === 0) followers.push([following(suite.store, start, wanted), start, wanted])
+        }
+        const appends = [1, 2, 3].map((stream) => {
+          const writer = (n + stream) % 5 === 0 ? other : suite.store
+          return writer.append(suite.stream(`${stream}-${n}`), 'no-stream', grants(stream))
+        })
+        const answers = await Promise.all(appends)
+        last = Math.max(...answers.map(({ position }) => position))
+        starts.push(last)
+      }
+      const replay = following(await suite.open(), after, [''])
+      for (const follower of [replay, ...followers.map(([each]) => each)]) {
+        await until(() => (follower.batches.at(-1)?.position ?? 0) >= last, 'the last position')
+        await follower.stop()
+      }
+      for (const [follower, start, wanted] of followers) {
+        const expected = replay.events.filter(
+          ({ position, stream }) => position > start && wanted.some((prefix) => stream.startsWith(prefix)),
+        )
+        const within = (event: StoredEvent): boolean => event.position <= (replay.events.at(-1)?.position ?? 0)
+        expect(follower.events.filter(within)).to.deep.equal(expected)
+      }
+    })
+
     it('shows all events of one append or none, to a store that reads meanwhile', async () => {
       const other = await suite.open()
       const counts = new Set<number>()
@@ -207,6 +241,29 @@ export function describeFollow(suite: EventStoreSuite): void {
       }
       const again = await suite.open()
       expect(await failureOf(again.append(suite.stream(), 'no-stream', [grant()]))).to.be.instanceOf(StreamRemovedError)
+    })
+
+    it('read as nothing to a store that has just written them, and are skipped by who follows from before', async () => {
+      const { position: after } = await suite.store.append(suite.stream('a'), 'no-stream', [grant()])
+      await suite.store.append(suite.stream('b'), 'no-stream', grants(5))
+      expect(await suite.store.read(suite.stream('b'), { to: 4 })).to.have.length(5)
+      const paused = suite.store
+        .follow({ after, prefixes: [suite.stream('c')], signal: new AbortController().signal })
+        [Symbol.asyncIterator]()
+      while (!(await paused.next()).value?.caughtUp);
+      const seen: string[] = []
+      await suite.store.append(suite.stream('c'), 'no-stream', grants(2))
+      await suite.store.remove(suite.stream('c'))
+      const { position: end } = await suite.store.append(suite.stream('d'), 'no-stream', [grant()])
+      await suite.store.remove(suite.stream('b'))
+      expect(await suite.store.read(suite.stream('b'), { to: 4 })).to.deep.equal([])
+      for (let position = 0; position < end; ) {
+        const { value } = await paused.next()
+        seen.push(...idsOf(value.events))
+        position = value.position
+      }
+      expect(seen).to.deep.equal([])
+      await paused.return?.(undefined)
     })
 
     it('may be removed twice', async () => {

@@ -22,6 +22,9 @@ export type StoredEvent<E extends DomainEvent = DomainEvent> = Recorded<E> & {
 /** Where the stream is believed to end: the revision of its last event, or `'no-stream'` when it has none. */
 export type ExpectedRevision = number | 'no-stream'
 
+/** Revisions, both included. */
+export type ReadOptions = { from?: number; to?: number }
+
 /** A piece of the feed, in position order. */
 export type FeedBatch = {
   events: StoredEvent[]
@@ -49,6 +52,8 @@ export type FollowOptions = {
  * - Appended events are validated against their schema first: one that does not fit throws `InvalidEventError` and
  *   writes nothing. What is read is validated at its own version and upcast: a type or version that is not known
  *   throws `UnknownEventError`.
+ * - What was appended stays as it was, whatever becomes of the objects it was given in. What is read may be shared by
+ *   all who read it: nobody changes it.
  */
 export interface EventStore extends AsyncDisposable {
   /**
@@ -70,10 +75,11 @@ export interface EventStore extends AsyncDisposable {
   ): Promise<{ revision: number; position: number }>
 
   /**
-   * The events of one stream from `from` (inclusive, default 0) to its end, oldest first. None for a stream that does
-   * not exist or was removed.
+   * The events of one stream from `from` (default 0) to `to` (default its end), both included, oldest first. None for a
+   * stream that does not exist or was removed. A caller who knows that the stream has come to `to`, from the answer to
+   * an append, says so: what stands there already may be given from memory.
    */
-  read(stream: string, options?: { from?: number }): Promise<StoredEvent[]>
+  read(stream: string, options?: ReadOptions): Promise<StoredEvent[]>
 
   /** The same newest first, in pages, as far back as the caller iterates: to find the last CreditsStated. */
   readBackwards(stream: string): AsyncIterable<StoredEvent>

@@ -71,8 +71,7 @@ export class Claim {
     const { store, clock } = this.#ports
     for (;;) {
       try {
-        const events = await store.read(this.stream)
-        return events.filter(({ revision }) => revision <= this.#revision)
+        return await store.read(this.stream, { to: this.#revision })
       } catch (error) {
         if (clock.now() >= this.task.deadlineAt) throw new ClaimLostError(error)
         await clock.sleep(READ_AGAIN_AFTER_MS)

@@ -5,6 +5,7 @@ import {
   type FeedBatch,
   type FollowOptions,
   type NewEvent,
+  type ReadOptions,
   RevisionConflictError,
   type StoredEvent,
   StreamRemovedError,
@@ -13,6 +14,7 @@ import { decideAppend } from '../append-decision.ts'
 import { Bell } from '../bell.ts'
 import { type EncodedEvent, type EncodedRecord, EventCodec } from '../codec.ts'
 import { feedBatch } from '../feed-batch.ts'
+import { frozen } from './frozen.ts'
 
 /** What outlives a MemoryEventStore: the "disk". Several stores may share one. */
 export class MemoryEvents {
@@ -26,12 +28,16 @@ export class MemoryEvents {
 /** The most events a follower looks at for one batch. */
 const pageEvents = 1000
 
-/** An EventStore without a disk. It has no timers and no chance of its own: what it does follows from its calls. */
+/**
+ * An EventStore without a disk. It has no timers and no chance of its own: what it does follows from its calls. What is
+ * read from it is frozen: who changes it is found out in a test, and not where others share it.
+ */
 export class MemoryEventStore implements EventStore {
   readonly #events: MemoryEvents
   readonly #clock: Clock
   readonly #codec: EventCodec
   readonly #closed = new AbortController()
+  readonly #decode = (record: EncodedRecord): StoredEvent => frozen(this.#codec.decode(record))
 
   constructor(options: { clock: Clock; events?: MemoryEvents; codec?: EventCodec }) {
     this.#clock = options.clock
@@ -71,10 +77,10 @@ export class MemoryEventStore implements EventStore {
     this.#events.appended.ring()
   }
 
-  async read(stream: string, options: { from?: number } = {}): Promise<StoredEvent[]> {
+  async read(stream: string, { from = 0, to = Number.MAX_SAFE_INTEGER }: ReadOptions = {}): Promise<StoredEvent[]> {
     this.#assertOpen()
     const records = this.#events.streams.get(stream) ?? []
-    return records.slice(options.from ?? 0).map((record) => this.#codec.decode(record))
+    return records.slice(from, to + 1).map(this.#decode)
   }
 
   async *readBackwards(stream: string): AsyncIterable<StoredEvent> {
@@ -82,7 +88,7 @@ export class MemoryEventStore implements EventStore {
     let revision = (this.#events.streams.get(stream)?.length ?? 0) - 1
     for (; revision >= 0; revision--) {
       const record = this.#events.streams.get(stream)?.[revision]
-      if (record !== undefined) yield this.#codec.decode(record)
+      if (record !== undefined) yield this.#decode(record)
     }
   }
 
@@ -101,7 +107,7 @@ export class MemoryEventStore implements EventStore {
       const records = feed.slice(position, end).filter((record) => record !== undefined)
       const wanted = records.filter((record) => options.prefixes.some((prefix) => record.stream.startsWith(prefix)))
       const page = { records: wanted, position: end, caughtUp: end >= feed.length }
-      for (const batch of feedBatch(this.#codec, page)) yield batch
+      for (const batch of feedBatch(this.#decode, page)) yield batch
       told = page.caughtUp
       position = end
     }

@@ -10,7 +10,9 @@ export type WriteRequest =
 
 /** Everything but `failed` is known for certain. */
 export type WriteOutcome =
-  | { kind: 'appended'; revision: number; position: number }
+  /** Of the last event. The positions of one append follow each other. Time: milliseconds since 1970, UTC. */
+  | { kind: 'appended'; revision: number; position: number; recordedAt: number }
+  | { kind: 'repeated'; revision: number; position: number }
   | { kind: 'conflict'; actual: ExpectedRevision }
   | { kind: 'stream-removed' }
   | { kind: 'failed'; reason: string }
@@ -98,7 +100,7 @@ export class AppendWriter {
       return this.#insert(stream ?? this.#newStream(name), decision.firstRevision, events, recordedAt)
     }
     const row = stream && this.#findPosition.get(stream.id, decision.revision)
-    return { kind: 'appended', revision: decision.revision, position: Number(row?.position) }
+    return { kind: 'repeated', revision: decision.revision, position: Number(row?.position) }
   }
 
   #insert(
@@ -124,7 +126,7 @@ export class AppendWriter {
       )
       position = Number(lastInsertRowid)
     }
-    return { kind: 'appended', revision, position }
+    return { kind: 'appended', revision, position, recordedAt }
   }
 
   #remove(name: string): WriteOutcome {

@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { EncodedRecord } from '../codec.ts'
+import { encodedBytes } from '../encoded-bytes.ts'
 import type { FeedPage } from '../feed-batch.ts'
-import { CommitPoll } from './commit-poll.ts'
 
 const columns = 'e.position, s.name, e.revision, e.id, e.type, e.version, e.recorded_at, e.metadata, e.data'
 type Row = [number, string, number, string, string, number, number, string, string | Uint8Array]
@@ -31,7 +31,7 @@ export class EventReader implements Disposable {
   constructor(path: string, busyTimeoutMs: number) {
     this.#database = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
     const ofStream = `SELECT ${columns} FROM streams s JOIN events e ON e.stream = s.id WHERE s.name = ?`
-    this.#forwards = this.#arrays(`${ofStream} AND e.revision >= ? ORDER BY e.revision`)
+    this.#forwards = this.#arrays(`${ofStream} AND e.revision BETWEEN ? AND ? ORDER BY e.revision`)
     this.#backwards = this.#arrays(`${ofStream} AND e.revision < ? ORDER BY e.revision DESC LIMIT ?`)
     this.#end = this.#arrays('SELECT coalesce(max(position), 0) FROM events')
     this.#categories = this.#arrays('SELECT id, name FROM categories')
@@ -43,8 +43,9 @@ export class EventReader implements Disposable {
     return statement
   }
 
-  forwards(stream: string, from: number): EncodedRecord[] {
-    return (this.#forwards.all(stream, from) as unknown as Row[]).map(recordOf)
+  /** The events from one revision to another, both included. */
+  forwards(stream: string, from: number, to: number): EncodedRecord[] {
+    return (this.#forwards.all(stream, from, to) as unknown as Row[]).map(recordOf)
   }
 
   /** Up to `count` events before revision `before`, newest first. */
@@ -59,15 +60,15 @@ export class EventReader implements Disposable {
     return { id: String(id), lastPosition: Number(last ?? 0) }
   }
 
-  /** Calls `onCommit`, while it is started, after commits of other connections: the writer's and other processes'. */
-  commitPoll(everyMs: number, onCommit: () => void): CommitPoll {
-    return new CommitPoll(this.#database, everyMs, onCommit)
+  /** The last position that holds an event, whoever wrote it. */
+  end(): number {
+    return (this.#end.get() as unknown as [number])[0]
   }
 
   /** What lies after a position, no more than the limits allow. */
   page(after: number, prefixes: readonly string[], limits: PageLimits): FeedPage {
     // Read first: what commits later has greater positions, so everything up to this one is there to be read.
-    const end = Math.max(after, (this.#end.get() as unknown as [number])[0])
+    const end = Math.max(after, this.end())
     const records: EncodedRecord[] = []
     let seen = 0
     let bytes = 0
@@ -78,7 +79,7 @@ export class EventReader implements Disposable {
       position = record.position
       if (!prefixes.some((prefix) => record.stream.startsWith(prefix))) continue
       records.push(record)
-      bytes += record.data.length + record.metadata.length
+      bytes += encodedBytes(record)
       if (bytes >= limits.bytes) return { records, position, caughtUp: position === end }
     }
     if (seen < limits.events) position = end

@@ -13,6 +13,7 @@ import {
   type StoredEvent,
   UnknownEventError,
 } from '#packages/ports/event-store.ts'
+import { type EncodedRecord, EventCodec } from '../codec.ts'
 import { openSqliteEventStore, type SqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
 
 const event = (): NewEvent => ({
@@ -119,6 +120,43 @@ describe('SqliteEventStore among processes', function () {
     for (const [stream, revision] of answers) {
       expect(seen.some((each) => each.stream === stream && each.revision === revision)).to.equal(true)
     }
+  })
+
+  it('reads nothing twice: followers at the end and the read that follows an append get the same objects', async () => {
+    const store = await open()
+    const { signal } = new AbortController()
+    const follow = () => store.follow({ after: 0, prefixes: ['job-'], signal })[Symbol.asyncIterator]()
+    const followers = [follow(), follow()]
+    for (const follower of followers) expect((await follower.next()).value.caughtUp).to.equal(true)
+    const waiting = followers.map((follower) => follower.next())
+    await store.append('job-1', 'no-stream', [event()])
+    const [read] = await store.read('job-1', { to: 0 })
+    for (const each of waiting) expect((await each).value.events[0]).to.equal(read)
+    for (const follower of followers) await follower.return?.(undefined)
+  })
+
+  it('leaves what it cannot decode to the followers, who stop there, and goes on behind it', async () => {
+    let refused = ''
+    class Refusing extends EventCodec {
+      override decode(record: EncodedRecord): StoredEvent {
+        if (record.id === refused) throw new UnknownEventError(record.type, record.version)
+        return super.decode(record)
+      }
+    }
+    const store = await open({ codec: new Refusing() })
+    const { signal } = new AbortController()
+    const follower = store.follow({ after: 0, prefixes: ['job-'], signal })[Symbol.asyncIterator]()
+    await follower.next()
+    const events = [event(), event()]
+    refused = String(events[1]?.id)
+    const waiting = follower.next()
+    const { position } = await store.append('job-1', 'no-stream', events)
+    expect((await waiting).value.events).to.have.length(1)
+    expect(await follower.next().catch((thrown: unknown) => thrown)).to.be.instanceOf(UnknownEventError)
+    await store.append('job-2', 'no-stream', [event()])
+    const behind = store.follow({ after: position, prefixes: ['job-'], signal })[Symbol.asyncIterator]()
+    expect((await behind.next()).value.events).to.have.length(1)
+    await behind.return?.(undefined)
   })
 
   it('puts the appends that wait together into one transaction', async () => {

@@ -2,12 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeEventStore } from '#packages/ports/event-store.contract.ts'
-import { openSqliteEventStore } from './event-store.ts'
+import { openSqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
 
-describeEventStore('SqliteEventStore', async () => {
+const fixtureWith = (options: Partial<SqliteEventStoreOptions>) => async () => {
   const folder = await mkdtemp(join(tmpdir(), 'event-store-'))
   return {
-    open: () => openSqliteEventStore({ path: join(folder, 'events.sqlite') }),
+    open: () => openSqliteEventStore({ path: join(folder, 'events.sqlite'), ...options }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
-})
+}
+
+describeEventStore('SqliteEventStore', fixtureWith({}))
+describeEventStore('SqliteEventStore, holding few events', fixtureWith({ tail: { events: 7, bytes: 1_000_000 } }))
+describeEventStore('SqliteEventStore, holding few bytes', fixtureWith({ tail: { events: 100, bytes: 1000 } }))

@@ -5,17 +5,19 @@ import {
   type FeedBatch,
   type FollowOptions,
   type NewEvent,
+  type ReadOptions,
   RevisionConflictError,
   type StoredEvent,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import { Bell } from '../bell.ts'
-import { EventCodec } from '../codec.ts'
+import { type EncodedEvent, EventCodec } from '../codec.ts'
+import { encodedBytes } from '../encoded-bytes.ts'
 import { feedBatch } from '../feed-batch.ts'
 import type { WriteOutcome } from './append-writer.ts'
-import type { CommitPoll } from './commit-poll.ts'
 import { saysDamaged } from './damaged-file.ts'
 import { type EventOrigin, EventReader, type PageLimits } from './event-reader.ts'
+import { EventTail } from './event-tail.ts'
 import { Writer } from './writer.ts'
 
 export type SqliteEventStoreOptions = {
@@ -30,6 +32,8 @@ export type SqliteEventStoreOptions = {
   maxWaitingAppends?: number
   /** The most a follower reads at once. Default 1,000 events and about 4 MiB. */
   page?: PageLimits
+  /** The most of the newest events that is held in memory. Default 16,384 events and 8 MiB. */
+  tail?: PageLimits
 }
 
 /** A read never waits for a writer; only for the moment in which another process recovers or closes the file. */
@@ -70,9 +74,11 @@ export class SqliteEventStore implements EventStore {
   readonly #reader: EventReader
   readonly #codec: EventCodec
   readonly #page: PageLimits
+  readonly #tail: EventTail
   readonly #appended = new Bell()
   readonly #closed = new AbortController()
-  readonly #poll: CommitPoll
+  readonly #pollMs: number
+  #poll: NodeJS.Timeout | undefined
 
   constructor(writer: Writer, reader: EventReader, options: SqliteEventStoreOptions) {
     this.#writer = writer
@@ -80,7 +86,8 @@ export class SqliteEventStore implements EventStore {
     this.origin = reader.origin()
     this.#codec = options.codec ?? new EventCodec()
     this.#page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
-    this.#poll = reader.commitPoll(options.pollMs ?? 200, () => this.#appended.ring())
+    this.#tail = new EventTail(options.tail ?? { events: 16_384, bytes: 8 * 1_048_576 }, reader.end())
+    this.#pollMs = options.pollMs ?? 200
   }
 
   /** Transactions written so far; appends that come together share one. */
@@ -96,14 +103,37 @@ export class SqliteEventStore implements EventStore {
     const encoded = this.#codec.encode(stream, events)
     const outcome = await this.#writer.write({ kind: 'append', stream, expected, events: encoded })
     if (outcome.kind === 'conflict') throw new RevisionConflictError(stream, expected, outcome.actual)
-    if (outcome.kind === 'stream-removed') throw new StreamRemovedError(stream)
-    assertWritten(outcome)
-    this.#appended.ring()
+    if (outcome.kind === 'stream-removed') {
+      this.#tail.forget(stream)
+      throw new StreamRemovedError(stream)
+    }
+    if (outcome.kind === 'failed') throw writeError(outcome)
+    if (outcome.kind === 'appended') this.#hold(stream, encoded, outcome)
     return { revision: outcome.revision, position: outcome.position }
   }
 
-  async read(stream: string, options: { from?: number } = {}): Promise<StoredEvent[]> {
-    return this.#reader.forwards(stream, options.from ?? 0).map((record) => this.#codec.decode(record))
+  /** Answers come in the order of positions, those of one transaction before any follower runs. */
+  #hold(stream: string, encoded: readonly EncodedEvent[], outcome: WriteOutcome & { kind: 'appended' }): void {
+    const { recordedAt } = outcome
+    try {
+      encoded.forEach((event, index) => {
+        const before = encoded.length - 1 - index
+        const [revision, position] = [outcome.revision - before, outcome.position - before]
+        const decoded = this.#codec.decode({ ...event, stream, revision, position, recordedAt })
+        this.#tail.add(decoded, encodedBytes(event))
+      })
+    } catch {
+      // It is written. Who follows is to meet it in the file, and to stop there with the error.
+      this.#tail.restart(outcome.position)
+    }
+    this.#appended.ring()
+  }
+
+  async read(stream: string, { from = 0, to }: ReadOptions = {}): Promise<StoredEvent[]> {
+    const held = to === undefined ? undefined : this.#tail.ofStream(stream, from, to)
+    if (held !== undefined) return held
+    const records = this.#reader.forwards(stream, from, to ?? Number.MAX_SAFE_INTEGER)
+    return records.map((record) => this.#codec.decode(record))
   }
 
   async *readBackwards(stream: string): AsyncIterable<StoredEvent> {
@@ -122,35 +152,54 @@ export class SqliteEventStore implements EventStore {
     let position = options.after
     let told = false
     while (!signal.aborted) {
-      const page = this.#reader.page(position, options.prefixes, this.#page)
-      if (told && page.position === position) {
+      if (told && this.#tail.end <= position) {
         await this.#wake(signal)
         continue
       }
-      for (const batch of feedBatch(this.#codec, page)) yield batch
-      position = page.position
-      told = page.caughtUp
+      // Who has not reached the end once is to hear from the file where it is.
+      const held: FeedBatch | undefined = told ? this.#tail.after(position, options.prefixes, this.#page) : undefined
+      const batches: Iterable<FeedBatch> = held === undefined ? this.#readPage(position, options.prefixes) : [held]
+      let caughtUp = false
+      for (const batch of batches) {
+        yield batch
+        position = batch.position
+        caughtUp = batch.caughtUp
+      }
+      told = caughtUp || held !== undefined
       // A long history is read in many pages; timers and sockets have their turn between them.
-      if (!page.caughtUp) await setImmediate()
+      if (!caughtUp) await setImmediate()
     }
+  }
+
+  #readPage(position: number, prefixes: readonly string[]): Iterable<FeedBatch> {
+    return feedBatch((record) => this.#codec.decode(record), this.#reader.page(position, prefixes, this.#page))
   }
 
   async remove(stream: string): Promise<void> {
     const outcome = await this.#writer.write({ kind: 'remove', stream })
     if (outcome.kind === 'failed') throw writeError(outcome)
+    this.#tail.forget(stream)
   }
 
-  /** Resolves when there may be something new: rung by an append here, or by the poll for another connection's. */
+  /** Resolves when there may be something new: rung by an append here, or by the poll for another process's. */
   async #wake(signal: AbortSignal): Promise<void> {
-    this.#poll.start()
+    this.#poll ??= setInterval(() => this.#lookForOthers(), this.#pollMs).unref()
     await this.#appended.wait(signal)
-    if (this.#appended.waiting === 0) this.#poll.stop()
+  }
+
+  /** While an append of ours is under way, its answer will tell whether another process has written before it. */
+  #lookForOthers(): void {
+    if (!this.#writer.idle) return
+    const end = this.#reader.end()
+    if (end <= this.#tail.end) return
+    this.#tail.restart(end)
+    this.#appended.ring()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed.signal.aborted) return
     this.#closed.abort()
-    this.#poll.stop()
+    clearInterval(this.#poll)
     this.#reader[Symbol.dispose]()
     await this.#writer[Symbol.asyncDispose]()
   }
@@ -158,9 +207,4 @@ export class SqliteEventStore implements EventStore {
 
 function writeError(outcome: WriteOutcome & { kind: 'failed' }): Error {
   return new Error(`the event file could not be written: ${outcome.reason}`)
-}
-
-function assertWritten(outcome: WriteOutcome): asserts outcome is WriteOutcome & { kind: 'appended' } {
-  if (outcome.kind === 'failed') throw writeError(outcome)
-  if (outcome.kind !== 'appended') throw new Error(`an append ended as ${outcome.kind}`)
 }

@@ -4,6 +4,7 @@
  */
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { encodedBytes } from '../encoded-bytes.ts'
 import { AppendWriter, type WriteOutcome, type WriteRequest } from './append-writer.ts'
 import { prepareEventFile } from './event-schema.ts'
 
@@ -26,7 +27,7 @@ const writer = new AppendWriter(database)
 
 function bytesOf({ request }: WriterCall): number {
   if (request.kind === 'remove') return 0
-  return request.events.reduce((sum, event) => sum + event.data.length + event.metadata.length, 0)
+  return request.events.reduce((sum, event) => sum + encodedBytes(event), 0)
 }
 
 /** Everything that waits now, without waiting for more. */

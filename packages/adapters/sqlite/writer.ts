@@ -32,6 +32,11 @@ export class Writer implements AsyncDisposable {
     this.#maxWaiting = maxWaiting
   }
 
+  /** Whether nothing is under way. */
+  get idle(): boolean {
+    return this.#waiting.size === 0
+  }
+
   #thread(): Worker {
     if (this.#worker !== undefined) return this.#worker
     const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
