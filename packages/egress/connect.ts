@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { isIP, connect as netConnect, type Socket } from 'node:net'
-import { connect as tlsConnect } from 'node:tls'
+import { type SecureContext, connect as tlsConnect } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import type { buildConnector } from 'undici'
 import { EgressError, toEgressError } from './egress-error.ts'
@@ -10,15 +10,15 @@ import { isPublicAddress } from './public-address.ts'
 export type Resolve = (host: string) => Promise<string[]>
 /** A connected TCP socket to an address. */
 export type Dial = (address: string, port: number, signal: AbortSignal) => Promise<Socket>
+/** A bare connection to a host's port. The signal bounds the connecting only. @throws EgressError and others */
+export type Reach = (host: string, port: number, signal: AbortSignal) => Promise<Socket>
 
 export type ConnectOptions = {
   /** Time for lookup, connection and TLS together, milliseconds. */
   connectTimeoutMs: number
-  /** Certificate authorities, PEM; undefined: those of the system. */
-  ca: string[] | undefined
+  /** Which certificate authorities are trusted; undefined: those of the system. */
+  trust: SecureContext | undefined
 }
-
-export type DirectOptions = ConnectOptions & { resolve: Resolve; dial: Dial }
 
 const MAX_ADDRESSES_TRIED = 3
 
@@ -35,29 +35,27 @@ export const tcpDial: Dial = async (address, port, signal) => {
 }
 
 /**
- * A connector for undici that reaches public addresses only. The name is looked up once, every answer must be public,
- * the connection goes to a checked address and to nothing else, and where the socket ended up is checked again: a name
- * whose answer changes between check and connection gains nothing.
+ * Reaches public addresses only. The name is looked up once, every answer must be public, the connection goes to a
+ * checked address and to nothing else, and where the socket ended up is checked again: a name whose answer changes
+ * between check and connection gains nothing.
  */
-export const directConnector = (options: DirectOptions): buildConnector.connector =>
-  connector(options, async (host, port, signal) => {
+export const guardedReach =
+  ({ resolve, dial }: { resolve: Resolve; dial: Dial }): Reach =>
+  async (host, port, signal) => {
     if (isIP(host) !== 0) throw new EgressError('refused_address', host)
-    const addresses = await withSignal(options.resolve(host), signal)
+    const addresses = await withSignal(resolve(host), signal)
     if (!addresses.every(isPublicAddress)) throw new EgressError('refused_address', host)
-    return dialFirst(addresses.slice(0, MAX_ADDRESSES_TRIED), port, options.dial, signal)
-  })
+    return dialFirst(addresses.slice(0, MAX_ADDRESSES_TRIED), port, dial, signal)
+  }
 
 /** Adapts a way of reaching a host's port to undici, and puts TLS on it where the scheme asks for it. */
-export function connector(
-  { connectTimeoutMs, ca }: ConnectOptions,
-  reach: (host: string, port: number, signal: AbortSignal) => Promise<Socket>,
-): buildConnector.connector {
+export function connector({ connectTimeoutMs, trust }: ConnectOptions, reach: Reach): buildConnector.connector {
   const connect = async ({ hostname, protocol, port }: buildConnector.Options): Promise<Socket> => {
     const host = hostname.replace(/\.$/, '')
     const signal = AbortSignal.timeout(connectTimeoutMs)
     const secure = protocol === 'https:'
     const socket = await reach(host, Number(port) || (secure ? 443 : 80), signal)
-    return secure ? withTls(socket, host, ca, signal) : socket
+    return secure ? withTls(socket, host, trust, signal) : socket
   }
   return (options, callback) => {
     connect(options).then(
@@ -86,8 +84,9 @@ async function dialFirst(addresses: string[], port: number, dial: Dial, signal: 
 const isSame = (reached: string | undefined, address: string): boolean =>
   reached !== undefined && ipaddr.process(reached).toString() === ipaddr.process(address).toString()
 
-async function withTls(socket: Socket, servername: string, ca: string[] | undefined, signal: AbortSignal) {
-  const secured = tlsConnect({ socket, servername, ALPNProtocols: ['http/1.1'], ...(ca ? { ca } : {}) })
+async function withTls(socket: Socket, servername: string, trust: SecureContext | undefined, signal: AbortSignal) {
+  const secureContext = trust ? { secureContext: trust } : {}
+  const secured = tlsConnect({ socket, servername, ALPNProtocols: ['http/1.1'], ...secureContext })
   try {
     await once(secured, 'secureConnect', { signal })
     return secured

@@ -1,8 +1,16 @@
 /**
  * Why something outside could not be read. `refused_address`: it is inside, or a redirect leads there; `timeout`: one
- * wait took too long; `unreachable`: no connection, a broken one, or no HTTP.
+ * wait took too long; `unreachable`: no connection, a broken one, or no HTTP; `unreadable`: a body that is not what its
+ * head says, or not what was asked for.
  */
-export type EgressReason = 'refused_address' | 'too_many_redirects' | 'too_large' | 'timeout' | 'unreachable' | 'tls'
+export type EgressReason =
+  | 'refused_address'
+  | 'too_many_redirects'
+  | 'too_large'
+  | 'timeout'
+  | 'unreachable'
+  | 'unreadable'
+  | 'tls'
 
 /** The outside could not be read. The message names hosts, never whole URLs. */
 export class EgressError extends Error {

@@ -1,23 +1,18 @@
-import { readFileSync } from 'node:fs'
-import { getCACertificates } from 'node:tls'
 import type { Dispatcher } from 'undici'
+import { capped, codings, decoded } from './body.ts'
 import { type Dial, type Resolve, tcpDial } from './connect.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { createNameLookup } from './name-lookup.ts'
+import { locationOf, redirected, type Sent } from './redirect.ts'
 import { refusalOf } from './refusal.ts'
 import { directRoute, proxyRoute, type Route } from './route.ts'
+import { trustOf } from './trust.ts'
 
-export type EgressOptions = {
-  /** Next hop of everything, `http://[user:pass@]host:port`; names are then looked up by it. Unset: straight out. */
-  proxy?: string
+/** How connections are made. */
+export type RouteOptions = {
   /** A PEM file of certificate authorities trusted besides the system's, for what is reached here only. */
   caFile?: string
   connectTimeoutMs?: number
-  /** Longest wait for the head of an answer. */
-  headersTimeoutMs?: number
-  /** Longest wait for the next piece of a body. */
-  readTimeoutMs?: number
-  maxRedirects?: number
   connectionsPerHost?: number
   /** Hosts that are connected to at one time. */
   maxHosts?: number
@@ -25,13 +20,34 @@ export type EgressOptions = {
   dial?: Dial
 }
 
+/** How long an answer may take, and how often it may lead elsewhere. */
+export type AnswerLimits = {
+  /** Longest wait for the head of an answer. */
+  headersTimeoutMs?: number
+  /** Longest wait for the next piece of a body. */
+  readTimeoutMs?: number
+  maxRedirects?: number
+}
+
+export type EgressOptions = RouteOptions &
+  AnswerLimits & {
+    /** Next hop of everything, `http://[user:pass@]host:port`; names are then looked up by it. Unset: straight out. */
+    proxy?: string
+  }
+
 export type EgressRequest = {
-  method?: 'GET' | 'HEAD'
+  method?: 'GET' | 'HEAD' | 'POST'
   headers?: Record<string, string>
+  /** What a POST sends. */
+  body?: string | Uint8Array
   /** Ends the request and the reading of its body with the signal's reason. */
   signal: AbortSignal
-  /** The largest body accepted, bytes. */
+  /** The largest body accepted, bytes, also once it is decompressed. */
   maxBytes: number
+  /** Asks for a compressed body and gives it decompressed: for pages, not for media. */
+  decompress?: boolean
+  /** `manual`: an answer that redirects is given back as it is. */
+  redirect?: 'follow' | 'manual'
 }
 
 /** An answer from outside. Dispose of it once its body is read or no longer wanted. */
@@ -40,12 +56,12 @@ export type EgressResponse = AsyncDisposable & {
   url: string
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** The bytes as sent. @throws EgressError `too_large`, `timeout`, `unreachable` */
+  /** The bytes. @throws EgressError `too_large`, `timeout`, `unreachable`, `unreadable` */
   body: AsyncIterable<Uint8Array>
 }
 
 /** The one way out: everything that is asked of the outside goes through here. */
-export type Egress = AsyncDisposable & {
+export type Egress = {
   /**
    * Asks for a URL, following redirects by hand; every hop is checked as the first one.
    * @throws EgressError; the signal's reason when aborted
@@ -53,39 +69,43 @@ export type Egress = AsyncDisposable & {
   request(url: string, options: EgressRequest): Promise<EgressResponse>
 }
 
-const redirects = new Set([301, 302, 303, 307, 308])
-/** Never passed on to another host. */
-const secrets = new Set(['authorization', 'cookie'])
+/** A route for as long as a request needs it. */
+export type RouteLease = { route: Route; release(): void }
 
-/** Opens the way out; its connections are closed when it is disposed of. */
-export function createEgress(options: EgressOptions = {}): Egress {
-  const route = routeOf(options)
-  const { maxRedirects = 3, headersTimeoutMs = 15_000, readTimeoutMs = 15_000 } = options
-  const limits = { headersTimeout: headersTimeoutMs, bodyTimeout: readTimeoutMs }
-
-  const request = async (start: string, asked: EgressRequest): Promise<EgressResponse> => {
-    let url = checked(start)
-    let headers = asked.headers ?? {}
-    for (let followed = 0; ; followed++) {
-      const answer = await send(route, url, { ...asked, headers }, limits)
-      const next = redirects.has(answer.statusCode) ? answer.headers.location : undefined
-      if (typeof next !== 'string') return toResponse(url, answer, asked)
-      discard(answer)
-      if (followed === maxRedirects) throw new EgressError('too_many_redirects', url.hostname)
-      const from = url
-      url = checked(next, from)
-      if (url.origin !== from.origin) headers = withoutSecrets(headers)
-    }
-  }
-  return { request, [Symbol.asyncDispose]: () => route[Symbol.asyncDispose]() as Promise<void> }
+/** Opens a way out of its own; its connections are closed when it is disposed of. */
+export function createEgress({ proxy, ...options }: EgressOptions = {}): Egress & AsyncDisposable {
+  const route = createRoutes(options)(proxy === undefined ? undefined : new URL(proxy))
+  const egress = egressOver(() => ({ route, release: () => undefined }), options)
+  return { ...egress, [Symbol.asyncDispose]: async () => route[Symbol.asyncDispose]() }
 }
 
-function routeOf({ proxy, caFile, connectTimeoutMs = 10_000, ...options }: EgressOptions): Route {
-  const ca = caFile ? [...getCACertificates('default'), readFileSync(caFile, 'utf8')] : undefined
+/** A way out over routes that are taken for each request and given back when its answer has been read. */
+export function egressOver(take: () => RouteLease, options: AnswerLimits): Egress {
+  const { maxRedirects = 3, headersTimeoutMs = 15_000, readTimeoutMs = 15_000 } = options
+  const limits = { maxRedirects, headersTimeout: headersTimeoutMs, bodyTimeout: readTimeoutMs }
+  return {
+    async request(url, asked) {
+      const first = checked(url)
+      asked.signal.throwIfAborted()
+      const { route, release } = take()
+      try {
+        const found = await follow(route, first, asked, limits)
+        found.answer.body.once('close', release)
+        return toResponse(found.url, found.answer, asked)
+      } catch (error) {
+        release()
+        throw error
+      }
+    },
+  }
+}
+
+/** Opens routes that share what can be shared: the trusted authorities and the looking up of names. */
+export function createRoutes({ caFile, connectTimeoutMs = 10_000, ...options }: RouteOptions) {
   const pools = { connectionsPerHost: options.connectionsPerHost ?? 8, maxHosts: options.maxHosts ?? 256 }
-  const how = { connectTimeoutMs, ca }
-  if (proxy) return proxyRoute(new URL(proxy), how, pools)
-  return directRoute({ ...how, resolve: options.resolve ?? createNameLookup(), dial: options.dial ?? tcpDial }, pools)
+  const how = { connectTimeoutMs, trust: caFile === undefined ? undefined : trustOf(caFile) }
+  const direct = { ...how, resolve: options.resolve ?? createNameLookup(), dial: options.dial ?? tcpDial }
+  return (proxy: URL | undefined): Route => (proxy ? proxyRoute(proxy, how, pools) : directRoute(direct, pools))
 }
 
 function checked(text: string, base?: URL): URL {
@@ -96,16 +116,45 @@ function checked(text: string, base?: URL): URL {
   return url
 }
 
+type Limits = { maxRedirects: number; headersTimeout: number; bodyTimeout: number }
+
+async function follow(route: Route, start: URL, asked: EgressRequest, { maxRedirects, ...limits }: Limits) {
+  let url = start
+  let sent: Sent = { method: asked.method ?? 'GET', headers: headersOf(asked), body: asked.body }
+  for (let followed = 0; ; followed++) {
+    const answer = await send(route, url, sent, { ...limits, signal: asked.signal })
+    const next = asked.redirect === 'manual' ? undefined : locationOf(answer.statusCode, answer.headers.location)
+    if (next === undefined) return { url, answer }
+    discard(answer)
+    if (followed === maxRedirects) throw new EgressError('too_many_redirects', url.hostname)
+    const from = url
+    url = checked(next, from)
+    sent = redirected(sent, answer.statusCode, from, url)
+  }
+}
+
+const headersOf = ({ headers, decompress }: EgressRequest): Record<string, string> => ({
+  ...headers,
+  ...(decompress && { 'accept-encoding': codings }),
+})
+
 async function send(
   route: Route,
   url: URL,
-  { method = 'GET', headers, signal }: EgressRequest,
-  limits: { headersTimeout: number; bodyTimeout: number },
+  { method, headers, body }: Sent,
+  limits: { headersTimeout: number; bodyTimeout: number; signal: AbortSignal },
 ): Promise<Dispatcher.ResponseData> {
+  const { signal } = limits
   signal.throwIfAborted()
   const { dispatcher, headers: forHop, ...to } = route.of(url)
   try {
-    const answer = await dispatcher.request({ ...to, method, headers: { ...headers, ...forHop }, signal, ...limits })
+    const answer = await dispatcher.request({
+      ...to,
+      method,
+      headers: { ...headers, ...forHop },
+      body: body ?? null,
+      ...limits,
+    })
     if (answer.statusCode !== 407) return answer
     discard(answer)
   } catch (error) {
@@ -114,37 +163,18 @@ async function send(
   throw new EgressError('unreachable', 'the egress proxy refused our credentials')
 }
 
-function toResponse(url: URL, answer: Dispatcher.ResponseData, { maxBytes, signal }: EgressRequest): EgressResponse {
+function toResponse(url: URL, { statusCode, headers, body }: Dispatcher.ResponseData, asked: EgressRequest) {
   // an answer that is disposed of early ends with an error that nobody waits for
-  answer.body.on('error', () => undefined)
-  const stated = Number(answer.headers['content-length'])
+  body.on('error', () => undefined)
+  const { 'content-encoding': coding, 'content-length': length, ...others } = headers
+  const limits = { host: url.hostname, maxBytes: asked.maxBytes, signal: asked.signal }
+  const bytes = capped(body, Number(length), limits)
   return {
     url: url.href,
-    status: answer.statusCode,
-    headers: answer.headers,
-    body: capped(answer.body, url.hostname, { maxBytes, stated, signal }),
-    [Symbol.asyncDispose]: async () => {
-      answer.body.destroy()
-    },
-  }
-}
-
-async function* capped(
-  body: AsyncIterable<Uint8Array>,
-  host: string,
-  { maxBytes, stated, signal }: { maxBytes: number; stated: number; signal: AbortSignal },
-): AsyncGenerator<Uint8Array> {
-  const tooLarge = () => new EgressError('too_large', `${host} sends more than ${maxBytes} bytes`)
-  if (stated > maxBytes) throw tooLarge()
-  let bytes = 0
-  try {
-    for await (const chunk of body) {
-      bytes += chunk.length
-      if (bytes > maxBytes) throw tooLarge()
-      yield chunk
-    }
-  } catch (error) {
-    throw signal.aborted ? signal.reason : toEgressError(error, host)
+    status: statusCode,
+    headers: asked.decompress ? others : headers,
+    body: asked.decompress ? capped(decoded(bytes, coding, limits), Number.NaN, limits) : bytes,
+    [Symbol.asyncDispose]: async () => void body.destroy(),
   }
 }
 
@@ -152,6 +182,3 @@ function discard(answer: Dispatcher.ResponseData): void {
   answer.body.on('error', () => undefined)
   answer.body.destroy()
 }
-
-const withoutSecrets = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !secrets.has(name.toLowerCase())))

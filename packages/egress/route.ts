@@ -2,21 +2,25 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
 import { Agent, type Dispatcher, Pool } from 'undici'
-import { type ConnectOptions, connector, type DirectOptions, directConnector } from './connect.ts'
+import { type ConnectOptions, connector, type Dial, guardedReach, type Reach, type Resolve } from './connect.ts'
 import { EgressError } from './egress-error.ts'
 
 export type PoolLimits = { connectionsPerHost: number; maxHosts: number }
 
-/** Which connections a request for a URL takes, and how it is written there. */
+/** One way to the outside: which connections a request for a URL takes, and how it is written there. */
 export type Route = AsyncDisposable & {
   of(url: URL): { dispatcher: Dispatcher; origin: string; path: string; headers: Record<string, string> }
+  /** A bare connection the same way, under the same guard; whoever asks has held the host against `refusalOf`. */
+  reach: Reach
 }
 
 /** Straight to the host, guarded. */
-export function directRoute(options: DirectOptions, limits: PoolLimits): Route {
-  const agent = agentOf(limits, directConnector(options))
+export function directRoute(options: ConnectOptions & { resolve: Resolve; dial: Dial }, limits: PoolLimits): Route {
+  const reach = guardedReach(options)
+  const agent = agentOf(limits, connector(options, reach))
   return {
     of: (url) => ({ dispatcher: agent, origin: url.origin, path: url.pathname + url.search, headers: {} }),
+    reach,
     [Symbol.asyncDispose]: () => agent.destroy(),
   }
 }
@@ -28,8 +32,8 @@ export function proxyRoute(proxy: URL, options: ConnectOptions, limits: PoolLimi
     connections: limits.connectionsPerHost * 4,
     connect: { timeout: options.connectTimeoutMs },
   })
-  const tunnel = (host: string, port: number, signal: AbortSignal) => tunnelTo(proxy, authorization, host, port, signal)
-  const secure = agentOf(limits, connector(options, tunnel))
+  const reach: Reach = (host, port, signal) => tunnelTo(proxy, authorization, host, port, signal)
+  const secure = agentOf(limits, connector(options, reach))
   return {
     of: (url) =>
       url.protocol === 'http:'
@@ -40,6 +44,7 @@ export function proxyRoute(proxy: URL, options: ConnectOptions, limits: PoolLimi
             headers: { host: url.host, ...authorization },
           }
         : { dispatcher: secure, origin: url.origin, path: url.pathname + url.search, headers: {} },
+    reach,
     [Symbol.asyncDispose]: async () => {
       await Promise.all([plain.destroy(), secure.destroy()])
     },
@@ -75,8 +80,12 @@ async function tunnelTo(
     signal,
   })
   asking.end()
-  const [response, socket] = await once(asking, 'connect')
-  if (response.statusCode === 200) return socket
+  const [response, socket, head] = await once(asking, 'connect')
+  if (response.statusCode === 200) {
+    // what the far side said at once has been read already
+    if (head.length > 0) socket.unshift(head)
+    return socket
+  }
   socket.destroy()
   throw new EgressError('unreachable', `the egress proxy answered ${response.statusCode} for ${host}`)
 }

@@ -10,8 +10,8 @@ import { createEgress, type Egress } from '#packages/egress/egress.ts'
 import { openMediaCache } from '#packages/media/media-cache.ts'
 import { captionText, makeMedia } from '#test/doubles/world/media.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
-import { parseVideoUrl } from '../parse-video-url.ts'
-import { createPlatforms, type Platforms } from '../platforms.ts'
+import type { Platform } from '../platform.ts'
+import { createDirect } from './direct.ts'
 
 const made = [
   'speech.mp4',
@@ -28,11 +28,12 @@ const made = [
 describe('direct media files', function () {
   this.timeout(60_000)
   const signal = new AbortController().signal
+  const reading = { owner: 'a job', refusals: 0, signal }
   let directory: string
   let media: Record<string, Buffer>
   let world: World
-  let egress: Egress
-  let platforms: Platforms
+  let egress: Egress & AsyncDisposable
+  let platform: Platform
 
   before(async () => {
     const source = await mkdtemp(join(tmpdir(), 'media-'))
@@ -81,7 +82,7 @@ describe('direct media files', function () {
     })
     egress = createEgress({ proxy: world.proxyUrl, readTimeoutMs: 300 })
     const cache = await openMediaCache({ directory, clock: systemClock, ids: systemIds })
-    platforms = createPlatforms({ egress, cache, clock: systemClock, maxBytes: 20_000_000, paceSeconds: 1 })
+    platform = createDirect({ egress, cache, clock: systemClock, maxBytes: 20_000_000, paceSeconds: 1 })
   })
   afterEach(async () => {
     await egress[Symbol.asyncDispose]()
@@ -90,9 +91,9 @@ describe('direct media files', function () {
   })
 
   const at = (path: string) => `http://cdn.example.com${path}`
-  const look = (path: string) => platforms.at(at(path)).fetch(at(path), signal)
+  const look = (path: string) => platform.fetch(at(path), reading)
   const captions = async (path: string, lang: string | null) =>
-    platforms.at(at(path)).captions(at(path), { lang, video: await look(path), signal })
+    platform.captions(at(path), { lang, video: await look(path), ...reading })
 
   it('tells what a film is, in the words of the contract', async () => {
     const video = await look('/captioned.mp4')
@@ -125,7 +126,7 @@ describe('direct media files', function () {
   })
 
   it('answers metadata with every field of the specification', async () => {
-    const { duration, ...rest } = await platforms.at(at('/speech.mp4')).metadata(at('/speech.mp4'), signal)
+    const { duration, ...rest } = await platform.metadata(at('/speech.mp4'), reading)
     expect(rest).eql({
       title: 'speech',
       author: null,
@@ -135,7 +136,7 @@ describe('direct media files', function () {
       thumbnail: null,
     })
     expect(duration).closeTo(6, 0.1)
-    expect((await platforms.at(at('/')).metadata(at('/'), signal)).title).equal('cdn.example.com')
+    expect((await platform.metadata(at('/'), reading)).title).equal('cdn.example.com')
   })
 
   for (const name of ['/captioned.mp4', '/captioned-srt.mkv', '/captioned-webvtt.mkv', '/captioned-ass.mkv']) {
@@ -162,7 +163,7 @@ describe('direct media files', function () {
     await captions('/captioned.mp4', 'en')
     expect(world.requests).length(1)
     await rm(directory, { recursive: true })
-    await using file = await platforms.openMedia(at('/captioned.mp4'), { want: 'audio', signal })
+    await using file = await platform.openMedia(at('/captioned.mp4'), { ...reading, want: 'audio', lang: null })
     expect([file.bytes, world.requests.length]).eql([media['/captioned.mp4']?.length, 2])
   })
 
@@ -202,19 +203,15 @@ describe('direct media files', function () {
   it('stops with the reason of its signal', async () => {
     const reason = new Error('the claim is lost')
     const abort = new AbortController()
-    const looking = platforms.at(at('/hang')).fetch(at('/hang'), abort.signal)
+    const looking = platform.fetch(at('/hang'), { ...reading, signal: abort.signal })
     abort.abort(reason)
     expect(await looking.catch((error) => error)).equal(reason)
   })
 
-  it('finds nobody for a platform that cannot be read yet, nor for what the door refuses', () => {
-    const parsed = parseVideoUrl('https://youtu.be/dQw4w9WgXcQ')
-    if (!parsed.accepted) expect.fail()
-    expect(platforms.find(parsed)).equal(undefined)
-    for (const url of [parsed.canonical, 'http://localhost/']) {
-      expect(() => platforms.at(url))
-        .throws()
-        .property('code', 'video_unavailable')
+  it('keeps a file with a query, which may be a signature, for its owner alone', async () => {
+    for (const owner of ['one', 'one', 'another']) {
+      for (const path of ['/signed?token=1', '/speech.mp4']) await platform.fetch(at(path), { ...reading, owner })
     }
+    expect(world.requests).eql([at('/signed?token=1'), at('/speech.mp4'), at('/signed?token=1')])
   })
 })

@@ -11,6 +11,7 @@ const ofReason: Record<EgressReason, () => StepError> = {
     new StepError('upstream_error', { transient: true, message: 'The host of the file did not answer in time.' }),
   unreachable: () =>
     new StepError('upstream_error', { transient: true, message: 'The host of the file cannot be reached.' }),
+  unreadable: () => new StepError('upstream_error', { message: 'The host of the file answers with something else.' }),
   tls: () => new StepError('upstream_error', { message: 'The host of the file has no valid certificate.' }),
 }
 

@@ -1,0 +1,65 @@
+import type { Egress, EgressRequest } from './egress.ts'
+import { EgressError } from './egress-error.ts'
+
+/** What is asked for as a whole; `deadlineMs` bounds the waiting for all of it, redirects and body included. */
+export type Question = Omit<EgressRequest, 'redirect' | 'decompress'> & { deadlineMs: number }
+
+/** An answer that has been read to its end. */
+export type Answer = {
+  /** Where the answer came from, after redirects. */
+  url: string
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  /** The body as UTF-8. */
+  text: string
+  /** The body as JSON. @throws EgressError `unreadable` when it is none */
+  json(): unknown
+}
+
+/**
+ * Asks for a page or an API's answer, compressed where the other side can, and reads it whole.
+ * @throws EgressError, `timeout` past the deadline; the signal's reason when aborted
+ */
+export async function ask(egress: Egress, url: string, { deadlineMs, ...question }: Question): Promise<Answer> {
+  const host = URL.parse(url)?.hostname ?? ''
+  return withinDeadline(question.signal, { deadlineMs, host }, async (signal) => {
+    await using answer = await egress.request(url, { ...question, signal, decompress: true })
+    const pieces: Uint8Array[] = []
+    for await (const piece of answer.body) pieces.push(piece)
+    const text = new TextDecoder().decode(Buffer.concat(pieces))
+    return {
+      url: answer.url,
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      json: () => parsed(text, answer.url),
+    }
+  })
+}
+
+/**
+ * Does some work that is aborted by `signal`, or after a time.
+ * @throws EgressError `timeout`, naming the host, when it is the time; the signal's reason; what the work throws
+ */
+export async function withinDeadline<T>(
+  signal: AbortSignal,
+  { deadlineMs, host }: { deadlineMs: number; host: string },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = AbortSignal.timeout(deadlineMs)
+  try {
+    return await work(AbortSignal.any([signal, deadline]))
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    throw error === deadline.reason ? new EgressError('timeout', `${host} took longer than ${deadlineMs} ms`) : error
+  }
+}
+
+function parsed(text: string, url: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // the parser's own message shows the text
+    throw new EgressError('unreadable', `${new URL(url).hostname} sends no JSON`)
+  }
+}
