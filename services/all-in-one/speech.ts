@@ -8,8 +8,9 @@ import type { SpeechEngine } from '#packages/speech/engine.ts'
 import { openAiEngine } from '#packages/speech/openai/engine.ts'
 import { pocketsphinxEngine } from '#packages/speech/pocketsphinx/engine.ts'
 import { findSpeech } from '#packages/speech/pocketsphinx/find-speech.ts'
-import { type WorkerPool, workerPool } from '#packages/speech/pocketsphinx/worker-pool.ts'
+import { speechWorkers } from '#packages/speech/pocketsphinx/speech-workers.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import { speechToTextStep } from '#services/speech-to-text/step.ts'
 
 /** The interpreter of the virtual environment that ops/setup makes. */
@@ -21,7 +22,7 @@ type Ports = { clock: Clock; log: Logger; platforms: Platforms }
 export type Speech = { step: StepWork; engine: SpeechEngine; workers: WorkerPool }
 
 export function createSpeech(config: Config, temporaryDirectory: string, { clock, log, platforms }: Ports): Speech {
-  const workers = workerPool({ python: PYTHON, clock, log, maxWorkers: config.pocketsphinxWorkers })
+  const workers = speechWorkers({ python: PYTHON, clock, log, maxWorkers: config.pocketsphinxWorkers })
   const engine = createEngine(config, workers, { clock, log })
   const step = speechToTextStep({
     clock,

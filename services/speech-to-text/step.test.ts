@@ -7,7 +7,8 @@ import type { SpeechEngine } from '#packages/speech/engine.ts'
 import { openAiEngine } from '#packages/speech/openai/engine.ts'
 import { pocketsphinxEngine } from '#packages/speech/pocketsphinx/engine.ts'
 import { findSpeech } from '#packages/speech/pocketsphinx/find-speech.ts'
-import { type WorkerPool, workerPool } from '#packages/speech/pocketsphinx/worker-pool.ts'
+import { speechWorkers } from '#packages/speech/pocketsphinx/speech-workers.ts'
+import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import { readSpeech, synthesized } from '#test/doubles/speech/recordings.ts'
 import { instantClock, keptLog, python, temporaryDirectory } from '#test/doubles/speech/setting.ts'
 import { type SpeechEndpoint, startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
@@ -27,7 +28,7 @@ describe('the speech-to-text step', function () {
   before(async () => {
     directory = await temporaryDirectory()
     attempts = await temporaryDirectory()
-    workers = workerPool({ python, clock, log })
+    workers = speechWorkers({ python, clock, log })
     endpoint = await startSpeechEndpoint()
     remote = openAiEngine({ baseUrl: endpoint.baseUrl, apiKey: 'none', model: 'whisper-1', clock, log })
     local = pocketsphinxEngine({ workers, clock })
@@ -68,7 +69,9 @@ describe('the speech-to-text step', function () {
     })
     const video = { canonicalUrl: 'https://cdn.example.com/a.mp4', durationSeconds: durationSeconds ?? null }
     const context = {
-      job: { lang: null },
+      jobId: 'job',
+      job: { url: 'http://cdn.example.com/a.mp4', lang: null },
+      events: [],
       video,
       signal: signal ?? new AbortController().signal,
       deadlineAt: Date.now() + 60_000,

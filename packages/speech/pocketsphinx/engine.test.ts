@@ -5,7 +5,7 @@ import { instantClock, keptLog, python, temporaryDirectory } from '#test/doubles
 import { wordErrorRate } from '../word-error-rate.ts'
 import { pocketsphinxEngine } from './engine.ts'
 import { findSpeech } from './find-speech.ts'
-import { workerPool } from './worker-pool.ts'
+import { speechWorkers } from './speech-workers.ts'
 
 const never = new AbortController().signal
 const silent = {
@@ -28,10 +28,10 @@ const silent = {
 describe('local speech-to-text', function () {
   this.timeout(60_000)
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>
-  let workers: ReturnType<typeof workerPool>
+  let workers: ReturnType<typeof speechWorkers>
   before(async () => {
     directory = await temporaryDirectory()
-    workers = workerPool({ python, clock: instantClock(), log: keptLog().log })
+    workers = speechWorkers({ python, clock: instantClock(), log: keptLog().log })
   })
   after(async () => {
     await workers[Symbol.asyncDispose]()

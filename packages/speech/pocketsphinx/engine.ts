@@ -1,11 +1,11 @@
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import { baseLanguage } from '../base-language.ts'
 import type { Segment, SpeechEngine, SpeechInput, Stretch, Word } from '../engine.ts'
 import { inParallel } from '../in-parallel.ts'
 import { tidySegments } from '../segments.ts'
 import { measuredSpeed } from '../speed.ts'
-import type { WorkerPool } from './worker-pool.ts'
 
 export type PocketsphinxEngineOptions = {
   workers: WorkerPool

@@ -1,5 +1,5 @@
+import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import type { Stretch } from '../engine.ts'
-import type { WorkerPool } from './worker-pool.ts'
 
 export type FindSpeechOptions = {
   workers: WorkerPool

@@ -40,7 +40,7 @@ export function slots(count: number, maxWaiting: number): Slots {
       if (waiting.length >= maxWaiting)
         throw new StepError('internal_error', {
           transient: true,
-          message: 'Too many requests wait for a speech worker.',
+          message: 'Too many requests wait for a worker.',
         })
       await turn(signal)
       return place

@@ -1,0 +1,215 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { realpath, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import type { StepError } from '#packages/errors/step-error.ts'
+import { instantClock, keptLog, python, temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import { type WorkerPoolOptions, type WorkerRequest, workerPool } from './worker-pool.ts'
+import { WorkerRefusal } from './worker-process.ts'
+
+const never = new AbortController().signal
+
+/** A stand-in for a worker, in its protocol; what it does is said by the request. `once` names a file made at the first try. */
+const script = `
+import json, os, subprocess, sys, time
+for line in sys.stdin:
+    request = json.loads(line)
+    what, once = request["what"], request.get("once")
+    if once and os.path.exists(once):
+        what = "answer"
+    elif once and what != "child":
+        open(once, "w").close()
+    if what == "ask":
+        print(json.dumps({"id": request["id"], "ask": request["wanted"]}), flush=True)
+        go = json.loads(sys.stdin.readline())["go"]
+        print(json.dumps({"id": request["id"], "result": os.getpid()} if go else {"id": request["id"], "error": "stopped"}), flush=True)
+        continue
+    if what == "write":
+        open("own", "w").close()
+    if what == "child":
+        pid = subprocess.Popen(["sleep", "600"]).pid
+        open(once, "w").write(str(pid))
+        time.sleep(600)
+    if what.startswith("https:"):
+        sys.exit("cannot read " + what)
+    if what == "die":
+        os._exit(3)
+    if what == "hang":
+        time.sleep(600)
+    answer = {"id": request["id"], "result": os.getcwd() if what == "write" else os.getpid()}
+    if what == "refuse":
+        answer = {"id": request["id"], "error": "ValueError: no"}
+    print("garbage" if what == "garbage" else json.dumps(answer), flush=True)
+`
+
+const tick = () => new Promise((resolve) => setTimeout(resolve, 20))
+/** Neither gone nor a zombie. */
+const isAlive = (pid: string) => {
+  const stat = `/proc/${pid}/stat`
+  return existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, 'utf8'))
+}
+
+type Setting = Partial<WorkerPoolOptions> & { command?: string; directoriesIn?: string }
+
+describe('the pool of workers', function () {
+  this.timeout(20_000)
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+  before(async () => {
+    directory = await temporaryDirectory()
+    await writeFile(join(directory.path, 'stand-in.py'), script)
+  })
+  after(() => directory[Symbol.asyncDispose]())
+
+  function setting({ command = python, directoriesIn, ...options }: Setting = {}) {
+    const { log, lines } = keptLog()
+    const env = { PATH: '/usr/local/bin:/usr/bin:/bin' }
+    const args = ['-EsB', join(directory.path, 'stand-in.py')]
+    const program = { command, args, env, ...(directoriesIn === undefined ? {} : { directoriesIn }) }
+    const pool = workerPool({ program, clock: instantClock(), log, name: 'stand-in', ...options })
+    const ask = (message: object, limits: Partial<WorkerRequest> = {}) =>
+      pool.request(message, { signal: never, timeoutMs: 10_000, deadlineAt: Date.now() + 15_000, ...limits })
+    return { pool, ask, lines, [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() }
+  }
+  const failure = (promise: Promise<unknown>): Promise<StepError> =>
+    promise.then(
+      () => Promise.reject(new Error('it should have failed')),
+      (error) => error,
+    )
+
+  it('starts no process before there is work, keeps one for the next request, and ends it when idle', async () => {
+    await using s = setting({ idleMs: 200 })
+    expect(s.pool.pids).to.deep.equal([])
+    const pid = await s.ask({ what: 'answer' })
+    expect(await s.ask({ what: 'answer' })).to.equal(pid)
+    expect(s.pool.pids).to.deep.equal([pid])
+    while (s.pool.pids.length > 0) await tick()
+  })
+
+  for (const what of ['die', 'garbage', 'hang']) {
+    it(`repeats the request of a worker that does this: ${what}`, async () => {
+      await using s = setting()
+      const once = join(directory.path, `${what}-once`)
+      const timeoutMs = what === 'hang' ? 1500 : 10_000
+      const pid = await s.ask({ what, once }, { timeoutMs })
+      expect(await s.ask({ what: 'answer' })).to.equal(pid)
+      expect(s.lines).to.have.length(1)
+    })
+  }
+
+  it('gives up a request that its second worker does not survive either, and serves the next', async () => {
+    await using s = setting()
+    expect(await failure(s.ask({ what: 'die' }))).to.include({ code: 'internal_error', transient: true })
+    expect(await s.ask({ what: 'answer' })).to.be.a('number')
+  })
+
+  it('keeps a worker that says no', async () => {
+    await using s = setting()
+    const pid = await s.ask({ what: 'answer' })
+    const error = await failure(s.ask({ what: 'refuse' }))
+    expect(error).to.be.instanceOf(WorkerRefusal)
+    expect(error.message).to.equal('ValueError: no')
+    expect(await s.ask({ what: 'answer' })).to.equal(pid)
+  })
+
+  it('replaces a worker after its requests', async () => {
+    await using s = setting({ maxRequests: 2, maxWorkers: 1 })
+    const pids = await Promise.all(Array.from({ length: 8 }, () => s.ask({ what: 'answer' })))
+    expect(new Set(pids).size).to.equal(4)
+  })
+
+  it('never runs more than its number', async () => {
+    await using s = setting({ maxWorkers: 2 })
+    const pids = await Promise.all(Array.from({ length: 8 }, () => s.ask({ what: 'answer' })))
+    expect(new Set(pids).size).to.equal(2)
+  })
+
+  it('refuses what would wait in a queue that is full', async () => {
+    await using s = setting({ maxWorkers: 1, maxWaiting: 1 })
+    const ends = await Promise.allSettled([1, 2, 3].map(() => s.ask({ what: 'answer' })))
+    expect(ends.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected'])
+  })
+
+  it('kills the worker of an aborted request, and lets one that waits go', async () => {
+    await using s = setting({ maxWorkers: 1 })
+    const stop = new AbortController()
+    const working = failure(s.ask({ what: 'hang' }, { signal: stop.signal }))
+    const waiting = failure(s.ask({ what: 'answer' }, { signal: stop.signal }))
+    const reason = new Error('no longer wanted')
+    stop.abort(reason)
+    expect([await working, await waiting]).to.deep.equal([reason, reason])
+    expect(await s.ask({ what: 'answer' })).to.be.a('number')
+  })
+
+  it('tells a missing interpreter as our own failure', async () => {
+    await using s = setting({ command: '/nowhere/python' })
+    expect(await failure(s.ask({ what: 'answer' }))).to.include({ code: 'internal_error', transient: true })
+  })
+
+  it('gives a request to the idle worker that served the narrowest of what it is about', async () => {
+    await using s = setting({ maxWorkers: 3 })
+    const ask = (...about: string[]) => s.ask({ what: 'answer' }, { about })
+    const first = await ask('video 1', 'exit 1')
+    const second = await ask('video 2', 'exit 2')
+    expect(second, 'a worker of its own while there is room').not.to.equal(first)
+    expect(await ask('video 3', 'exit 1')).to.equal(first)
+    expect(await ask('video 2', 'exit 1'), 'the narrowest counts first').to.equal(second)
+    const third = await ask('video 4', 'exit 4')
+    expect(await ask('video 5', 'exit 5'), 'no room: the one idle for the longest').to.equal(first)
+    expect(new Set([first, second, third]).size).to.equal(3)
+    expect(s.pool.pids).to.have.length(3)
+  })
+
+  it('lets a worker go on once what it asks for is granted', async () => {
+    await using s = setting()
+    const asked: unknown[] = []
+    const onAsk = async (ask: unknown) => void asked.push(ask)
+    const pid = await s.ask({ what: 'ask', wanted: { bytes: 5 } }, { onAsk })
+    expect(asked).to.deep.equal([{ bytes: 5 }])
+    expect(await s.ask({ what: 'answer' })).to.equal(pid)
+  })
+
+  it('stops a worker whose wish is refused with the reason, and keeps it', async () => {
+    await using s = setting()
+    const pid = await s.ask({ what: 'answer' })
+    const reason = new Error('no room')
+    expect(await failure(s.ask({ what: 'ask', wanted: 1 }, { onAsk: () => Promise.reject(reason) }))).to.equal(reason)
+    expect(await s.ask({ what: 'answer' })).to.equal(pid)
+  })
+
+  it('gives each worker a directory of its own, and removes it afterwards', async () => {
+    const s = setting({ directoriesIn: directory.path })
+    const own = String(await s.ask({ what: 'write' }))
+    expect(dirname(own)).to.equal(await realpath(directory.path))
+    expect(existsSync(join(own, 'own'))).to.equal(true)
+    await s[Symbol.asyncDispose]()
+    expect(existsSync(own)).to.equal(false)
+  })
+
+  it('kills what a hanging worker has started', async () => {
+    await using s = setting()
+    const once = join(directory.path, 'pid-of-child')
+    const stop = new AbortController()
+    const hanging = failure(s.ask({ what: 'child', once }, { signal: stop.signal }))
+    while (!existsSync(once) || readFileSync(once).length === 0) await tick()
+    const pid = readFileSync(once, 'utf8')
+    expect(isAlive(pid)).to.equal(true)
+    stop.abort(new Error('no longer wanted'))
+    await hanging
+    while (isAlive(pid)) await tick()
+  })
+
+  it('keeps addresses that a worker wrote on its way out from the log', async () => {
+    await using s = setting()
+    await failure(s.ask({ what: 'https://cdn.example/a?signature=abc' }))
+    expect(s.lines).to.have.length(2)
+    expect(s.lines.join()).to.include('(address)').and.not.include('signature')
+  })
+
+  it('ends its processes and what waits when it is closed', async () => {
+    const s = setting()
+    const hanging = failure(s.ask({ what: 'hang' }))
+    await s[Symbol.asyncDispose]()
+    expect(await hanging).to.include({ code: 'internal_error', transient: true })
+    expect(s.pool.pids).to.deep.equal([])
+  })
+})

@@ -1,0 +1,153 @@
+import { StepError } from '#packages/errors/step-error.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { slots } from './slots.ts'
+import {
+  startWorker,
+  WorkerFault,
+  type WorkerProcess,
+  type WorkerProgram,
+  type WorkerRequestLimits,
+} from './worker-process.ts'
+
+export type WorkerPoolOptions = {
+  program: WorkerProgram
+  clock: Clock
+  log: Logger
+  /** What the workers are for, in the log. */
+  name: string
+  /** Processes at a time. */
+  maxWorkers?: number
+  /** Requests waiting for a worker; more are refused. */
+  maxWaiting?: number
+  /** A worker is replaced after so many requests. */
+  maxRequests?: number
+  /** A worker without work for so long is ended, so that a service at rest pays for none. */
+  idleMs?: number
+}
+
+export type WorkerRequest = WorkerRequestLimits & {
+  /** Milliseconds since 1970. */
+  deadlineAt: number
+  /**
+   * What this request is about, the narrowest first. It goes to the idle worker that has last served the narrowest of
+   * them; where none has served any, to a new worker if there is room, else to the one idle for the longest.
+   */
+  about?: readonly string[]
+}
+
+export type WorkerPool = AsyncDisposable & {
+  /**
+   * Gives a request to a worker, starting one if need be. A worker that dies, hangs or writes garbage is replaced and
+   * the request tried once more in the time left.
+   * @throws StepError transient `internal_error`; WorkerRefusal; the signal's reason; what `onAsk` rejects with
+   */
+  request(message: object, limits: WorkerRequest): Promise<unknown>
+  /** Ids of the processes that exist now. */
+  readonly pids: number[]
+}
+
+type Resting = { worker: WorkerProcess; timer: NodeJS.Timeout }
+
+/** Of what a worker has served, so much is remembered. */
+const MAX_REMEMBERED = 64
+
+/** A bounded pool of long-lived workers, started when there is work for them. */
+export function workerPool(options: WorkerPoolOptions): WorkerPool {
+  const { clock, log, name, maxWorkers = 2, maxWaiting = 1000, maxRequests = 200, idleMs = 60_000 } = options
+  const places = slots(maxWorkers, maxWaiting)
+  const all = new Set<WorkerProcess>()
+  /** The one that rests for the longest first. */
+  let idle: Resting[] = []
+  const served = new WeakMap<WorkerProcess, Set<string>>()
+  const stopped = new AbortController()
+
+  function take(about: readonly string[]): WorkerProcess {
+    idle = idle.filter(({ worker }) => worker.alive)
+    const chosen = fitting(about) ?? (hasRoom() ? undefined : idle[0])
+    if (!chosen) return start()
+    idle = idle.filter((one) => one !== chosen)
+    clearTimeout(chosen.timer)
+    return chosen.worker
+  }
+
+  function fitting(about: readonly string[]): Resting | undefined {
+    if (about.length === 0) return idle.at(-1)
+    for (const what of about) {
+      const found = idle.findLast(({ worker }) => served.get(worker)?.has(what))
+      if (found) return found
+    }
+    return undefined
+  }
+
+  const hasRoom = () => [...all].filter(({ alive }) => alive).length < maxWorkers
+
+  function start(): WorkerProcess {
+    const worker = startWorker(options.program)
+    all.add(worker)
+    served.set(worker, new Set())
+    void worker.ended.then(() => all.delete(worker))
+    return worker
+  }
+
+  function giveBack(worker: WorkerProcess, about: readonly string[]): void {
+    if (!worker.alive) return
+    if (worker.requests >= maxRequests || stopped.signal.aborted) {
+      worker.kill()
+      return
+    }
+    remember(served.get(worker) ?? new Set(), about)
+    idle.push({ worker, timer: setTimeout(() => worker.kill(), idleMs).unref() })
+  }
+
+  async function once(message: object, about: readonly string[], limits: WorkerRequestLimits): Promise<unknown> {
+    using _place = await places.take(limits.signal)
+    limits.signal.throwIfAborted()
+    const worker = take(about)
+    try {
+      return await worker.request(message, limits)
+    } finally {
+      giveBack(worker, about)
+    }
+  }
+
+  return {
+    async request(message, { deadlineAt, about = [], ...limits }) {
+      const signal = AbortSignal.any([limits.signal, stopped.signal])
+      for (let attempt = 1; ; attempt++) {
+        const timeoutMs = Math.min(limits.timeoutMs, Math.max(1, deadlineAt - clock.now()))
+        try {
+          return await once(message, about, { ...limits, signal, timeoutMs })
+        } catch (error) {
+          if (!(error instanceof WorkerFault)) throw error
+          log.warn({ workers: name, attempt, reason: error.message }, 'a worker failed')
+          if (attempt > 1 || clock.now() >= deadlineAt)
+            throw new StepError('internal_error', { transient: true, cause: error })
+        }
+      }
+    },
+    get pids() {
+      return [...all].flatMap(({ pid }) => pid ?? [])
+    },
+    async [Symbol.asyncDispose]() {
+      stopped.abort(new StepError('internal_error', { transient: true, message: 'The service is stopping.' }))
+      for (const { timer } of idle) clearTimeout(timer)
+      const ends = [...all].map((worker) => {
+        worker.kill()
+        return worker.ended
+      })
+      await Promise.all(ends)
+    },
+  }
+}
+
+function remember(served: Set<string>, about: readonly string[]): void {
+  for (const what of about) {
+    served.delete(what)
+    served.add(what)
+  }
+  for (const oldest of served) {
+    if (served.size <= MAX_REMEMBERED) return
+    served.delete(oldest)
+  }
+}

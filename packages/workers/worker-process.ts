@@ -1,0 +1,178 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { jsonLines } from './json-lines.ts'
+
+/** The worker died, hung or wrote something that is no answer; it has been killed. */
+export class WorkerFault extends Error {}
+
+/** The worker is well, and says that it cannot do what was asked. */
+export class WorkerRefusal extends Error {}
+
+/** What a worker runs. It limits itself and ends with its parent (see the worker scripts). */
+export type WorkerProgram = {
+  /** Absolute path of the interpreter. */
+  command: string
+  args: readonly string[]
+  /** All a worker sees of our environment: keys live in the real one. */
+  env: Readonly<Record<string, string>>
+  maxAnswerBytes?: number
+  /**
+   * Each worker gets an empty directory of its own in here, as its working directory, HOME and TMPDIR; it is removed
+   * when the worker has ended. Undefined: a worker that writes no file.
+   */
+  directoriesIn?: string
+}
+
+export type WorkerRequestLimits = {
+  signal: AbortSignal
+  timeoutMs: number
+  /**
+   * What the worker asks for in the midst of its work; it waits until this resolves. When it rejects, the worker is
+   * told to stop, and the request fails with the reason.
+   */
+  onAsk?: (ask: unknown) => Promise<void>
+}
+
+export type WorkerProcess = {
+  readonly pid: number | undefined
+  /** False once it has ended or has been killed. */
+  readonly alive: boolean
+  /** Requests taken so far. */
+  readonly requests: number
+  /**
+   * One request at a time. A request that is aborted or takes longer than `timeoutMs` kills the worker.
+   * @throws WorkerFault, WorkerRefusal; the signal's reason; what `onAsk` rejects with
+   */
+  request(message: object, limits: WorkerRequestLimits): Promise<unknown>
+  kill(): void
+  /** Resolves when the process has ended and its directory is gone. */
+  ended: Promise<void>
+}
+
+const stderrTailBytes = 2048
+
+type Pending = {
+  id: number
+  resolve(result: unknown): void
+  reject(error: unknown): void
+  onAsk: WorkerRequestLimits['onAsk']
+  /** Why it was told to stop. */
+  stopped?: { reason: unknown }
+}
+
+/** Starts a worker that speaks JSON lines: `{id, …}` in; `{id, result}`, `{id, error}` or, before these, `{id, ask}` out. */
+export function startWorker(program: WorkerProgram): WorkerProcess {
+  const { maxAnswerBytes = 8 * 1024 * 1024, directoriesIn } = program
+  const directory = directoriesIn === undefined ? undefined : mkdtempSync(join(directoriesIn, 'worker-'))
+  const child = spawned(program, directory)
+  let alive = true
+  let requests = 0
+  let pending: Pending | undefined
+  let stderr = ''
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', () => resolve())
+    child.once('exit', () => resolve())
+  }).then(() => directory && rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
+  const fail = (what: string) => {
+    if (alive) endGroup(child)
+    alive = false
+    pending?.reject(new WorkerFault(`${what} ${withoutUrls(stderr.trim())}`.trim()))
+    pending = undefined
+  }
+  const send = (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`)
+  child.once('error', (error) => fail(`cannot be started: ${error.message}`))
+  child.once('exit', (code, signal) => fail(`ended (${signal ?? code})`))
+  child.stdin.on('error', (error) => fail(`takes no input: ${error.message}`))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-stderrTailBytes)
+  })
+  child.stdout.setEncoding('utf8').on('data', jsonLines({ maxBytes: maxAnswerBytes, onMessage: settle, onFault: fail }))
+
+  function settle(message: Record<string, unknown>): void {
+    const asked = pending
+    if (!asked || message.id !== asked.id) {
+      fail('wrote something that is no answer')
+      return
+    }
+    if ('ask' in message) {
+      void answerAsk(asked, message.ask)
+      return
+    }
+    pending = undefined
+    if (asked.stopped) asked.reject(asked.stopped.reason)
+    else if (typeof message.error === 'string') asked.reject(new WorkerRefusal(message.error))
+    else asked.resolve(message.result)
+  }
+
+  async function answerAsk(asked: Pending, ask: unknown): Promise<void> {
+    if (!asked.onAsk) {
+      fail('asked for something that nobody gives')
+      return
+    }
+    try {
+      await asked.onAsk(ask)
+    } catch (reason) {
+      asked.stopped = { reason }
+    }
+    if (alive) send({ id: asked.id, go: asked.stopped === undefined })
+  }
+
+  async function request(message: object, { signal, timeoutMs, onAsk }: WorkerRequestLimits) {
+    signal.throwIfAborted()
+    if (!alive) throw new WorkerFault('has ended')
+    const id = ++requests
+    const onAbort = () => fail('was aborted')
+    const timer = setTimeout(fail, timeoutMs, 'took too long')
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      return await new Promise<unknown>((resolve, reject) => {
+        pending = { id, resolve, reject, onAsk }
+        send({ ...message, id, cpuSeconds: Math.ceil(timeoutMs / 1000) + 5 })
+      })
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  return {
+    pid: child.pid,
+    get alive() {
+      return alive
+    },
+    get requests() {
+      return requests
+    },
+    request,
+    kill: () => fail('was stopped'),
+    ended: ended.then(() => undefined),
+  }
+}
+
+function spawned({ command, args, env }: WorkerProgram, directory: string | undefined): ChildProcessWithoutNullStreams {
+  const own = directory === undefined ? {} : { HOME: directory, TMPDIR: directory }
+  // a process group of its own: the Ctrl-C that makes the service drain must not reach a worker at work
+  return spawn(command, args, {
+    env: { ...env, ...own },
+    ...(directory === undefined ? {} : { cwd: directory }),
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+}
+
+/** Kills the worker with the processes that it started. */
+function endGroup(child: ChildProcessWithoutNullStreams): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    child.kill('SIGKILL') // it has only just been forked and leads no group yet
+  }
+}
+
+/** Addresses are signed, or carry a password. */
+const withoutUrls = (text: string): string => text.replace(/\b[a-z][a-z\d+.-]*:\/\/\S+/gi, '(address)')
