@@ -24,6 +24,21 @@ describe('the configuration', () => {
     expect(() => readConfig(bad)).not.to.throw(/secret|loudest/)
   })
 
+  it('takes a session in the user name, the password and the host of a proxy, and nowhere else', () => {
+    const proxies = ['u-{session}:p@a.example:1', 'u:p-{session}@a.example:1', '{session}.a.example:1', 'a.example']
+    for (const proxy of proxies.map((rest) => `http://${rest}`))
+      expect(readConfig({ EGRESS_PROXY_X: proxy }).egressProxyX).to.equal(proxy)
+    const bad = [
+      'https://a.example:1',
+      'http://a.example:{session}',
+      'http://a.example:1/{session}',
+      'a.example:1',
+      'http://u:%zz@a.example',
+    ]
+    for (const proxy of bad)
+      expect(() => readConfig({ EGRESS_PROXY_X: proxy }), proxy).to.throw(ConfigError, /^EGRESS_PROXY_X must be http:/)
+  })
+
   it('names each variable once', () => {
     const names = Object.values(settings).map(({ variable }) => variable)
     expect(new Set(names).size).to.equal(names.length).and.to.be.greaterThan(10)

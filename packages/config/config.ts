@@ -1,4 +1,4 @@
-import { ConfigError, number, oneOf, optional, optionalUrl, type Setting, text } from './settings.ts'
+import { ConfigError, number, oneOf, optional, optionalProxy, optionalUrl, type Setting, text } from './settings.ts'
 
 const hour = 3600
 
@@ -21,7 +21,15 @@ export const settings = {
   captionSlots: number('CAPTION_SLOTS', 8, 'caption steps at once, likewise', { min: 1, max: 256 }),
   speechSlots: number('SPEECH_SLOTS', 4, 'speech-to-text steps at once, likewise', { min: 1, max: 64 }),
 
-  egressProxy: optionalUrl('EGRESS_PROXY', 'next hop of everything that reaches outside, http://[user:pass@]host:port'),
+  egressProxy: optionalProxy(
+    'EGRESS_PROXY',
+    'next hop of everything that reaches outside, http://[user:pass@]host:port; a `{session}` in it is replaced per job',
+  ),
+  egressProxyYoutube: optionalProxy('EGRESS_PROXY_YOUTUBE', 'next hop of what reaches YouTube, before EGRESS_PROXY'),
+  egressProxyTiktok: optionalProxy('EGRESS_PROXY_TIKTOK', 'likewise for TikTok'),
+  egressProxyInstagram: optionalProxy('EGRESS_PROXY_INSTAGRAM', 'likewise for Instagram'),
+  egressProxyX: optionalProxy('EGRESS_PROXY_X', 'likewise for X'),
+  egressProxyFacebook: optionalProxy('EGRESS_PROXY_FACEBOOK', 'likewise for Facebook'),
   egressCaFile: optional('EGRESS_CA_FILE', 'PEM trusted in addition, for that hop only'),
   mediaMaxBytes: number('MEDIA_MAX_BYTES', 1_000_000_000, 'largest media file that is downloaded', { min: 1 }),
   mediaMaxSeconds: number('MEDIA_MAX_SECONDS', 2 * hour, 'longest media that is downloaded', { min: 1 }),

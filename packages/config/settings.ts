@@ -1,3 +1,5 @@
+import { proxyUrlOf } from '#packages/egress/next-hop.ts'
+
 /** One variable of the environment: its name, what it means, and how its text is read. */
 export type Setting<T> = { variable: string; meaning: string; fallback: T; parse(text: string): T }
 
@@ -47,6 +49,17 @@ export const optionalUrl = (variable: string, meaning: string): Setting<string |
   parse(value) {
     if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
       throw new ConfigError(`${variable} must be an http(s) URL`)
+    return value
+  },
+})
+
+/** A proxy's URL that may be absent, with `{session}` where sessions go. Its value is never shown, as above. */
+export const optionalProxy = (variable: string, meaning: string): Setting<string | undefined> => ({
+  variable,
+  meaning,
+  fallback: undefined,
+  parse(value) {
+    if (!proxyUrlOf(value, 'session')) throw new ConfigError(`${variable} must be http://[user:pass@]host:port`)
     return value
   },
 })

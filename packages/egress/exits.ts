@@ -1,17 +1,22 @@
-import type { Egress } from './egress.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { type AnswerLimits, createRoutes, type Egress, egressOver, type RouteOptions } from './egress.ts'
+import { type GuardProxyLimits, startGuardProxy } from './guard-proxy.ts'
+import { createNextHops } from './next-hop.ts'
+import { RoutePool } from './route-pool.ts'
 
 /** One way out, chosen for a platform and a session. */
 export type Exit = {
   /**
    * The address that the platform sees, as far as we know it: `direct`, or the proxy's `host:port`, with the session
-   * where the proxy has sessions. For breakers, logs and `/ready`; never a credential.
+   * (`host:port#session`) where the proxy has sessions. For breakers, logs and `/ready`; never a credential.
    */
   address: string
   /** For our own requests. */
   egress: Egress
   /**
    * For a child process that we start, `http://user:password@127.0.0.1:port`: a guarded proxy of ours on loopback, whose
-   * credentials choose this way out. It refuses what `egress` refuses. Never logged.
+   * credentials choose this way out; the same way has the same credentials for as long as this process lives. It refuses
+   * what `egress` refuses, with 403. Never logged.
    */
   proxyUrl: string
 }
@@ -25,4 +30,58 @@ export type ExitWish = {
 }
 
 /** The ways out of this process. */
-export type Exits = AsyncDisposable & { of(wish: ExitWish): Exit }
+export type Exits = AsyncDisposable & {
+  /** @throws Error for a session that is not letters and digits, where the next hop has sessions */
+  of(wish: ExitWish): Exit
+}
+
+export type ExitsOptions = RouteOptions &
+  AnswerLimits & {
+    /** Next hop of everything, `http://[user:pass@]host:port`, with `{session}` where sessions go. Unset: straight out. */
+    proxy: string | undefined
+    /** Next hops of single platforms, before that one. */
+    platformProxies: Readonly<Record<string, string | undefined>>
+    /** Next hops whose connections are kept open at one time, besides those in use. */
+    maxRoutes?: number
+    /** Limits of the proxy for child processes. */
+    children?: GuardProxyLimits
+    log: Logger
+  }
+
+/**
+ * Opens the ways out: connections, and the proxy for child processes. All end when it is disposed of.
+ * @throws Error for a proxy's URL that is none
+ */
+export async function createExits({
+  proxy,
+  platformProxies,
+  maxRoutes = 64,
+  children,
+  log,
+  ...options
+}: ExitsOptions): Promise<Exits> {
+  const hops = createNextHops(proxy, platformProxies)
+  const pool = new RoutePool(maxRoutes, createRoutes(options))
+  const guard = await startGuardProxy({
+    ...children,
+    enter(name) {
+      const hop = hops.named(name)
+      return { ...pool.take(hop), address: hop.address }
+    },
+    log,
+  })
+  return {
+    of({ platform, session }) {
+      const hop = hops.of(platform, session)
+      return {
+        address: hop.address,
+        egress: egressOver(() => pool.take(hop), options),
+        proxyUrl: guard.proxyUrl(hop.name),
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await guard[Symbol.asyncDispose]()
+      await pool[Symbol.asyncDispose]()
+    },
+  }
+}

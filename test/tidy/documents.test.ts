@@ -40,8 +40,10 @@ describe('tidy: the README', () => {
   })
 
   it('tells every variable of the configuration, its default, and no other', () => {
-    const told = rowsOf(readme).filter(([name]) => /^`[A-Z_]+`$/.test(name ?? ''))
-    const rows = told.map(([name, fallback]) => `${codesIn(name ?? '')[0]}: ${fallback?.replace(/[`,]/g, '')}`)
+    const told = rowsOf(readme).filter(([names]) => /^`[A-Z_]+`(, `[A-Z_]+`)*$/.test(names ?? ''))
+    const rows = told.flatMap(([names, fallback]) =>
+      codesIn(names ?? '').map((name) => `${name}: ${fallback?.replace(/[`,]/g, '')}`),
+    )
     const wanted = Object.values(settings).map(({ variable, fallback }) => `${variable}: ${fallback ?? 'unset'}`)
     expect(rows.sort()).to.deep.equal(wanted.sort())
   })

@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { EgressError } from './egress-error.ts'
+import type { Route } from './route.ts'
+
+/** About one connection only (RFC 9110, 7.6.1), or for a proxy's eyes. */
+const hopByHop = new Set([
+  'connection',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+type Headers = Record<string, string | string[] | undefined>
+
+/**
+ * Passes a plain request on over a route, and its answer back, redirects as they are. The host has been held against
+ * `refusalOf`.
+ * @param idleMs longest wait for the head of the answer, and for each piece of its body
+ * @throws EgressError and others, before anything was answered or in the middle of it
+ */
+export async function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { url, route, idleMs }: { url: URL; route: Route; idleMs: number },
+): Promise<void> {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const { dispatcher, headers: forHop, ...to } = route.of(url)
+  const answer = await dispatcher.request({
+    ...to,
+    method: request.method as 'GET',
+    headers: { ...endToEnd(request.headers), ...forHop },
+    body: hasBody(request) ? request : null,
+    signal: gone.signal,
+    headersTimeout: idleMs,
+    bodyTimeout: idleMs,
+  })
+  if (answer.statusCode === 407) {
+    answer.body.on('error', () => undefined).destroy()
+    throw new EgressError('unreachable', 'the egress proxy refused our credentials')
+  }
+  response.writeHead(answer.statusCode, endToEnd(answer.headers))
+  await pipeline(answer.body, response)
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+function endToEnd(headers: Headers): Record<string, string | string[]> {
+  const named = String(headers.connection ?? '')
+    .toLowerCase()
+    .split(/[\s,]+/)
+  const kept = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || hopByHop.has(name) || named.includes(name) ? [] : [[name, value] as const],
+  )
+  return Object.fromEntries(kept)
+}

@@ -1,0 +1,201 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { LRUCache } from 'lru-cache'
+import type { Logger } from '#packages/telemetry/log.ts'
+import type { RouteLease } from './egress.ts'
+import { EgressError, toEgressError } from './egress-error.ts'
+import { forward } from './forward.ts'
+import { createProxyCredentials } from './proxy-credentials.ts'
+import { hostOf, refusalOf } from './refusal.ts'
+
+export type GuardProxyLimits = {
+  /** Connections and requests under way, in all and for one name. */
+  maxConnections?: number
+  maxConnectionsPerExit?: number
+  /** A connection on which nothing has moved for so long is closed. */
+  idleMs?: number
+  /** Time for lookup and connection. */
+  connectTimeoutMs?: number
+}
+
+export type GuardProxyOptions = GuardProxyLimits & {
+  /** The route of a name that `proxyUrl` was asked for, and its address for the log. */
+  enter(name: string): RouteLease & { address: string }
+  log: Logger
+}
+
+/** A proxy on loopback, for child processes: what it lets through has passed the guard. */
+export type GuardProxy = AsyncDisposable & {
+  /** `http://name:password@127.0.0.1:port`: the proxy with the credentials of a name (letters, digits, dots). */
+  proxyUrl(name: string): string
+}
+
+/** How a request ended that could not be served. */
+type Refusal = { status: number; words: string; reason: string }
+
+const MAX_CONNECTIONS = 512
+const HOSTS_REMEMBERED = 1_000
+
+/**
+ * Starts the proxy: CONNECT and absolute form, credentials of its own, and for every target what `egress.request` does:
+ * `refusalOf` before anything else, then the route's own checks while connecting. What is refused is answered 403 and
+ * told to the log once per host.
+ */
+export async function startGuardProxy(options: GuardProxyOptions): Promise<GuardProxy> {
+  const credentials = createProxyCredentials()
+  const server = createServer({ maxHeaderSize: 65_536, headersTimeout: 10_000, keepAliveTimeout: 5_000 })
+  // those that have shown no credentials yet, or wait for their next request, come on top of those under way
+  server.maxConnections = 2 * (options.maxConnections ?? MAX_CONNECTIONS)
+  const doors = new Doors(options, credentials.nameIn)
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => keepIn(sockets, socket))
+  server.on('request', (request, response) => void doors.pass(request, response))
+  server.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    void doors.tunnel(request, socket, head)
+  })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    proxyUrl: (name) => `http://${name}:${credentials.passwordOf(name)}@127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: () => close(server, sockets),
+  }
+}
+
+/** What stands between a child process and the outside. */
+class Doors {
+  readonly #options: GuardProxyOptions
+  readonly #nameIn: (header: string | undefined) => string | undefined
+  readonly #limits: Required<GuardProxyLimits>
+  readonly #open = new Map<string, number>()
+  readonly #told = new LRUCache<string, true>({ max: HOSTS_REMEMBERED })
+
+  constructor(options: GuardProxyOptions, nameIn: (header: string | undefined) => string | undefined) {
+    const {
+      maxConnections = MAX_CONNECTIONS,
+      maxConnectionsPerExit = 256,
+      idleMs = 60_000,
+      connectTimeoutMs = 10_000,
+    } = options
+    this.#limits = { maxConnections, maxConnectionsPerExit, idleMs, connectTimeoutMs }
+    this.#options = options
+    this.#nameIn = nameIn
+  }
+
+  /** Serves a request in absolute form. */
+  async pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = URL.parse(request.url ?? '')
+    const refused = await this.#through(request, url?.protocol === 'http:' ? url : undefined, (url, { route }) =>
+      forward(request, response, { url, route, idleMs: this.#limits.idleMs }),
+    )
+    if (!refused) return
+    if (response.headersSent) return void response.destroy()
+    const more = refused.status === 407 ? { 'proxy-authenticate': 'Basic realm="egress"' } : {}
+    response.writeHead(refused.status, refused.words, { ...more, connection: 'close', 'content-type': 'text/plain' })
+    response.end(`${refused.reason}\n`)
+  }
+
+  /** Serves a CONNECT. */
+  async tunnel(request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
+    client.on('error', () => client.destroy())
+    const gone = new AbortController()
+    client.once('close', () => gone.abort(new EgressError('unreachable', 'the child process has gone')))
+    const refused = await this.#through(request, targetOf(request.url ?? ''), async (url, { route }) => {
+      const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(this.#limits.connectTimeoutMs)])
+      const far = await route.reach(hostOf(url), url.protocol === 'http:' ? 80 : 443, signal)
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      await joined(client, far, head, this.#limits.idleMs)
+    })
+    if (!refused || client.destroyed) return
+    const more = refused.status === 407 ? 'Proxy-Authenticate: Basic realm="egress"\r\n' : ''
+    const told = `Content-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(refused.reason)}\r\nConnection: close`
+    client.end(`HTTP/1.1 ${refused.status} ${refused.words}\r\n${more}${told}\r\n\r\n${refused.reason}`)
+    client.destroySoon()
+  }
+
+  /** @returns why the target was not reached; undefined when it was */
+  async #through(
+    request: IncomingMessage,
+    url: URL | undefined,
+    work: (url: URL, lease: RouteLease) => Promise<void>,
+  ): Promise<Refusal | undefined> {
+    const name = this.#nameIn(request.headers['proxy-authorization'])
+    if (name === undefined)
+      return { status: 407, words: 'Proxy Authentication Required', reason: 'unknown credentials' }
+    if (!url) return { status: 400, words: 'Bad Request', reason: 'the target must be http://host/… or host:port' }
+    if (!this.#enter(name)) return { status: 503, words: 'Too many connections', reason: 'too many connections' }
+    const { address, ...lease } = this.#options.enter(name)
+    try {
+      const refusal = refusalOf(url)
+      if (refusal) throw new EgressError('refused_address', `${url.hostname} ${refusal}`)
+      await work(url, lease)
+      return undefined
+    } catch (error) {
+      return this.#refusal(toEgressError(error, url.hostname), hostOf(url), address)
+    } finally {
+      lease.release()
+      this.#leave(name)
+    }
+  }
+
+  #enter(name: string): boolean {
+    const { maxConnections, maxConnectionsPerExit } = this.#limits
+    const own = this.#open.get(name) ?? 0
+    const all = this.#open.values().reduce((sum, count) => sum + count, 0)
+    if (own >= maxConnectionsPerExit || all >= maxConnections) return false
+    this.#open.set(name, own + 1)
+    return true
+  }
+
+  #leave(name: string): void {
+    const left = (this.#open.get(name) ?? 1) - 1
+    if (left > 0) this.#open.set(name, left)
+    else this.#open.delete(name)
+  }
+
+  #refusal({ reason, message }: EgressError, host: string, exit: string): Refusal {
+    if (reason === 'timeout') return { status: 504, words: 'Gateway Timeout', reason: message }
+    if (reason !== 'refused_address') return { status: 502, words: 'Bad Gateway', reason: message }
+    if (!this.#told.has(host)) {
+      this.#told.set(host, true)
+      this.#options.log.warn({ host, exit, reason: message }, 'a child process was refused a host')
+    }
+    return { status: 403, words: 'Refused by the egress guard', reason: message }
+  }
+}
+
+/** A CONNECT's `host:port` as the URL that the guard's rules are written for. */
+function targetOf(authority: string): URL | undefined {
+  const [, host, port] = /^([^\s/?#@\\]+):(\d{1,5})$/.exec(authority) ?? []
+  if (host === undefined) return undefined
+  return URL.parse(port === '80' ? `http://${host}` : `https://${host}:${port}`) ?? undefined
+}
+
+/** Passes bytes both ways until one side has ended, or nothing has moved for `idleMs`. */
+function joined(client: Socket, far: Socket, head: Buffer, idleMs: number): Promise<void> {
+  for (const side of [client, far]) side.setTimeout(idleMs, () => side.destroy())
+  far.on('error', () => client.destroy())
+  if (head.length > 0) far.write(head)
+  client.pipe(far)
+  far.pipe(client)
+  client.once('close', () => far.destroy())
+  return new Promise((resolve) => {
+    far.once('close', () => {
+      // what the far side said last is still on its way
+      client.destroySoon()
+      resolve()
+    })
+    if (client.destroyed) far.destroy()
+    if (far.closed) resolve()
+  })
+}
+
+function keepIn(sockets: Set<Socket>, socket: Socket): void {
+  sockets.add(socket)
+  socket.once('close', () => sockets.delete(socket))
+}
+
+async function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve))
+  for (const socket of sockets) socket.destroy()
+  await closed
+}
