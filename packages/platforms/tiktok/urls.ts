@@ -10,7 +10,7 @@ export const tiktokUrls: UrlFamily = {
 }
 
 /** Pages of a video that do not name its author. */
-const pageOfVideo = /^\/(?:embed(?:\/v2)?|player\/v1|share\/video|v)\/(\d{6,20})(?:\.html)?\/?$/
+const pageOfVideo = /^\/(?:@\/video|embed(?:\/v2)?|player\/v1|share\/video|v)\/(\d{6,20})(?:\.html)?\/?$/
 
 function recognise(url: URL): Recognised | undefined {
   const [first = '', second, third] = segmentsOf(url)
