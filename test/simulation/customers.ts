@@ -1,6 +1,8 @@
+import { streams } from '#packages/ports/ids.ts'
 import type { JobRequest } from '#services/ingress/job-request.ts'
 import type { IngressNode } from './ingress-node.ts'
 import { traceparent } from './ingress-node.ts'
+import { rawEvents } from './invariants/raw-events.ts'
 import type { Key, Organization } from './organizations.ts'
 import type { Process } from './processes.ts'
 import type { Application } from './record.ts'
@@ -11,6 +13,13 @@ import type { World } from './world.ts'
 type Door = { name: string; process: Process; place: number }
 
 type Wish = { organization: Organization; request: JobRequest; idempotencyKey: string | undefined }
+
+/** Who comes back does so within this time, milliseconds. */
+const RETURNS_WITHIN_MS = 10_000
+
+/** Histories that an operator removes, until so long after the last request. */
+const REMOVALS = 6
+const LAST_REMOVAL_MS = 30_000
 
 /** How long a customer waits for an answer, and an operator for a command. */
 const PATIENCE_MS = 9000
@@ -23,6 +32,8 @@ export class Customers {
   readonly #organizations: readonly Organization[]
   readonly #doors: readonly Door[]
   readonly #operator: Process | undefined
+  /** What was asked for under an Idempotency-Key. */
+  readonly #keyed: Wish[] = []
   #open = 0
 
   constructor(world: World, organizations: readonly Organization[], processes: readonly Process[]) {
@@ -52,6 +63,15 @@ export class Customers {
     }
     for (const organization of this.#organizations) if (this.#random.chance(0.5)) this.#planRevocation(organization)
     for (let number = this.#random.between(0, 3); number > 0; number--) this.#planOperation(number)
+    if (this.#world.settings.removesJobs) this.#planRemovals()
+  }
+
+  /** Plans that what was asked for is asked for again under the same keys, by some of several at once. */
+  comeBack(): void {
+    const random = this.#world.random.fork('comebacks')
+    for (const wish of this.#keyed)
+      for (let times = random.pick([0, 1, 1, 2, 3]); times > 0; times--)
+        this.#later(random.between(0, RETURNS_WITHIN_MS), () => this.#ask(wish))
   }
 
   #later(ms: number, act: () => Promise<unknown>): void {
@@ -77,6 +97,7 @@ export class Customers {
     const wish = this.#wish(number, this.#random.pick(quiet))
     this.#later(at, () => this.#ask(wish))
     if (wish.idempotencyKey === undefined) return
+    this.#keyed.push(wish)
     for (let repeat = this.#random.pick([0, 0, 1, 2, 4]); repeat > 0; repeat--)
       this.#later(at + this.#random.pick([0, 5, 15, 100, 1000, 6000, 20_000]), () => this.#ask(wish))
     if (!this.#random.chance(0.1)) return
@@ -219,4 +240,31 @@ export class Customers {
       await Promise.race([done.catch(() => undefined), late])
     })
   }
+
+  /** An operator who is asked to forget removes the history of jobs that are settled. */
+  #planRemovals(): void {
+    const random = this.#world.random.fork('removals')
+    for (let number = REMOVALS; number > 0; number--)
+      this.#later(random.between(0, this.#world.settings.asksForMs + LAST_REMOVAL_MS), async () => {
+        const { store } = this.#operator ?? {}
+        const forgettable = settledJobs(this.#world)
+        if (store === undefined || forgettable.length === 0) return
+        const removal = store.remove(streams.job(random.pick(forgettable)))
+        await Promise.race([removal.catch(() => undefined), this.#world.scheduler.sleep(PATIENCE_MS)])
+      })
+  }
+}
+
+/**
+ * Jobs that are settled, of which the whole history is there. Those with an Idempotency-Key are left alone: nobody could
+ * tell from a removed stream that its key was used.
+ */
+function settledJobs({ events }: World): string[] {
+  const settled = new Set<string>()
+  const withoutKey: string[] = []
+  for (const { type, data, stream } of rawEvents(events)) {
+    if (type === 'CreditsSettled') settled.add(data.jobId)
+    if (type === 'JobRequested' && data.idempotencyKeyHash === null) withoutKey.push(stream.slice('job-'.length))
+  }
+  return withoutKey.filter((jobId) => settled.has(jobId))
 }

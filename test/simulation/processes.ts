@@ -2,6 +2,7 @@ import type { StepTask } from '#contracts/generated/messages.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
 import { type Component, type ComponentPorts, components } from '#services/all-in-one/components.ts'
 import { faultyQueue } from './faults/faulty-queue.ts'
 import { faultyStore } from './faults/faulty-store.ts'
@@ -30,6 +31,8 @@ export class Process {
   /** Its ingress nodes, while they serve. */
   nodes: IngressNode[] = []
   organizations: Organizations | undefined
+  /** The event store as an operator has it, while his process runs. */
+  store: EventStore | undefined
 
   constructor(world: World, name: string, parts: readonly Part[]) {
     this.#world = world
@@ -107,6 +110,7 @@ export class Process {
     this.#life = undefined
     this.nodes = []
     this.organizations = undefined
+    this.store = undefined
     const { random, record, scheduler, faults } = this.#world
     const chance = random.fork(`restart of ${life.name}`)
     const ms = faults.on && chance.chance(0.15) ? chance.between(5000, 30_000) : chance.between(100, 3000)
@@ -132,6 +136,7 @@ export class Process {
 
   #operator(ports: ComponentPorts): Component {
     this.organizations = new Organizations(ports)
+    this.store = ports.store
     return { run: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())) }
   }
 

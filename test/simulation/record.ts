@@ -1,4 +1,5 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { JobRequest } from '#services/ingress/job-request.ts'
 import type { SeenJob } from '#services/ingress/job-watch.ts'
 import type { Scheduler } from './time/scheduler.ts'
@@ -40,6 +41,8 @@ export class Record {
   /** What an operator was told to have been given. */
   readonly grants: { orgId: string; credits: number }[] = []
   readonly deadLetters: string[] = []
+  /** What stood in streams that were removed since, and when they were. */
+  readonly removed = new Map<string, { at: number; events: readonly StoredEvent[] }>()
   /** Every task that was published, by its name. */
   readonly tasks = new Map<string, StepTask>()
   publications = 0
@@ -54,6 +57,11 @@ export class Record {
 
   constructor(scheduler: Scheduler) {
     this.#scheduler = scheduler
+  }
+
+  /** A stream is about to be removed, maybe once more. */
+  remember(stream: string, events: readonly StoredEvent[]): void {
+    if (!this.removed.has(stream)) this.removed.set(stream, { at: this.#scheduler.now, events })
   }
 
   /** A process (by the name of its life) cannot get on for the next `ms` milliseconds. */

@@ -1,3 +1,4 @@
+import { streams } from '#packages/ports/ids.ts'
 import type { Customers } from './customers.ts'
 import { rawEvent } from './invariants/raw-events.ts'
 import type { Process } from './processes.ts'
@@ -49,7 +50,11 @@ export class Rest {
       if (record === undefined) continue
       const { type, data, stream } = rawEvent(record)
       if (type === 'CreditsDebited') this.#open.add(`the debit of ${data.jobId}`)
-      if (type === 'CreditsSettled') this.#open.delete(`the debit of ${data.jobId}`)
+      if (type === 'CreditsSettled') {
+        this.#open.delete(`the debit of ${data.jobId}`)
+        // Its end may have been removed before it was looked at.
+        this.#open.delete(streams.job(data.jobId))
+      }
       if (type === 'JobRequested') this.#open.add(stream)
       if (type === 'JobCompleted' || type === 'JobFailed') this.#open.delete(stream)
     }

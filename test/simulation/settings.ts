@@ -22,6 +22,10 @@ export type Settings = {
   longPast: boolean
   /** The orchestrators are cut off for longer than any job may take. */
   blackout: boolean
+  /** How much later everybody comes back and asks for the same again, about a day in milliseconds; 0: nobody does. */
+  returnsAfterMs: number
+  /** An operator removes the streams of jobs that have ended. */
+  removesJobs: boolean
   /** At the end everything is delivered once more, and every process begins from the start of the feed. */
   repeatsAll: boolean
   /** Everything is asked for within so many milliseconds. */
@@ -30,12 +34,16 @@ export type Settings = {
   faultsForMs: number
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000
+
 const NOON = Date.UTC(2026, 10, 21, 12)
 /** The end of November: some runs cross it. */
 const MONTH_ENDS = Date.UTC(2026, 11, 1)
 
 /** What the run of a seed is like. */
 export function settingsOf(random: Random): Settings {
+  // Chances of their own: a setting that is new leaves the others as they were.
+  const [returning, removing] = [random.fork('returning'), random.fork('removing')]
   const distributed = random.chance(0.6)
   const flood = random.chance(0.08) ? random.between(20, 40) : 0
   const scale = random.chance(0.3)
@@ -58,6 +66,9 @@ export function settingsOf(random: Random): Settings {
     deadlyInputs: flood === 0 && random.chance(0.3),
     longPast: random.chance(0.06),
     blackout,
+    // Before and after an Idempotency-Key stops to count.
+    returnsAfterMs: returning.chance(0.08) ? DAY_MS + returning.between(-300_000, 60_000) : 0,
+    removesJobs: removing.chance(0.08),
     repeatsAll: random.chance(0.25),
     asksForMs,
     faultsForMs: (random.between(10, 90) + (blackout ? scale.windowSeconds + 100 : 0)) * 1000,

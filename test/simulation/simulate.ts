@@ -32,6 +32,9 @@ const RESTARTED_MS = 3500
 /** What the last faults have delayed has arrived after this, milliseconds. */
 const UNDER_WAY_MS = 8500
 
+/** Who comes back meets faults for so long. */
+const RETURN_MS = 20_000
+
 /** How long the service may take to come to rest after the last fault, beyond the window of the last job. */
 const REST_MS = 300_000
 
@@ -57,9 +60,11 @@ export async function simulate(
     customers.start()
     disturb(world, processes)
     await scheduler.run(() => rest.reached, settings.start + settings.faultsForMs)
-    faults.on = false
-    world.trace.add('run', 'no more faults')
-    const rests = await comesToRest(world, rest)
+    let rests = await comesToRest(world, rest)
+    if (rests && settings.returnsAfterMs > 0) {
+      await comeBack(world, customers)
+      rests = await comesToRest(world, rest)
+    }
     if (!rests) record.violations.push(`8: no rest: ${rest.missing.join('; ')}`)
     await checkQuiet(world)
     if (rests && settings.repeatsAll) await checkRepeats(world, processes)
@@ -76,15 +81,26 @@ export async function simulate(
     seed,
     violations: record.violations,
     hash: world.trace.hash,
-    simulatedMs: scheduler.now - settings.start,
+    simulatedMs: scheduler.now - settings.start - scheduler.skippedMs,
     faults: faults.counts,
     events: world.events.feed.length,
     trace: world.trace.lines,
   }
 }
 
+/** About a day later everybody asks for the same again, and faults strike again. */
+async function comeBack({ scheduler, settings, faults, trace }: World, customers: Customers): Promise<void> {
+  scheduler.skip(settings.returnsAfterMs)
+  trace.add('run', 'everybody comes back')
+  faults.on = true
+  customers.comeBack()
+  await scheduler.run(() => customers.idle, scheduler.now + RETURN_MS)
+}
+
 /** Rest is what lasts: a request that a paused process finds when it wakes, or a late message, ends it again. */
-async function comesToRest({ scheduler, settings, events }: World, rest: Rest): Promise<boolean> {
+async function comesToRest({ scheduler, settings, events, faults, trace }: World, rest: Rest): Promise<boolean> {
+  faults.on = false
+  trace.add('run', 'no more faults')
   const until = scheduler.now + settings.windowSeconds * 1000 + REST_MS
   while (await scheduler.run(() => rest.reached, until)) {
     const before = events.feed.length

@@ -1,5 +1,6 @@
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import type { EventStore, ExpectedRevision, FeedBatch, FollowOptions, NewEvent } from '#packages/ports/event-store.ts'
+import { rawEvent } from '../invariants/raw-events.ts'
 import type { Line } from './line.ts'
 
 /** One process's view of the event store: the memory adapter at the end of a line that fails. */
@@ -38,7 +39,11 @@ export function faultyStore(line: Line): EventStore {
       yield* await line.call('read', `reads ${stream} backwards`, read)
     },
     follow,
-    remove: (stream) => line.call('append', `removes ${stream}`, () => inner.remove(stream)),
+    remove: (stream) =>
+      line.call('append', `removes ${stream}`, () => {
+        world.record.remember(stream, (world.events.streams.get(stream) ?? []).map(rawEvent))
+        return inner.remove(stream)
+      }),
     [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
   }
 }

@@ -1,3 +1,4 @@
+import { streams } from '#packages/ports/ids.ts'
 import { hinderedMs } from '../record.ts'
 import { type Check, endOf } from './history.ts'
 
@@ -35,7 +36,9 @@ export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, world: { record, 
   for (const { jobId, own, kind, seen, answeredAt } of record.sightings) {
     const mayBeSeen = own && kind === 'transcript'
     if (!mayBeSeen && seen !== undefined) problems.push(`a stranger sees ${jobId} as ${seen.status}`)
-    if (mayBeSeen && seen === undefined) problems.push(`the owner of ${jobId} does not find it`)
+    const removedAt = record.removed.get(streams.job(jobId))?.at ?? Number.POSITIVE_INFINITY
+    if (mayBeSeen && seen === undefined && answeredAt < removedAt)
+      problems.push(`the owner of ${jobId} does not find it`)
     if (!mayBeSeen || seen === undefined || seen.status === 'queued') continue
     const job = jobs.get(jobId) ?? []
     const end = endOf(job)

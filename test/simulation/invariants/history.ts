@@ -7,6 +7,7 @@ import { type EventOf, ofType } from './raw-events.ts'
 export type History = {
   world: World
   organizations: readonly Organization[]
+  /** Also those that were removed since. */
   events: readonly StoredEvent[]
   /** Events of each job's own stream, by job id. */
   jobs: ReadonlyMap<string, readonly StoredEvent[]>

@@ -25,7 +25,9 @@ const checks: readonly [string, Check][] = [
 
 /** Adds what is broken to the record of the run. */
 export async function checkInvariants(world: World, organizations: readonly Organization[]): Promise<void> {
-  const history = historyOf(world, organizations, rawEvents(world.events))
+  const removed = [...world.record.removed.values()].flatMap(({ events }) => events)
+  const events = [...rawEvents(world.events), ...removed].sort((one, other) => one.position - other.position)
+  const history = historyOf(world, organizations, events)
   for (const [number, check] of checks)
     for (const problem of await check(history)) world.record.violations.push(`${number}: ${problem}`)
 }

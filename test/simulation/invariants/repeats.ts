@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import type { Application } from '../record.ts'
-import { type Check, endOf, requestOf } from './history.ts'
+import { type Check, requestOf } from './history.ts'
 
 /** Invariant 7: whatever comes twice, late or after a crash changes nothing. Seen in the streams of jobs. */
 export const claimsAreFenced: Check = ({ jobs, world }) => {
@@ -41,17 +41,30 @@ function brokenClaims(job: readonly StoredEvent[]): string[] {
   return problems
 }
 
-/** Invariant 7, at the door: one Idempotency-Key is one job, and whoever repeats a request is answered with it. */
+/** Nobody has to remember an Idempotency-Key for longer. */
+const KEY_VALID_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Invariant 7, at the door: for a day one Idempotency-Key is one job, and whoever repeats a request is answered with it;
+ * later it is another.
+ */
 export const keysAreOneJob: Check = ({ jobs, world }) => {
   const problems: string[] = []
   const taken = [...jobs].flatMap(([jobId, job]) => {
     const request = requestOf(job)
-    return request?.data.idempotencyKeyHash ? [{ jobId, request, end: endOf(job) }] : []
+    return request?.data.idempotencyKeyHash ? [{ jobId, request }] : []
   })
+  const { maxSkewMs } = world.settings
   const byKey = Map.groupBy(taken, ({ request }) => `${request.data.orgId} ${request.data.idempotencyKeyHash}`)
-  for (const [key, all] of byKey) if (all.length > 1) problems.push(`${all.length} jobs stand under the key ${key}`)
+  for (const [key, all] of byKey) {
+    const times = all.map(({ request }) => request.recordedAt).sort((one, other) => one - other)
+    const tooSoon = times.some(
+      (at, index) => at - (times[index - 1] ?? Number.NEGATIVE_INFINITY) < KEY_VALID_MS - maxSkewMs,
+    )
+    if (tooSoon) problems.push(`${all.length} jobs stand under the key ${key}`)
+  }
   for (const application of world.record.applications) {
-    const problem = wrongAnswer(application, byKey)
+    const problem = wrongAnswer(application, byKey, maxSkewMs)
     if (problem !== undefined) problems.push(problem)
   }
   return problems
@@ -59,12 +72,18 @@ export const keysAreOneJob: Check = ({ jobs, world }) => {
 
 type Taken = { jobId: string; request: NonNullable<ReturnType<typeof requestOf>> }
 
-function wrongAnswer({ answer, orgId, request, idempotencyKey }: Application, byKey: Map<string, Taken[]>) {
-  if (answer === undefined || idempotencyKey === undefined) return undefined
-  const [job] = byKey.get(`${orgId} ${sha256(idempotencyKey)}`) ?? []
-  if (!('jobId' in answer)) return undefined
-  if (job?.jobId !== answer.jobId)
-    return `the key ${idempotencyKey} was answered with ${answer.jobId}, not ${job?.jobId}`
+function wrongAnswer(
+  { answer, orgId, request, idempotencyKey, askedAt }: Application,
+  byKey: Map<string, Taken[]>,
+  maxSkewMs: number,
+): string | undefined {
+  if (answer === undefined || idempotencyKey === undefined || !('jobId' in answer)) return undefined
+  const all = byKey.get(`${orgId} ${sha256(idempotencyKey)}`) ?? []
+  const job = all.find(({ jobId }) => jobId === answer.jobId)
+  if (job === undefined)
+    return `the key ${idempotencyKey} was answered with ${answer.jobId}, not ${all.map(({ jobId }) => jobId)}`
   if (job.request.data.lang !== request.lang) return `another request than that of ${answer.jobId} was answered with it`
+  if (askedAt - job.request.recordedAt > KEY_VALID_MS + maxSkewMs)
+    return `the key ${idempotencyKey} was answered with ${answer.jobId}, which is too old`
   return undefined
 }

@@ -11,6 +11,8 @@ export class Scheduler {
   /** Milliseconds since 1970: what an exact clock would show. */
   now: number
   readonly start: number
+  /** Of the time that has passed, that in which nothing could happen. */
+  skippedMs = 0
   #order = 0
   #steps = 0
   readonly #queue = new TinyQueue<Appointment>([], (one, other) => one.at - other.at || one.order - other.order)
@@ -25,6 +27,13 @@ export class Scheduler {
     const appointment = { at: this.now + Math.max(0, Math.ceil(ms)), order: this.#order++, act }
     this.#queue.push(appointment)
     return appointment
+  }
+
+  /** Stands still for so long, as machines do that sleep: whatever is to come comes so much later. */
+  skip(ms: number): void {
+    this.now += ms
+    this.skippedMs += ms
+    for (const appointment of this.#queue.data) appointment.at += ms
   }
 
   sleep(ms: number): Promise<void> {
