@@ -59,6 +59,8 @@ export type CatalogueVideo = {
   shares: number
   film: FilmName
   captions: CaptionTrack[]
+  /** Sound tracks that a machine spoke over, beside the original. */
+  dubs?: { language: string; label: string; film: FilmName }[]
   /** undefined: plays for everybody. */
   trouble?: Trouble
 }

@@ -36,12 +36,8 @@ export class Disturbances {
   }
 
   /** Applies those that concern a request. `answer` is only called when the site is heard at all. */
-  async apply(
-    { url }: SandboxRequest,
-    exit: string | undefined,
-    answer: () => Promise<SandboxAnswer>,
-  ): Promise<Disturbed> {
-    const hows = this.#take(url, exit)
+  async apply(request: SandboxRequest, answer: () => Promise<SandboxAnswer>): Promise<Disturbed> {
+    const hows = this.#take(request)
     if (hows.some(({ kind }) => kind === 'hang')) return { kind: 'hang' }
     const instead = hows.find((how) => how.kind === 'answer')
     if (instead) return { kind: 'answer', answer: { headers: {}, ...instead } }
@@ -51,7 +47,7 @@ export class Disturbances {
     return { kind: 'answer', answer: result, ...(cut && { cutAfter: cut.afterBytes }) }
   }
 
-  #take(url: URL, exit: string | undefined): Disturbance['how'][] {
+  #take({ url, exit }: SandboxRequest): Disturbance['how'][] {
     const concerned = [...this.#ordered].filter(
       ({ order, left }) =>
         left > 0 &&

@@ -62,8 +62,8 @@ export async function startSandbox({ sites, port = 0 }: SandboxOptions): Promise
       return void response.writeHead(502).end()
     }
     const body = await readBody(request)
-    const asked: SandboxRequest = { method: request.method ?? 'GET', url, headers: request.headers, body }
-    const outcome = await disturbances.apply(asked, exit, async () => (await site.answer(asked)) ?? notFound)
+    const asked: SandboxRequest = { method: request.method ?? 'GET', url, headers: request.headers, body, exit }
+    const outcome = await disturbances.apply(asked, async () => (await site.answer(asked)) ?? notFound)
     if (outcome.kind === 'hang') return
     const bytes = sendAnswer(asked, response, outcome.answer, outcome.cutAfter)
     const { hostname: host, pathname: path, href } = url

@@ -4,6 +4,8 @@ export type SandboxRequest = {
   url: URL
   headers: Record<string, string | string[] | undefined>
   body: Buffer
+  /** The user name given to the sandbox's proxy: which exit address a real site would see. */
+  exit: string | undefined
 }
 
 /** A page that carries data: what tests delete one field of, and compare with recordings, is the data. */

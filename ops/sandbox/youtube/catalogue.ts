@@ -1,0 +1,124 @@
+import type { CaptionTrack, CatalogueVideo, Creator, Trouble } from '../catalogue.ts'
+import { cuesOf, type FilmName, heardIn } from '../films.ts'
+
+const novelHour: Creator = {
+  id: 'UCnovelHourSandbox000001',
+  handle: 'novelhour',
+  name: 'The Novel Hour',
+  bio: 'Old novels, read aloud, one page at a time.',
+  followers: 48_200,
+  following: 0,
+  likes: 0,
+  videos: 31,
+  verified: true,
+}
+
+const kitchenRadio: Creator = {
+  id: 'UCkitchenRadioSandbox002',
+  handle: 'kitchenradio',
+  name: 'Kitchen Radio',
+  bio: 'A voice while you cook.',
+  followers: 1_310,
+  following: 0,
+  likes: 0,
+  videos: 14,
+  verified: false,
+}
+
+const human = (film: FilmName): CaptionTrack[] => [
+  { language: 'en', label: 'English', kind: 'human', cues: cuesOf(film, 'en') },
+  { language: 'de', label: 'German', kind: 'human', cues: cuesOf(film, 'de') },
+]
+const automatic = (film: FilmName): CaptionTrack[] => [
+  { language: 'en', label: 'English (auto-generated)', kind: 'automatic', cues: heardIn(film) },
+]
+
+type Given = Partial<CatalogueVideo> & { id: string; title: string }
+
+const video = (given: Given): CatalogueVideo => {
+  const film = given.film ?? 'leisure'
+  return {
+    platform: 'youtube',
+    url: `https://www.youtube.com/watch?v=${given.id}`,
+    creator: novelHour,
+    description: `${given.title}.\n\nRead by volunteers. #audiobook #classics`,
+    published: '2026-03-14T09:30:00Z',
+    views: 12_345,
+    likes: 678,
+    comments: 90,
+    shares: 0,
+    film,
+    captions: [...human(film), ...automatic(film)],
+    ...given,
+  }
+}
+
+const troubled = (id: string, title: string, trouble: Trouble): CatalogueVideo => video({ id, title, trouble })
+
+const playing: CatalogueVideo[] = [
+  video({
+    id: 'nvlHourCh01',
+    title: 'A Chapter Read Aloud: the prudent brother',
+    description: 'What John Dashwood might prudently do.\n\nRead by volunteers. #audiobook #JaneAusten #classics',
+    published: '2026-01-05T17:00:00Z',
+    views: 91_663,
+    likes: 618,
+    comments: 42,
+    film: 'chapter',
+  }),
+  video({
+    id: 'ktchnRadio1',
+    title: 'Cold-hearted soup & other stories',
+    creator: kitchenRadio,
+    description: 'Nobody wrote captions for this one. #cooking #radio',
+    film: 'amiable',
+    captions: automatic('amiable'),
+    views: 803,
+    likes: 12,
+    comments: 3,
+  }),
+  video({
+    id: 'ktchnQuiet1',
+    title: 'A quiet kitchen',
+    creator: kitchenRadio,
+    description: 'No captions at all.',
+    film: 'leisure',
+    captions: [],
+    views: 0,
+    likes: 0,
+    comments: 0,
+  }),
+  video({
+    id: 'nvlHourDub1',
+    title: 'Leisure, dubbed into German',
+    film: 'leisure',
+    captions: automatic('leisure'),
+    dubs: [{ language: 'de', label: 'German', film: 'amiable' }],
+  }),
+]
+
+/** Enough of one kind for the largest page of a search. */
+const pages: CatalogueVideo[] = Array.from({ length: 24 }, (_, index) => {
+  const number = String(index + 1).padStart(2, '0')
+  return video({
+    id: `nvlHourPg${number}`,
+    title: `Sense and Sensibility, page ${index + 1}`,
+    views: 5_000 - index * 100,
+    published: new Date(Date.UTC(2026, 3, index + 1, 12)).toISOString(),
+  })
+})
+
+const inTrouble: CatalogueVideo[] = [
+  troubled('nvlPrivate1', 'A letter to nobody', 'private'),
+  troubled('nvlDeleted1', 'A page torn out', 'deleted'),
+  troubled('nvlAgeGate1', 'Not for young readers', 'age_restricted'),
+  troubled('nvlGeoBlck1', 'Published elsewhere', 'geo_blocked'),
+  troubled('nvlMembers1', 'For members of the reading circle', 'members_only'),
+  troubled('nvlRateLim1', 'Read too often', 'rate_limited'),
+  troubled('nvlBotChck1', 'Read by a machine', 'bot_check'),
+  troubled('nvlLiveNow1', 'Reading live, all night', 'live'),
+  troubled('nvlUpcoming', 'Reading tomorrow', 'upcoming'),
+  troubled('nvlCapToken', 'Captions under lock and key', 'captions_need_token'),
+]
+
+export const youtubeVideos: readonly CatalogueVideo[] = [...playing, ...pages, ...inTrouble]

@@ -1,0 +1,69 @@
+import type { Trouble } from '../catalogue.ts'
+
+/** Which of YouTube's clients asks: they are told no in different words. */
+export type Client = 'web' | 'app'
+
+const text = (words: string): object => ({ runs: [{ text: words }] })
+
+const errorScreen = (reason: string | undefined, subreason?: object): object => ({
+  playerErrorMessageRenderer: {
+    ...(subreason && { subreason }),
+    ...(reason !== undefined && { reason: text(reason) }),
+    thumbnail: { thumbnails: [{ url: '//s.ytimg.com/yts/img/meh7-vflGevej7.png', width: 140, height: 100 }] },
+    icon: { iconType: 'ERROR_OUTLINE' },
+  },
+})
+
+const COUNTRY = 'The uploader has not made this video available in your country'
+const MEMBERS = "This video is available to this channel's members on level: Page Turners (or any higher priced level)."
+const BOT = 'Sign in to confirm you’re not a bot'
+const AGE = 'Sign in to confirm your age'
+const INAPPROPRIATE = 'This video may be inappropriate for some users.'
+
+const no = (status: string, reason: string, more: object = { errorScreen: errorScreen(reason) }): object => ({
+  status,
+  reason,
+  ...more,
+  contextParams: 'Q0FFU0FnZ0M=',
+})
+
+const privately = {
+  runs: [{ text: 'If the owner of this video has granted you access, please ' }, { text: 'sign in' }, { text: '.' }],
+}
+
+/** `playabilityStatus` of a video, as one of YouTube's clients is told. */
+export function playabilityOf(trouble: Trouble | undefined, client: Client): object {
+  switch (trouble) {
+    case 'private':
+      return no('LOGIN_REQUIRED', 'This video is private', {
+        messages: ['This is a private video. Please sign in to verify that you may see it.'],
+        errorScreen: { playerErrorMessageRenderer: { subreason: privately } },
+      })
+    case 'deleted':
+      return no('ERROR', 'This video is unavailable')
+    case 'age_restricted':
+      return client === 'web'
+        ? no('LOGIN_REQUIRED', AGE, {
+            errorScreen: errorScreen(AGE, text(INAPPROPRIATE)),
+            desktopLegacyAgeGateReason: 1,
+          })
+        : no('LOGIN_REQUIRED', INAPPROPRIATE, { desktopLegacyAgeGateReason: 1 })
+    case 'geo_blocked':
+      return client === 'web'
+        ? no('UNPLAYABLE', 'Video unavailable', { errorScreen: errorScreen('Video unavailable', text(COUNTRY)) })
+        : no('UNPLAYABLE', COUNTRY)
+    case 'members_only':
+      return no('UNPLAYABLE', MEMBERS, {
+        playableInEmbed: true,
+        skip: { playabilityErrorSkipConfig: { skipOnPlayabilityError: false } },
+      })
+    case 'bot_check':
+      return no('LOGIN_REQUIRED', BOT, { errorScreen: errorScreen(BOT, text('This helps protect our community. ')) })
+    case 'login_required':
+      return no('LOGIN_REQUIRED', 'Please sign in')
+    case 'upcoming':
+      return no('LIVE_STREAM_OFFLINE', 'This live event will begin in 20 hours.', { playableInEmbed: true })
+    default:
+      return { status: 'OK', playableInEmbed: true }
+  }
+}

@@ -1,0 +1,146 @@
+import type { CatalogueVideo } from '../catalogue.ts'
+import { addressOf } from '../exit-address.ts'
+import { cuesOf } from '../films.ts'
+import type { Media } from '../media.ts'
+import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
+import { youtubeVideos } from './catalogue.ts'
+import { streamsOf } from './formats.ts'
+import { playerResponse } from './player.ts'
+import { fromToken, searchResponse } from './search.ts'
+import { timedText } from './timedtext.ts'
+import { watchPage, ytcfg } from './watch-page.ts'
+
+/** www.youtube.com with its API, googlevideo.com and ytimg.com. */
+export const youtubeSites = (media: Media): Site[] => [
+  { hosts: ['www.youtube.com', 'm.youtube.com', 'youtube.com'], answer: (request) => page(request, media) },
+  { hosts: ['youtu.be'], answer: ({ url }) => moved(`https://www.youtube.com/watch?v=${url.pathname.slice(1)}`) },
+  { hosts: ['*.googlevideo.com'], answer: (request) => stream(request, media) },
+  { hosts: ['i.ytimg.com'], answer: ({ url }) => thumbnail(url, media) },
+]
+
+const find = (id: unknown): CatalogueVideo | undefined => youtubeVideos.find((video) => video.id === id)
+const moved = (location: string): SandboxAnswer => ({ status: 302, headers: { location } })
+const tooMany: SandboxAnswer = { status: 429, headers: { 'retry-after': '60' }, body: 'Too Many Requests' }
+
+/** What YouTube says of an id that it never gave to a video: the same as of a deleted one. */
+const unknown = (id: string): CatalogueVideo => ({ ...(youtubeVideos[0] as CatalogueVideo), id, trouble: 'deleted' })
+
+function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined {
+  const { url, method } = request
+  const address = addressOf(request.exit)
+  switch (url.pathname) {
+    case '/watch': {
+      const video = find(url.searchParams.get('v')) ?? unknown(url.searchParams.get('v') ?? '')
+      return video.trouble === 'rate_limited' ? tooMany : { status: 200, page: watchPage(video, { media, address }) }
+    }
+    case '/youtubei/v1/player':
+      return method === 'POST' ? player(request, media, address) : undefined
+    case '/youtubei/v1/next':
+      return method === 'POST' ? next(request, media, address) : undefined
+    case '/youtubei/v1/search':
+      return method === 'POST' ? search(request) : undefined
+    case '/api/timedtext':
+      return captions(url)
+    case '/iframe_api':
+      return script(
+        "var scriptUrl = 'https:\\/\\/www.youtube.com\\/s\\/player\\/5a4db0c5\\/www-widgetapi.vflset\\/www-widgetapi.js';",
+      )
+  }
+  if (url.pathname.startsWith('/s/player/'))
+    return script('var _yt_player={};(function(g){g.sts={signatureTimestamp:20640};})(_yt_player);')
+  if (url.pathname === '/' || url.pathname.startsWith('/embed/')) return settings(address)
+  return undefined
+}
+
+const script = (body: string): SandboxAnswer => ({ status: 200, headers: { 'content-type': 'text/javascript' }, body })
+
+const settings = (address: string): SandboxAnswer => ({
+  status: 200,
+  body: `<!DOCTYPE html><html><body><script>ytcfg.set(${JSON.stringify(ytcfg(address))});</script></body></html>`,
+})
+
+type Asked = {
+  videoId?: string
+  query?: string
+  continuation?: string
+  context?: { client?: { clientName?: string } }
+}
+
+const asked = ({ body }: SandboxRequest): Asked => JSON.parse(body.toString() || '{}')
+
+function player(request: SandboxRequest, media: Media, address: string): SandboxAnswer {
+  const { videoId = '', context } = asked(request)
+  const client = context?.client?.clientName?.startsWith('WEB') ? 'web' : 'app'
+  const video = find(videoId) ?? unknown(videoId)
+  if (video.trouble === 'rate_limited') return tooMany
+  return { status: 200, body: playerResponse(video, { client, media, address }) }
+}
+
+function next(request: SandboxRequest, media: Media, address: string): SandboxAnswer {
+  const video = find(asked(request).videoId) ?? unknown('')
+  const { initialData } = watchPage(video, { media, address }).data as { initialData: object }
+  return { status: 200, body: initialData }
+}
+
+function search(request: SandboxRequest): SandboxAnswer {
+  const { query = '', continuation } = asked(request)
+  const wanted = continuation === undefined ? { query, from: 0 } : fromToken(continuation)
+  return { status: 200, body: searchResponse(wanted.query, wanted.from, new Date()) }
+}
+
+const hasExpired = ({ searchParams }: URL): boolean => Number(searchParams.get('expire')) * 1_000 < Date.now()
+
+function captions(url: URL): SandboxAnswer {
+  const { searchParams: query } = url
+  const video = find(query.get('v'))
+  const automatic = query.get('kind') === 'asr'
+  const track = video?.captions.find(
+    (one) => one.language === query.get('lang') && (one.kind === 'automatic') === automatic,
+  )
+  if (!track || !query.has('signature') || hasExpired(url)) return { status: 404 }
+  // what YouTube does to those who have no proof token: nothing, politely
+  if (video?.trouble === 'captions_need_token')
+    return { status: 200, headers: { 'content-type': 'text/html' }, body: '' }
+  const text = timedText(translated(track, video, query.get('tlang')), query.get('fmt') ?? '')
+  return text ? { status: 200, headers: { 'content-type': text.type }, body: text.body } : { status: 400 }
+}
+
+type Track = CatalogueVideo['captions'][number]
+
+function translated(track: Track, video: CatalogueVideo | undefined, language: string | null): Track {
+  if (!video || (language !== 'de' && language !== 'es' && language !== 'en')) return track
+  return { ...track, cues: cuesOf(video.film, language) }
+}
+
+/** Signed addresses answer to the exit that they were signed for, and to nobody else. */
+function stream({ url, exit }: SandboxRequest, media: Media): SandboxAnswer | undefined {
+  if (url.hostname === 'manifest.googlevideo.com') return liveList(url)
+  const { searchParams: query } = url
+  const video = find(query.get('id')?.replace(/^o-/, ''))
+  const language = query.get('xtags')?.replace('lang=', '')
+  if (url.pathname !== '/videoplayback' || !video) return undefined
+  if (!query.has('sig') || hasExpired(url) || query.get('ip') !== addressOf(exit)) return { status: 403 }
+  const found = streamsOf(video, media).find(
+    (one) => one.itag === Number(query.get('itag')) && (language === undefined || one.language === language),
+  )
+  return found && { status: 200, headers: { 'content-type': found.file.type }, body: found.file.body }
+}
+
+/** A live stream's list of qualities. What is behind it never ends, so nothing is. */
+const liveList = (url: URL): SandboxAnswer => ({
+  status: 200,
+  headers: { 'content-type': 'application/vnd.apple.mpegurl' },
+  body: `#EXTM3U
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-STREAM-INF:BANDWIDTH=290288,CODECS="mp4a.40.5,avc1.4d400c",RESOLUTION=256x144,FRAME-RATE=30,CLOSED-CAPTIONS=NONE
+${url.href.replace('hls_variant', 'hls_playlist').replace('/file/', '/itag/91/file/')}
+`,
+})
+
+function thumbnail(url: URL, media: Media): SandboxAnswer | undefined {
+  const [, , id] = url.pathname.split('/')
+  const video = find(id)
+  if (!video || !url.pathname.endsWith('.jpg')) return undefined
+  const { type, body } = media[video.film].thumbnail
+  return { status: 200, headers: { 'content-type': type }, body }
+}

@@ -1,0 +1,119 @@
+import type { CaptionTrack } from '../catalogue.ts'
+import type { Cue } from '../films.ts'
+
+export type TimedText = { type: string; body: string | object }
+
+/** A caption track as `/api/timedtext` writes it. `fmt` is its parameter; without it: srv1. */
+export function timedText({ cues, kind }: CaptionTrack, fmt: string): TimedText | undefined {
+  const spoken = kind === 'automatic'
+  switch (fmt) {
+    case 'json3':
+      return { type: 'application/json; charset=UTF-8', body: spoken ? rollingJson3(cues) : json3(cues) }
+    case 'vtt':
+      return { type: 'text/vtt; charset=UTF-8', body: spoken ? rollingVtt(cues) : vtt(cues) }
+    case 'srv1':
+    case '':
+      return { type: 'text/xml; charset=UTF-8', body: srv1(cues) }
+    case 'srv2':
+      return { type: 'text/xml; charset=UTF-8', body: srv2(cues) }
+    case 'srv3':
+      return { type: 'text/xml; charset=UTF-8', body: srv3(cues) }
+    case 'ttml':
+      return { type: 'text/xml; charset=UTF-8', body: ttml(cues) }
+    default:
+      return undefined
+  }
+}
+
+const ms = (seconds: number): number => Math.round(seconds * 1_000)
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll("'", '&#39;')
+
+function json3(cues: Cue[]): object {
+  const events = cues.map(({ start, end, text }) => ({
+    tStartMs: ms(start),
+    dDurationMs: ms(end - start),
+    segs: [{ utf8: text }],
+  }))
+  return { wireMagic: 'pb3', pens: [{}], wsWinStyles: [{}], wpWinPositions: [{}], events }
+}
+
+/** Each word of a cue with the seconds from its beginning, spread evenly. */
+function wordsOf({ start, end, text }: Cue): { word: string; offset: number }[] {
+  const words = text.split(' ')
+  return words.map((word, index) => ({ word, offset: ((end - start) * index) / words.length }))
+}
+
+/** As speech recognition writes it: words with offsets, two lines on the screen at once. */
+function rollingJson3(cues: Cue[]): object {
+  const window = { tStartMs: 0, dDurationMs: ms(cues.at(-1)?.end ?? 0), id: 1, wpWinPosId: 1, wsWinStyleId: 1 }
+  const spoken = cues.flatMap((cue, index) => {
+    const until = cues[index + 1]?.end ?? cue.end
+    const segs = wordsOf(cue).map(({ word, offset }, position) =>
+      position === 0 ? { utf8: word, acAsrConf: 0 } : { utf8: ` ${word}`, tOffsetMs: ms(offset), acAsrConf: 0 },
+    )
+    const newline = { tStartMs: ms(cue.end) - 10, dDurationMs: 10, wWinId: 1, aAppend: 1, segs: [{ utf8: '\n' }] }
+    return [{ tStartMs: ms(cue.start), dDurationMs: ms(until - cue.start), wWinId: 1, segs }, newline]
+  })
+  return {
+    wireMagic: 'pb3',
+    pens: [{}],
+    wsWinStyles: [{}, { mhModeHint: 2, juJustifCode: 0, sdScrollDir: 3 }],
+    wpWinPositions: [{}, { apPoint: 6, ahHorPos: 20, avVerPos: 100, rcRows: 2, ccCols: 40 }],
+    events: [window, ...spoken],
+  }
+}
+
+function clock(seconds: number): string {
+  const total = ms(seconds)
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  const rest = String(total % 1_000).padStart(3, '0')
+  return `${two(total / 3_600_000)}:${two((total / 60_000) % 60)}:${two((total / 1_000) % 60)}.${rest}`
+}
+
+const VTT_HEAD = 'WEBVTT\nKind: captions\nLanguage: en\n\n'
+
+const vtt = (cues: Cue[]): string =>
+  VTT_HEAD + cues.map(({ start, end, text }) => `${clock(start)} --> ${clock(end)}\n${text}\n`).join('\n')
+
+/** The line before stays above the new one, whose words appear one by one; a cue of 10 ms holds it in between. */
+function rollingVtt(cues: Cue[]): string {
+  const where = 'align:start position:0%'
+  const blocks = cues.flatMap((cue, index) => {
+    const before = cues[index - 1]?.text ?? ' '
+    const [first, ...rest] = wordsOf(cue)
+    const tagged = rest.map(({ word, offset }) => `<${clock(cue.start + offset)}><c> ${word}</c>`).join('')
+    const last = cue.end - 0.01
+    return [
+      `${clock(cue.start)} --> ${clock(last)} ${where}\n${before}\n${first?.word}${tagged}\n`,
+      `${clock(last)} --> ${clock(cue.end)} ${where}\n${cue.text}\n \n`,
+    ]
+  })
+  return VTT_HEAD + blocks.join('\n')
+}
+
+const XML = '<?xml version="1.0" encoding="utf-8" ?>'
+
+/** Escaped twice, as the real one is. */
+const srv1 = (cues: Cue[]): string =>
+  `${XML}<transcript>${cues
+    .map(({ start, end, text }) => {
+      const seconds = Math.round((end - start) * 1_000) / 1_000
+      return `<text start="${start}" dur="${seconds}">${escaped(escaped(text))}</text>`
+    })
+    .join('')}</transcript>`
+
+const srv2 = (cues: Cue[]): string =>
+  `${XML}<timedtext>${cues
+    .map(({ start, end, text }) => `<text t="${ms(start)}" d="${ms(end - start)}">${escaped(text)}</text>`)
+    .join('\n')}</timedtext>`
+
+const srv3 = (cues: Cue[]): string =>
+  `${XML}<timedtext format="3"><body>${cues
+    .map(({ start, end, text }) => `<p t="${ms(start)}" d="${ms(end - start)}">${escaped(text)}</p>`)
+    .join('\n')}</body></timedtext>`
+
+const ttml = (cues: Cue[]): string =>
+  `${XML}<tt xml:lang="en" xmlns="http://www.w3.org/ns/ttml"><body><div>${cues
+    .map(({ start, end, text }) => `<p begin="${clock(start)}" end="${clock(end)}">${escaped(text)}</p>`)
+    .join('\n')}</div></body></tt>`

@@ -1,0 +1,127 @@
+import type { CatalogueVideo } from '../catalogue.ts'
+import type { SandboxPage } from '../site.ts'
+import { type Asking, playerResponse } from './player.ts'
+
+/** The data of `/watch`: the page's settings, its player response and what stands around the player. */
+export function watchPage(video: CatalogueVideo, asking: Omit<Asking, 'client'>): SandboxPage {
+  return {
+    data: {
+      ytcfg: ytcfg(asking.address),
+      playerResponse: playerResponse(video, { ...asking, client: 'web' }),
+      initialData: initialData(video),
+    },
+    render: (data) => html(data as { ytcfg?: object; playerResponse?: object; initialData?: object }, video),
+  }
+}
+
+/** The settings that pages of YouTube hand to their scripts. `STS` is there, so nobody needs the player's own script. */
+export const ytcfg = (address: string): object => ({
+  CLIENT_CANARY_STATE: 'none',
+  INNERTUBE_API_VERSION: 'v1',
+  INNERTUBE_CLIENT_NAME: 'WEB',
+  INNERTUBE_CLIENT_VERSION: '2.20260708.00.00',
+  INNERTUBE_CONTEXT: {
+    client: {
+      hl: 'en',
+      gl: 'US',
+      remoteHost: address,
+      clientName: 'WEB',
+      clientVersion: '2.20260708.00.00',
+      visitorData: 'CgtzYW5kYm94VmlzaSiAgICABg%3D%3D',
+      originalUrl: 'https://www.youtube.com/',
+    },
+  },
+  INNERTUBE_CONTEXT_CLIENT_NAME: 1,
+  PLAYER_JS_URL: '/s/player/5a4db0c5/player_ias.vflset/en_US/base.js',
+  STS: 20640,
+  VISITOR_DATA: 'CgtzYW5kYm94VmlzaSiAgICABg%3D%3D',
+  LOGGED_IN: false,
+})
+
+const inScript = (value: unknown): string => JSON.stringify(value ?? null).replaceAll('<', '\\u003c')
+
+function html(
+  { ytcfg, playerResponse, initialData }: { ytcfg?: object; playerResponse?: object; initialData?: object },
+  { id }: CatalogueVideo,
+): string {
+  return `<!DOCTYPE html><html lang="en"><head><title>YouTube</title>
+<script nonce="sandbox">(function() {window.ytplayer={};ytcfg.set(${inScript(ytcfg)});})();</script>
+<link rel="canonical" href="https://www.youtube.com/watch?v=${id}"></head><body>
+<script nonce="sandbox">var ytInitialPlayerResponse = ${inScript(playerResponse)};</script>
+<script nonce="sandbox">var ytInitialData = ${inScript(initialData)};</script>
+</body></html>`
+}
+
+const grouped = (count: number): string => count.toLocaleString('en-US')
+const runs = (text: string): object => ({ runs: [{ text }] })
+
+function initialData(video: CatalogueVideo): object {
+  return {
+    responseContext: { visitorData: 'CgtzYW5kYm94VmlzaSiAgICABg%3D%3D' },
+    contents: {
+      twoColumnWatchNextResults: {
+        results: {
+          results: {
+            contents: [{ videoPrimaryInfoRenderer: primary(video) }, { videoSecondaryInfoRenderer: secondary(video) }],
+          },
+        },
+      },
+    },
+    engagementPanels: [
+      {
+        engagementPanelSectionListRenderer: {
+          panelIdentifier: 'engagement-panel-comments-section',
+          header: {
+            engagementPanelTitleHeaderRenderer: {
+              title: runs('Comments'),
+              contextualInfo: runs(grouped(video.comments)),
+            },
+          },
+        },
+      },
+    ],
+  }
+}
+
+function primary(video: CatalogueVideo): object {
+  const buttonViewModel = {
+    iconName: 'LIKE',
+    title: grouped(video.likes),
+    accessibilityText: `like this video along with ${grouped(video.likes)} other people`,
+  }
+  const likeButtonViewModel = {
+    toggleButtonViewModel: { toggleButtonViewModel: { defaultButtonViewModel: { buttonViewModel } } },
+  }
+  return {
+    title: runs(video.title),
+    viewCount: { videoViewCountRenderer: { viewCount: { simpleText: `${grouped(video.views)} views` } } },
+    videoActions: {
+      menuRenderer: {
+        topLevelButtons: [{ segmentedLikeDislikeButtonViewModel: { likeButtonViewModel: { likeButtonViewModel } } }],
+      },
+    },
+    dateText: { simpleText: dayOf(video.published) },
+  }
+}
+
+const dayOf = (published: string): string =>
+  new Date(published).toLocaleDateString('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+
+function secondary({ creator, description }: CatalogueVideo): object {
+  const navigationEndpoint = {
+    commandMetadata: { webCommandMetadata: { url: `/@${creator.handle}`, webPageType: 'WEB_PAGE_TYPE_CHANNEL' } },
+    browseEndpoint: { browseId: creator.id, canonicalBaseUrl: `/@${creator.handle}` },
+  }
+  const verified = { metadataBadgeRenderer: { style: 'BADGE_STYLE_TYPE_VERIFIED', tooltip: 'Verified' } }
+  return {
+    owner: {
+      videoOwnerRenderer: {
+        title: { runs: [{ text: creator.name, navigationEndpoint }] },
+        subscriberCountText: { simpleText: `${grouped(creator.followers)} subscribers` },
+        navigationEndpoint,
+        ...(creator.verified && { badges: [verified] }),
+      },
+    },
+    attributedDescription: { content: description },
+  }
+}
