@@ -21,17 +21,18 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
     let views: Views
     let id: string
     let projection: string
+    let projections: readonly string[]
     const opened: Views[] = []
     const open = async (): Promise<Views> => {
       const another = await fixture.open()
       opened.push(another)
       return another
     }
-    const write = (position: number, set: Record<string, unknown>, of = id): GuardedWrite => ({
+    const write = (position: number, fields: Record<string, unknown>, of = id): GuardedWrite => ({
       collection: 'jobs',
       id: of,
       position,
-      set,
+      fields,
     })
     const waits = (...args: [position: number, timeoutMs: number, signal?: AbortSignal]) =>
       views.waitForChange<Job>('jobs', id, ...args)
@@ -47,26 +48,26 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
     beforeEach(() => {
       id = randomUUID()
       projection = `projection-${randomUUID()}`
+      projections = [projection]
     })
 
     describe('apply', () => {
-      it('makes a document with its id and position, and sets fields without touching the others', async () => {
-        await views.apply(projection, [write(5, { status: 'queued', n: 1 })], 5)
+      it('makes a document with its id and position, and replaces the whole of it', async () => {
+        await views.apply(projections, [write(5, { status: 'queued', n: 1 })], 5)
         expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 5, status: 'queued', n: 1 })
-        await views.apply(projection, [write(8, { status: 'completed', result: { a: [1, null, 'ü😀'] } })], 9)
-        const changed = { id, position: 8, status: 'completed', n: 1, result: { a: [1, null, 'ü😀'] } }
+        await views.apply(projections, [write(8, { status: 'completed', result: { a: [1, null, 'ü😀'] } })], 9)
+        const changed = { id, position: 8, status: 'completed', result: { a: [1, null, 'ü😀'] } }
         expect(await views.get<Job>('jobs', id)).to.deep.equal(changed)
       })
 
       it('keeps null as a value of its own', async () => {
-        await views.apply(projection, [write(1, { status: 'queued', n: 3 })], 1)
-        await views.apply(projection, [write(2, { n: null })], 2)
-        expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 2, status: 'queued', n: null })
+        await views.apply(projections, [write(1, { status: 'queued', n: null })], 1)
+        expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 1, status: 'queued', n: null })
       })
 
       it('drops a write at or before the position of the document', async () => {
-        await views.apply(projection, [write(5, { status: 'completed' })], 5)
-        await views.apply(projection, [write(5, { status: 'again' }), write(4, { status: 'late', n: 4 })], 5)
+        await views.apply(projections, [write(5, { status: 'completed' })], 5)
+        await views.apply(projections, [write(5, { status: 'again' }), write(4, { status: 'late', n: 4 })], 5)
         expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 5, status: 'completed' })
       })
 
@@ -78,25 +79,25 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
           write(2, { status: 'b' }),
           write(3, { status: 'c', late: true }),
         ]
-        await views.apply(projection, batch, 3)
-        expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 3, status: 'c', n: 1, late: true })
+        await views.apply(projections, batch, 3)
+        expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 3, status: 'c', late: true })
         expect(await views.get<Job>('jobs', other)).to.deep.equal({ id: other, position: 1, status: 'x' })
       })
 
       it('changes nothing when a batch is repeated, whole or after newer ones', async () => {
-        const batch = [write(1, { status: 'a' }), write(2, { n: 2 })]
-        await views.apply(projection, batch, 2)
-        await views.apply(projection, batch, 2)
-        await views.apply(projection, [write(3, { status: 'b' })], 3)
-        await views.apply(projection, batch, 2)
-        expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 3, status: 'b', n: 2 })
+        const batch = [write(1, { status: 'a' }), write(2, { status: 'a', n: 2 })]
+        await views.apply(projections, batch, 2)
+        await views.apply(projections, batch, 2)
+        await views.apply(projections, [write(3, { status: 'b' })], 3)
+        await views.apply(projections, batch, 2)
+        expect(await views.get<Job>('jobs', id)).to.deep.equal({ id, position: 3, status: 'b' })
         expect(await views.checkpoint(projection)).to.equal(3)
       })
 
       it('takes a batch of a thousand documents', async () => {
         const ids = Array.from({ length: 1000 }, () => randomUUID())
         await views.apply(
-          projection,
+          projections,
           ids.map((each, index) => write(index + 1, { status: 'queued', n: index }, each)),
           1000,
         )
@@ -105,9 +106,9 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
       })
 
       it('shares no objects with those who write and read', async () => {
-        const set = { status: 'queued', list: [1] }
-        await views.apply(projection, [write(1, set)], 1)
-        set.list.push(2)
+        const fields = { status: 'queued', list: [1] }
+        await views.apply(projections, [write(1, fields)], 1)
+        fields.list.push(2)
         const first = await views.get<{ list: number[] }>('jobs', id)
         first?.list.push(3)
         expect((await views.get<{ list: number[] }>('jobs', id))?.list).to.deep.equal([1])
@@ -117,33 +118,43 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
     describe('checkpoints', () => {
       it('are 0 before the first, one for each projection, and never go backwards', async () => {
         expect(await views.checkpoint(projection)).to.equal(0)
-        await views.apply(projection, [], 12)
-        await views.apply(projection, [], 7)
+        await views.apply(projections, [], 12)
+        await views.apply(projections, [], 7)
         expect(await views.checkpoint(projection)).to.equal(12)
         expect(await views.checkpoint(`${projection}-other`)).to.equal(0)
       })
 
+      it('move together for all projections of a batch', async () => {
+        const other = `${projection}-other`
+        await views.apply([other], [], 20)
+        await views.apply([projection, other], [], 12)
+        expect([await views.checkpoint(projection), await views.checkpoint(other)]).to.deep.equal([12, 20])
+        const waiting = views.waitForCheckpoint(other, 21, patienceMs)
+        await views.apply([projection, other], [], 21)
+        expect(await waiting).to.equal(true)
+      })
+
       it('are there after a restart, with the writes they stand for', async () => {
-        await views.apply(projection, [write(3, { status: 'queued' })], 4)
+        await views.apply(projections, [write(3, { status: 'queued' })], 4)
         const again = await open()
         expect(await again.checkpoint(projection)).to.equal(4)
         expect(await again.get<Job>('jobs', id)).to.deep.equal({ id, position: 3, status: 'queued' })
       })
 
       it('can be waited for: true at the position or beyond it, false when the time is over', async () => {
-        await views.apply(projection, [], 5)
+        await views.apply(projections, [], 5)
         expect(await views.waitForCheckpoint(projection, 5, patienceMs)).to.equal(true)
         expect(await views.waitForCheckpoint(projection, 4, 0)).to.equal(true)
         expect(await views.waitForCheckpoint(projection, 6, shortMs)).to.equal(false)
         const waiting = views.waitForCheckpoint(projection, 6, patienceMs)
-        await views.apply(projection, [], 9)
+        await views.apply(projections, [], 9)
         expect(await waiting).to.equal(true)
       })
 
       it('can be waited for while another process applies', async () => {
         const other = await open()
         const waiting = views.waitForCheckpoint(projection, 6, patienceMs)
-        await other.apply(projection, [], 6)
+        await other.apply(projections, [], 6)
         expect(await waiting).to.equal(true)
       })
     })
@@ -156,14 +167,14 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
       })
 
       it('keeps collections apart', async () => {
-        await views.apply(projection, [write(1, { status: 'queued' })], 1)
+        await views.apply(projections, [write(1, { status: 'queued' })], 1)
         expect(await views.get('balances', id)).to.equal(undefined)
       })
 
       it('gives every document of many ids once', async () => {
         const ids = [randomUUID(), randomUUID(), randomUUID()]
         await views.apply(
-          projection,
+          projections,
           ids.slice(0, 2).map((each) => write(1, { status: each }, each)),
           1,
         )
@@ -173,14 +184,14 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
 
       it('finds documents by an indexed field, by what it is now', async () => {
         const [orgA, orgB] = [randomUUID(), randomUUID()]
-        const key = (position: number, set: Key): GuardedWrite => ({
+        const key = (position: number, fields: Key): GuardedWrite => ({
           collection: 'keys',
-          id: `${id}-${set.name}`,
+          id: `${id}-${fields.name}`,
           position,
-          set,
+          fields,
         })
         await views.apply(
-          projection,
+          projections,
           [
             key(1, { orgId: orgA, name: 'one' }),
             key(2, { orgId: orgA, name: 'two' }),
@@ -192,7 +203,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         const names = async (orgId: string): Promise<(string | undefined)[]> =>
           (await views.find<Key>('keys', 'orgId', orgId)).map((document) => document.name).sort()
         expect(await names(orgA)).to.deep.equal(['one', 'two'])
-        await views.apply(projection, [{ ...key(5, { orgId: orgB, name: 'two' }) }], 5)
+        await views.apply(projections, [{ ...key(5, { orgId: orgB, name: 'two' }) }], 5)
         expect(await names(orgA)).to.deep.equal(['one'])
         expect(await names(orgB)).to.deep.equal(['three', 'two'])
         expect(await names(randomUUID())).to.deep.equal([])
@@ -206,38 +217,38 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
 
     describe('waiting for a change', () => {
       it('ends at once where the document is newer already', async () => {
-        await views.apply(projection, [write(5, { status: 'completed' })], 5)
+        await views.apply(projections, [write(5, { status: 'completed' })], 5)
         expect(await waits(4, patienceMs)).to.deep.equal({ id, position: 5, status: 'completed' })
         expect((await waits(0, patienceMs))?.position).to.equal(5)
       })
 
       it('ends when the document comes, and when it changes', async () => {
         const coming = waits(0, patienceMs)
-        await views.apply(projection, [write(5, { status: 'queued' })], 5)
+        await views.apply(projections, [write(5, { status: 'queued' })], 5)
         expect((await coming)?.status).to.equal('queued')
         const changing = waits(5, patienceMs)
-        await views.apply(projection, [write(6, { status: 'completed' })], 6)
+        await views.apply(projections, [write(6, { status: 'completed' })], 6)
         expect((await changing)?.status).to.equal('completed')
       })
 
       it('does not end for another document', async () => {
         const ended: string[] = []
         const waiting = waits(0, patienceMs).then(() => ended.push('waited'))
-        await views.apply(projection, [write(1, { status: 'queued' }, randomUUID())], 1)
+        await views.apply(projections, [write(1, { status: 'queued' }, randomUUID())], 1)
         ended.push('other applied')
-        await views.apply(projection, [write(2, { status: 'queued' })], 2)
+        await views.apply(projections, [write(2, { status: 'queued' })], 2)
         await waiting
         expect(ended).to.deep.equal(['other applied', 'waited'])
       })
 
       it('gives what is there when the time is over', async () => {
         expect(await waits(0, shortMs)).to.equal(undefined)
-        await views.apply(projection, [write(5, { status: 'queued' })], 5)
+        await views.apply(projections, [write(5, { status: 'queued' })], 5)
         expect((await waits(5, shortMs))?.position).to.equal(5)
       })
 
       it('gives what is there when it is aborted, before or while it waits', async () => {
-        await views.apply(projection, [write(5, { status: 'queued' })], 5)
+        await views.apply(projections, [write(5, { status: 'queued' })], 5)
         expect((await waits(5, patienceMs, AbortSignal.abort()))?.position).to.equal(5)
         const controller = new AbortController()
         const waiting = waits(5, patienceMs, controller.signal)
@@ -249,7 +260,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         const ids = Array.from({ length: 50 }, () => randomUUID())
         const all = [...ids, ...ids].map((each) => views.waitForChange<Job>('jobs', each, 0, patienceMs))
         await views.apply(
-          projection,
+          projections,
           ids.map((each) => write(1, { status: each }, each)),
           1,
         )
@@ -259,7 +270,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
       it('sees what another process applies', async () => {
         const other = await open()
         const waiting = waits(0, patienceMs)
-        await other.apply(projection, [write(5, { status: 'queued' })], 5)
+        await other.apply(projections, [write(5, { status: 'queued' })], 5)
         expect((await waiting)?.status).to.equal('queued')
       })
     })

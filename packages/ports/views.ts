@@ -1,14 +1,14 @@
 /** A document of a view: flat fields of JSON values, under an id. */
 export type Document = Record<string, unknown>
 
-/** A change of one document by one event. */
+/** A document as events up to a position have made it. */
 export type GuardedWrite = {
   collection: string
   id: string
-  /** Position of the event. The write is dropped where the document already carries this position or a later one. */
+  /** Of the last event in it. The write is dropped where the stored document carries this position or a later one. */
   position: number
-  /** Fields to set; the others stay as they are. */
-  set: Document
+  /** The whole document: it replaces what is stored. */
+  fields: Document
 }
 
 export type Stored<D extends Document = Document> = D & { id: string; position: number }
@@ -19,13 +19,13 @@ export type Stored<D extends Document = Document> = D & { id: string; position: 
  * Guarantees:
  * - `apply` makes its writes visible before, or together with, its checkpoint, and is durable enough that a
  *   checkpoint never survives without its writes. A repeat of a batch changes nothing.
- * - Writes to one document are applied in the order given.
+ * - Writes are applied in the order given.
  */
 export interface Views extends AsyncDisposable {
-  /** Applies a batch, then moves the named checkpoint to `checkpoint` (never backwards). */
-  apply(projection: string, writes: readonly GuardedWrite[], checkpoint: number): Promise<void>
+  /** Applies a batch, then moves the checkpoints of these projections to `checkpoint` (never backwards). */
+  apply(projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): Promise<void>
 
-  /** The position up to which this projection has been applied; 0 when never. */
+  /** A position up to which this projection has been applied; 0 when never. More may have been: an older one is safe. */
   checkpoint(projection: string): Promise<number>
 
   /** Resolves true when the checkpoint of `projection` is at `position` or beyond, false when `timeoutMs` milliseconds are over. */

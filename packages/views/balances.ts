@@ -9,13 +9,17 @@ export type BalanceDocument = {
   balance: number
 }
 
-function organizationOf(event: StoredEvent): string | undefined {
-  const [, orgId] = /^(?:credits|organization)-(.+)$/.exec(event.stream) ?? []
-  return orgId
+const prefixes = ['credits-', 'organization-']
+
+const nothingYet: BalanceDocument = { name: null, plan: 'free', balance: 0 }
+
+function organizationOf({ stream }: StoredEvent): string | undefined {
+  const prefix = prefixes.find((each) => stream.startsWith(each))
+  return prefix && stream.slice(prefix.length)
 }
 
 /** By how many credits an event changes the balance. */
-function changeOf(event: StoredEvent): number {
+function creditsOf(event: StoredEvent): number {
   switch (event.type) {
     case 'CreditsGranted':
       return event.data.credits
@@ -30,14 +34,17 @@ function changeOf(event: StoredEvent): number {
   }
 }
 
+function after(event: StoredEvent, current: BalanceDocument): BalanceDocument {
+  if (event.type === 'OrganizationRegistered') return { ...current, name: event.data.name }
+  if (event.type === 'PlanChanged') return { ...current, plan: event.data.plan }
+  return { ...current, balance: current.balance + creditsOf(event) }
+}
+
 export const balances: Projection<BalanceDocument> = {
   name: 'balances',
-  prefixes: ['credits-', 'organization-'],
-  documentIdOf: organizationOf,
-  project(event, current) {
-    const known = { name: current?.name ?? null, plan: current?.plan ?? 'free', balance: current?.balance ?? 0 }
-    if (event.type === 'OrganizationRegistered') return { ...known, name: event.data.name }
-    if (event.type === 'PlanChanged') return { ...known, plan: event.data.plan }
-    return { ...known, balance: known.balance + changeOf(event) }
+  prefixes,
+  changeOf(event) {
+    const id = organizationOf(event)
+    return id === undefined ? undefined : { id, next: (current = nothingYet) => after(event, current) }
   },
 }

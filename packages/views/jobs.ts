@@ -19,10 +19,8 @@ export type JobDocument = {
   settled: boolean
 }
 
-const jobIdOf = (event: StoredEvent): string | undefined => {
-  if (event.type === 'CreditsSettled') return event.data.jobId
-  return event.stream.startsWith('job-') ? event.stream.slice('job-'.length) : undefined
-}
+const jobIdOf = (event: StoredEvent): string =>
+  event.type === 'CreditsSettled' ? event.data.jobId : event.stream.slice('job-'.length)
 
 function fieldsOf(event: StoredEvent): Partial<JobDocument> | undefined {
   switch (event.type) {
@@ -65,15 +63,18 @@ const transcript = (segments: readonly Segment[], language: string | null, sourc
 export const jobs: Projection<JobDocument> = {
   name: 'jobs',
   prefixes: ['job-', 'credits-'],
-  documentIdOf: jobIdOf,
-  project: fieldsOf,
+  changeOf(event) {
+    const fields = fieldsOf(event)
+    if (fields === undefined) return undefined
+    return { id: jobIdOf(event), next: (current) => ({ ...current, ...fields }) as JobDocument }
+  },
 }
 
 /** The document of one job from its own events and its settlement: what the view will be once it has read them. */
 export function foldJobDocument(events: readonly StoredEvent[]): Stored<JobDocument> | undefined {
   const first = events[0]
   if (first === undefined) return undefined
-  const id = jobIdOf(first) ?? ''
+  const id = jobIdOf(first)
   const fields = events.map((event) => fieldsOf(event) ?? {})
   return Object.assign({ id, position: 0 }, ...fields, { position: events.at(-1)?.position ?? 0 })
 }

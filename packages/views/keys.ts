@@ -1,3 +1,4 @@
+import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Projection } from './projection.ts'
 
 /** One API key, as the list shows it. Times are ISO 8601. */
@@ -12,14 +13,19 @@ export type KeyDocument = {
 
 const iso = (instant: number): string => new Date(instant).toISOString()
 
+function fieldsOf(event: StoredEvent): Partial<KeyDocument> | undefined {
+  if (event.type === 'KeyRevoked') return { revokedAt: iso(event.recordedAt) }
+  if (event.type !== 'KeyCreated') return undefined
+  const { orgId, name, prefix } = event.data
+  return { orgId, name, prefix, createdAt: iso(event.recordedAt), revokedAt: null }
+}
+
 export const keys: Projection<KeyDocument> = {
   name: 'keys',
   prefixes: ['key-'],
-  documentIdOf: (event) => (event.stream.startsWith('key-') ? event.stream.slice('key-'.length) : undefined),
-  project(event) {
-    if (event.type === 'KeyRevoked') return { revokedAt: iso(event.recordedAt) }
-    if (event.type !== 'KeyCreated') return undefined
-    const { orgId, name, prefix } = event.data
-    return { orgId, name, prefix, createdAt: iso(event.recordedAt), revokedAt: null }
+  changeOf(event) {
+    const fields = fieldsOf(event)
+    if (fields === undefined) return undefined
+    return { id: event.stream.slice('key-'.length), next: (current) => ({ ...current, ...fields }) as KeyDocument }
   },
 }

@@ -1,14 +1,19 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import type { Document, Stored } from '#packages/ports/views.ts'
+import type { Document } from '#packages/ports/views.ts'
+
+/** What one event does to one document. */
+export type Change<D extends Document = Document> = {
+  id: string
+  /** The whole document after the event, made from the one before it; undefined: there was none. */
+  next(current: D | undefined): D
+}
 
 /** How events become the documents of one collection. Pure: the same events always give the same documents. */
 export type Projection<D extends Document = Document> = {
   /** Names the collection and the checkpoint. */
   name: string
-  /** Streams whose events it reads, by the beginning of their names. */
+  /** Streams whose events it reads, by the beginning of their names. It may be asked about events of others as well. */
   prefixes: readonly string[]
-  /** Which document an event belongs to; undefined: none. */
-  documentIdOf(event: StoredEvent): string | undefined
-  /** Fields to set because of this event, given what the document is so far; undefined: none. */
-  project(event: StoredEvent, current: Stored<D> | undefined): Partial<D> | undefined
+  /** What an event changes; undefined: nothing. */
+  changeOf(event: StoredEvent): Change<D> | undefined
 }

@@ -7,20 +7,21 @@ import { type BalanceDocument, balances } from './balances.ts'
 import { foldJobDocument, type JobDocument, jobs } from './jobs.ts'
 import { type KeyDocument, keys } from './keys.ts'
 import type { Projection } from './projection.ts'
+import { projections } from './projections.ts'
 
 type Documents = Map<string, Stored>
 
 /** Applies events as every view does: each on the document before it, and only where it is newer. */
 function apply(projection: Projection, documents: Documents, events: readonly StoredEvent[]): Documents {
-  const next = new Map(documents)
+  const all = new Map(documents)
   for (const event of events) {
-    const id = projection.documentIdOf(event)
-    const current = id === undefined ? undefined : next.get(id)
-    if (id === undefined || (current?.position ?? 0) >= event.position) continue
-    const set = projection.project(event, current)
-    if (set !== undefined) next.set(id, { ...current, ...set, id, position: event.position })
+    const change = projection.changeOf(event)
+    const stored = change && all.get(change.id)
+    if (change === undefined || (stored?.position ?? 0) >= event.position) continue
+    const { id: _, position: __, ...current } = stored ?? {}
+    all.set(change.id, { ...change.next(stored && current), id: change.id, position: event.position })
   }
-  return next
+  return all
 }
 
 const frozen = <T>(value: T): T => {
@@ -39,7 +40,6 @@ const feedOf = (projection: Projection): StoredEvent[] =>
 const asText = (documents: Documents): string => JSON.stringify([...documents])
 
 const RUNS = 500
-const projections = [jobs, keys, balances] as unknown as Projection<Document>[]
 
 for (const projection of projections) {
   describe(`the projection ${projection.name}`, () => {
@@ -162,7 +162,7 @@ describe('the jobs view', () => {
     const documents = apply(jobs as unknown as Projection, new Map(), [...jobEvents, ours])
     expect(documents.get(id)).to.include({ settled: true, status: 'completed', position: 10_000 })
     const others = credits.filter(({ type }) => type !== 'CreditsSettled')
-    expect(others.map((event) => jobs.documentIdOf(event)).filter((one) => one !== undefined)).to.deep.equal([])
+    expect(others.map((event) => jobs.changeOf(event)).filter((one) => one !== undefined)).to.deep.equal([])
   })
 
   it('is what the fold of the job’s own stream says, at every length', () => {

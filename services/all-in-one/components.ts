@@ -11,10 +11,7 @@ import type { Step, WorkQueue } from '#packages/ports/work-queue.ts'
 import { Processor } from '#packages/processing/processor.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { balances } from '#packages/views/balances.ts'
-import { jobs } from '#packages/views/jobs.ts'
-import { keys } from '#packages/views/keys.ts'
-import type { Projection } from '#packages/views/projection.ts'
+import { projections } from '#packages/views/projections.ts'
 import type { Shares } from '#services/orchestrator/backlog.ts'
 import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
 import { Projector } from '#services/projections/projector.ts'
@@ -51,11 +48,6 @@ export type Component = Runnable & { ready?: Promise<void> }
 
 type Make = (ports: ComponentPorts, options: ComponentOptions) => Component
 
-const projector =
-  (projection: unknown): Make =>
-  (ports) =>
-    new Projector(ports, projection as Projection)
-
 const processor =
   (step: WorkedStep): Make =>
   (ports, { works, slots, worker, leaseSeconds }) => {
@@ -77,9 +69,7 @@ export function sharesOf(slots: Record<Step, number>): Record<Step, Shares> {
 export const components = {
   orchestrator: (ports, { slots, windowSeconds, releaseClaimsAtStart }) =>
     new Orchestrator(ports, { shares: sharesOf({ ...slots, extract: 1 }), windowSeconds, releaseClaimsAtStart }),
-  jobs: projector(jobs),
-  keys: projector(keys),
-  balances: projector(balances),
+  projections: (ports) => new Projector(ports, projections),
   fetch: processor('fetch'),
   caption: processor('caption'),
   'speech-to-text': processor('speech-to-text'),

@@ -331,7 +331,7 @@ export class Orchestrator {
     await saveNotedJobs(views, this.#jobs)
     const checkpoint = this.#jobs.checkpoint(this.#position)
     if (checkpoint === this.#savedCheckpoint) return
-    await views.apply(NAME, [], checkpoint)
+    await views.apply([NAME], [], checkpoint)
     this.#savedCheckpoint = checkpoint
   }
 

@@ -7,6 +7,7 @@ import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { type BalanceDocument, balances } from '#packages/views/balances.ts'
+import { jobs } from '#packages/views/jobs.ts'
 import { type KeyDocument, keys } from '#packages/views/keys.ts'
 import type { Projection } from '#packages/views/projection.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
@@ -20,9 +21,9 @@ describe('a projector', () => {
   let organizations: Organizations
   const ends: { end: AbortController; running: Promise<void> }[] = []
 
-  const run = (views: Views, projection: Projection) => {
+  const run = (views: Views, ...of: readonly unknown[]) => {
     const end = new AbortController()
-    const projector = new Projector({ store, views, clock, log }, projection)
+    const projector = new Projector({ store, views, clock, log }, of as Projection[])
     ends.push({ end, running: projector.run(end.signal) })
     return projector
   }
@@ -45,7 +46,7 @@ describe('a projector', () => {
   it('makes documents of history, and then of what is appended', async () => {
     const views = new MemoryViews({ clock })
     const acme = await organizations.create('Acme', 'starter')
-    await run(views, balances as Projection).ready
+    await run(views, balances).ready
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({
       name: 'Acme',
       plan: 'starter',
@@ -59,12 +60,12 @@ describe('a projector', () => {
   it('goes on after a restart where it stopped, and a lost checkpoint changes nothing', async () => {
     const documents = new MemoryDocuments()
     const acme = await organizations.create('Acme', 'free')
-    await run(new MemoryViews({ clock, documents }), balances as Projection).ready
+    await run(new MemoryViews({ clock, documents }), balances).ready
     await stopAll()
     await organizations.grant(acme.orgId, 25)
     documents.checkpoints.clear()
     const views = new MemoryViews({ clock, documents })
-    await run(views, balances as Projection).ready
+    await run(views, balances).ready
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 75 })
   })
 
@@ -72,8 +73,8 @@ describe('a projector', () => {
     const acme = await organizations.create('Acme', 'pro')
     const first = new MemoryViews({ clock })
     const second = new MemoryViews({ clock })
-    await run(first, keys as Projection).ready
-    await run(second, keys as Projection).ready
+    await run(first, keys).ready
+    await run(second, keys).ready
     const rows = await first.find<KeyDocument>('keys', 'orgId', acme.orgId)
     expect(rows.map(({ id }) => id)).to.deep.equal([acme.keyId])
     expect(await second.find<KeyDocument>('keys', 'orgId', acme.orgId)).to.deep.equal(rows)
@@ -90,8 +91,60 @@ describe('a projector', () => {
       },
     })
     const acme = await organizations.create('Acme', 'free')
-    run(failing, balances as Projection)
+    run(failing, balances)
     await clock.advance(2000)
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 50 })
+  })
+
+  it('makes all its views from one reading of the feed, and adds one that is new to those that are there', async () => {
+    const documents = new MemoryDocuments()
+    const acme = await organizations.create('Acme', 'free')
+    await run(new MemoryViews({ clock, documents }), keys).ready
+    await stopAll()
+    await organizations.grant(acme.orgId, 25)
+    const views = new MemoryViews({ clock, documents })
+    await run(views, keys, balances).ready
+    expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 75 })
+    expect(await views.find<KeyDocument>('keys', 'orgId', acme.orgId)).to.have.length(1)
+    expect(await views.checkpoint('keys')).to.equal(await views.checkpoint('balances'))
+  })
+
+  it('writes nothing for events that change nothing, and its checkpoint with the next that do', async () => {
+    const documents = new MemoryDocuments()
+    const views = new MemoryViews({ clock, documents })
+    const acme = await organizations.create('Acme', 'free')
+    await run(views, keys, jobs).ready
+    const caughtUp = await views.checkpoint('keys')
+    await organizations.grant(acme.orgId, 25)
+    await settle()
+    expect(await views.checkpoint('keys'), 'after what is none of theirs').to.equal(caughtUp)
+    const other = await organizations.create('Other', 'free')
+    await settle()
+    const [created] = await store.read(`key-${other.keyId}`)
+    expect(await views.checkpoint('keys')).to.equal(created?.position)
+    expect(await views.checkpoint('jobs')).to.equal(created?.position)
+  })
+
+  it('saves its checkpoint before too many events that change nothing have come', async () => {
+    const views = new MemoryViews({ clock })
+    const acme = await organizations.create('Acme', 'free')
+    await run(views, keys, jobs).ready
+    const caughtUp = await views.checkpoint('keys')
+    for (let grants = 0; grants < 1000; grants++) await organizations.grant(acme.orgId, 1)
+    await settle()
+    expect(await views.checkpoint('keys')).to.be.greaterThan(caughtUp)
+  })
+
+  it('shows a waiting reader that an event was read, also where its document is newer already', async () => {
+    const documents = new MemoryDocuments()
+    const acme = await organizations.create('Acme', 'free')
+    await run(new MemoryViews({ clock, documents }), keys).ready
+    await stopAll()
+    const [created] = await store.read(`key-${acme.keyId}`)
+    documents.checkpoints.clear()
+    const views = new MemoryViews({ clock, documents })
+    run(views, keys)
+    await settle()
+    expect(await views.checkpoint('keys')).to.be.at.least(created?.position ?? Number.NaN)
   })
 })

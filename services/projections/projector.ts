@@ -1,48 +1,69 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
-import type { Document, GuardedWrite, Stored, Views } from '#packages/ports/views.ts'
+import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
+import type { Document, GuardedWrite, Views } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { Projection } from '#packages/views/projection.ts'
+import type { Change, Projection } from '#packages/views/projection.ts'
 
 export type ProjectorPorts = { store: EventStore; views: Views; clock: Clock; log: Logger }
 
 const TRY_AGAIN_AFTER_MS = 500
 
-/** Keeps the documents of one projection in step with the feed. */
+/** Documents held in memory: those that were changed last, which are likely to change next. */
+const RECENT_DOCUMENTS = 1000
+
+/** Events that change nothing are read again after a restart; no more of them than this. */
+const UNSAVED_EVENTS = 1000
+
+/** A change of one document, and where its event stands. */
+type Step = Change & { collection: string; position: number }
+
+/** Keeps the documents of some projections in step with the feed, which it reads once for all of them. */
 export class Projector {
   readonly #ports: ProjectorPorts
-  readonly #projection: Projection
+  readonly #projections: readonly Projection[]
+  readonly #names: readonly string[]
   readonly #log: Logger
+  readonly #recent = new LRUCache<string, GuardedWrite>({ max: RECENT_DOCUMENTS })
+  #unsavedEvents = 0
+  #isReady = false
   #announceReady: () => void = () => {}
 
-  /** Resolves when the view has been brought up to the end of the feed for the first time. */
+  /** Resolves when the views have been brought up to the end of the feed for the first time. */
   readonly ready: Promise<void> = new Promise((resolve) => {
     this.#announceReady = resolve
   })
 
-  constructor(ports: ProjectorPorts, projection: Projection) {
+  constructor(ports: ProjectorPorts, projections: readonly Projection[]) {
     this.#ports = ports
-    this.#projection = projection
-    this.#log = ports.log.child({ projection: projection.name })
+    this.#projections = projections
+    this.#names = projections.map(({ name }) => name)
+    this.#log = ports.log.child({ projections: this.#names })
   }
 
   /** Runs until the signal is aborted. @throws UnknownEventError the feed holds what this program cannot read */
   async run(signal: AbortSignal): Promise<void> {
     const { store, views } = this.#ports
-    const { name, prefixes } = this.#projection
-    const after = await views.checkpoint(name)
+    const prefixes = [...new Set(this.#projections.flatMap((projection) => projection.prefixes))]
+    // What one of them has read already is dropped there.
+    const after = Math.min(...(await Promise.all(this.#names.map((name) => views.checkpoint(name)))))
     for await (const batch of store.follow({ after, prefixes, signal })) {
-      await this.#apply(batch.events, batch.position, signal)
-      if (batch.caughtUp) this.#announceReady()
+      await this.#take(batch, signal)
+      if (!batch.caughtUp || this.#isReady) continue
+      this.#isReady = true
+      this.#announceReady()
     }
   }
 
   /** Applies one batch; repeats it for as long as the views cannot be written. */
-  async #apply(events: readonly StoredEvent[], position: number, signal: AbortSignal): Promise<void> {
+  async #take({ events, position, caughtUp }: FeedBatch, signal: AbortSignal): Promise<void> {
+    const steps = this.#stepsOf(events)
+    this.#unsavedEvents += events.length
+    // Nothing to show: the next write takes the checkpoint along, and an older one is always safe.
+    if (steps.length === 0 && this.#unsavedEvents < UNSAVED_EVENTS && (this.#isReady || !caughtUp)) return
     while (!signal.aborted) {
       try {
-        const writes = await this.#writesOf(events)
-        await this.#ports.views.apply(this.#projection.name, writes, position)
+        await this.#write(steps, position)
         return
       } catch (error) {
         this.#log.error({ err: error }, 'the views cannot be written')
@@ -51,23 +72,57 @@ export class Projector {
     }
   }
 
-  /** One write per event that changes a document, each on the document that the one before it leaves. */
-  async #writesOf(events: readonly StoredEvent[]): Promise<GuardedWrite[]> {
-    const { name: collection, documentIdOf, project } = this.#projection
-    const ids = new Set(events.map(documentIdOf).filter((id) => id !== undefined))
-    const stored = await this.#ports.views.getMany<Document>(collection, [...ids])
-    const documents = new Map(stored.map((document) => [document.id, document]))
-    const writes: GuardedWrite[] = []
+  #stepsOf(events: FeedBatch['events']): Step[] {
+    const steps: Step[] = []
     for (const event of events) {
-      const id = documentIdOf(event)
-      const current = id === undefined ? undefined : documents.get(id)
-      if (id === undefined || (current !== undefined && current.position >= event.position)) continue
-      const set = project(event, current)
-      if (set === undefined) continue
-      const { position } = event
-      documents.set(id, { ...current, ...set, id, position } as Stored)
-      writes.push({ collection, id, position, set })
+      for (const projection of this.#projections) {
+        const change = projection.changeOf(event)
+        if (change) steps.push({ ...change, collection: projection.name, position: event.position })
+      }
     }
-    return writes
+    return steps
+  }
+
+  async #write(steps: readonly Step[], checkpoint: number): Promise<void> {
+    const writes = await this.#writesOf(steps)
+    await this.#ports.views.apply(this.#names, writes, checkpoint)
+    this.#unsavedEvents = 0
+    // Not before: what is repeated is made from what is stored.
+    for (const write of writes) this.#recent.set(keyOf(write), write)
+  }
+
+  /** Each changed document once, as all its steps leave it; in the order of their last steps. */
+  async #writesOf(steps: readonly Step[]): Promise<GuardedWrite[]> {
+    const documents = await this.#documentsOf(steps)
+    const changed = new Map<string, GuardedWrite>()
+    for (const { collection, id, position, next } of steps) {
+      const key = keyOf({ collection, id })
+      const current = changed.get(key) ?? documents.get(key)
+      if (current !== undefined && current.position >= position) continue
+      changed.delete(key)
+      changed.set(key, { collection, id, position, fields: next(current?.fields) })
+    }
+    return [...changed.values()]
+  }
+
+  /** The documents that are about to be changed, as far as there are any. */
+  async #documentsOf(steps: readonly Step[]): Promise<Map<string, GuardedWrite>> {
+    const documents = new Map<string, GuardedWrite>()
+    for (const collection of this.#names) {
+      const missing: string[] = []
+      for (const step of steps) {
+        if (step.collection !== collection) continue
+        const key = keyOf(step)
+        const recent = this.#recent.get(key)
+        if (recent === undefined) missing.push(step.id)
+        else documents.set(key, recent)
+      }
+      if (missing.length === 0) continue
+      for (const { id, position, ...fields } of await this.#ports.views.getMany<Document>(collection, missing))
+        documents.set(keyOf({ collection, id }), { collection, id, position, fields })
+    }
+    return documents
   }
 }
+
+const keyOf = ({ collection, id }: { collection: string; id: string }): string => `${collection} ${id}`

@@ -81,7 +81,7 @@ const withoutCheckpointRule: Mutation = {
         },
       }),
       views: replaced(views, {
-        apply: (name, writes, checkpoint) => views.apply(name, writes, Math.max(position, checkpoint)),
+        apply: (names, writes, checkpoint) => views.apply(names, writes, Math.max(position, checkpoint)),
       }),
     }
   },

@@ -1,13 +1,6 @@
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Document, GuardedWrite, Stored, Views } from '#packages/ports/views.ts'
-import {
-  applyWrites,
-  assertIndexed,
-  checkpointKey,
-  documentKey,
-  type HeldDocument,
-  storedDocument,
-} from '../documents.ts'
+import { assertIndexed, checkpointKey, documentKey, type HeldDocument, storedDocument } from '../documents.ts'
 import { KeyedBell, readUntil } from '../keyed-bell.ts'
 
 /** What outlives a MemoryViews: the "disk". Several of them may share one. */
@@ -30,16 +23,19 @@ export class MemoryViews implements Views {
     this.#documents = options.documents ?? new MemoryDocuments()
   }
 
-  async apply(projection: string, writes: readonly GuardedWrite[], checkpoint: number): Promise<void> {
-    const { collections, checkpoints, changed } = this.#documents
-    const documents = applyWrites(writes, (collection, id) => this.#held(collection, id))
-    for (const { collection, id, position, json } of documents) {
-      const held = collections.get(collection) ?? new Map<string, HeldDocument>()
-      collections.set(collection, held.set(id, { position, json }))
-    }
-    checkpoints.set(projection, Math.max(checkpoint, checkpoints.get(projection) ?? 0))
-    for (const { collection, id } of documents) changed.ring(documentKey(collection, id))
-    changed.ring(checkpointKey(projection))
+  async apply(projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): Promise<void> {
+    const { checkpoints, changed } = this.#documents
+    for (const write of writes) this.#put(write)
+    for (const each of projections) checkpoints.set(each, Math.max(checkpoint, checkpoints.get(each) ?? 0))
+    for (const { collection, id } of writes) changed.ring(documentKey(collection, id))
+    for (const each of projections) changed.ring(checkpointKey(each))
+  }
+
+  #put({ collection, id, position, fields }: GuardedWrite): void {
+    const { collections } = this.#documents
+    const held = collections.get(collection) ?? new Map<string, HeldDocument>()
+    if ((held.get(id)?.position ?? 0) >= position) return
+    collections.set(collection, held.set(id, { position, json: JSON.stringify(fields) }))
   }
 
   async checkpoint(projection: string): Promise<number> {

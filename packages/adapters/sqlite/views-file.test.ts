@@ -40,7 +40,7 @@ describe('the file of the views', () => {
 
   async function apply(origin: EventOrigin): Promise<void> {
     await using views = await openSqliteViews({ path, clock, origin, log })
-    await views.apply('jobs', [{ collection: 'jobs', id: 'job-1', position: 3, set: { status: 'queued' } }], 3)
+    await views.apply(['jobs'], [{ collection: 'jobs', id: 'job-1', position: 3, fields: { status: 'queued' } }], 3)
     await views.putNote('note-1', { at: 1 })
   }
 

@@ -1,14 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Document, GuardedWrite, Stored, Views } from '#packages/ports/views.ts'
-import {
-  applyWrites,
-  assertIndexed,
-  checkpointKey,
-  documentKey,
-  type HeldDocument,
-  storedDocument,
-} from '../documents.ts'
+import { assertIndexed, checkpointKey, documentKey, type HeldDocument, storedDocument } from '../documents.ts'
 import { KeyedBell, readUntil, type Watched } from '../keyed-bell.ts'
 import { CommitPoll } from './commit-poll.ts'
 import type { EventOrigin } from './event-reader.ts'
@@ -53,7 +46,11 @@ class SqliteViews implements Views {
     this.#clock = options.clock
     this.#poll = new CommitPoll(database, options.pollMs ?? 250, () => this.#changed.ringAll())
     this.#getDocument = database.prepare('SELECT position, json FROM documents WHERE collection = ? AND id = ?')
-    this.#putDocument = database.prepare('REPLACE INTO documents (collection, id, position, json) VALUES (?, ?, ?, ?)')
+    this.#putDocument = database.prepare(
+      `INSERT INTO documents (collection, id, position, json) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET position = excluded.position, json = excluded.json
+       WHERE excluded.position > documents.position`,
+    )
     this.#getCheckpoint = database.prepare('SELECT position FROM checkpoints WHERE projection = ?')
     this.#putCheckpoint = database.prepare(
       `INSERT INTO checkpoints (projection, position) VALUES (?, ?)
@@ -63,25 +60,21 @@ class SqliteViews implements Views {
     this.#putNote = database.prepare('REPLACE INTO notes (id, json) VALUES (?, ?)')
   }
 
-  async apply(projection: string, writes: readonly GuardedWrite[], checkpoint: number): Promise<void> {
-    const changed = this.#transaction(() => {
-      const documents = applyWrites(writes, (collection, id) => this.#held(collection, id))
-      for (const { collection, id, position, json } of documents) {
-        this.#putDocument.run(collection, id, position, json)
-      }
-      this.#putCheckpoint.run(projection, checkpoint)
-      return documents
+  async apply(projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): Promise<void> {
+    this.#transaction(() => {
+      for (const { collection, id, position, fields } of writes)
+        this.#putDocument.run(collection, id, position, JSON.stringify(fields))
+      for (const projection of projections) this.#putCheckpoint.run(projection, checkpoint)
     })
-    for (const { collection, id } of changed) this.#changed.ring(documentKey(collection, id))
-    this.#changed.ring(checkpointKey(projection))
+    for (const { collection, id } of writes) this.#changed.ring(documentKey(collection, id))
+    for (const projection of projections) this.#changed.ring(checkpointKey(projection))
   }
 
-  #transaction<T>(work: () => T): T {
+  #transaction(work: () => void): void {
     this.#database.exec('BEGIN IMMEDIATE')
     try {
-      const result = work()
+      work()
       this.#database.exec('COMMIT')
-      return result
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
       throw error

@@ -25,9 +25,9 @@ const WINDOW_SECONDS = 3600
 /** Tells of the settlements that a view has taken in. */
 function observed(views: Views, onSettled: (jobId: string) => void): Views {
   const apply = views.apply.bind(views)
-  views.apply = async (projection, writes, checkpoint) => {
-    await apply(projection, writes, checkpoint)
-    for (const { collection, id, set } of writes) if (collection === 'jobs' && set.settled === true) onSettled(id)
+  views.apply = async (projections, writes, checkpoint) => {
+    await apply(projections, writes, checkpoint)
+    for (const { collection, id, fields } of writes) if (collection === 'jobs' && fields.settled === true) onSettled(id)
   }
   return views
 }

@@ -2,10 +2,7 @@ import type { SqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { createLog } from '#packages/telemetry/log.ts'
-import { balances } from '#packages/views/balances.ts'
-import { jobs } from '#packages/views/jobs.ts'
-import { keys } from '#packages/views/keys.ts'
-import type { Projection } from '#packages/views/projection.ts'
+import { projections } from '#packages/views/projections.ts'
 import { runTogether } from '#services/all-in-one/run-together.ts'
 import { Projector } from '#services/projections/projector.ts'
 
@@ -14,9 +11,8 @@ export async function rebuildViews(store: SqliteEventStore, path: string): Promi
   const log = createLog('bench', 'info')
   await using views = await openSqliteViews({ path, clock, origin: store.origin })
   const from = performance.now()
-  const ports = { store, views, clock, log }
-  const projectors = [jobs, keys, balances].map((projection) => new Projector(ports, projection as Projection))
-  await using running = runTogether(projectors, new AbortController().signal)
-  await running.whenAll(projectors.map(({ ready }) => ready))
+  const projector = new Projector({ store, views, clock, log }, projections)
+  await using running = runTogether([projector], new AbortController().signal)
+  await running.whenAll([projector.ready])
   return (performance.now() - from) / 1000
 }

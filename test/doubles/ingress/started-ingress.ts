@@ -6,11 +6,9 @@ import type { Plan } from '#packages/domain/credits/plans.ts'
 import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { jobs } from '#packages/views/jobs.ts'
-import { keys } from '#packages/views/keys.ts'
-import type { Projection } from '#packages/views/projection.ts'
+import { projections } from '#packages/views/projections.ts'
 import { createIngress, type IngressResources } from '#services/ingress/ingress.ts'
 import { type IngressOptions, ingressDefaults, type ServerOptions } from '#services/ingress/options.ts'
 import { Projector } from '#services/projections/projector.ts'
@@ -57,7 +55,8 @@ export async function startIngress(setting: Setting) {
   const server = { ...ingressDefaults.server, ...setting.server }
   const ingress = createIngress({ store, views, ledgers, clock, ids, platforms, log }, { ...setting.options, server })
   const end = new AbortController()
-  const projecting = setting.projected === false ? [] : project({ store: memory, views, clock, log }, end.signal)
+  const projector = new Projector({ store: memory, views, clock, log }, projections)
+  const projecting = setting.projected === false ? undefined : projector.run(end.signal)
   const { port, close } = await ingress.listen('127.0.0.1', 0)
   const base = `http://127.0.0.1:${port}`
 
@@ -106,7 +105,7 @@ export async function startIngress(setting: Setting) {
     async [Symbol.asyncDispose]() {
       await close()
       end.abort()
-      await Promise.all(projecting)
+      await projecting
     },
   }
 }
@@ -115,8 +114,3 @@ export type StartedIngress = Awaited<ReturnType<typeof startIngress>>
 
 const bodyOf = (response: Response, text: string): unknown =>
   text !== '' && response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : undefined
-
-type ProjectorPorts = { store: EventStore; views: MemoryViews; clock: Clock; log: pino.Logger }
-
-const project = (ports: ProjectorPorts, signal: AbortSignal): Promise<void>[] =>
-  [jobs, keys].map((projection) => new Projector(ports, projection as Projection).run(signal))

@@ -3,10 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { balances } from '#packages/views/balances.ts'
-import { jobs } from '#packages/views/jobs.ts'
-import { keys } from '#packages/views/keys.ts'
-import type { Projection } from '#packages/views/projection.ts'
+import { projections } from '#packages/views/projections.ts'
 import { Projector } from '#services/projections/projector.ts'
 import type { Books } from './books.ts'
 
@@ -29,14 +26,12 @@ export async function replayedDocuments(books: Books, directory: string): Promis
   {
     await using views = await openSqliteViews({ path, clock })
     const log = pino({ level: 'silent' })
-    for (const projection of [jobs, keys, balances]) {
-      const projector = new Projector({ store: books.store, views, clock, log }, projection as Projection)
-      const stop = new AbortController()
-      const running = projector.run(stop.signal)
-      await Promise.race([projector.ready, running])
-      stop.abort()
-      await running
-    }
+    const projector = new Projector({ store: books.store, views, clock, log }, projections)
+    const stop = new AbortController()
+    const running = projector.run(stop.signal)
+    await Promise.race([projector.ready, running])
+    stop.abort()
+    await running
   }
   return viewDocuments(path)
 }

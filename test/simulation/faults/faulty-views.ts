@@ -9,11 +9,11 @@ export function faultyViews(line: Line): Views {
   const call = <T>(what: string, effect: () => Promise<T>): Promise<T> => line.call('views', what, effect)
 
   return {
-    apply: (projection, writes, checkpoint) =>
-      call(`applies ${writes.length} writes of ${projection}, then checkpoint ${checkpoint}`, async () => {
-        if (writes.length === 0 || !line.strikes('views torn')) return inner.apply(projection, writes, checkpoint)
+    apply: (projections, writes, checkpoint) =>
+      call(`applies ${writes.length} writes of ${projections}, then checkpoint ${checkpoint}`, async () => {
+        if (writes.length === 0 || !line.strikes('views torn')) return inner.apply(projections, writes, checkpoint)
         // As where documents and checkpoints have no transaction in common: the documents come first.
-        await inner.apply(projection, writes.slice(0, line.random.between(0, writes.length)), 0)
+        await inner.apply(projections, writes.slice(0, line.random.between(0, writes.length)), 0)
         throw new Error('the connection was lost between two writes')
       }),
     checkpoint: (projection) => call(`reads checkpoint ${projection}`, () => inner.checkpoint(projection)),
