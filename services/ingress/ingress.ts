@@ -15,6 +15,7 @@ import type { Views } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { JobDesk } from './accept-job.ts'
 import { Answers } from './answer.ts'
+import { EndedJobs } from './ended-jobs.ts'
 import { JobWatch } from './job-watch.ts'
 import { KeyRing } from './key-ring.ts'
 import { KeyUse } from './key-use.ts'
@@ -74,6 +75,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     answers: new Answers(resources),
     desk: new JobDesk({ store, ledgers, clock, ids, room }, options),
     watch: new JobWatch(resources),
+    ended: new EndedJobs(clock, options),
     rates: new RateLimits({ clock, planOf: (orgId) => plans.get(orgId) }, options),
     keys,
     use,

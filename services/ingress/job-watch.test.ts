@@ -127,6 +127,17 @@ describe('polling a job', () => {
       expect(new Set(answers.map(({ text }) => text)).size).to.equal(1)
     })
 
+    it('stays that 404 for a stranger after the owner was told of the end', async () => {
+      const stranger = await ingress.org()
+      const before = await stranger.get(path)
+      await complete()
+      await settleCredits(1)
+      await settle()
+      expect([(await poll()).status, (await poll()).body.status]).to.deep.equal([200, 'completed'])
+      const after = await stranger.get(path)
+      expect([after.status, after.text]).to.deep.equal([404, before.text])
+    })
+
     it('is the same 404 for a job of another kind', async () => {
       const extraction = {
         ...((await ingress.memory.read(streams.job(jobId)))[0] as StoredEvent<DomainEvent<'JobRequested'>>),

@@ -11,8 +11,6 @@ import type { Caller } from './visit.ts'
 
 type Ports = { store: EventStore; views: Views; clock: Clock; log: Logger }
 
-type Held = { caller: Caller; hash: string }
-
 /** The feed is taken up again this long after it failed, milliseconds. */
 const FOLLOW_AGAIN_AFTER_MS = 1000
 
@@ -26,7 +24,7 @@ export const foldKey = (events: readonly StoredEvent[]): Key =>
 export class KeyRing {
   readonly #ports: Ports
   /** Active keys, by the hash of their secret. */
-  readonly #held: LRUCache<string, Held>
+  readonly #held: LRUCache<string, Caller>
   #caughtUp = false
   /** Grows with every revocation seen: what was read before one is not remembered after it. */
   #revocations = 0
@@ -40,7 +38,7 @@ export class KeyRing {
   async find(secret: string): Promise<Caller | undefined> {
     const hash = secretHash(secret)
     const held = this.#caughtUp ? this.#held.get(hash) : undefined
-    if (held !== undefined) return equal(held.hash, hash) ? held.caller : undefined
+    if (held !== undefined) return held
     return isWellFormed(secret) ? this.#read(hash) : undefined
   }
 
@@ -51,14 +49,14 @@ export class KeyRing {
     const key = foldKey(await store.read(streams.key(keyId)))
     if (key.status !== 'active' || !equal(key.sha256, hash)) return undefined
     const caller = { orgId: key.orgId, keyId }
-    if (this.#caughtUp && seen === this.#revocations) this.#held.set(hash, { caller, hash })
+    if (this.#caughtUp && seen === this.#revocations) this.#held.set(hash, caller)
     return caller
   }
 
   /** Forgets a key that was revoked. */
   drop(keyId: string): void {
     this.#revocations++
-    for (const [hash, { caller }] of this.#held.entries()) if (caller.keyId === keyId) this.#held.delete(hash)
+    for (const [hash, caller] of this.#held.entries()) if (caller.keyId === keyId) this.#held.delete(hash)
   }
 
   /** Follows revocations until the signal is aborted. */

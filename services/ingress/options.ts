@@ -27,6 +27,10 @@ export type IngressOptions = {
   maxMetadataReads: number
   /** Of one organization: slow hosts of one customer leave room for the others. */
   maxMetadataReadsPerOrganization: number
+  /** Answers of ended jobs kept in memory, characters. */
+  endedJobsCharacters: number
+  /** How long such an answer may be given again after its job was removed, milliseconds. */
+  endedJobsValidMs: number
   /** The longest `Prefer: wait`, seconds. */
   maxWaitSeconds: number
   /** How often an idempotency key may be used again after its 24 hours. */
@@ -69,6 +73,8 @@ export const ingressDefaults: IngressOptions = {
   metadataTimeoutMs: 15_000,
   maxMetadataReads: 32,
   maxMetadataReadsPerOrganization: 4,
+  endedJobsCharacters: 16 * 1024 * 1024,
+  endedJobsValidMs: 60_000,
   maxWaitSeconds: 60,
   maxKeyUses: 1000,
   server: {

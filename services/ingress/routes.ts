@@ -8,6 +8,7 @@ import type { Views } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { JobDesk } from './accept-job.ts'
 import type { Answers } from './answer.ts'
+import type { EndedJobs } from './ended-jobs.ts'
 import type { JobWatch } from './job-watch.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { KeyUse } from './key-use.ts'
@@ -37,6 +38,7 @@ export type Parts = {
   answers: Answers
   desk: JobDesk
   watch: JobWatch
+  ended: EndedJobs
   rates: RateLimits
   keys: KeyRing
   use: KeyUse

@@ -1,9 +1,10 @@
 import type { RequestHandler, Response } from 'express'
-import type { TimedOutJob } from '#contracts/generated/http.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { JobDocument } from '#packages/views/jobs.ts'
-import { type Answers, errorObject } from '../answer.ts'
-import type { JobWatch, SeenJob } from '../job-watch.ts'
+import type { Answers } from '../answer.ts'
+import type { EndedJobs } from '../ended-jobs.ts'
+import { type JobAnswer, jobAnswerOf } from '../job-answer.ts'
+import type { JobWatch } from '../job-watch.ts'
 import { callerOf, pathParameter, visitOf } from '../visit.ts'
 
 const waitPreference = /(?:^|[,;\s])wait=(\d{1,6})(?=$|[,;\s])/i
@@ -21,60 +22,37 @@ export function matches(ifNoneMatch: string | undefined, etag: string): boolean 
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }
 
-/** A job that has ended never changes, and one that has not always looks the same. */
-const etags: Record<SeenJob['status'], string> = { queued: '"queued"', completed: '"completed"', failed: '"failed"' }
-
-const headersOf = (status: SeenJob['status']) => ({ ETag: etags[status], 'Cache-Control': 'private, no-cache' })
-
-const headers = { queued: headersOf('queued'), completed: headersOf('completed'), failed: headersOf('failed') }
-
 const notFound = (): ServiceError => new ServiceError('not_found', 'There is no such job.')
 
-function timedOut(jobId: string, message: string): TimedOutJob {
-  const error = errorObject(new ServiceError('timeout', message))
-  return { ...error, error: 'timeout', details: null, jobId, status: 'failed', resultJson: null }
-}
-
-/** The Job object as JSON; a timed-out job is told with status 504. */
-function bodyOf(jobId: string, seen: SeenJob): { status: number; text: string } {
-  if (seen.status === 'queued') {
-    return { status: 200, text: `{"jobId":"${jobId}","status":"queued","resultJson":null,"error":null}` }
-  }
-  if (seen.status === 'failed' && seen.error.code === 'timeout') {
-    return { status: 504, text: JSON.stringify(timedOut(jobId, seen.error.message)) }
-  }
-  const resultJson = seen.status === 'completed' ? seen.result : null
-  const error = seen.status === 'failed' ? seen.error : null
-  return { status: 200, text: JSON.stringify({ jobId, status: seen.status, resultJson, error }) }
-}
-
-function answerJob(answers: Answers, response: Response, jobId: string, seen: SeenJob, ifNoneMatch?: string): void {
-  const { status, text } = bodyOf(jobId, seen)
-  if (status === 200 && matches(ifNoneMatch, etags[seen.status])) {
-    answers.empty(response, 304, headers[seen.status])
-  } else {
-    answers.text(response, status, text, headers[seen.status])
-  }
+function answerJob(answers: Answers, response: Response, answer: JobAnswer, ifNoneMatch?: string): void {
+  const { status, text, etag, headers } = answer
+  if (status === 200 && matches(ifNoneMatch, etag)) answers.empty(response, 304, headers)
+  else answers.text(response, status, text, headers)
 }
 
 /** GET /v1/transcript/{jobId}; `closing` ends the waits of `Prefer: wait`. */
 export const getJob =
   (
-    { watch, answers }: { watch: JobWatch; answers: Answers },
+    { watch, ended, answers }: { watch: JobWatch; ended: EndedJobs; answers: Answers },
     { kind, maxWaitSeconds, closing }: { kind: JobDocument['kind']; maxWaitSeconds: number; closing: AbortSignal },
   ): RequestHandler =>
   async (request, response) => {
     const jobId = pathParameter(request, 'jobId')
-    const { orgId } = callerOf(response)
-    const question = { jobId, orgId, kind }
-    const waitMs = waitSecondsOf(request.headers.prefer, maxWaitSeconds) * 1000
-    const seen =
-      waitMs === 0
-        ? await watch.see(question)
-        : await waitFor(response, closing, (signal) => watch.wait(question, waitMs, signal))
-    if (seen === undefined) throw notFound()
+    const question = { jobId, orgId: callerOf(response).orgId, kind }
+    const look = async (): Promise<JobAnswer> => {
+      const waitMs = waitSecondsOf(request.headers.prefer, maxWaitSeconds) * 1000
+      const seen =
+        waitMs === 0
+          ? await watch.see(question)
+          : await waitFor(response, closing, (signal) => watch.wait(question, waitMs, signal))
+      if (seen === undefined) throw notFound()
+      const answer = jobAnswerOf(jobId, seen)
+      if (seen.status !== 'queued') ended.remember(question, answer)
+      return answer
+    }
+    const answer = ended.answer(question) ?? (await look())
     visitOf(response).jobId = jobId
-    answerJob(answers, response, jobId, seen, request.headers['if-none-match'])
+    answerJob(answers, response, answer, request.headers['if-none-match'])
   }
 
 /** Waits no longer than the caller does, nor than the server serves. */

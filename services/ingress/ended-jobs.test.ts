@@ -1,0 +1,36 @@
+import { expect } from 'chai'
+import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { EndedJobs } from './ended-jobs.ts'
+import { jobAnswerOf } from './job-answer.ts'
+
+describe('answers of ended jobs', () => {
+  const question = { jobId: 'one', orgId: 'acme', kind: 'transcript' } as const
+  const answer = jobAnswerOf('one', { status: 'completed', result: { text: 'Welcome.' } })
+
+  it('are given again to their own organization and route, and to nobody else', () => {
+    const ended = new EndedJobs(new ManualClock(), { endedJobsCharacters: 1000, endedJobsValidMs: 60_000 })
+    ended.remember(question, answer)
+    expect(ended.answer(question)).to.equal(answer)
+    expect(ended.answer({ ...question, orgId: 'other' })).to.equal(undefined)
+    expect(ended.answer({ ...question, kind: 'extraction' })).to.equal(undefined)
+    expect(ended.answer({ ...question, jobId: 'two' })).to.equal(undefined)
+  })
+
+  it('are read anew after a minute, so that a removed job is not shown for longer', async () => {
+    const clock = new ManualClock()
+    const ended = new EndedJobs(clock, { endedJobsCharacters: 1000, endedJobsValidMs: 60_000 })
+    ended.remember(question, answer)
+    await clock.advance(59_999)
+    expect(ended.answer(question)).to.equal(answer)
+    await clock.advance(1)
+    expect(ended.answer(question)).to.equal(undefined)
+  })
+
+  it('take only so much memory: the one not asked for longest goes first', () => {
+    const { length } = answer.text
+    const ended = new EndedJobs(new ManualClock(), { endedJobsCharacters: 2 * length, endedJobsValidMs: 60_000 })
+    for (const jobId of ['one', 'two', 'three']) ended.remember({ ...question, jobId }, answer)
+    const kept = ['one', 'two', 'three'].filter((jobId) => ended.answer({ ...question, jobId }) !== undefined)
+    expect(kept).to.deep.equal(['two', 'three'])
+  })
+})

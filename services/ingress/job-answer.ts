@@ -1,0 +1,41 @@
+import type { TimedOutJob } from '#contracts/generated/http.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import { errorObject, type Headers } from './answer.ts'
+import type { SeenJob } from './job-watch.ts'
+
+/** What a poll is answered with. */
+export type JobAnswer = { status: number; text: string; etag: string; headers: Headers }
+
+/** A job that has ended never changes, and one that has not always looks the same. */
+const etags: Record<SeenJob['status'], string> = { queued: '"queued"', completed: '"completed"', failed: '"failed"' }
+
+const headersOf = (status: SeenJob['status']): Headers => ({
+  ETag: etags[status],
+  'Cache-Control': 'private, no-cache',
+})
+
+const headers = { queued: headersOf('queued'), completed: headersOf('completed'), failed: headersOf('failed') }
+
+function timedOut(jobId: string, message: string): TimedOutJob {
+  const error = errorObject(new ServiceError('timeout', message))
+  return { ...error, error: 'timeout', details: null, jobId, status: 'failed', resultJson: null }
+}
+
+/** The Job object as JSON; a timed-out job is told with status 504. */
+function bodyOf(jobId: string, seen: SeenJob): { status: number; text: string } {
+  if (seen.status === 'queued') {
+    return { status: 200, text: `{"jobId":"${jobId}","status":"queued","resultJson":null,"error":null}` }
+  }
+  if (seen.status === 'failed' && seen.error.code === 'timeout') {
+    return { status: 504, text: JSON.stringify(timedOut(jobId, seen.error.message)) }
+  }
+  const resultJson = seen.status === 'completed' ? seen.result : null
+  const error = seen.status === 'failed' ? seen.error : null
+  return { status: 200, text: JSON.stringify({ jobId, status: seen.status, resultJson, error }) }
+}
+
+export const jobAnswerOf = (jobId: string, seen: SeenJob): JobAnswer => ({
+  ...bodyOf(jobId, seen),
+  etag: etags[seen.status],
+  headers: headers[seen.status],
+})
