@@ -1,0 +1,138 @@
+import type { InstagramProfile, ProfileMedia, ProfileVideo } from '#contracts/generated/http.ts'
+import { readAll, type Shape } from '../shape.ts'
+import { tagsOf } from '../tags.ts'
+
+/**
+ * A creator with up to twelve posts, newest first.
+ * @param answer of `web_profile_info`
+ * @returns undefined when nobody has the name
+ * @throws ShapeError
+ */
+export function parseProfile(answer: Shape): InstagramProfile | undefined {
+  const data = answer.required('object', 'data')
+  if (data.has('user') && data.expected('object', 'user') === null) return undefined
+  const user = data.required('object', 'user')
+  const username = user.required('string', 'username')
+  const count = (key: string) => user.expected('count', key, 'count')
+  const posts = user.required('list', 'edge_owner_to_timeline_media', 'edges')
+  return {
+    ...headerOf({
+      username,
+      description: user.expected('string', 'biography'),
+      displayName: user.expected('string', 'full_name'),
+      avatarUrl: user.expected('string', 'profile_pic_url_hd'),
+      verified: user.expected('boolean', 'is_verified'),
+    }),
+    stats: {
+      followers: count('edge_followed_by'),
+      following: count('edge_follow'),
+      posts: count('edge_owner_to_timeline_media'),
+    },
+    videos: readAll(posts, (edge) => parsePost(edge.required('object', 'node'))).sort(byDateDescending),
+  }
+}
+
+/**
+ * A creator without posts, as a page says it to those whom the interface refuses.
+ * @param user the page's `xig_user_by_username`
+ * @throws ShapeError
+ */
+export function parsePageUser(user: Shape): InstagramProfile {
+  return {
+    ...headerOf({
+      username: user.required('string', 'username'),
+      description: user.expected('string', 'biography'),
+      displayName: user.expected('string', 'full_name'),
+      avatarUrl: user.expected('string', 'profile_pic_url'),
+      verified: user.expected('boolean', 'is_verified'),
+    }),
+    stats: {
+      followers: user.expected('count', 'follower_count'),
+      following: user.expected('count', 'following_count'),
+      // null to guests
+      posts: user.optional('count', 'all_media_count'),
+    },
+    videos: [],
+  }
+}
+
+type Header = {
+  username: string
+  description: string | null
+  displayName: string | null
+  avatarUrl: string | null
+  verified: boolean | null
+}
+
+const headerOf = ({ username, description, displayName, avatarUrl, verified }: Header) => ({
+  platform: 'instagram' as const,
+  type: 'profile' as const,
+  username,
+  url: `https://www.instagram.com/${username}/`,
+  description: description ?? '',
+  author: { username, displayName, avatarUrl, verified: verified ?? false },
+})
+
+const types: Readonly<Record<string, ProfileVideo['type']>> = {
+  GraphVideo: 'video',
+  GraphImage: 'post',
+  GraphSidecar: 'sidecar',
+}
+
+function parsePost(node: Shape): ProfileVideo {
+  const type = types[node.required('string', '__typename').replace(/^XDT/, '')] ?? 'post'
+  const shortcode = node.required('string', 'shortcode')
+  const caption = captionOf(node)
+  const page = node.optional('string', 'product_type') === 'clips' ? 'reel' : 'p'
+  return {
+    platform: 'instagram',
+    type,
+    id: node.required('string', 'id'),
+    url: `https://www.instagram.com/${page}/${shortcode}/`,
+    title: caption,
+    description: caption,
+    stats: statsOf(node, type),
+    media: mediaOf(node, type),
+    tags: tagsOf(caption),
+    createdAt: timeOf(node.expected('count', 'taken_at_timestamp')),
+    additionalData: { shortcode },
+  }
+}
+
+/** A post without a caption has a list of none. */
+function captionOf(node: Shape): string | null {
+  const [first] = node.expected('list', 'edge_media_to_caption', 'edges') ?? []
+  return first?.expected('string', 'node', 'text') ?? null
+}
+
+/** A creator who hides the counts leaves made-up ones in their place. */
+function statsOf(node: Shape, type: ProfileVideo['type']): ProfileVideo['stats'] {
+  const hidden = node.optional('boolean', 'like_and_view_counts_disabled') ?? false
+  const views = type === 'video' ? node.expected('count', 'video_view_count') : null
+  const likes = node.expected('count', 'edge_liked_by', 'count')
+  return {
+    views: hidden ? null : views,
+    likes: hidden ? null : likes,
+    comments: node.expected('count', 'edge_media_to_comment', 'count'),
+    shares: null,
+  }
+}
+
+function mediaOf(node: Shape, type: ProfileVideo['type']): ProfileMedia {
+  const [part] = type === 'sidecar' ? (node.optional('list', 'edge_sidecar_to_children', 'edges') ?? []) : []
+  const isVideo = part ? part.expected('boolean', 'node', 'is_video') : node.expected('boolean', 'is_video')
+  const videoUrl = type === 'video' ? node.expected('string', 'video_url') : null
+  return {
+    type: isVideo ? 'video' : 'image',
+    thumbnailUrl: node.expected('string', 'display_url'),
+    duration: null,
+    ...(videoUrl === null ? {} : { videoUrl }),
+  }
+}
+
+const timeOf = (seconds: number | null): string | null =>
+  seconds === null ? null : new Date(seconds * 1000).toISOString()
+
+/** Posts that their creator pinned come first otherwise. */
+const byDateDescending = (a: ProfileVideo, b: ProfileVideo): number =>
+  (b.createdAt ?? '').localeCompare(a.createdAt ?? '')

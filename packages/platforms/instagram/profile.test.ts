@@ -1,0 +1,235 @@
+import { expect } from 'chai'
+import { StepError } from '#packages/errors/step-error.ts'
+import { describeRecorded, recordedJson } from '#test/doubles/platform-recordings.ts'
+import { type ScriptedAnswer, scriptedExit } from '#test/doubles/scripted-exit.ts'
+import { parseVideoUrl } from '../parse-video-url.ts'
+import { Shape } from '../shape.ts'
+import type { DriftReport } from '../site.ts'
+import { parseProfile } from './parse-profile.ts'
+import { createInstagramProfiles } from './profile.ts'
+
+const count = (n: number) => ({ count: n })
+const post = (typename: string, code: string, more: object = {}) => ({
+  node: {
+    __typename: typename,
+    id: `3${code}`,
+    shortcode: code,
+    display_url: `https://scontent.cdninstagram.com/${code}.jpg`,
+    is_video: typename === 'GraphVideo',
+    edge_media_to_caption: { edges: [{ node: { text: 'Tea time #tea #süß' } }] },
+    edge_media_to_comment: count(2),
+    edge_liked_by: count(5),
+    taken_at_timestamp: 1736294201,
+    ...more,
+  },
+})
+const clip = post('GraphVideo', 'DEiyb48AeB9', {
+  video_url: 'https://scontent.cdninstagram.com/v/clip.mp4?oe=1',
+  video_view_count: 99,
+  product_type: 'clips',
+})
+const image = post('GraphImage', 'DEiyb48AeB8', { taken_at_timestamp: 1736294202 })
+const carousel = post('GraphSidecar', 'DEiyb48AeB7', {
+  taken_at_timestamp: 1736294200,
+  edge_sidecar_to_children: { edges: [{ node: { is_video: true } }] },
+})
+const user = (more: object = {}) => ({
+  username: 'ann',
+  biography: 'Tea',
+  full_name: 'Ann',
+  profile_pic_url_hd: 'https://scontent.cdninstagram.com/a.jpg',
+  is_verified: false,
+  edge_followed_by: count(10),
+  edge_follow: count(4),
+  edge_owner_to_timeline_media: { count: 71, edges: [clip, image, carousel] },
+  ...more,
+})
+
+const guest = {
+  username: 'ann',
+  biography: 'Tea',
+  full_name: 'Ann',
+  profile_pic_url: 'https://scontent.cdninstagram.com/a.jpg',
+  is_verified: true,
+  follower_count: 10,
+  following_count: 4,
+  all_media_count: null,
+}
+const page = (...users: unknown[]) =>
+  users
+    .map((one) => ({ require: [{ __bbox: { result: { data: { xig_user_by_username: one } } } }] }))
+    .map((data) => `<script type="application/json" data-sjs>${JSON.stringify(data)}</script>`)
+    .join('<p>')
+
+function setting(answers: { api: ScriptedAnswer; page?: ScriptedAnswer }) {
+  const exit = scriptedExit(({ pathname }) => (pathname.startsWith('/api/') ? answers.api : answers.page))
+  const reports: DriftReport[] = []
+  const read = createInstagramProfiles({ exitOf: () => exit, report: (report) => reports.push(report) })
+  const ask = (limit = 12) =>
+    read({ username: 'ann', limit }, { owner: 'request', refusals: 0, signal: new AbortController().signal })
+  return { exit, reports, ask }
+}
+
+const codeOf = (running: Promise<unknown>): Promise<string> =>
+  running.then(
+    () => 'nothing thrown',
+    (error) => (error instanceof StepError ? error.code : String(error)),
+  )
+
+const served = { body: { data: { user: user() } } }
+
+describe('an Instagram profile', () => {
+  it('is asked for as the page of Instagram itself asks', async () => {
+    const { ask, exit } = setting({ api: served })
+    await ask()
+    expect(exit.asked.map(({ url, headers }) => [url, headers?.['x-ig-app-id']])).to.deep.equal([
+      ['https://www.instagram.com/api/v1/users/web_profile_info/?username=ann', '936619743392459'],
+    ])
+  })
+
+  it('has exactly the fields of the specification', async () => {
+    const { ask, reports } = setting({ api: served })
+    const { videos, ...header } = await ask()
+    expect(header).to.deep.equal({
+      platform: 'instagram',
+      type: 'profile',
+      username: 'ann',
+      url: 'https://www.instagram.com/ann/',
+      description: 'Tea',
+      author: {
+        username: 'ann',
+        displayName: 'Ann',
+        avatarUrl: 'https://scontent.cdninstagram.com/a.jpg',
+        verified: false,
+      },
+      stats: { followers: 10, following: 4, posts: 71 },
+    })
+    expect(videos.map(({ type, media }) => [type, media.type, media.videoUrl])).to.deep.equal([
+      ['post', 'image', undefined],
+      ['video', 'video', clip.node.display_url.replace('DEiyb48AeB9.jpg', 'v/clip.mp4?oe=1')],
+      ['sidecar', 'video', undefined],
+    ])
+    expect(reports).to.deep.equal([])
+  })
+
+  it('gives a video with its file, its code and its hashtags', async () => {
+    const { videos } = await setting({ api: served }).ask()
+    expect(videos[1]).to.deep.equal({
+      platform: 'instagram',
+      type: 'video',
+      id: '3DEiyb48AeB9',
+      url: 'https://www.instagram.com/reel/DEiyb48AeB9/',
+      title: 'Tea time #tea #süß',
+      description: 'Tea time #tea #süß',
+      stats: { views: 99, likes: 5, comments: 2, shares: null },
+      media: {
+        type: 'video',
+        thumbnailUrl: 'https://scontent.cdninstagram.com/DEiyb48AeB9.jpg',
+        duration: null,
+        videoUrl: 'https://scontent.cdninstagram.com/v/clip.mp4?oe=1',
+      },
+      tags: ['tea', 'süß'],
+      createdAt: '2025-01-07T23:56:41.000Z',
+      additionalData: { shortcode: 'DEiyb48AeB9' },
+    })
+    for (const { url } of videos) expect(parseVideoUrl(url)).to.include({ accepted: true, canonical: url })
+  })
+
+  it('has at most as many posts as asked for', async () => {
+    expect((await setting({ api: served }).ask(2)).videos).to.have.length(2)
+  })
+
+  it('gives null, never zero, for counts that the creator hides and images do not have', async () => {
+    const hidden = post('GraphVideo', 'DEiyb48AeB9', { ...clip.node, like_and_view_counts_disabled: true })
+    const api = {
+      body: { data: { user: user({ edge_owner_to_timeline_media: { count: 2, edges: [hidden, image] } }) } },
+    }
+    const { videos } = await setting({ api }).ask()
+    expect(videos.map(({ stats }) => [stats.views, stats.likes])).to.deep.equal([
+      [null, 5],
+      [null, null],
+    ])
+  })
+
+  it('is read from the page, without posts, where the interface answers 400', async () => {
+    const { ask, exit } = setting({ api: { status: 400 }, page: { body: page({ id: '1' }, guest) } })
+    expect(await ask()).to.deep.include({
+      username: 'ann',
+      description: 'Tea',
+      stats: { followers: 10, following: 4, posts: null },
+      videos: [],
+    })
+    expect(exit.asked.map(({ url }) => url).at(-1)).to.equal('https://www.instagram.com/ann/')
+  })
+
+  it('does not exist where Instagram says so', async () => {
+    for (const answers of [
+      { api: { status: 404 } },
+      { api: { body: { data: { user: null }, status: 'ok' } } },
+      { api: { status: 400 }, page: { status: 404 } },
+      { api: { status: 400 }, page: { body: page(null) } },
+    ]) {
+      expect(await codeOf(setting(answers).ask())).to.equal('video_unavailable')
+    }
+  })
+
+  it('is blocked, for a while, by "Please wait a few minutes", a login and a page without its data', async () => {
+    const login = { body: '<html></html>', url: 'https://www.instagram.com/accounts/login/?next=x' }
+    for (const answers of [
+      {
+        api: { status: 401, body: { message: 'Please wait a few minutes before you try again.', require_login: true } },
+      },
+      { api: login },
+      { api: { body: '' } },
+      { api: { status: 400 }, page: login },
+      { api: { status: 400 }, page: { body: '<html><body>Instagram</body></html>' } },
+    ]) {
+      const failure = await setting(answers)
+        .ask()
+        .catch((error: unknown) => error)
+      expect(failure).to.include({ code: 'platform_blocked', transient: true })
+    }
+  })
+
+  it('names each field that is gone, and goes on without it', async () => {
+    const { biography, ...rest } = user()
+    const { ask, reports } = setting({ api: { body: { data: { user: rest } } } })
+    expect((await ask()).description).to.equal('')
+    expect(reports).to.deep.equal([
+      {
+        platform: 'instagram',
+        operation: 'profile',
+        drift: [{ field: 'profile.data.user.biography', expected: 'string', found: 'nothing' }],
+      },
+    ])
+  })
+
+  it('says that the answer has changed when it cannot do without what is gone', async () => {
+    for (const answers of [
+      { api: { body: 'no JSON' } },
+      { api: { body: { data: { user: user({ username: undefined }) } } } },
+      { api: { status: 400 }, page: { body: page({ name: 'Ann' }) } },
+    ]) {
+      const { ask, reports } = setting(answers)
+      expect(await codeOf(ask())).to.equal('upstream_error')
+      expect(reports).to.have.length(1)
+    }
+  })
+})
+
+describeRecorded('an Instagram profile', () => {
+  it('is read with nothing missing', () => {
+    const shape = Shape.of('profile', recordedJson('instagram/web_profile_info.adrianhorning.json'))
+    const profile = parseProfile(shape)
+    expect(profile).to.deep.include({
+      username: 'adrianhorning',
+      description: 'Scraping the web',
+      stats: { followers: 25116, following: 101, posts: 71 },
+    })
+    expect(profile?.videos.map(({ type, stats, additionalData }) => [type, stats.views, additionalData])).to.deep.equal(
+      [['video', 1318, { shortcode: 'DEiyb48AeB9' }]],
+    )
+    expect(profile?.videos[0]?.media.videoUrl).to.match(/^https:\/\/scontent.*\.mp4/)
+    expect(shape.drift()).to.deep.equal([])
+  })
+})

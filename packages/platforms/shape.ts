@@ -1,0 +1,159 @@
+/**
+ * What a field may have to be. `count`: a whole number of at least 0, or its digits in a string; `text`: a string, or a
+ * number, which becomes one.
+ */
+type Kinds = { string: string; boolean: boolean; count: number; text: string; object: Shape; list: Shape[] }
+type Kind = keyof Kinds
+
+/** A field of an answer that is gone, or has become something else. */
+export type Drift = {
+  /** Its path, or that of the part around it that is gone, in the answer's own names: `edges[].node.id`. */
+  field: string
+  expected: Kind
+  /** `nothing`, `null`, `list`, or what `typeof` says. */
+  found: string
+}
+
+/** An answer lacks what nothing can be made of it without. */
+export class ShapeError extends Error {
+  readonly drift: Drift
+
+  constructor(drift: Drift) {
+    super(`${drift.field} should be of kind ${drift.expected}, found ${drift.found}`)
+    this.name = 'ShapeError'
+    this.drift = drift
+  }
+}
+
+/** How often a field was read, how often in vain, and what was there the first time. */
+type Tally = { reads: number; misses: number; drift: Drift | undefined }
+
+/**
+ * Reads the fields of an answer whose sender promised us nothing, and notes which are not what they used to be. A field
+ * of the items of a list has drifted when no item has it: single ones may lack it.
+ */
+export class Shape {
+  readonly #value: unknown
+  readonly #field: string
+  readonly #tallies: Map<string, Tally>
+
+  private constructor(value: unknown, field: string, tallies: Map<string, Tally>) {
+    this.#value = value
+    this.#field = field
+    this.#tallies = tallies
+  }
+
+  /** @param name what the answer is called in front of its fields' paths */
+  static of(name: string, value: unknown): Shape {
+    return new Shape(value, name, new Map())
+  }
+
+  /** A field that must be there. @throws ShapeError, also for null */
+  required<K extends Kind>(kind: K, ...keys: string[]): Kinds[K] {
+    const { value, miss } = this.#read(kind, keys)
+    if (value === undefined) throw new ShapeError(miss ?? { field: this.#pathOf(keys), expected: kind, found: 'null' })
+    return value
+  }
+
+  /** A field that has always been there. null where it is null, or, and noted as drift, something else or nothing. */
+  expected<K extends Kind>(kind: K, ...keys: string[]): Kinds[K] | null {
+    return this.#read(kind, keys).value ?? null
+  }
+
+  /** A field that only some answers have. null where it is null or absent, or, and noted as drift, something else. */
+  optional<K extends Kind>(kind: K, ...keys: string[]): Kinds[K] | null {
+    return this.has(...keys) ? this.expected(kind, ...keys) : null
+  }
+
+  has(...keys: string[]): boolean {
+    let value = this.#value
+    for (const key of keys) {
+      if (!isObject(value) || !(key in value)) return false
+      value = value[key]
+    }
+    return true
+  }
+
+  /** What has been read in vain so far, from here or from any other part of the same answer. */
+  drift(): Drift[] {
+    const drifts = [...this.#tallies.values()].filter(({ reads, misses }) => reads === misses)
+    const byField = new Map(drifts.flatMap(({ drift }) => (drift ? [[drift.field, drift] as const] : [])))
+    return [...byField.values()]
+  }
+
+  #read<K extends Kind>(kind: K, keys: string[]): { value: Kinds[K] | undefined; miss: Drift | undefined } {
+    const path = this.#pathOf(keys)
+    const tally = this.#tallies.get(path) ?? { reads: 0, misses: 0, drift: undefined }
+    this.#tallies.set(path, tally)
+    tally.reads++
+    const { value, known, deepest } = this.#follow(keys)
+    if (known && value === null) return { value: undefined, miss: undefined }
+    const read = known ? (this.#as(kind, value, path) as Kinds[K] | undefined) : undefined
+    if (read !== undefined) return { value: read, miss: undefined }
+    const miss: Drift = known
+      ? { field: path, expected: kind, found: nameOf(value) }
+      : { field: deepest, expected: deepest === path ? kind : 'object', found: nameOf(value) }
+    tally.misses++
+    tally.drift ??= miss
+    return { value: undefined, miss }
+  }
+
+  /** The value at the end of the path; not known: the part at `deepest` is not there to go on from. */
+  #follow(keys: string[]): { value: unknown; known: boolean; deepest: string } {
+    let value = this.#value
+    let deepest = this.#field
+    for (const [i, key] of keys.entries()) {
+      if (value === null && i > 0) return { value, known: true, deepest }
+      if (!isObject(value)) return { value, known: false, deepest }
+      deepest = `${deepest}.${key}`
+      if (!(key in value) || value[key] === undefined) return { value: undefined, known: false, deepest }
+      value = value[key]
+    }
+    return { value, known: true, deepest }
+  }
+
+  #as(kind: Kind, value: unknown, path: string): Kinds[Kind] | undefined {
+    if (kind === 'list') return Array.isArray(value) ? value.map((item) => this.#part(item, `${path}[]`)) : undefined
+    if (kind === 'object') return isObject(value) && !Array.isArray(value) ? this.#part(value, path) : undefined
+    if (kind === 'count') return toCount(value)
+    if (kind === 'text') return typeof value === 'number' || typeof value === 'string' ? String(value) : undefined
+    return typeof value === kind ? (value as string | boolean) : undefined
+  }
+
+  #part = (value: unknown, field: string): Shape => new Shape(value, field, this.#tallies)
+
+  #pathOf = (keys: string[]): string => [this.#field, ...keys].join('.')
+}
+
+/**
+ * Reads every item of a list. One that lacks what it must have is left out.
+ * @throws ShapeError of the first, when all lack it
+ */
+export function readAll<T>(items: readonly Shape[], parse: (item: Shape) => T | undefined): T[] {
+  const errors: ShapeError[] = []
+  const read = items.flatMap((item) => {
+    try {
+      const parsed = parse(item)
+      return parsed === undefined ? [] : [parsed]
+    } catch (error) {
+      if (!(error instanceof ShapeError)) throw error
+      errors.push(error)
+      return []
+    }
+  })
+  if (errors[0] && errors.length === items.length) throw errors[0]
+  return read
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+function toCount(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'list' : typeof value
+}

@@ -1,0 +1,186 @@
+import { expect } from 'chai'
+import { StepError } from '#packages/errors/step-error.ts'
+import { describeRecorded, recordedJson, recording } from '#test/doubles/platform-recordings.ts'
+import { type ScriptedAnswer, scriptedExit } from '#test/doubles/scripted-exit.ts'
+import { Shape, ShapeError } from '../shape.ts'
+import { type DriftReport, jsonScripts } from '../site.ts'
+import { parseProfile } from './parse-profile.ts'
+import { createTikTokProfiles } from './profile.ts'
+
+const user = {
+  uniqueId: 'ann',
+  nickname: 'Ann',
+  avatarLarger: 'https://p16.tiktokcdn.com/a.jpeg',
+  verified: true,
+  privateAccount: false,
+}
+const stats = { followerCount: 1200, followingCount: 3, heartCount: 9000, videoCount: 3 }
+const info = (more: object = {}) => ({ user, stats, ...more })
+const video = (id: string, more: object = {}) => ({ id, desc: 'Tea #tea #Cup', playCount: 70, coverUrl: 'c', ...more })
+
+const page = (id: string, state: unknown) =>
+  `<html><body><script id="${id}" type="application/json">${JSON.stringify(state)}</script></body></html>`
+const profilePage = (detail: object) =>
+  page('__UNIVERSAL_DATA_FOR_REHYDRATION__', { __DEFAULT_SCOPE__: { 'webapp.user-detail': detail } })
+const embedPage = (route: object) => page('__FRONTITY_CONNECT_STATE__', { source: { data: { '/embed/@ann': route } } })
+
+const older = video('7093219663211053829')
+const newer = video('7571863205253778710')
+
+function setting(answers: { profile: ScriptedAnswer; embed?: ScriptedAnswer }) {
+  const exit = scriptedExit(({ pathname }) => (pathname.startsWith('/embed/') ? answers.embed : answers.profile))
+  const reports: DriftReport[] = []
+  const read = createTikTokProfiles({ exitOf: () => exit, report: (report) => reports.push(report) })
+  const ask = (limit = 12, signal = new AbortController().signal) =>
+    read({ username: 'ann', limit }, { owner: 'request', refusals: 0, signal })
+  return { exit, reports, ask }
+}
+
+const failureOf = (running: Promise<unknown>): Promise<StepError> =>
+  running.then(
+    () => expect.fail('nothing thrown'),
+    (error) => (error instanceof StepError ? error : expect.fail(String(error))),
+  )
+
+const open = {
+  profile: { body: profilePage({ userInfo: info(), statusCode: 0 }) },
+  embed: { body: embedPage({ videoList: [older, newer] }) },
+}
+
+describe('a TikTok profile', () => {
+  it('has exactly the fields of the specification, its videos newest first', async () => {
+    const { ask, reports } = setting(open)
+    const { videos, ...header } = await ask()
+    expect(header).to.deep.equal({
+      platform: 'tiktok',
+      type: 'profile',
+      username: 'ann',
+      url: 'https://www.tiktok.com/@ann',
+      author: { username: 'ann', displayName: 'Ann', avatarUrl: user.avatarLarger, verified: true },
+      stats: { followers: 1200, following: 3, likes: 9000, videos: 3 },
+    })
+    expect(videos.map(({ id }) => id)).to.deep.equal([newer.id, older.id])
+    expect(videos[0]).to.deep.equal({
+      platform: 'tiktok',
+      type: 'video',
+      id: newer.id,
+      url: `https://www.tiktok.com/@ann/video/${newer.id}`,
+      title: 'Tea #tea #Cup',
+      description: 'Tea #tea #Cup',
+      stats: { views: 70, likes: null, comments: null, shares: null },
+      media: { type: 'video', thumbnailUrl: 'c', duration: null },
+      tags: ['tea', 'Cup'],
+      createdAt: '2025-11-12T15:36:23.000Z',
+      additionalData: {},
+    })
+    expect(reports).to.deep.equal([])
+  })
+
+  it('has at most as many videos as asked for', async () => {
+    expect((await setting(open).ask(1)).videos.map(({ id }) => id)).to.deep.equal([newer.id])
+  })
+
+  it('takes exact numbers before rounded ones', async () => {
+    const statsV2 = { followerCount: '1234', followingCount: '3', heartCount: '9012', videoCount: '3' }
+    const { ask } = setting({ ...open, profile: { body: profilePage({ userInfo: info({ statsV2 }) }) } })
+    expect((await ask()).stats).to.deep.equal({ followers: 1234, following: 3, likes: 9012, videos: 3 })
+  })
+
+  for (const [what, detail] of Object.entries({
+    'a private account': { userInfo: info({ user: { ...user, privateAccount: true } }), statusCode: 10222 },
+    'an account that may not be embedded': { userInfo: info({ user: { ...user, isEmbedBanned: true } }) },
+    'an account without videos': { userInfo: info({ stats: { ...stats, videoCount: 0 } }) },
+  })) {
+    it(`is a header without videos for ${what}, and asks for none`, async () => {
+      const { ask, exit } = setting({ profile: { body: profilePage(detail) } })
+      expect((await ask()).videos).to.deep.equal([])
+      expect(exit.asked).to.have.length(1)
+    })
+  }
+
+  it('does not exist where TikTok says so', async () => {
+    for (const profile of [{ body: profilePage({ userInfo: {}, statusCode: 10221 }) }, { status: 404 }]) {
+      expect((await failureOf(setting({ profile }).ask())).code).to.equal('video_unavailable')
+    }
+  })
+
+  it('is blocked by an empty page, a challenge, a login, 403 and 429', async () => {
+    const refusals = [
+      { body: '' },
+      { body: '<html><body><script>var _wafchallengeid</script></body></html>' },
+      { body: '<html></html>', url: 'https://www.tiktok.com/login?redirect=x' },
+      { status: 403 },
+      { status: 429 },
+    ]
+    for (const profile of refusals) {
+      const failure = await failureOf(setting({ profile }).ask())
+      expect([failure.code, failure.transient]).to.deep.equal(['platform_blocked', true])
+    }
+    const embed = { body: '' }
+    expect((await failureOf(setting({ ...open, embed }).ask())).code).to.equal('platform_blocked')
+  })
+
+  it('names what is gone when nothing can be made of a page', async () => {
+    const { nickname, ...nameless } = { ...user, uniqueId: undefined }
+    const pages: [string, string][] = [
+      ['<html>a page with something else on it</html>', 'profile'],
+      [
+        profilePage({ userInfo: { user: nameless, stats } }),
+        'profile.__DEFAULT_SCOPE__.webapp.user-detail.userInfo.user.uniqueId',
+      ],
+    ]
+    for (const [body, field] of pages) {
+      const { ask, reports } = setting({ profile: { body } })
+      const failure = await failureOf(ask())
+      expect([failure.code, failure.transient]).to.deep.equal(['upstream_error', false])
+      expect(failure.cause).to.be.instanceOf(ShapeError)
+      expect(reports.flatMap(({ drift }) => drift.map((each) => each.field))).to.deep.equal([field])
+    }
+  })
+
+  it('reports, and leaves null, what else is gone', async () => {
+    const { followerCount, ...rest } = stats
+    const { ask, reports } = setting({
+      profile: { body: profilePage({ userInfo: info({ stats: rest }) }) },
+      embed: { body: embedPage({ videoList: [video('7093219663211053829', { playCount: undefined })] }) },
+    })
+    const profile = await ask()
+    expect([profile.stats.followers, profile.videos[0]?.stats.views]).to.deep.equal([null, null])
+    expect(reports.flatMap(({ drift }) => drift.map(({ field }) => field))).to.deep.equal([
+      'profile.__DEFAULT_SCOPE__.webapp.user-detail.userInfo.stats.followerCount',
+      'embed.source.data./embed/@ann.videoList[].playCount',
+    ])
+  })
+
+  it('ends with the reason of its signal', async () => {
+    const reason = new Error('gone')
+    const ended = await setting(open)
+      .ask(12, AbortSignal.abort(reason))
+      .catch((error: unknown) => error)
+    expect(ended).to.equal(reason)
+  })
+})
+
+describeRecorded('a TikTok profile', () => {
+  it('is read from its page with nothing missing', () => {
+    const [state] = jsonScripts(recording('tiktok/profile-page.illojuan.trimmed.html'), '__UNIVERSAL_DATA')
+    const shape = Shape.of('profile', state)
+    const owner = parseProfile(shape)
+    expect(owner?.profile.author.displayName).to.equal('IlloJuan')
+    expect(owner?.profile.stats).to.deep.equal({ followers: 783427, following: 0, likes: 3922256, videos: 19 })
+    expect(owner?.hidesVideos).to.equal(false)
+    expect(shape.drift()).to.deep.equal([])
+  })
+
+  it('is read from an answer without exact numbers', () => {
+    const userInfo = recordedJson('tiktok/user-detail.stoolpresidente.json')
+    const shape = Shape.of('profile', { __DEFAULT_SCOPE__: { 'webapp.user-detail': { userInfo } } })
+    expect(parseProfile(shape)?.profile.stats).to.deep.equal({
+      followers: 4100000,
+      following: 74,
+      likes: 190400000,
+      videos: 2017,
+    })
+    expect(shape.drift()).to.deep.equal([])
+  })
+})
