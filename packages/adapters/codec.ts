@@ -66,8 +66,9 @@ export class EventCodec {
     const encoded = events.map((event) => {
       const { newest } = this.#checkNew(event)
       const json = JSON.stringify(event.data)
-      const data = compressed(stream, json, Buffer.byteLength(json))
-      total += Buffer.byteLength(data)
+      const bytes = Buffer.byteLength(json)
+      const data = compressed(stream, json, bytes)
+      total += typeof data === 'string' ? bytes : data.byteLength
       return { id: event.id, type: event.type, version: newest, data, metadata: JSON.stringify(event.metadata) }
     })
     if (total > maxAppendBytes) throw new AppendTooLargeError(stream, total)

@@ -4,9 +4,9 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { AppendTooLargeError, type StoredEvent } from '#packages/ports/event-store.ts'
 import type { Delivery, Lane, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { Claim, ClaimLostError, type ClaimPorts } from './claim.ts'
 import type { StepContext, StepWork } from './step.ts'
+import { TaskLog } from './task-log.ts'
 
 export type ProcessorPorts = ClaimPorts & { queue: WorkQueue; log: Logger }
 
@@ -36,7 +36,7 @@ class DeadlineError extends Error {
 const ENDED = new Error('the attempt has ended')
 
 /** An open job whose step is in this worker's hands. */
-type Held = { claim: Claim; job: OpenJob; events: StoredEvent[]; log: Logger }
+type Held = { claim: Claim; job: OpenJob; events: StoredEvent[]; log: TaskLog }
 
 /**
  * What every processor shares: takes tasks when a slot is free, claims, works, keeps the lease, appends the result.
@@ -83,20 +83,20 @@ export class Processor {
 
   async #serve(delivery: Delivery, signal: AbortSignal): Promise<void> {
     const { task } = delivery
-    const log = this.#ports.log.child({ jobId: task.jobId, step: task.step, traceId: traceIdOf(task.traceparent) })
+    const log = new TaskLog(this.#ports.log, task)
     const claim = await this.#claim(delivery, log)
     if (claim === undefined) return
     try {
       await this.#handle(claim, log, signal)
     } catch (error) {
       // The lease runs out, and the step is issued again.
-      if (!(error instanceof ClaimLostError)) log.error({ err: error }, 'a claimed step came to no end')
-      else log.info('the claim was lost; its work is discarded')
+      if (!(error instanceof ClaimLostError)) log.logger.error({ err: error }, 'a claimed step came to no end')
+      else log.logger.info('the claim was lost; its work is discarded')
     }
   }
 
   /** Claims, and tells the queue. Undefined: the task is not this worker's, or no longer due. */
-  async #claim(delivery: Delivery, log: Logger): Promise<Claim | undefined> {
+  async #claim(delivery: Delivery, log: TaskLog): Promise<Claim | undefined> {
     const { worker, leaseSeconds } = this.#options
     try {
       const claim = await Claim.take(delivery.task, worker, leaseSeconds, this.#ports)
@@ -110,16 +110,18 @@ export class Processor {
   }
 
   /** A task that the queue does not forget comes again, and loses its claim then. */
-  async #acknowledge(delivery: Delivery, log: Logger): Promise<void> {
-    await delivery.acknowledge().catch((error: unknown) => log.warn({ err: error }, 'a task could not be acknowledged'))
+  async #acknowledge(delivery: Delivery, log: TaskLog): Promise<void> {
+    await delivery
+      .acknowledge()
+      .catch((error: unknown) => log.logger.warn({ err: error }, 'a task could not be acknowledged'))
   }
 
-  async #reject(delivery: Delivery, error: unknown, log: Logger): Promise<void> {
-    log.error({ err: error }, 'a task could not be claimed')
+  async #reject(delivery: Delivery, error: unknown, log: TaskLog): Promise<void> {
+    log.logger.error({ err: error }, 'a task could not be claimed')
     await delivery.reject(error instanceof Error ? error.message : String(error))
   }
 
-  async #handle(claim: Claim, log: Logger, signal: AbortSignal): Promise<void> {
+  async #handle(claim: Claim, log: TaskLog, signal: AbortSignal): Promise<void> {
     const events = await claim.readJob()
     const job = events.reduce<Job>((state, event) => evolve(state, event as StoredEvent & JobEvent), initialJob)
     if (job.status === 'open') await this.#conclude({ claim, job, events, log }, signal)
@@ -146,25 +148,26 @@ export class Processor {
     if (events.length > 0) await this.#record(claim, job, events, log)
   }
 
-  async #record(claim: Claim, job: OpenJob, events: JobEvent[], log: Logger): Promise<void> {
+  async #record(claim: Claim, job: OpenJob, events: JobEvent[], log: TaskLog): Promise<void> {
     try {
       await claim.conclude(events)
       log.info({ events: events.map(({ type }) => type) }, 'the step ended')
     } catch (error) {
       if (!(error instanceof AppendTooLargeError)) throw error
-      log.warn({ err: error }, 'the result is too large')
+      log.logger.warn({ err: error }, 'the result is too large')
       await claim.conclude([jobFailed(job, 'result_too_large')])
     }
   }
 
   /** One attempt, as the events that record it. Never throws. */
-  async #attempt({ claim, job, events, log }: Held, signal: AbortSignal): Promise<JobEvent[]> {
+  async #attempt(held: Held, signal: AbortSignal): Promise<JobEvent[]> {
+    const { job, log } = held
     const { clock, ids } = this.#ports
     try {
-      const result = await this.#work(contextOf(claim.task.jobId, job, events, signal, log))
+      const result = await this.#work(contextOf(held, signal))
       return decideResult(job, result, clock.now())
     } catch (error) {
-      if (!signal.aborted) log.warn({ err: error }, 'an attempt ended without a result')
+      if (!signal.aborted) log.logger.warn({ err: error }, 'an attempt ended without a result')
       return decideProblem(job, this.#options.step, problemOf(error), clock.now(), ids.random())
     }
   }
@@ -192,11 +195,21 @@ export class Processor {
   }
 }
 
-function contextOf(jobId: string, job: OpenJob, events: StoredEvent[], signal: AbortSignal, log: Logger): StepContext {
+function contextOf({ claim, job, events, log }: Held, signal: AbortSignal): StepContext {
   const request = events.find((event) => event.type === 'JobRequested')
   const video = events.findLast((event) => event.type === 'VideoFetched')
   if (request === undefined) throw new StepError('internal_error', { message: 'the job has no request' })
-  return { jobId, job: request.data, video: video?.data, events, deadlineAt: job.deadlineAt, signal, log }
+  return {
+    jobId: claim.task.jobId,
+    job: request.data,
+    video: video?.data,
+    events,
+    deadlineAt: job.deadlineAt,
+    signal,
+    get log() {
+      return log.logger
+    },
+  }
 }
 
 function problemOf(error: unknown): StepProblem {

@@ -93,37 +93,50 @@ class FairQueue {
 
 /** What is due and not yet in a worker's hands: held here, and not in the queue, so that it can be shared out fairly. */
 export class Backlog {
-  readonly #queues = new Map<string, FairQueue>()
+  readonly #queues: Record<Lane, Record<Step, FairQueue>>
+  /** Where each job is: in one queue at most, since one step of it is due or claimed at a time. */
+  readonly #places = new Map<string, FairQueue>()
 
   constructor(shares: Record<Step, Shares>) {
-    for (const step of steps) for (const lane of lanes) this.#queues.set(`${step}.${lane}`, new FairQueue(shares[step]))
+    const lane = (): Record<Step, FairQueue> => ({
+      fetch: new FairQueue(shares.fetch),
+      caption: new FairQueue(shares.caption),
+      'speech-to-text': new FairQueue(shares['speech-to-text']),
+      extract: new FairQueue(shares.extract),
+    })
+    this.#queues = { priority: lane(), standard: lane() }
   }
 
   offer(step: Step, lane: Lane, orgId: string, jobId: string, now: number): void {
-    this.#queue(step, lane).offer(orgId, jobId, now)
+    this.#place(step, lane, orgId, jobId).offer(orgId, jobId, now)
   }
 
   /** A worker has claimed the job's step. */
   hold(step: Step, lane: Lane, orgId: string, jobId: string): void {
-    this.#queue(step, lane).hold(orgId, jobId)
+    this.#place(step, lane, orgId, jobId).hold(orgId, jobId)
   }
 
   /** Forgets a job, waiting, issued or claimed: it has moved on, or ended. */
   withdraw(orgId: string, jobId: string): void {
-    for (const queue of this.#queues.values()) queue.withdraw(orgId, jobId)
+    this.#places.get(jobId)?.withdraw(orgId, jobId)
+    this.#places.delete(jobId)
   }
 
   issue(step: Step, lane: Lane, now: number): string | undefined {
-    return this.#queue(step, lane).issue(now)
+    return this.#queues[lane][step].issue(now)
   }
 
   /** Since when the waiting organization longest without a turn has waited, in any step of the lane. */
   oldestTurn(lane: Lane): number | null {
-    const turns = steps.map((step) => this.#queue(step, lane).oldestTurn).filter((turn) => turn !== null)
+    const turns = steps.map((step) => this.#queues[lane][step].oldestTurn).filter((turn) => turn !== null)
     return turns.length === 0 ? null : Math.min(...turns)
   }
 
-  #queue(step: Step, lane: Lane): FairQueue {
-    return this.#queues.get(`${step}.${lane}`) as FairQueue
+  #place(step: Step, lane: Lane, orgId: string, jobId: string): FairQueue {
+    const queue = this.#queues[lane][step]
+    if (this.#places.get(jobId) === queue) return queue
+    this.withdraw(orgId, jobId)
+    this.#places.set(jobId, queue)
+    return queue
   }
 }

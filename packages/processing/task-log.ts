@@ -1,0 +1,31 @@
+import type { StepTask } from '#contracts/generated/messages.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { traceIdOf } from '#packages/telemetry/traceparent.ts'
+
+/** The log lines about one task. Most tasks have one line: a logger of their own is made where there is more to say. */
+export class TaskLog {
+  readonly #log: Logger
+  readonly #task: StepTask
+  #logger: Logger | undefined
+
+  constructor(log: Logger, task: StepTask) {
+    this.#log = log
+    this.#task = task
+  }
+
+  /** A logger whose lines tell of this task. */
+  get logger(): Logger {
+    this.#logger ??= this.#log.child(this.#fields())
+    return this.#logger
+  }
+
+  /** One line, with these fields beside those of the task. */
+  info(fields: object, message: string): void {
+    this.#log.info({ ...this.#fields(), ...fields }, message)
+  }
+
+  #fields() {
+    const { jobId, step, traceparent } = this.#task
+    return { jobId, step, traceId: traceIdOf(traceparent) }
+  }
+}
