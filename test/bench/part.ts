@@ -21,6 +21,8 @@ export type Row = {
   wanted?: string
   /** Undefined where nothing is asked for. */
   met?: boolean
+  /** Where the cost lies, in a sentence or two. Printed only where the figure is missed. */
+  why?: string
 }
 
 /** How a figure moves while something grows: one value for each size. */

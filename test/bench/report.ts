@@ -19,6 +19,12 @@ const rowsOf = (rows: readonly Row[]): string =>
     rows.map((row) => [row.what, row.measured, row.against ?? '', row.ratio ?? '', row.wanted ?? '', metOf(row)]),
   )
 
+/** What is known of the figures that were missed. */
+const whysOf = (rows: readonly Row[]): string[] =>
+  rows.flatMap(({ met, why, what, against }) =>
+    met === false && why !== undefined ? [`- Why not met, ${against ?? what}. ${why}`] : [],
+  )
+
 const growthOf = (growth: readonly Growth[]): string =>
   table(
     ['what', 'as these grow', 'from', '10 ×', '100 ×'],
@@ -28,6 +34,11 @@ const growthOf = (growth: readonly Growth[]): string =>
       ...values.map(({ size, value }) => `${figure(value)}${unit} at ${size.toLocaleString('en-US')}`),
     ]),
   )
+
+function sectionOf({ title, figures: { rows } }: Result): string[] {
+  const whys = whysOf(rows)
+  return [`## ${title}`, '', rowsOf(rows), '', ...whys, ...(whys.length > 0 ? [''] : [])]
+}
 
 /** How steady the machine was, from part to part. */
 function noiseOf(results: readonly Result[]): string {
@@ -51,7 +62,7 @@ export function reportOf(results: readonly Result[], { machine, startedAt, secon
     '',
     'Ratios compare what ran in turn, in the same run. Absolute figures are those of this machine.',
     '',
-    ...results.flatMap(({ title, figures }) => [`## ${title}`, '', rowsOf(figures.rows), '']),
+    ...results.flatMap(sectionOf),
     ...(growth.length === 0 ? [] : ['## Growth', '', growthOf(growth), '']),
   ].join('\n')
 }

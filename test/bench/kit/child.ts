@@ -15,6 +15,9 @@ export type ChildOptions = {
 
 type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
 
+/** No call takes longer than this where nothing is wrong: a bench that waits for ever tells nothing. */
+const ANSWERS_WITHIN_MS = 300_000
+
 /** How long a child may take to end by itself. */
 const END_WITHIN_MS = 15_000
 
@@ -51,9 +54,13 @@ export class Child implements AsyncDisposable {
     if (this.#ended) return Promise.reject(this.#failure())
     const call = this.#calls++
     this.#process.send({ call, name, argument })
+    const late = setTimeout(
+      () => this.#answered({ call, error: `${name} was not answered in time` }),
+      ANSWERS_WITHIN_MS,
+    )
     return new Promise<T>((resolve, reject) => {
       this.#waiting.set(call, { resolve: (result) => resolve(result as T), reject })
-    })
+    }).finally(() => clearTimeout(late))
   }
 
   #answered({ call, result, error }: FromChild): void {

@@ -19,9 +19,10 @@ async function open({ directory, slots }: Opening): Promise<void> {
   const worker = {
     connectionString: postgres.url,
     maxPoolSize: POOL,
-    concurrentJobs: slots,
+    // It keeps them for all steps together.
+    concurrentJobs: 3 * slots,
     // What its documentation advises for throughput.
-    localQueue: { size: 4 * slots },
+    localQueue: { size: 12 * slots },
     completeJobBatchDelay: 0,
     logger,
   }
