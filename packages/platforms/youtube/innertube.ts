@@ -1,0 +1,70 @@
+import { Innertube, Log, Parser, YTNodes } from 'youtubei.js'
+
+/** Sends what the library has written and gives back the answer's body, of a status below 400. */
+export type Post = (url: string, headers: Record<string, string>, body: string) => Promise<string>
+
+/** An answer of `search`, with what the library found in it. */
+export type Searched = { answer: object; videos: FoundVideo[] }
+
+/** A video as its result shows it, in English; undefined where the library found nothing. */
+export type FoundVideo = {
+  id: string | undefined
+  title: string | undefined
+  author: string | undefined
+  /** `15,260 views` */
+  views: string | undefined
+  /** `11:20` */
+  length: string | undefined
+  thumbnail: string | undefined
+}
+
+/** YouTube's own interface, spoken as its page speaks it; nothing is asked for but what these two ask for. */
+export type InnerTube = {
+  search(q: string): Promise<Searched>
+  /** The player's answer about a video. */
+  player(id: string): Promise<unknown>
+}
+
+// it would write to the console what it does not know; what we miss is told by `Shape`
+Log.setLevel(Log.Level.NONE)
+Parser.setParserErrorHandler(() => undefined)
+
+/** Opens a session of a new visitor. */
+export async function openInnerTube(post: Post): Promise<InnerTube> {
+  const tube = await Innertube.create({
+    lang: 'en',
+    location: 'US',
+    generate_session_locally: true,
+    retrieve_innertube_config: false,
+    retrieve_player: false,
+    fetch: async (input, init) => {
+      const request = new Request(input, init)
+      const body = await post(request.url, Object.fromEntries(request.headers), await request.text())
+      return new Response(body, { headers: { 'content-type': 'application/json' } })
+    },
+  })
+  return {
+    search: async (q) => findVideos((await tube.actions.execute('/search', { query: q, params: ONLY_VIDEOS })).data),
+    // without `$fields` it is a hundred times larger
+    player: async (videoId) => (await tube.actions.execute('/player?$fields=microformat', { videoId })).data,
+  }
+}
+
+/** The search page's filter "Type: Video". */
+const ONLY_VIDEOS = 'EgIQAQ%3D%3D'
+
+/** Finds the videos in an answer of `search`, wherever its layout has put them. */
+export function findVideos(answer: object): Searched {
+  const nodes = Parser.parseResponse(answer).contents_memo?.getType(YTNodes.Video) ?? []
+  return { answer, videos: nodes.map(toFound) }
+}
+
+const toFound = (node: YTNodes.Video): FoundVideo => ({
+  id: node.video_id,
+  title: node.title.text,
+  // the library's word for a name that is not there
+  author: node.author.name === 'N/A' ? undefined : node.author.name,
+  views: node.view_count?.text,
+  length: node.duration.text,
+  thumbnail: node.best_thumbnail?.url,
+})

@@ -1,0 +1,183 @@
+import { expect } from 'chai'
+import { StepError } from '#packages/errors/step-error.ts'
+import { describeRecorded, recordedJson } from '#test/doubles/platform-recordings.ts'
+import { type ScriptedAnswer, scriptedExit } from '#test/doubles/scripted-exit.ts'
+import { Shape } from '../shape.ts'
+import type { DriftReport } from '../site.ts'
+import { findVideos } from './innertube.ts'
+import { parsePlayer, parseSearch } from './parse-search.ts'
+import { createYouTubeSearch } from './search.ts'
+
+const text = (simpleText: string) => ({ simpleText })
+const renderer = (videoId: string, more: object = {}) => ({
+  videoRenderer: {
+    videoId,
+    title: { runs: [{ text: 'Cats' }] },
+    ownerText: { runs: [{ text: 'Ann' }] },
+    viewCountText: text('15,260 views'),
+    lengthText: text('1:01:20'),
+    thumbnail: { thumbnails: [{ url: 'https://i.ytimg.com/vi/a/hq720.jpg', width: 360, height: 202 }] },
+    ...more,
+  },
+})
+const found = (items: object[], more: object = {}) => ({
+  contents: {
+    twoColumnSearchResultsRenderer: {
+      primaryContents: { sectionListRenderer: { contents: [{ itemSectionRenderer: { contents: items } }] } },
+    },
+  },
+  ...more,
+})
+const player = {
+  microformat: { playerMicroformatRenderer: { publishDate: '2017-05-16T07:50:53-07:00', likeCount: '618' } },
+}
+
+function setting(answers: { search: ScriptedAnswer; player?: ScriptedAnswer }) {
+  const exit = scriptedExit(({ pathname }) => (pathname.endsWith('/search') ? answers.search : answers.player))
+  const reports: DriftReport[] = []
+  const source = createYouTubeSearch({ exitOf: () => exit, report: (report) => reports.push(report) })
+  const reading = { owner: 'request', refusals: 0, signal: new AbortController().signal }
+  return { exit, reports, source, reading, find: (limit = 20) => source.find({ q: 'cats', limit }, reading) }
+}
+
+const codeOf = (running: Promise<unknown>): Promise<string> =>
+  running.then(
+    () => 'nothing thrown',
+    (error) => (error instanceof StepError ? error.code : String(error)),
+  )
+
+const fieldsOf = (reports: DriftReport[]) => reports.flatMap(({ drift }) => drift.map(({ field }) => field))
+
+describe('a YouTube search', () => {
+  it('asks YouTube once, for videos only, and gives what the results show', async () => {
+    const { find, exit, reports } = setting({ search: { body: found([renderer('3NHftLP8hcg')]) } })
+    expect(await find()).to.deep.equal([
+      {
+        platform: 'youtube',
+        url: 'https://www.youtube.com/watch?v=3NHftLP8hcg',
+        title: 'Cats',
+        author: 'Ann',
+        stats: { views: 15260, likes: null, comments: null, shares: null },
+        duration: 3680,
+        thumbnail: 'https://i.ytimg.com/vi/a/hq720.jpg',
+        createdAt: null,
+      },
+    ])
+    expect(exit.asked.map(({ url, method }) => [new URL(url).pathname, method])).to.deep.equal([
+      ['/youtubei/v1/search', 'POST'],
+    ])
+    expect(JSON.parse(String(exit.asked[0]?.body))).to.deep.include({ query: 'cats', params: 'EgIQAQ%3D%3D' })
+    expect(reports).to.deep.equal([])
+  })
+
+  it('has at most as many results as asked for', async () => {
+    const search = { body: found(['3NHftLP8hcg', 'lXe53FWuEWg'].map((id) => renderer(id))) }
+    expect(await setting({ search }).find(1)).to.have.length(1)
+  })
+
+  it('knows no views of a broadcast under way, and zero where YouTube says so', async () => {
+    const search = {
+      body: found([
+        renderer('3NHftLP8hcg', {
+          viewCountText: { runs: [{ text: '1,071' }, { text: ' watching' }] },
+          lengthText: undefined,
+        }),
+        renderer('lXe53FWuEWg', { viewCountText: text('No views') }),
+        renderer('DB_I99hcTvs', { viewCountText: text('1 view') }),
+      ]),
+    }
+    const results = await setting({ search }).find()
+    expect(results.map(({ stats, duration }) => [stats.views, duration])).to.deep.equal([
+      [null, null],
+      [0, 3680],
+      [1, 3680],
+    ])
+  })
+
+  it('finds nothing where YouTube says that there is nothing', async () => {
+    const nothing = { backgroundPromoRenderer: { title: { runs: [{ text: 'No results found' }] } } }
+    expect(await setting({ search: { body: found([nothing]) } }).find()).to.deep.equal([])
+    expect(await setting({ search: { body: found([], { estimatedResults: '0' }) } }).find()).to.deep.equal([])
+  })
+
+  it('never takes an answer that it cannot read for one without videos', async () => {
+    const changed = {
+      'search.answer.contents': {},
+      'search.videos.0': found([{ newVideoRenderer: {} }], { estimatedResults: '900' }),
+      'search.videos[].id': found([renderer('', { videoId: undefined })]),
+    }
+    for (const [field, body] of Object.entries(changed)) {
+      const { find, reports } = setting({ search: { body } })
+      expect(await codeOf(find())).to.equal('upstream_error')
+      expect(fieldsOf(reports)).to.deep.equal([field])
+    }
+  })
+
+  it('names the field that is gone from every video', async () => {
+    const fields = {
+      title: 'title',
+      ownerText: 'author',
+      viewCountText: 'views',
+      lengthText: 'length',
+      thumbnail: 'thumbnail',
+    }
+    for (const [gone, field] of Object.entries(fields)) {
+      const items = [renderer('3NHftLP8hcg', { [gone]: undefined }), renderer('lXe53FWuEWg', { [gone]: undefined })]
+      const body = JSON.parse(JSON.stringify(found(items)))
+      const { find, reports } = setting({ search: { body } })
+      expect(await find(), gone).to.have.length(2)
+      expect(fieldsOf(reports)).to.deep.equal([`search.videos[].${field}`])
+    }
+  })
+
+  it('is blocked by 403 and 429', async () => {
+    for (const status of [403, 429])
+      expect(await codeOf(setting({ search: { status } }).find())).to.equal('platform_blocked')
+  })
+
+  it('reads the date of publication and the likes of a result from its player', async () => {
+    const { find, source, reading, exit } = setting({
+      search: { body: found([renderer('3NHftLP8hcg')]) },
+      player: { body: player },
+    })
+    const [result] = await find()
+    if (!result) return expect.fail('nothing found')
+    expect(await source.details(result, reading)).to.deep.equal({
+      createdAt: '2017-05-16T14:50:53.000Z',
+      stats: { views: 15260, likes: 618, comments: null, shares: null },
+    })
+    const asked = exit.asked.at(-1)
+    expect(new URL(asked?.url ?? '').searchParams.get('$fields')).to.equal('microformat')
+    expect(JSON.parse(String(asked?.body)).videoId).to.equal('3NHftLP8hcg')
+  })
+
+  it('knows no date of a video that may not be played from here', async () => {
+    const { source, reading, reports } = setting({ search: {}, player: { body: {} } })
+    const result = { url: 'https://www.youtube.com/watch?v=3NHftLP8hcg', stats: { views: 1 } } as never
+    expect(await source.details(result, reading)).to.deep.include({ createdAt: null })
+    expect(reports).to.deep.equal([])
+  })
+})
+
+describeRecorded('a YouTube search', () => {
+  it('is read with nothing missing', () => {
+    const shape = Shape.of('search', findVideos(recordedJson('youtube/search-web-21-videos.json')))
+    const results = parseSearch(shape)
+    expect(results).to.have.length(20)
+    expect(results[0]).to.deep.include({
+      url: 'https://www.youtube.com/watch?v=3NHftLP8hcg',
+      author: 'LiDiRo Reagiert',
+      duration: 680,
+      stats: { views: 15260, likes: null, comments: null, shares: null },
+    })
+    // the tenth is a broadcast
+    expect(results.filter(({ duration }) => duration === null)).to.have.length(1)
+    expect(shape.drift()).to.deep.equal([])
+  })
+
+  it('finds the date and the likes in the player answer', () => {
+    const shape = Shape.of('player', recordedJson('youtube/player-web-microformat.An8vtD1FDqs.json'))
+    expect(parsePlayer(shape)).to.deep.equal({ createdAt: '2017-05-16T14:50:53.000Z', likes: 618 })
+    expect(shape.drift()).to.deep.equal([])
+  })
+})

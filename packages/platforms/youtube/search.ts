@@ -1,0 +1,49 @@
+import type { SearchResult } from '#contracts/generated/http.ts'
+import type { Egress } from '#packages/egress/egress.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { parseVideoUrl } from '../parse-video-url.ts'
+import type { Reading } from '../platform.ts'
+import type { Details, SearchSource } from '../search.ts'
+import { Shape } from '../shape.ts'
+import { askSite, jsonOf, parseAnswer, type Site, type SiteOptions } from '../site.ts'
+import type { InnerTube, Post } from './innertube.ts'
+import { parsePlayer, parseSearch } from './parse-search.ts'
+
+const site: Site = { platform: 'youtube', operation: 'search', label: 'YouTube' }
+
+/** Searches YouTube. When a video was published and who likes it is told by its player only: `details`. */
+export function createYouTubeSearch({ exitOf, report }: SiteOptions): SearchSource {
+  const spoken = async <T>(reading: Reading, ask: (tube: InnerTube) => Promise<T>): Promise<T> => {
+    // the library takes half a second and 60 MB to load: only who searches pays for it
+    const { openInnerTube } = await import('./innertube.ts')
+    try {
+      return await ask(await openInnerTube(post(exitOf(reading).egress, reading.signal)))
+    } catch (error) {
+      reading.signal.throwIfAborted()
+      if (error instanceof StepError) throw error
+      throw new StepError('upstream_error', {
+        message: `${site.label} answers in a form that is not known.`,
+        cause: error,
+      })
+    }
+  }
+  return {
+    async find({ q, limit }, reading) {
+      const searched = await spoken(reading, (tube) => tube.search(q))
+      return parseAnswer(site, Shape.of('search', searched), report, parseSearch).slice(0, limit)
+    },
+    async details(result: SearchResult, reading): Promise<Details> {
+      const { id } = parseVideoUrl(result.url)
+      const answer = await spoken(reading, (tube) => tube.player(id ?? ''))
+      const { createdAt, likes } = parseAnswer(site, Shape.of('player', answer), report, parsePlayer)
+      return { createdAt, stats: { ...result.stats, likes } }
+    },
+  }
+}
+
+const post =
+  (egress: Egress, signal: AbortSignal): Post =>
+  async (url, headers, body) => {
+    const { text } = await askSite(site, egress, url, { method: 'POST', headers, body, signal })
+    return jsonOf(text) === undefined ? '{}' : text
+  }
