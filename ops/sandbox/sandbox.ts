@@ -77,7 +77,8 @@ export async function startSandbox({ sites, port = 0 }: SandboxOptions): Promise
     answerFor(request, response, url, exits.get(request.socket)).catch((error) => fail(response, error))
   })
   const proxy = createServer((request, response) => {
-    const url = URL.parse(request.url ?? '')
+    // asked in origin form the sandbox is no proxy, but a server inside
+    const url = URL.parse(request.url ?? '', request.url?.startsWith('/') ? 'http://127.0.0.1' : undefined)
     if (url?.protocol !== 'http:' || url.port !== '') {
       refuse(request.url ?? '')
       return void response.writeHead(502).end()

@@ -1,12 +1,22 @@
+import { everyVideo } from './every-video.ts'
 import { loadMedia, type Media } from './media.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
+import { braveSite } from './web-search/brave.ts'
+import { searxngSite } from './web-search/searxng.ts'
 import { youtubeSites } from './youtube/site.ts'
 
-/** Every site of the sandbox. Each platform's folder makes its own from the shared films. */
-const sitesOf = (media: Media): Site[] => [...youtubeSites(media)]
+/** The sandbox with all that it has. */
+export type SandboxWorld = Sandbox & {
+  /** For SEARXNG_URL: an operator's own search engine, which is asked directly and not through the proxy. */
+  searxngUrl: string
+}
 
-/** Starts the sandbox with all that it has: the five platforms, the search providers and the media hosts. */
-export async function startSandboxWorld(options: { port?: number } = {}): Promise<Sandbox> {
-  return startSandbox({ ...options, sites: sitesOf(await loadMedia()) })
+/** Every site of the sandbox. Each platform's folder makes its own from the shared films. */
+const sitesOf = (media: Media): Site[] => [...youtubeSites(media), braveSite(everyVideo), searxngSite(everyVideo)]
+
+/** Starts the sandbox with the five platforms, their media hosts and the search engines. */
+export async function startSandboxWorld(options: { port?: number } = {}): Promise<SandboxWorld> {
+  const sandbox = await startSandbox({ ...options, sites: sitesOf(await loadMedia()) })
+  return { ...sandbox, searxngUrl: sandbox.proxyUrl }
 }

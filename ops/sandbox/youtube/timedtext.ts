@@ -76,17 +76,18 @@ const VTT_HEAD = 'WEBVTT\nKind: captions\nLanguage: en\n\n'
 const vtt = (cues: Cue[]): string =>
   VTT_HEAD + cues.map(({ start, end, text }) => `${clock(start)} --> ${clock(end)}\n${text}\n`).join('\n')
 
-/** The line before stays above the new one, whose words appear one by one; a cue of 10 ms holds it in between. */
+/** A line stays until the next one pushes it up, whose words appear one by one; a cue of 10 ms stands in between. */
 function rollingVtt(cues: Cue[]): string {
   const where = 'align:start position:0%'
   const blocks = cues.flatMap((cue, index) => {
     const before = cues[index - 1]?.text ?? ' '
     const [first, ...rest] = wordsOf(cue)
     const tagged = rest.map(({ word, offset }) => `<${clock(cue.start + offset)}><c> ${word}</c>`).join('')
-    const last = cue.end - 0.01
+    const until = cues[index + 1]?.start ?? cue.end
+    const last = until - 0.01
     return [
       `${clock(cue.start)} --> ${clock(last)} ${where}\n${before}\n${first?.word}${tagged}\n`,
-      `${clock(last)} --> ${clock(cue.end)} ${where}\n${cue.text}\n \n`,
+      `${clock(last)} --> ${clock(until)} ${where}\n${cue.text}\n \n`,
     ]
   })
   return VTT_HEAD + blocks.join('\n')

@@ -1,0 +1,5 @@
+import type { CatalogueVideo } from './catalogue.ts'
+import { youtubeVideos } from './youtube/catalogue.ts'
+
+/** The whole catalogue. */
+export const everyVideo: readonly CatalogueVideo[] = [...youtubeVideos]

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Sandbox } from './sandbox.ts'
+
+const PYTHON = '.venv/bin/python'
+const SCRIPT = join(import.meta.dirname, 'real_ytdlp.py')
+const MAX_OUTPUT = 64 * 1024 * 1024
+
+/** What to read of a video besides its information. */
+export type YtdlpWish = {
+  url: string
+  /** Texts of caption tracks: `subtitles` or `automatic_captions`, language, ext. */
+  captions?: [kind: 'subtitles' | 'automatic_captions', language: string, ext: string][]
+  /** Sizes of formats, downloaded. */
+  formats?: string[]
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: yt-dlp's own dictionary, whatever it is
+type InfoDictionary = Record<string, any>
+
+export type YtdlpOutcome =
+  | { info: InfoDictionary; captions: string[]; formats: number[]; warnings: string[]; error?: undefined }
+  | { error: string; warnings: string[]; info?: undefined }
+
+/** Why the real yt-dlp cannot be used here; undefined where it can. */
+export const whyNoYtdlp = (): Promise<string | undefined> =>
+  promisify(execFile)(PYTHON, ['-c', 'import yt_dlp, curl_cffi']).then(
+    () => undefined,
+    () => `${PYTHON} has no yt-dlp: run ops/setup`,
+  )
+
+/**
+ * Reads videos of a sandbox with the real yt-dlp, in one process, in order.
+ * @param exit the user name given to the sandbox's proxy
+ */
+export async function readWithYtdlp(
+  sandbox: Pick<Sandbox, 'proxyUrl' | 'caFile'>,
+  videos: readonly YtdlpWish[],
+  exit = 'tests',
+): Promise<YtdlpOutcome[]> {
+  const running = promisify(execFile)(PYTHON, [SCRIPT], { maxBuffer: MAX_OUTPUT, timeout: 60_000 })
+  const proxy = sandbox.proxyUrl.replace('//', `//${exit}:-@`)
+  running.child.stdin?.end(JSON.stringify({ proxy, caFile: sandbox.caFile, node: process.execPath, videos }))
+  return JSON.parse((await running).stdout)
+}

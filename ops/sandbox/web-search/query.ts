@@ -1,0 +1,28 @@
+import type { CatalogueVideo } from '../catalogue.ts'
+import { findVideos } from '../find-videos.ts'
+
+/** Found by a search engine: a video of the catalogue, or another page of the site, which engines find as well. */
+export type Found = { url: string; title: string; video: CatalogueVideo | undefined }
+
+/** Nobody's search engine shows what is not public. */
+const shown = new Set<CatalogueVideo['trouble']>([undefined, 'captions_need_token', 'age_restricted', 'geo_blocked'])
+
+/** What a search engine finds for a query with `site:` operators, of which one has to fit. */
+export function find(query: string, videos: readonly CatalogueVideo[]): Found[] {
+  const sites = [...query.matchAll(/\bsite:([^\s()]+)/g)].map(([, site = '']) => site)
+  const words = query.replace(/\bsite:[^\s()]+|\bOR\b|[()]/g, ' ')
+  const asked = (url: string) => sites.length === 0 || sites.some((site) => fits(url, site))
+  const [best, ...others] = findVideos(videos, words)
+    .filter(({ trouble, url }) => shown.has(trouble) && asked(url))
+    .map((video): Found => ({ url: video.url, title: video.title, video }))
+  if (!best) return []
+  const about: Found = { url: `${new URL(best.url).origin}/about`, title: `About ${words.trim()}`, video: undefined }
+  return [best, ...(asked(about.url) ? [about] : []), ...others]
+}
+
+/** `site:x.com` fits x.com and every name below; what follows its slash is the beginning of a path. */
+function fits(url: string, site: string): boolean {
+  const { hostname, pathname } = new URL(url)
+  const [host = '', ...path] = site.split('/')
+  return (hostname === host || hostname.endsWith(`.${host}`)) && pathname.startsWith(`/${path.join('/')}`)
+}

@@ -1,0 +1,152 @@
+import { expect } from 'chai'
+import { parseTrack } from '#packages/captions/parse-track.ts'
+import type { CatalogueVideo, Trouble } from '../catalogue.ts'
+import { secondsOf } from '../films.ts'
+import { loadMedia } from '../media.ts'
+import { readWithYtdlp, whyNoYtdlp, type YtdlpOutcome } from '../real-ytdlp.ts'
+import { type SandboxWorld, startSandboxWorld } from '../world.ts'
+import { youtubeVideos } from './catalogue.ts'
+
+/** Those our own parser reads. */
+const formats = ['json3', 'srv1', 'srv3', 'ttml', 'vtt']
+
+/** What yt-dlp says of each trouble, as our table of messages has it. */
+const said: Partial<Record<Trouble, RegExp>> = {
+  private: /This video is private/,
+  deleted: /This video is unavailable/,
+  age_restricted: /confirm your age/,
+  geo_blocked: /not made this video available in your country/,
+  members_only: /members on level/,
+  bot_check: /not a bot/,
+  upcoming: /This live event will begin in/,
+  rate_limited: /Failed to extract any player response/,
+}
+
+const wishOf = (video: CatalogueVideo) => {
+  const kinds = video.captions.map(({ language, kind }): [string, string] =>
+    kind === 'automatic' ? ['automatic_captions', `${language}-orig`] : ['subtitles', language],
+  )
+  const captions = kinds.flatMap(([kind, language]) => formats.map((ext) => [kind, language, ext]))
+  const same = /page \d/.test(video.title)
+  return { url: video.url, captions: (same ? [] : captions) as [], formats: video.trouble ? [] : ['18'] }
+}
+
+describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
+  this.timeout(60_000)
+  let sandbox: SandboxWorld
+  const outcomes = new Map<string, YtdlpOutcome>()
+  const outcomeOf = ({ id }: CatalogueVideo): YtdlpOutcome => outcomes.get(id) as YtdlpOutcome
+  const infoOf = (video: CatalogueVideo) => {
+    const { info, error } = outcomeOf(video)
+    return info ?? expect.fail(`${video.id}: ${error}`)
+  }
+
+  before(async function () {
+    const reason = await whyNoYtdlp()
+    if (reason !== undefined) {
+      console.log(`      left out: ${reason}`)
+      this.skip()
+    }
+    sandbox = await startSandboxWorld()
+    const found = await readWithYtdlp(sandbox, youtubeVideos.map(wishOf))
+    for (const [index, video] of youtubeVideos.entries()) outcomes.set(video.id, found[index] as YtdlpOutcome)
+  })
+  after(() => sandbox?.close())
+
+  const plays = youtubeVideos.filter(({ trouble }) => trouble === undefined)
+
+  it('plays every video that is not in trouble, with all that is known of it', () => {
+    for (const video of plays) {
+      const info = infoOf(video)
+      expect({
+        title: info.title,
+        description: info.description,
+        channel: info.channel,
+        handle: info.uploader_id,
+        views: info.view_count,
+        likes: info.like_count,
+        comments: info.comment_count,
+        published: info.timestamp,
+        duration: info.duration,
+        live: info.live_status,
+        page: info.webpage_url,
+      }).eql({
+        title: video.title,
+        description: video.description,
+        channel: video.creator.name,
+        handle: `@${video.creator.handle}`,
+        views: video.views,
+        likes: video.likes,
+        comments: video.comments,
+        published: Date.parse(video.published) / 1_000,
+        duration: Math.floor(secondsOf(video.film)),
+        live: 'not_live',
+        page: video.url,
+      })
+    }
+  })
+
+  it('lists the streams, and hands out their bytes', async () => {
+    const media = await loadMedia()
+    for (const video of plays) {
+      const itags = new Set(infoOf(video).formats.map((one: { format_id: string }) => one.format_id.split('-')[0]))
+      expect([...itags]).members(['18', '134', '139', '140', '251'])
+      const { formats: sizes } = outcomeOf(video) as { formats: number[] }
+      expect(sizes).eql([media[video.film].film.body.length])
+    }
+  })
+
+  it('gives every caption track in every format, with the same words', async () => {
+    for (const video of plays.filter(({ captions, title }) => captions.length > 0 && !/page \d/.test(title))) {
+      const { captions } = outcomeOf(video) as { captions: string[] }
+      expect(captions).lengthOf(video.captions.length * formats.length)
+      for (const [index, track] of video.captions.entries()) {
+        const words = wordsOf(track.cues.map(({ text }) => text).join(' '))
+        for (const [offset, format] of formats.entries()) {
+          const text = captions[index * formats.length + offset] as string
+          const cues = await parseTrack(text, format)
+          expect(wordsOf(cues.map((cue) => cue.text).join(' ')), `${video.id} ${track.language} ${format}`).eql(words)
+        }
+      }
+    }
+  })
+
+  it('marks the original sound of a dubbed video', () => {
+    const dubbed = youtubeVideos.find(({ dubs }) => dubs) as CatalogueVideo
+    const sounds = infoOf(dubbed).formats.filter((one: { vcodec: string }) => one.vcodec === 'none')
+    const preferences = new Map(sounds.map((one: Record<string, unknown>) => [one.language, one.language_preference]))
+    expect([...preferences].sort()).eql([
+      ['de', -1],
+      ['en', 10],
+    ])
+  })
+
+  it('gives an empty body, politely, for captions that need a proof token', () => {
+    const locked = youtubeVideos.find(({ trouble }) => trouble === 'captions_need_token') as CatalogueVideo
+    const { captions } = outcomeOf(locked) as { captions: string[] }
+    expect(new Set(captions)).eql(new Set(['']))
+  })
+
+  for (const [trouble, message] of Object.entries(said))
+    it(`refuses a video that is ${trouble} in YouTube’s words`, () => {
+      const video = youtubeVideos.find((one) => one.trouble === trouble) as CatalogueVideo
+      expect(outcomeOf(video).error).match(message)
+    })
+
+  it('answers 429 for a video that is read too often, which yt-dlp says in a warning only', () => {
+    const video = youtubeVideos.find(({ trouble }) => trouble === 'rate_limited') as CatalogueVideo
+    expect(outcomeOf(video).warnings.join()).match(/HTTP Error 429/)
+  })
+
+  it('says that a live video is live', () => {
+    const video = youtubeVideos.find(({ trouble }) => trouble === 'live') as CatalogueVideo
+    expect(infoOf(video).live_status).equal('is_live')
+  })
+
+  it('asks for nothing that the sandbox does not have', () => {
+    expect(sandbox.refused).eql([])
+    expect(sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
+  })
+})
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? []
