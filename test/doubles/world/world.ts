@@ -11,8 +11,10 @@ export type WorldOptions = {
   files: Record<string, Buffer | WorldHandler>
   /** `user:password` the proxy asks for; unset: none. */
   credentials?: string
-  /** Makes the world answer for `https://*.example.com` too (PEM, see `makeCertificate`). */
+  /** Makes the world answer for https too (PEM, see `makeCertificate`). */
   certificate?: { key: string; cert: string }
+  /** Hosts it answers for besides `*.example.com`. */
+  hosts?: readonly string[]
 }
 
 /** A stand-in for the outside world. */
@@ -21,15 +23,16 @@ export type World = AsyncDisposable & {
   proxyUrl: string
   /** URLs of the requests that reached the world, in order. */
   requests: string[]
-  /** What the proxy was asked for outside `*.example.com`: a guard that works leaves it empty. */
+  /** What the proxy was asked for outside its hosts: a guard that works leaves it empty. */
   refused: string[]
   close(): Promise<void>
 }
 
 /** Starts the outside world on loopback. Files are served with ranges; everything is closed by `close`. */
-export async function startWorld({ files, credentials, certificate }: WorldOptions): Promise<World> {
+export async function startWorld({ files, credentials, certificate, hosts = [] }: WorldOptions): Promise<World> {
   const requests: string[] = []
   const refused: string[] = []
+  const isOurs = (host: string): boolean => host.endsWith('.example.com') || hosts.includes(host)
   const sockets = new Set<Socket>()
   const answer = (scheme: string) => (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', `${scheme}://${request.headers.host}`)
@@ -68,8 +71,6 @@ export async function startWorld({ files, credentials, certificate }: WorldOptio
   }
   return { proxyUrl: `http://127.0.0.1:${proxyPort}`, requests, refused, close, [Symbol.asyncDispose]: close }
 }
-
-const isOurs = (host: string): boolean => host.endsWith('.example.com')
 
 async function listen(server: Server, sockets: Set<Socket>): Promise<number> {
   server.on('connection', (socket) => {

@@ -1,0 +1,160 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { StepError } from '#packages/errors/step-error.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { type WorkerPool, type WorkerPoolOptions, workerPool } from '#packages/workers/worker-pool.ts'
+import { WorkerRefusal } from '#packages/workers/worker-process.ts'
+import { parseVideoUrl } from '../parse-video-url.ts'
+import { Accounts, type RestingAccount } from './accounts.ts'
+import { failureOfMessage, failureRowOf, redacted } from './failure.ts'
+import { Generations } from './generations.ts'
+import type { Reader, ReaderWish } from './reader.ts'
+import { toInfo } from './to-info.ts'
+
+export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' | 'maxRequests' | 'idleMs'> & {
+  /** Python interpreter with yt-dlp. */
+  python: string
+  /** Node 22 or later, which solves YouTube's challenges; absolute path. */
+  node: string
+  /** For the workers' caches and copies of cookies; this process's own, emptied at start. */
+  directory: string
+  clock: Clock
+  log: Logger
+  /** A PEM file of certificate authorities trusted besides the usual ones. */
+  caFile?: string | undefined
+  /** Netscape cookie files `<platform>.txt` of the operator; never written. */
+  cookiesDirectory?: string | undefined
+  /** Base URL of a bgutil service that makes YouTube's proof tokens. */
+  potUrl?: string | undefined
+  /** Memory of a worker for its data; Node beside it gets as much. */
+  maxMemoryBytes?: number
+  infoTimeoutMs?: number
+  captionsTimeoutMs?: number
+  mediaTimeoutMs?: number
+  /** How long an account rests that was asked twice to sign in. */
+  accountRestSeconds?: number
+  script?: string
+}
+
+/** The reader as its process owns it. */
+export type OwnReader = Reader & {
+  /** Accounts that are not used for a while, for `/ready`. */
+  readonly restingAccounts: RestingAccount[]
+  /** Ids of the worker processes that exist now. */
+  readonly pids: number[]
+}
+
+const ownScript = fileURLToPath(new URL('./worker.py', import.meta.url))
+const MAX_EXITS = 1000
+/** Longer than what captions may have (reading.py) once it is JSON. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024
+
+type Asked = { op: 'info' | 'captions' | 'media'; timeoutMs: number; [more: string]: unknown }
+
+/**
+ * Opens the reader; its workers start when there is work for them, and end when it is disposed of.
+ * @throws what the file system says when `directory` cannot be made
+ */
+export function createReader(options: ReaderOptions): OwnReader {
+  const { clock, log, infoTimeoutMs = 45_000, captionsTimeoutMs = 60_000, mediaTimeoutMs = 1_800_000 } = options
+  const pool = openPool(options)
+  const accounts = new Accounts({
+    directory: options.cookiesDirectory,
+    clock,
+    restSeconds: options.accountRestSeconds ?? 3600,
+  })
+  const generations = new Generations(MAX_EXITS)
+
+  async function ask(wish: ReaderWish, { timeoutMs, ...asked }: Asked, onAsk?: (ask: unknown) => Promise<void>) {
+    assertCanonical(wish)
+    const { canonicalUrl: url, platform, exit, signal } = wish
+    const place = `${platform} ${exit.proxyUrl}`
+    const cookies = accounts.has(platform)
+    const message = { ...asked, url, platform, proxy: exit.proxyUrl, generation: generations.of(place), cookies }
+    const limits = { signal, timeoutMs, deadlineAt: clock.now() + timeoutMs, about: [`${url} ${place}`, place] }
+    try {
+      const result = await pool.request(message, onAsk ? { ...limits, onAsk } : limits)
+      if (cookies) accounts.note(platform, 'other')
+      return result
+    } catch (error) {
+      if (!(error instanceof WorkerRefusal)) throw error
+      const failure = failureOfMessage(error.message)
+      if (failure.code === 'platform_blocked') generations.spoil(place)
+      if (cookies) accounts.note(platform, failure.code === 'login_required' ? 'login_required' : 'other')
+      if (failureRowOf(error.message).broken)
+        log.error({ platform, reason: redacted(error.message) }, 'yt-dlp no longer understands a platform')
+      throw failure
+    }
+  }
+
+  return {
+    info: async (wish) => toInfo(await ask(wish, { op: 'info', timeoutMs: infoTimeoutMs })),
+    async captions(wish, { language, automatic, ext }) {
+      const text = await ask(wish, { op: 'captions', timeoutMs: captionsTimeoutMs, language, automatic, ext })
+      // what YouTube sends in place of captions to a session without a proof token
+      if (text === '') generations.spoil(`${wish.platform} ${wish.exit.proxyUrl}`)
+      return String(text)
+    },
+    async media(wish, { formatId, path, maxBytes, reserve }) {
+      const asked = { op: 'media', timeoutMs: mediaTimeoutMs, formatId, path, maxBytes } as const
+      try {
+        await ask(wish, asked, grower(reserve))
+      } finally {
+        await removePieces(path)
+      }
+    },
+    get restingAccounts() {
+      return accounts.resting
+    },
+    get pids() {
+      return pool.pids
+    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  }
+}
+
+function openPool(options: ReaderOptions): WorkerPool {
+  const { python, node, directory, clock, log, script = ownScript, maxWorkers = 3, maxWaiting = 200 } = options
+  const { caFile = null, cookiesDirectory = null, potUrl = null, maxMemoryBytes = 384 * 1024 * 1024 } = options
+  const { maxRequests = 200, idleMs = 60_000 } = options
+  const directoriesIn = join(directory, 'workers')
+  rmSync(directoriesIn, { recursive: true, force: true })
+  mkdirSync(directoriesIn, { recursive: true })
+  const settings = { node, caFile, cookiesDirectory, potUrl, memoryBytes: maxMemoryBytes }
+  const program = {
+    command: python,
+    args: ['-EsB', script, JSON.stringify(settings)],
+    env: { PATH: '/nonexistent', LC_ALL: 'C.UTF-8' },
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    directoriesIn,
+  }
+  return workerPool({ program, clock, log, name: 'yt-dlp', maxWorkers, maxWaiting, maxRequests, idleMs })
+}
+
+/** yt-dlp takes orders in the place of a URL, such as `ytsearch5:cats`. */
+function assertCanonical({ canonicalUrl, platform }: ReaderWish): void {
+  const parsed = parseVideoUrl(canonicalUrl)
+  const isOne = parsed.accepted && parsed.platform === platform && parsed.canonical === canonicalUrl
+  if (!isOne || parsed.id === null) throw new StepError('media_unsupported')
+}
+
+/** Reserves what a download asks for in all; one that starts anew asks for what it has already. */
+function grower(reserve: (bytes: number) => Promise<void>): (ask: unknown) => Promise<void> {
+  let reserved = 0
+  return async (ask) => {
+    const { bytes } = ask as { bytes: number }
+    if (!(bytes > reserved)) return
+    await reserve(bytes - reserved)
+    reserved = bytes
+  }
+}
+
+/** What yt-dlp leaves beside a list of pieces that it could not finish. */
+async function removePieces(path: string): Promise<void> {
+  const start = `${basename(path)}-Frag`
+  const pieces = (await readdir(dirname(path))).filter((name) => name.startsWith(start))
+  for (const name of pieces) await rm(join(dirname(path), name), { force: true })
+}

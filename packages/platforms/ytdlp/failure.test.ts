@@ -1,0 +1,113 @@
+import { expect } from 'chai'
+import { failureOfMessage, failureRowOf, failureRows } from './failure.ts'
+
+/** One message per phrase of the table, as yt-dlp 2026.08.19 writes it (shortened). */
+const messages: [message: string, code: string, transient?: 'transient'][] = [
+  ['reader: live and not ended', 'live_not_ended'],
+  ['reader: too many bytes', 'media_too_large'],
+  ['reader: no video in the post', 'media_unsupported'],
+  ['reader: no canonical URL', 'media_unsupported'],
+  ['reader: nothing found', 'upstream_error', 'transient'],
+  ['ERROR: [youtube] An8vtD1FDqs: This live event will begin in 3 hours.', 'live_not_ended'],
+  ['ERROR: [youtube] An8vtD1FDqs: Premieres in 3 hours', 'live_not_ended'],
+  ['ERROR: [twitter:broadcast] 1: This live broadcast has not yet started', 'live_not_ended'],
+  ['ERROR: [twitter] 1841206275088290279: NSFW tweet requires authentication. Use --cookies', 'age_restricted'],
+  ['ERROR: [twitter] 1: Twitter API says: Age-restricted adult content. This content might not', 'age_restricted'],
+  ['ERROR: [TikTok] 7: This post may not be comfortable for some audiences. Log in for access', 'age_restricted'],
+  ['ERROR: [youtube] a: Sign in to confirm your age. This video may be inappropriate', 'age_restricted'],
+  ['ERROR: [youtube] a: Sign in to confirm you’re not a bot. Use --cookies', 'platform_blocked', 'transient'],
+  ['ERROR: [youtube] a: Error. YouTube is requiring a captcha challenge', 'platform_blocked', 'transient'],
+  ['ERROR: [youtube] a: This video is private', 'video_private'],
+  ["ERROR: [youtube] a: Private video. Sign in if you've been granted access", 'video_private'],
+  ["ERROR: [tiktok:user] a: This user's account is private. Log into an account", 'video_private'],
+  ['ERROR: [TikTok] 7: You do not have permission to view this post. Log into an account', 'video_private'],
+  ['ERROR: [twitter] 1: You are not authorized to view this protected tweet. Use --cookies', 'video_private'],
+  ['ERROR: [twitter] 1: Twitter API says: this account owner limits who can view their Posts', 'video_private'],
+  [
+    'ERROR: [Instagram] a: This content is only available for registered users who follow this account',
+    'video_private',
+  ],
+  ["ERROR: [youtube] a: This video is available to this channel's members on level: Fans", 'login_required'],
+  ['ERROR: [youtube] a: Join this channel to get access to members-only content', 'login_required'],
+  ['ERROR: [Instagram] a: The provided Instagram account cookies are no longer valid', 'login_required'],
+  ['ERROR: [youtube] a: The uploader has not made this video available in your country', 'geo_blocked'],
+  ['ERROR: [TikTok] 7: This video is not available from your location due to geo restriction', 'geo_blocked'],
+  ['ERROR: [TikTok] 7: Your IP address is blocked from accessing this post', 'platform_blocked', 'transient'],
+  ['ERROR: [Instagram] a: The webpage request was redirected to the login page.', 'platform_blocked', 'transient'],
+  ['ERROR: [youtube] a: The current session has been rate-limited by YouTube', 'platform_blocked', 'transient'],
+  ['ERROR: [facebook] 1: Unable to download webpage: HTTP Error 403: Forbidden', 'platform_blocked', 'transient'],
+  ['ERROR: [twitter] 1: HTTP Error 429: Too Many Requests', 'platform_blocked', 'transient'],
+  ['HTTP Error 403: Forbidden', 'platform_blocked', 'transient'],
+  ['ERROR: [Instagram] a: Please wait a few minutes before you try again.', 'platform_blocked', 'transient'],
+  ['ERROR: [Instagram] a: Instagram API is not granting access', 'platform_blocked', 'transient'],
+  ['ERROR: [facebook] 1: This video is only available for registered users. Use --cookies', 'login_required'],
+  ['ERROR: [facebook] 1: You must log in to continue', 'login_required'],
+  ['ERROR: [Instagram] a: Instagram sent an empty media response. Check if this post', 'login_required'],
+  ['ERROR: [youtube] a: This video is unavailable', 'video_unavailable'],
+  ['ERROR: [youtube] a: Video unavailable. The uploader has closed', 'video_unavailable'],
+  ['ERROR: [twitter] 1: Twitter API says: This Post was deleted by the Post author', 'video_unavailable'],
+  [
+    'ERROR: [TikTok] 7: Video not available, status code 10240; please report this issue on  https://github.com',
+    'video_unavailable',
+  ],
+  ['ERROR: [twitter] 1: Error(s) while querying API: No status found with that ID.', 'video_unavailable'],
+  ['ERROR: [twitter] 1: No video could be found in this tweet', 'video_unavailable'],
+  ['ERROR: [twitter] 1: Requested tweet is unavailable', 'video_unavailable'],
+  ['ERROR: [twitter] 1: Suspended', 'video_unavailable'],
+  ['ERROR: [twitter] 1: Twitter API says: This Post is from a suspended account', 'video_unavailable'],
+  ['ERROR: [youtube] a: This video has been removed by the uploader', 'video_unavailable'],
+  ['ERROR: [youtube] a: The YouTube account associated with this video has been terminated.', 'video_unavailable'],
+  ['ERROR: [facebook] 1: Unable to download webpage: HTTP Error 404: Not Found', 'video_unavailable'],
+  ['ERROR: [Instagram] a: There is no video in this post', 'media_unsupported'],
+  ['ERROR: Unsupported URL: https://vimeo.com/1', 'media_unsupported'],
+  ['ERROR: No suitable extractor (Vimeo) found for URL https://vimeo.com/1', 'media_unsupported'],
+  ["ERROR: [generic] 'x' is not a valid URL", 'media_unsupported'],
+  ['ERROR: [facebook] 1: This video is DRM protected', 'media_unsupported'],
+  ['ERROR: [TikTok] 7: Unable to download webpage: (caused by SSLError); please report', 'upstream_error', 'transient'],
+  ['HTTP Error 503: Service Unavailable', 'upstream_error', 'transient'],
+  ['The read operation timed out', 'upstream_error', 'transient'],
+  ['ERROR: [TikTok] 7: Unexpected response from webpage request', 'upstream_error', 'transient'],
+  ['ERROR: [facebook] 1: Cannot parse data; please report this issue on', 'upstream_error', 'transient'],
+  ['ERROR: [youtube] a: Unable to extract x; please report this issue on  https', 'upstream_error', 'transient'],
+]
+
+describe('what the messages of yt-dlp mean', () => {
+  for (const [message, code, transient] of messages) {
+    it(`${code}: ${message.replace(/^ERROR: /, '')}`, () => {
+      expect(failureOfMessage(message)).to.include({ code, transient: transient !== undefined })
+    })
+  }
+
+  it('has a message for every phrase of the table', () => {
+    const unproven = failureRows.flatMap((row) =>
+      row.says.filter((words) => !messages.some(([text]) => failureRowOf(text) === row && words.test(plain(text)))),
+    )
+    expect(unproven.map(String)).to.deep.equal([])
+  })
+
+  it('tells a broken reader from a broken connection', () => {
+    expect(failureRowOf('ERROR: [facebook] 1: Cannot parse data').broken).to.equal(true)
+    const closed = 'ERROR: [TikTok] 7: Unable to download webpage: The read operation timed out'
+    expect(failureRowOf(closed)).to.include({ code: 'upstream_error', transient: true }).and.not.property('broken')
+  })
+
+  it('takes neither an id nor a refusal of our own proxy for a refusal of the platform', () => {
+    for (const message of [
+      'ERROR: [TikTok] HTTP-Error-403: timed out',
+      'ERROR: [TikTok] 7: Unable to connect to proxy: Tunnel connection failed: 403 Forbidden',
+    ])
+      expect(failureOfMessage(message).code).to.equal('upstream_error')
+  })
+
+  it('keeps addresses out of the cause, which is logged', () => {
+    const { cause, message } = failureOfMessage('ERROR: no proxy http://u:secret@127.0.0.1:9 for https://cdn/a?sig=b')
+    expect(String(cause)).to.equal('Error: ERROR: no proxy (address) for (address)')
+    expect(message).not.to.include('secret')
+  })
+})
+
+const plain = (text: string): string =>
+  text
+    .replace('’', "'")
+    .replace(/^ERROR: /, '')
+    .replace(/^\[[\w:]+\] (?:[^\s:]+: )?/, '')

@@ -1,0 +1,138 @@
+import type { FailureCode } from '#packages/domain/job/failure.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+
+export type FailureRow = {
+  code: FailureCode
+  /** A later try may go otherwise. */
+  transient: boolean
+  /** The reader no longer understands the platform: operators should look for a newer yt-dlp. */
+  broken?: true
+  /** Any of these in yt-dlp's message. */
+  says: readonly RegExp[]
+}
+
+/** What yt-dlp's messages mean, the specific before the generic: the first row that fits counts. */
+export const failureRows: readonly FailureRow[] = [
+  { code: 'live_not_ended', transient: false, says: [/^reader: live and not ended/] },
+  { code: 'media_too_large', transient: false, says: [/^reader: too many bytes/] },
+  { code: 'media_unsupported', transient: false, says: [/^reader: no video in the post/, /^reader: no canonical URL/] },
+  { code: 'upstream_error', transient: true, says: [/^reader: /] },
+  {
+    code: 'live_not_ended',
+    transient: false,
+    says: [/This live event will begin/, /Premieres in/, /live broadcast has not yet started/],
+  },
+  {
+    code: 'age_restricted',
+    transient: false,
+    says: [
+      /NSFW tweet requires authentication/,
+      /may not be comfortable for some audiences/,
+      /confirm your age/,
+      /Age-restricted adult content/,
+    ],
+  },
+  { code: 'platform_blocked', transient: true, says: [/not a bot\b/, /captcha challenge/] },
+  {
+    code: 'video_private',
+    transient: false,
+    says: [
+      /This video is private/,
+      /Private video\b/,
+      /account is private\b/,
+      /You do not have permission to view this post/,
+      /protected tweet/,
+      /owner limits who can view/,
+      /registered users who follow this account/,
+    ],
+  },
+  {
+    code: 'login_required',
+    transient: false,
+    says: [/members on level/, /members-only content/, /cookies are no longer valid/],
+  },
+  {
+    code: 'geo_blocked',
+    transient: false,
+    says: [/not made this video available in your country/, /not available from your location/],
+  },
+  {
+    code: 'platform_blocked',
+    transient: true,
+    says: [
+      /Your IP address is blocked/,
+      /redirected to the login page/,
+      /rate-limit/i,
+      /HTTP Error (?:403|429)\b/,
+      /wait a few minutes/,
+      /not granting access/,
+    ],
+  },
+  {
+    code: 'login_required',
+    transient: false,
+    says: [/only available for registered users/, /[Ll]og ?in to (?:access|continue)/, /empty media response/],
+  },
+  {
+    code: 'video_unavailable',
+    transient: false,
+    says: [
+      /This video is unavailable/,
+      /Video unavailable/,
+      /This Post was deleted/,
+      /Video not available, status code \d+/,
+      /No status found/,
+      /No video could be found in this tweet/,
+      /Requested tweet is unavailable/,
+      /suspended account|^Suspended$/,
+      /video (?:has been|was) removed/,
+      /account associated with this video has been terminated/,
+      /HTTP Error (?:404|410)\b/,
+    ],
+  },
+  {
+    code: 'media_unsupported',
+    transient: false,
+    says: [
+      /There is no video in this post/,
+      /Unsupported URL/,
+      /No suitable extractor/,
+      /is not a valid URL/,
+      /DRM protected/,
+    ],
+  },
+  // yt-dlp asks for a report of these too
+  { code: 'upstream_error', transient: true, says: [/Unable to (?:download|connect)/, /HTTP Error \d/, /timed out/] },
+  {
+    code: 'upstream_error',
+    transient: true,
+    broken: true,
+    says: [/Unexpected response from webpage request/, /Cannot parse data/, /please report this issue/],
+  },
+]
+
+/** What is not in the table: a connection that broke, a platform that answers 500. */
+const otherwise: FailureRow = { code: 'upstream_error', transient: true, says: [] }
+
+/** The row that a message of yt-dlp belongs to. */
+export function failureRowOf(message: string): FailureRow {
+  const text = withoutId(message)
+  return failureRows.find(({ says }) => says.some((words) => words.test(text))) ?? otherwise
+}
+
+/** A message of yt-dlp as the end of an attempt; the message itself, without addresses, is its cause. */
+export function failureOfMessage(message: string): StepError {
+  const { code, transient } = failureRowOf(message)
+  return new StepError(code, { transient, cause: new Error(redacted(message)) })
+}
+
+/** Without addresses: they are signed, or carry a password. */
+export const redacted = (message: string): string =>
+  message.replace(/\b[a-z][a-z\d+.-]*:\/\/\S+/gi, '(address)').slice(0, 500)
+
+/** `ERROR: [TikTok] 123429: …`: an id must not be taken for a status. */
+const withoutId = (message: string): string =>
+  message
+    .replace(/^ERROR: /, '')
+    .replace(/^\[[\w:]+\] (?:[^\s:]+: )?/, '')
+    .replaceAll('’', "'")

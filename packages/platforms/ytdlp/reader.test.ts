@@ -1,0 +1,272 @@
+import { mkdirSync } from 'node:fs'
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import type { Exit } from '#packages/egress/exits.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { instantClock, keptLog, python } from '#test/doubles/speech/setting.ts'
+import { makeCertificate } from '#test/doubles/world/certificate.ts'
+import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
+import { createReader, type OwnReader, type ReaderOptions } from './create-reader.ts'
+import type { ReaderWish } from './reader.ts'
+
+const node = fileURLToPath(new URL('../../../node_modules/node/bin/node', import.meta.url))
+const never = new AbortController().signal
+const cdn = 'v16-webapp-prime.tiktok.com'
+const vtt = 'WEBVTT\n\n\n00:00:00.000 --> 00:00:02.000\nA kettle sings.\n'
+const film = Buffer.alloc(6 * 1024 * 1024, 7)
+
+/** An invented video in the shape of TikTok's pages. */
+const page = (id: string, item: object, statusCode = 0): string => {
+  const itemInfo = { itemStruct: { id, desc: 'A kettle that sings', createTime: '1767312000', ...item } }
+  const scope = { 'webapp.video-detail': { itemInfo, statusCode, statusMsg: '' } }
+  const data = JSON.stringify({ __DEFAULT_SCOPE__: scope })
+  return `<!doctype html><script id="__UNIVERSAL_DATA_FOR_REHYDRATION__" type="application/json">${data}</script>`
+}
+const film720 = (url: string, size: number) => ({
+  PlayAddr: { DataSize: String(size), Width: 720, Height: 1280, UrlList: [url], UrlKey: 'v09_h264_720p_900000' },
+  CodecType: 'h264',
+  Format: 'mp4',
+  Bitrate: 900_000,
+})
+const subtitle = (LanguageCodeName: string, Source: string) => ({
+  LanguageCodeName,
+  Source,
+  Format: 'webvtt',
+  Url: `https://${cdn}/captions/${LanguageCodeName}.vtt?sign=secret`,
+})
+const kettle = {
+  author: { id: '1', uniqueId: 'kettles', nickname: 'Kettles' },
+  stats: { diggCount: 5, shareCount: 2, commentCount: 1, playCount: 90 },
+  video: {
+    duration: 6,
+    width: 720,
+    height: 1280,
+    bitrateInfo: [film720(`https://${cdn}/film.mp4?sign=secret`, film.length)],
+    subtitleInfos: [subtitle('eng-US', 'ASR'), subtitle('spa-ES', 'MT')],
+  },
+}
+
+describe('the reader of videos', function () {
+  this.timeout(60_000)
+  let directory: string
+  let world: World
+  let caFile: string
+  let seen: { url: string; userAgent: string; cookie: string }[]
+  let reader: OwnReader
+  let lines: string[]
+  const files: Record<string, Buffer | WorldHandler> = {}
+
+  const note = (request: IncomingMessage) =>
+    seen.push({
+      url: `${request.headers.host}${request.url}`,
+      userAgent: request.headers['user-agent'] ?? '',
+      cookie: request.headers.cookie ?? '',
+    })
+  const put = (path: string, body: string | Buffer, status = 200) => {
+    files[path] = (request, response) => {
+      note(request)
+      response
+        .writeHead(status, {
+          'set-cookie': 'session=1; Domain=.tiktok.com; Path=/',
+          'content-length': Buffer.byteLength(body),
+        })
+        .end(body)
+    }
+  }
+  const wishFor = (id: string, proxyUrl = world.proxyUrl): ReaderWish => ({
+    canonicalUrl: `https://www.tiktok.com/@kettles/video/${id}`,
+    platform: 'tiktok',
+    exit: { address: 'stand-in', egress: undefined as unknown as Exit['egress'], proxyUrl },
+    signal: never,
+  })
+  const open = (options: Partial<ReaderOptions> = {}) => {
+    const kept = keptLog()
+    lines = kept.lines
+    const own = join(directory, `reader-${Math.random()}`)
+    mkdirSync(own)
+    return createReader({ python, node, directory: own, clock: instantClock(), log: kept.log, caFile, ...options })
+  }
+  const failure = (promise: Promise<unknown>): Promise<StepError> =>
+    promise.then(
+      () => Promise.reject(new Error('it should have failed')),
+      (error) => error,
+    )
+
+  before(async () => {
+    directory = await realpath(await mkdtemp(join(tmpdir(), 'reader-test-')))
+    const hosts = ['www.tiktok.com', cdn]
+    const certificate = await makeCertificate(directory, hosts)
+    caFile = certificate.file
+    seen = []
+    world = await startWorld({ files, certificate, hosts })
+    put('/@kettles/video/7100000000000000001', page('7100000000000000001', kettle))
+    put('/@kettles/video/7100000000000000002', page('7100000000000000002', {}, 10_216))
+    put('/@kettles/video/7100000000000000003', 'slow down', 429)
+    put('/captions/eng-US.vtt', vtt)
+    files['/film.mp4'] = (request, response) => {
+      note(request)
+      response.writeHead(200, { 'content-length': film.length }).end(film)
+    }
+  })
+  after(async () => {
+    await world?.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+  beforeEach(() => {
+    seen.length = 0
+    world.requests.length = 0
+    reader = open()
+  })
+  afterEach(() => reader[Symbol.asyncDispose]())
+
+  const id = '7100000000000000001'
+
+  it('reads what a video is with the real yt-dlp, through the proxy and in trust of the given authority', async () => {
+    const info = await reader.info(wishFor(id))
+    expect(info).to.include({
+      id,
+      channel: 'Kettles',
+      uploader: 'kettles',
+      viewCount: 90,
+      likeCount: 5,
+      repostCount: 2,
+    })
+    expect(info.durationSeconds).to.equal(6)
+    expect(info.formats).to.deep.include.members([
+      { ...info.formats[0], formatId: 'h264_720p_900000', ext: 'mp4', bytes: film.length, protocol: 'https' },
+    ])
+    expect(world.requests).to.include(`https://www.tiktok.com/@kettles/video/${id}`)
+    expect(world.refused).to.deep.equal([])
+  })
+
+  it("tells a recognizer's and a translator's captions of TikTok from a human's", async () => {
+    expect((await reader.info(wishFor(id))).captions).to.deep.equal([
+      { language: 'eng-US', automatic: true, ext: 'vtt', translated: false },
+      { language: 'spa-ES', automatic: true, ext: 'vtt', translated: true },
+    ])
+  })
+
+  it('downloads captions and media by the worker that resolved them, once, with its headers and cookies', async () => {
+    await reader.info(wishFor(id))
+    const [worker] = reader.pids
+    expect(await reader.captions(wishFor(id), { language: 'eng-US', automatic: true, ext: 'vtt' })).to.equal(vtt)
+    expect(
+      seen.some(({ url }) => url.includes('film.mp4')),
+      'captions never fetch media',
+    ).to.equal(false)
+    const path = join(directory, 'film.bin')
+    const reserved: number[] = []
+    const reserve = async (bytes: number) => void reserved.push(bytes)
+    await reader.media(wishFor(id), {
+      formatId: formatOf(await reader.info(wishFor(id))),
+      path,
+      maxBytes: 1e8,
+      reserve,
+    })
+    expect((await readFile(path)).equals(film)).to.equal(true)
+    expect(reserved.reduce((sum, bytes) => sum + bytes)).to.equal(film.length)
+    expect(reader.pids).to.deep.equal([worker])
+    expect(seen.filter(({ url }) => url.startsWith('www.'))).to.have.length(1)
+    const [first, ...others] = seen
+    for (const one of others) expect(one.cookie).to.include('session=1')
+    expect(first?.userAgent).to.include('Mozilla/5.0')
+    expect(lines.join()).not.to.include('secret')
+  })
+
+  it('resolves anew what it does not have any more, and what has expired', async () => {
+    await reader.info(wishFor(id))
+    let refusals = 0
+    const serve = files['/captions/eng-US.vtt'] as WorldHandler
+    files['/captions/eng-US.vtt'] = (request, response) => {
+      if (refusals++ > 0) return serve(request, response)
+      response.writeHead(403).end()
+    }
+    expect(await reader.captions(wishFor(id), { language: 'eng-US', automatic: true, ext: 'vtt' })).to.equal(vtt)
+    files['/captions/eng-US.vtt'] = serve
+    expect(seen.filter(({ url }) => url.startsWith('www.'))).to.have.length(2)
+    await using other = open()
+    expect(await other.captions(wishFor(id), { language: 'eng-US', automatic: true, ext: 'vtt' })).to.equal(vtt)
+  })
+
+  it('ends a download that is too large, or that nobody has room for, with nothing but its file left', async () => {
+    const own = join(directory, 'downloads')
+    mkdirSync(own, { recursive: true })
+    const format = formatOf(await reader.info(wishFor(id)))
+    const asked = { formatId: format, path: join(own, 'a.bin'), reserve: async () => {} }
+    expect(await failure(reader.media(wishFor(id), { ...asked, maxBytes: 1000 }))).to.include({
+      code: 'media_too_large',
+    })
+    const full = new StepError('internal_error', { transient: true, message: 'no room' })
+    const refusing = { ...asked, maxBytes: 1e8, reserve: () => Promise.reject(full) }
+    expect(await failure(reader.media(wishFor(id), refusing))).to.equal(full)
+    expect(
+      seen.filter(({ url }) => url.includes('film.mp4')),
+      'refused before it was asked for',
+    ).to.deep.equal([])
+    expect(await reader.info(wishFor(id)), 'the worker lives on').to.include({ id })
+  })
+
+  it('says why a platform refuses', async () => {
+    expect(await failure(reader.info(wishFor('7100000000000000002')))).to.include({ code: 'video_private' })
+    expect(await failure(reader.info(wishFor('7100000000000000003')))).to.include({
+      code: 'platform_blocked',
+      transient: true,
+    })
+  })
+
+  it('starts yt-dlp anew, without its cookies, once the platform has refused it', async () => {
+    await reader.info(wishFor(id))
+    await failure(reader.info(wishFor('7100000000000000003')))
+    seen.length = 0
+    await reader.info(wishFor(id))
+    expect(seen.filter(({ url }) => url.startsWith('www.')).map(({ cookie }) => cookie)).to.deep.equal([''])
+    expect(reader.pids).to.have.length(1)
+  })
+
+  it('keeps what was resolved by one way out from another', async () => {
+    await using elsewhere = await startWorld({ files: {} })
+    await reader.info(wishFor(id))
+    expect(await failure(reader.info(wishFor(id, elsewhere.proxyUrl)))).to.include({ code: 'upstream_error' })
+    expect(elsewhere.refused).to.include('www.tiktok.com:443')
+    expect(reader.pids, 'a worker of its own while there is room').to.have.length(2)
+  })
+
+  it('trusts no authority that it was not given, whichever client yt-dlp uses', async () => {
+    await using stranger = open({ caFile: undefined })
+    const error = await failure(stranger.info(wishFor(id)))
+    expect(error.code).to.equal('upstream_error')
+    expect(String(error.cause)).to.match(/certificate/i)
+    expect(world.requests).to.deep.equal([])
+  })
+
+  it('gives nothing to yt-dlp but canonical URLs of ours', async () => {
+    for (const canonicalUrl of [
+      'ytsearch5:cats',
+      'http://127.0.0.1/x',
+      'https://vimeo.com/1',
+      'https://www.tiktok.com/@kettles',
+    ])
+      expect(await failure(reader.info({ ...wishFor(id), canonicalUrl }))).to.include({ code: 'media_unsupported' })
+    expect(reader.pids).to.deep.equal([])
+  })
+
+  it('uses a copy of the operator’s cookies and never writes them', async () => {
+    const cookiesDirectory = join(directory, 'cookies')
+    mkdirSync(cookiesDirectory)
+    const file = join(cookiesDirectory, 'tiktok.txt')
+    const text = '# Netscape HTTP Cookie File\n\n.tiktok.com\tTRUE\t/\tTRUE\t4000000000\taccount\tours\n'
+    await writeFile(file, text)
+    await using ours = open({ cookiesDirectory })
+    await ours.info(wishFor(id))
+    expect(seen[0]?.cookie).to.include('account=ours')
+    await ours[Symbol.asyncDispose]()
+    expect(await readFile(file, 'utf8')).to.equal(text)
+  })
+})
+
+const formatOf = ({ formats }: { formats: { formatId: string; vcodec: string | null }[] }): string =>
+  formats.find(({ vcodec }) => vcodec !== 'none')?.formatId ?? ''

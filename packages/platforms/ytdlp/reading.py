@@ -1,0 +1,273 @@
+"""Reads videos with yt-dlp: instances of it that live on, what they resolved, and downloads by the same instance."""
+
+import os
+import re
+import shutil
+import sysconfig
+import time
+from collections import OrderedDict
+from itertools import count, islice
+
+import tiktok_captions
+import yt_dlp
+from trim import caption_entry, has_video, trimmed
+from yt_dlp.globals import plugin_dirs
+from yt_dlp.utils import DownloadCancelled, YoutubeDLError
+
+MAX_INSTANCES = 4
+MAX_RESOLVED = 16
+RESOLVED_SECONDS = 240
+MAX_ENTRIES = 10
+MAX_CAPTION_BYTES = 8 * 1024 * 1024
+# yt-dlp reads blocks of at most 4 MiB and tells of each after it has written it
+AHEAD_BYTES = 4 * 1024 * 1024
+# What a signed address answers once its time is over
+EXPIRED = re.compile(r"HTTP Error (403|404|410)")
+NOT_ENDED = ("is_live", "is_upcoming", "post_live")
+
+# Only canonical addresses of our own parser; a name such as `ytsearch5:cats` would be an order to yt-dlp
+PAGES = {
+    "youtube": r"https://www\.youtube\.com/watch\?v=[\w-]{11}",
+    "tiktok": r"https://www\.tiktok\.com/@[\w.-]{1,64}/video/\d{6,20}",
+    "instagram": r"https://www\.instagram\.com/(?:p|reel)/[\w-]{5,64}/",
+    "x": r"https://x\.com/\w{1,15}/status/\d{1,20}",
+    "facebook": r"https://www\.facebook\.com/(?:reel/\d{1,20}|watch/\?v=\d{1,20}"
+    r"|permalink\.php\?story_fbid=\w{1,100}&id=\d{1,20})",
+}
+EXTRACTORS = ["youtube.*", "tiktok.*", "vm.tiktok", "instagram.*", "twitter.*", "facebook.*"]
+
+
+class Refused(DownloadCancelled):
+    """Ends a request, also from within a download."""
+
+
+class Silent:
+    """What yt-dlp has to say comes with its errors; its lines would carry signed addresses."""
+
+    def debug(self, _):
+        pass
+
+    info = warning = error = debug
+
+
+class Instance:
+    """One yt-dlp for one platform and way out, with its cookies and what it has resolved."""
+
+    def __init__(self, ydl, state):
+        self.ydl = ydl
+        self.state = state
+        self._resolved = OrderedDict()
+
+    def resolve(self, url):
+        """The info dictionary, and whether it is one from before."""
+        known = self._resolved.get(url)
+        if known and known[0] > time.monotonic():
+            return known[1], True
+        info = first_video(self.ydl, url)
+        self._resolved[url] = (time.monotonic() + RESOLVED_SECONDS, info)
+        self._resolved.move_to_end(url)
+        if len(self._resolved) > MAX_RESOLVED:
+            self._resolved.popitem(last=False)
+        return info, False
+
+    def using(self, url, use):
+        """Calls `use` with the info dictionary, and once more with a new one when its addresses have expired."""
+        info, is_old = self.resolve(url)
+        try:
+            return use(info)
+        except Exception as error:
+            if not is_old or not EXPIRED.search(str(error)):
+                raise
+        del self._resolved[url]
+        return use(self.resolve(url)[0])
+
+
+class Reader:
+    def __init__(self, settings, reserve):
+        self._settings = settings
+        self._reserve = reserve
+        self._instances = OrderedDict()
+        self._numbers = count()
+        load_plugins(settings["potUrl"])
+        tiktok_captions.keep_sources()
+
+    def answer(self, request):
+        if not re.fullmatch(PAGES[request["platform"]], request["url"], re.ASCII):
+            raise Refused("reader: no canonical URL")
+        instance = self._instance(request)
+        operations = {"info": self._info, "captions": self._captions, "media": self._media}
+        return operations[request["op"]](instance, request)
+
+    def _info(self, instance, request):
+        return trimmed(instance.resolve(request["url"])[0])
+
+    def _captions(self, instance, request):
+        def download(info):
+            entry = caption_entry(info, request["language"], request["automatic"], request["ext"])
+            if entry is None:
+                raise Refused("reader: no such captions")
+            if entry.get("data") is not None:
+                return entry["data"]
+            headers = entry.get("http_headers") or info.get("http_headers")
+            path = os.path.abspath("captions.tmp")
+            try:
+                fetch(instance.ydl, path, {**entry, "http_headers": headers}, Quota(MAX_CAPTION_BYTES))
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    return file.read()
+            finally:
+                remove(path)
+
+        return instance.using(request["url"], download)
+
+    def _media(self, instance, request):
+        def download(info):
+            if info.get("live_status") in NOT_ENDED:
+                raise Refused("reader: live and not ended")
+            chosen = next((one for one in info["formats"] if one["format_id"] == request["formatId"]), None)
+            if chosen is None:
+                raise Refused("reader: no such format")
+            expected = chosen.get("filesize") or 0
+            quota = Quota(request["maxBytes"], expected, lambda size: self._reserve(request, size))
+            entry = {name: value for name, value in info.items() if name not in ("formats", "requested_formats")}
+            fetch(instance.ydl, request["path"], {**entry, **chosen}, quota)
+            return os.path.getsize(request["path"])
+
+        return instance.using(request["url"], download)
+
+    def _instance(self, request):
+        key = (request["platform"], request["proxy"])
+        state = (request["generation"], request["cookies"])
+        found = self._instances.pop(key, None)
+        if found and found.state != state:
+            found.ydl.close()
+            found = None
+        self._instances[key] = found or Instance(self._open(request), state)
+        if len(self._instances) > MAX_INSTANCES:
+            _, oldest = self._instances.popitem(last=False)
+            oldest.ydl.close()
+        return self._instances[key]
+
+    def _open(self, request):
+        settings = self._settings
+        pot = settings["potUrl"]
+        options = {
+            "quiet": True,
+            "no_warnings": True,
+            "noprogress": True,
+            "logger": Silent(),
+            "color": {"stdout": "never", "stderr": "never"},
+            "proxy": request["proxy"],
+            "cachedir": os.path.abspath("cache"),
+            "cookiefile": self._own_cookies(request) if request["cookies"] else None,
+            "allowed_extractors": EXTRACTORS,
+            "noplaylist": True,
+            "format": "best*",
+            "writesubtitles": True,
+            "writeautomaticsub": True,
+            "socket_timeout": 10,
+            "retries": 1,
+            "extractor_retries": 1,
+            "fragment_retries": 1,
+            "file_access_retries": 0,
+            "skip_unavailable_fragments": False,
+            "external_downloader": {"default": "native"},
+            "ffmpeg_location": os.path.abspath("no-ffmpeg"),
+            "js_runtimes": {"node": {"path": settings["node"]}},
+            "extractor_args": {"youtubepot-bgutilhttp": {"base_url": [pot]}} if pot else {},
+            "nopart": True,
+            "continuedl": False,
+            "overwrites": True,
+            "updatetime": False,
+            "_no_ytdl_file": True,
+        }
+        return yt_dlp.YoutubeDL(options, auto_init="no_verbose_header")
+
+    def _own_cookies(self, request):
+        """A copy: yt-dlp writes its cookies back, and the operator's file is the operator's."""
+        own = os.path.abspath(f"cookies-{request['platform']}-{next(self._numbers)}.txt")
+        shutil.copyfile(os.path.join(self._settings["cookiesDirectory"], f"{request['platform']}.txt"), own)
+        return own
+
+
+class Quota:
+    """Counts what a download writes, and asks for room before it is written."""
+
+    def __init__(self, max_bytes, expected=0, reserve=None):
+        self._max = max_bytes
+        self._expected = expected
+        self._reserve = reserve
+        self._reserved = 0
+
+    def on_progress(self, progress):
+        written = progress.get("downloaded_bytes") or 0
+        expected = progress.get("total_bytes") or self._expected
+        if max(written, expected) > self._max:
+            raise Refused("reader: too many bytes")
+        ahead = 0 if progress.get("status") == "finished" else AHEAD_BYTES
+        self.ask_for(max(written, min(written + ahead, expected or self._max)))
+
+    def ask_for(self, size):
+        if self._reserve and size > self._reserved:
+            self._reserve(size)
+            self._reserved = size
+
+
+def fetch(ydl, path, entry, quota):
+    """Downloads one entry with yt-dlp's own downloaders."""
+    ydl._progress_hooks = [quota.on_progress]
+    try:
+        quota.on_progress({})
+        succeeded, _ = ydl.dl(path, entry)
+    finally:
+        ydl._progress_hooks = []
+    if not succeeded:
+        raise Refused("reader: the download failed")
+
+
+def first_video(ydl, url):
+    found = ydl.extract_info(url, download=False, process=False)
+    if not found:
+        raise Refused("reader: nothing found")
+    if found.get("_type") not in ("playlist", "multi_video", "compat_list"):
+        return with_video(ydl.process_ie_result(found, download=False))
+    shared = {name: found.get(name) for name in ("extractor", "extractor_key", "webpage_url", "original_url")}
+    failure = None
+    for entry in islice(found.get("entries") or (), MAX_ENTRIES):
+        try:
+            info = ydl.process_ie_result(entry, download=False, extra_info=shared)
+        except YoutubeDLError as error:
+            failure = failure or error
+            continue
+        if info and has_video(info):
+            return info
+    raise failure or Refused("reader: no video in the post")
+
+
+def with_video(info):
+    if not info:
+        raise Refused("reader: nothing found")
+    if info.get("live_status") not in NOT_ENDED and not has_video(info):
+        raise Refused("reader: no video in the post")
+    return info
+
+
+def load_plugins(pot_url):
+    """None but the one that fetches proof tokens, from the directory it is installed in, and only when it is asked for."""
+    plugin_dirs.value = [os.path.dirname(sysconfig.get_path("purelib"))] if pot_url else []
+    if not pot_url:
+        return
+    import dataclasses
+
+    from yt_dlp.plugins import load_all_plugins
+
+    load_all_plugins()
+    from yt_dlp_plugins.extractor.getpot_bgutil_http import BgUtilHTTPPTP
+
+    ask = BgUtilHTTPPTP._real_request_pot
+    # our proxy listens on this machine's loopback only, and its address carries a password
+    BgUtilHTTPPTP._real_request_pot = lambda self, request: ask(self, dataclasses.replace(request, request_proxy=None))
+
+
+def remove(path):
+    if os.path.exists(path):
+        os.remove(path)

@@ -1,0 +1,92 @@
+"""What the service is told of yt-dlp's info dictionary: no signed address, no header, no cookie. Run by itself it trims
+one dictionary from standard input."""
+
+FIELDS = (
+    "id",
+    "display_id",
+    "title",
+    "description",
+    "channel",
+    "uploader",
+    "uploader_id",
+    "duration",
+    "view_count",
+    "like_count",
+    "comment_count",
+    "repost_count",
+    "thumbnail",
+    "timestamp",
+    "upload_date",
+    "live_status",
+    "language",
+)
+OF_FORMAT = (
+    "format_id",
+    "ext",
+    "vcodec",
+    "acodec",
+    "width",
+    "height",
+    "filesize",
+    "filesize_approx",
+    "tbr",
+    "language",
+    "language_preference",
+    "protocol",
+)
+# Pictures, and what is said in a chat
+NO_MEDIA = "mhtml"
+NO_CAPTIONS = ("live_chat", "danmaku", "rechat")
+
+
+def trimmed(info):
+    return {
+        **{name: info.get(name) for name in FIELDS},
+        "formats": [{name: one.get(name) for name in OF_FORMAT} for one in formats_of(info)],
+        "captions": captions_of(info),
+    }
+
+
+def formats_of(info):
+    return [one for one in info.get("formats") or () if one.get("protocol") != NO_MEDIA and not one.get("has_drm")]
+
+
+def has_video(info):
+    return any(one.get("vcodec") != "none" for one in formats_of(info))
+
+
+def captions_of(info):
+    tracks = {}
+    for track, entry in entries_of(info):
+        tracks.setdefault(track, []).append(entry.get("ext"))
+    names = ("language", "automatic", "translated")
+    return [{**dict(zip(names, track)), "exts": exts} for track, exts in tracks.items()]
+
+
+def caption_entry(info, language, automatic, ext):
+    """The entry that a track stands for, or None; one that no machine has translated before one that it has."""
+    wanted = [
+        (translated, entry)
+        for (named, made, translated), entry in entries_of(info)
+        if (named, made, entry.get("ext")) == (language, automatic, ext)
+    ]
+    return min(wanted, key=lambda one: one[0])[1] if wanted else None
+
+
+def entries_of(info):
+    """Each caption entry with its track: (language, automatic, translated)."""
+    for automatic, name in ((False, "subtitles"), (True, "automatic_captions")):
+        for language, entries in (info.get(name) or {}).items():
+            if language in NO_CAPTIONS:
+                continue
+            for entry in entries or ():
+                source = entry.get("source")  # see tiktok_captions.py
+                translated = source == "MT" or "tlang=" in (entry.get("url") or "")
+                yield (language, automatic or source in ("ASR", "MT"), translated), entry
+
+
+if __name__ == "__main__":
+    import json
+    import sys
+
+    json.dump(trimmed(json.load(sys.stdin)), sys.stdout)
