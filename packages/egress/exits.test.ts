@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { createSecureContext, connect as tlsConnect } from 'node:tls'
@@ -115,6 +116,18 @@ describe('exits', () => {
       /^HTTP\/1\.1 200 .*\r\n\r\nhere$/s,
     )
     expect(await read({}).catch((error) => error.code)).to.match(/SELF_SIGNED|UNABLE_TO/)
+  })
+
+  it('bounds the connecting through an upstream proxy, and not what the tunnel is used for', async () => {
+    await using exits = await open({ proxy: withSession, children: { connectTimeoutMs: 100 } })
+    const { socket } = await childOf(exits.of({ platform: 'youtube', session: SESSION }).proxyUrl).connect(
+      'cdn.example.com:80',
+    )
+    await once(AbortSignal.timeout(150), 'abort')
+    socket.write('GET /a HTTP/1.1\r\nhost: cdn.example.com\r\nconnection: close\r\n\r\n')
+    let told = ''
+    for await (const piece of socket) told += piece
+    expect(told).to.match(/^HTTP\/1\.1 200 .*\r\n\r\nhere$/s)
   })
 
   it('serves a child whose route was closed to make room, and never closes one that is used', async () => {

@@ -97,10 +97,8 @@ class Doors {
   /** Serves a CONNECT. */
   async tunnel(request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
     client.on('error', () => client.destroy())
-    const gone = new AbortController()
-    client.once('close', () => gone.abort(new EgressError('unreachable', 'the child process has gone')))
     const refused = await this.#through(request, targetOf(request.url ?? ''), async (url, { route }) => {
-      const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(this.#limits.connectTimeoutMs)])
+      const signal = AbortSignal.timeout(this.#limits.connectTimeoutMs)
       const far = await route.reach(hostOf(url), url.protocol === 'http:' ? 80 : 443, signal)
       client.write('HTTP/1.1 200 Connection established\r\n\r\n')
       await joined(client, far, head, this.#limits.idleMs)

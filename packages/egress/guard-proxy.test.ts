@@ -1,0 +1,220 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { expect } from 'chai'
+import type { Dial } from './connect.ts'
+import { createExits, type Exits, type ExitsOptions } from './exits.ts'
+import { childOf, keptLog, type Outside, startOutside } from './exits-trial.ts'
+
+/** Waits until something holds. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('the proxy for child processes', () => {
+  const { log, lines } = keptLog()
+  let echo: Server
+  let echoing: Set<Socket>
+  let dial: Dial
+  beforeEach(async () => {
+    lines.splice(0)
+    echoing = new Set()
+    echo = createServer((socket) => {
+      echoing.add(socket)
+      socket.on('close', () => echoing.delete(socket)).on('error', () => socket.destroy())
+      socket.pipe(socket)
+    })
+    await once(echo.listen(0, '127.0.0.1'), 'listening')
+    dial = async (address) => {
+      const socket = connect((echo.address() as AddressInfo).port, '127.0.0.1')
+      await once(socket, 'connect')
+      return Object.defineProperty(socket, 'remoteAddress', { value: address })
+    }
+  })
+  afterEach(async () => {
+    for (const socket of echoing) socket.destroy()
+    await new Promise((resolve) => echo.close(resolve))
+  })
+  const open = (more: Partial<ExitsOptions> = {}): Promise<Exits> =>
+    createExits({ proxy: undefined, platformProxies: {}, log, resolve: async () => ['93.184.216.34'], dial, ...more })
+  const proxyUrlOf = (exits: Exits, platform = 'youtube') => exits.of({ platform, session: 'a1' }).proxyUrl
+
+  it('answers nobody without credentials of its own, and reaches nothing for them', async () => {
+    await using exits = await open({ dial: () => expect.fail('dialled') })
+    const own = new URL(proxyUrlOf(exits))
+    const { username: name, password } = own
+    for (const [user, secret] of [
+      ['', ''],
+      [name, ''],
+      [name, 'wrong'],
+      [name, `${password.slice(0, -2)}AA`],
+      [name, `${password}A`],
+      ['other', password],
+      [`${name}.b2`, password],
+    ] as const) {
+      const stranger = new URL(own)
+      stranger.username = user
+      stranger.password = secret
+      const child = childOf(stranger.href)
+      const tunnel = await child.connect('cdn.example.com:443')
+      expect([tunnel.status, tunnel.headers['proxy-authenticate']], user).to.deep.equal([407, 'Basic realm="egress"'])
+      const { status, headers } = await child.get('http://cdn.example.com/')
+      expect([status, headers['proxy-authenticate']], user).to.deep.equal([407, 'Basic realm="egress"'])
+    }
+    for (const header of ['Basic', 'Bearer x', 'Basic !!!', `Basic ${btoa(name)}`]) {
+      const child = childOf(`http://${own.host}`)
+      expect((await child.get('http://cdn.example.com/', { 'proxy-authorization': header })).status).to.equal(407)
+    }
+  })
+
+  it('listens on loopback only', async () => {
+    await using exits = await open()
+    const { hostname, port } = new URL(proxyUrlOf(exits))
+    expect(hostname).to.equal('127.0.0.1')
+    // another address of this machine, at which what listens on all of them would answer
+    const failure = await once(connect(Number(port), '127.0.0.2'), 'connect').catch((error) => error.code)
+    expect(failure).to.equal('ECONNREFUSED')
+  })
+
+  it('carries bytes both ways, and the end of each side to the other', async () => {
+    await using exits = await open()
+    const { socket } = await childOf(proxyUrlOf(exits)).connect('cdn.example.com:443')
+    const sent = Buffer.alloc(3_000_000, 'some bytes ')
+    socket.end(sent)
+    const pieces: Buffer[] = []
+    for await (const piece of socket) pieces.push(piece)
+    expect(Buffer.concat(pieces).equals(sent)).to.equal(true)
+    await until(() => echoing.size === 0)
+  })
+
+  it('closes the far side when the child dies', async () => {
+    await using exits = await open()
+    const { socket } = await childOf(proxyUrlOf(exits)).connect('cdn.example.com:443')
+    await until(() => echoing.size === 1)
+    socket.resetAndDestroy()
+    await until(() => echoing.size === 0)
+  })
+
+  it('gives up connecting when it takes too long', async () => {
+    const hanging: Dial = (_address, _port, signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    await using exits = await open({ dial: hanging, children: { connectTimeoutMs: 100 } })
+    expect((await childOf(proxyUrlOf(exits)).connect('cdn.example.com:443')).status).to.equal(504)
+  })
+
+  it('leaves no connection behind for a child that has gone before it was made', async () => {
+    const [begun, connected] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await using exits = await open({
+      async dial(...to) {
+        begun.resolve()
+        await connected.promise
+        return dial(...to)
+      },
+    })
+    const { hostname, port, username, password } = new URL(proxyUrlOf(exits))
+    const socket = connect(Number(port), hostname)
+    const credentials = `Basic ${btoa(`${username}:${password}`)}`
+    socket.write(`CONNECT cdn.example.com:443 HTTP/1.1\r\nproxy-authorization: ${credentials}\r\n\r\n`)
+    await begun.promise
+    socket.destroy()
+    const reached = once(echo, 'connection')
+    connected.resolve()
+    await reached
+    await until(() => echoing.size === 0)
+  })
+
+  it('says 502 for a host that cannot be reached', async () => {
+    await using exits = await open({ dial: () => Promise.reject(new Error('ECONNREFUSED')) })
+    const child = childOf(proxyUrlOf(exits))
+    expect((await child.connect('cdn.example.com:443')).status).to.equal(502)
+    expect((await child.get('http://cdn.example.com/')).status).to.equal(502)
+    expect(lines).to.deep.equal([])
+  })
+
+  it('closes a tunnel on which nothing moves', async () => {
+    await using exits = await open({ children: { idleMs: 100 } })
+    const { socket } = await childOf(proxyUrlOf(exits)).connect('cdn.example.com:443')
+    await once(socket.resume(), 'close')
+    await until(() => echoing.size === 0)
+  })
+
+  it('keeps to its number of connections, for one exit and in all, and takes up others when those end', async () => {
+    const platformProxies = { tiktok: 'http://127.0.0.1:9', x: 'http://127.0.0.1:9' }
+    await using exits = await open({ platformProxies, children: { maxConnectionsPerExit: 2, maxConnections: 2 } })
+    const child = childOf(proxyUrlOf(exits))
+    const first = await child.connect('cdn.example.com:443')
+    const other = childOf(proxyUrlOf(exits, 'tiktok'))
+    expect((await other.connect('cdn.example.com:443')).status, 'room for another exit').to.equal(502)
+    const second = await child.connect('cdn.example.com:443')
+    expect([first.status, second.status]).to.deep.equal([200, 200])
+    expect((await child.connect('cdn.example.com:443')).status, 'its own are taken').to.equal(503)
+    expect((await child.get('http://cdn.example.com/')).status, 'its own are taken').to.equal(503)
+    expect((await other.connect('cdn.example.com:443')).status, 'all are taken').to.equal(503)
+    first.socket.destroy()
+    await until(() => echoing.size === 1)
+    const third = await child.connect('cdn.example.com:443')
+    expect(third.status).to.equal(200)
+  })
+
+  it('tells the log of a refused host once, without path and query', async () => {
+    await using exits = await open({ dial: () => expect.fail('dialled') })
+    const child = childOf(proxyUrlOf(exits))
+    for (const path of ['/a?token=secret', '/b']) await child.get(`http://127.0.0.1${path}`)
+    const { words } = await child.connect('127.0.0.1:443')
+    expect(words).to.equal('Refused by the egress guard')
+    await child.connect('cdn.example.com:22')
+    const told = lines.map((line) => JSON.parse(line))
+    expect(told.map(({ host, exit, level }) => [host, exit, level])).to.deep.equal([
+      ['127.0.0.1', 'direct', 40],
+      ['cdn.example.com', 'direct', 40],
+    ])
+    expect(lines.join()).to.not.match(/secret|token|\/a/)
+  })
+
+  it('ends with its connections, and listens no more', async () => {
+    const exits = await open()
+    const proxyUrl = proxyUrlOf(exits)
+    const { socket } = await childOf(proxyUrl).connect('cdn.example.com:443')
+    const closed = once(socket.resume(), 'close')
+    await exits[Symbol.asyncDispose]()
+    await closed
+    await until(() => echoing.size === 0)
+    const again = await childOf(proxyUrl)
+      .connect('cdn.example.com:443')
+      .catch((error: NodeJS.ErrnoException) => error.code)
+    expect(again).to.equal('ECONNREFUSED')
+  })
+
+  describe('in absolute form', () => {
+    let outside: Outside
+    let seen: NodeJS.Dict<string | string[]>
+    before(async () => {
+      outside = await startOutside((request, response) => {
+        seen = request.headers
+        const headers = { 'set-cookie': ['a=1', 'b=2'], 'x-hop': '1', connection: 'x-hop', 'keep-alive': 'timeout=1' }
+        if (request.url === '/break')
+          response.writeHead(200, { 'content-length': 10 }).write('cut', () => response.destroy())
+        else response.writeHead(302, { ...headers, location: '/there' }).end('moved')
+      })
+    })
+    after(() => outside[Symbol.asyncDispose]())
+
+    it('passes on what belongs to both ends, and follows no redirect', async () => {
+      await using exits = await open({ dial: outside.dial })
+      const sent = { host: 'inside.example.com', te: 'trailers', 'x-own': '1', connection: 'x-own', cookie: 'c=1' }
+      const { status, headers, text } = await childOf(proxyUrlOf(exits)).get('http://cdn.example.com/a?b=%2F', sent)
+      expect([status, text, outside.asked.at(-1)]).to.deep.equal([302, 'moved', 'cdn.example.com/a?b=%2F'])
+      expect(headers).to.include({ location: '/there' }).and.to.not.have.any.keys('x-hop')
+      expect(headers['set-cookie']).to.deep.equal(['a=1', 'b=2'])
+      expect(seen).to.include({ host: 'cdn.example.com', cookie: 'c=1' })
+      expect(seen).to.not.have.any.keys('x-own', 'te', 'proxy-authorization')
+    })
+
+    it('breaks off what breaks off', async () => {
+      await using exits = await open({ dial: outside.dial })
+      const failure = await childOf(proxyUrlOf(exits))
+        .get('http://cdn.example.com/break')
+        .catch((error: NodeJS.ErrnoException) => error.code)
+      expect(failure).to.equal('ECONNRESET')
+    })
+  })
+})
