@@ -5,14 +5,15 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { encodedBytes } from '../encoded-bytes.ts'
-import { AppendWriter, type WriteOutcome, type WriteRequest } from './append-writer.ts'
+import { AppendWriter, type WriteOutcome } from './append-writer.ts'
 import { prepareEventFile } from './event-schema.ts'
+import { type FlatMessage, packAnswers, unpackCalls, type WriterCall } from './writer-messages.ts'
 
 export type WriterOptions = { path: string; busyTimeoutMs: number }
-export type WriterCall = { call: number; request: WriteRequest }
-export type ToWriter = WriterCall[] | 'close'
-/** `ready` once; then one message for each transaction. */
-export type FromWriter = 'ready' | { call: number; outcome: WriteOutcome }[]
+/** Calls, packed. */
+export type ToWriter = FlatMessage | 'close'
+/** `ready` once; then the answers of each transaction, packed. */
+export type FromWriter = 'ready' | FlatMessage
 
 /** The most requests, and about the most bytes of data, that share a transaction. */
 const maxGroupRequests = 1024
@@ -39,8 +40,8 @@ function* waiting(first: ToWriter): Generator<ToWriter> {
 function write(group: WriterCall[]): void {
   if (group.length === 0) return
   const outcomes = writer.write(group.map(({ request }) => request))
-  const answers = group.map(({ call }, index) => ({ call, outcome: outcomes[index] }))
-  port.postMessage(answers as FromWriter)
+  const answers = group.map(({ call }, index) => ({ call, outcome: outcomes[index] as WriteOutcome }))
+  port.postMessage(packAnswers(answers) satisfies FromWriter)
 }
 
 function close(): void {
@@ -56,7 +57,7 @@ port.on('message', (first: ToWriter) => {
       write(group)
       return close()
     }
-    for (const call of message) {
+    for (const call of unpackCalls(message)) {
       group.push(call)
       bytes += bytesOf(call)
       if (group.length < maxGroupRequests && bytes < maxGroupBytes) continue

@@ -22,7 +22,7 @@ describe('the writer of the event file', () => {
       expected: 'no-stream',
       events: new EventCodec().encode(stream, [grant()]),
     })
-    const deadly = { ...append('credits-1'), events: null } as unknown as WriteRequest
+    const deadly = { ...append('credits-1'), events: [{ data: undefined }] } as unknown as WriteRequest
     expect(await failureOf(writer.write(deadly))).to.be.instanceOf(TypeError)
     expect(await writer.write(append('credits-2'))).to.include({ kind: 'appended', revision: 0 })
   })

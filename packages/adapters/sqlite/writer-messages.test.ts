@@ -1,0 +1,44 @@
+import { expect } from 'chai'
+import {
+  packAnswers,
+  packCalls,
+  unpackAnswers,
+  unpackCalls,
+  type WriterAnswer,
+  type WriterCall,
+} from './writer-messages.ts'
+
+const event = { id: 'id', type: 'Any', version: 2, data: '{"a":1}', metadata: '{}' }
+
+describe('messages to and from the writer', () => {
+  it('carry every kind of request, across threads', () => {
+    const calls: WriterCall[] = [
+      { call: 7, request: { kind: 'append', stream: 'job-1', expected: 'no-stream', events: [event] } },
+      { call: 8, request: { kind: 'remove', stream: 'job-2' } },
+      {
+        call: 9,
+        request: {
+          kind: 'append',
+          stream: '',
+          expected: 0,
+          events: [{ ...event, data: new Uint8Array([1, 2]) }, event],
+        },
+      },
+      { call: 10, request: { kind: 'append', stream: 'job-3', expected: 5, events: [] } },
+    ]
+    expect(unpackCalls(structuredClone(packCalls(calls)))).to.deep.equal(calls)
+    expect(unpackCalls(packCalls([]))).to.deep.equal([])
+  })
+
+  it('carry every kind of outcome, across threads', () => {
+    const answers: WriterAnswer[] = [
+      { call: 7, outcome: { kind: 'appended', revision: 0, position: 1, recordedAt: 1_700_000_000_000 } },
+      { call: 8, outcome: { kind: 'repeated', revision: 3, position: 2 } },
+      { call: 9, outcome: { kind: 'conflict', actual: 'no-stream' } },
+      { call: 10, outcome: { kind: 'conflict', actual: 4 } },
+      { call: 11, outcome: { kind: 'stream-removed' } },
+      { call: 12, outcome: { kind: 'failed', reason: 'disk full' } },
+    ]
+    expect(unpackAnswers(structuredClone(packAnswers(answers)))).to.deep.equal(answers)
+  })
+})
