@@ -4,6 +4,7 @@ import { EgressError } from '#packages/egress/egress-error.ts'
 import { locationOf } from '#packages/egress/redirect.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
+import { browserHeaders } from './site.ts'
 
 type ShortLink = Extract<VideoUrl, { kind: 'short' }>
 type FoundVideo = Extract<VideoUrl, { kind: 'video' | 'photo' }>
@@ -22,15 +23,6 @@ export class LeadsElsewhereError extends StepError {
 const MAX_HOPS = 5
 const DEADLINE_MS = 10_000
 
-/** Instagram and Facebook redirect what opens a page as browsers do. */
-const asBrowser = {
-  'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0',
-  accept: 'text/html,*/*;q=0.8',
-  'accept-language': 'en-US,en;q=0.9',
-  'sec-fetch-dest': 'document',
-  'sec-fetch-mode': 'navigate',
-  'sec-fetch-site': 'none',
-}
 /** t.co gives browsers a page with a script; all others it redirects. */
 const asProgram = { 'user-agent': 'video-intelligence-service', accept: '*/*' }
 
@@ -62,7 +54,8 @@ async function follow(start: URL, egress: Egress, signal: AbortSignal): Promise<
 
 /** Where the next hop of a link is. */
 async function nextOf(url: URL, egress: Egress, signal: AbortSignal): Promise<URL> {
-  const headers = url.hostname === 't.co' ? asProgram : asBrowser
+  // Instagram and Facebook redirect what opens a page as browsers do
+  const headers = url.hostname === 't.co' ? asProgram : browserHeaders
   await using answer = await egress.request(url.href, { headers, signal, maxBytes: 0, redirect: 'manual' })
   const location = locationOf(answer.status, answer.headers.location)
   if (location === undefined) throw failureOfStatus(answer.status)
