@@ -46,7 +46,8 @@ export async function openInnerTube(post: Post): Promise<InnerTube> {
   return {
     search: async (q) => findVideos((await tube.actions.execute('/search', { query: q, params: ONLY_VIDEOS })).data),
     // without `$fields` it is a hundred times larger
-    player: async (videoId) => (await tube.actions.execute('/player?$fields=microformat', { videoId })).data,
+    player: async (videoId) =>
+      (await tube.actions.execute('/player?$fields=microformat,playabilityStatus', { videoId })).data,
   }
 }
 

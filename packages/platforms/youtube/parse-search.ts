@@ -52,12 +52,14 @@ function viewsOf(text: string | null): number | null {
 }
 
 /**
- * What the player knows of a video and a search does not tell.
- * @param answer of `player`; undefined fields when it may not be played from here
+ * What the player knows of a video and a search does not tell: null where it may not be played from here.
+ * @param answer of `player`, to the client WEB
  * @throws ShapeError
  */
 export function parsePlayer(answer: Shape): { createdAt: string | null; likes: number | null } {
-  const page = answer.optional('object', 'microformat', 'playerMicroformatRenderer')
+  const plays = answer.optional('string', 'playabilityStatus', 'status') === 'OK'
+  const path = ['microformat', 'playerMicroformatRenderer']
+  const page = plays ? answer.expected('object', ...path) : answer.optional('object', ...path)
   return {
     createdAt: toIsoTime(page?.expected('string', 'publishDate') ?? null),
     likes: page?.optional('count', 'likeCount') ?? null,

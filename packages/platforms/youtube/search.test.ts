@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { SearchResult } from '#contracts/generated/http.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { describeRecorded, recordedJson } from '#test/doubles/platform-recordings.ts'
 import { type ScriptedAnswer, scriptedExit } from '#test/doubles/scripted-exit.ts'
@@ -40,6 +41,17 @@ function setting(answers: { search: ScriptedAnswer; player?: ScriptedAnswer }) {
   return { exit, reports, source, reading, find: (limit = 20) => source.find({ q: 'cats', limit }, reading) }
 }
 
+const result: SearchResult = {
+  platform: 'youtube',
+  url: 'https://www.youtube.com/watch?v=3NHftLP8hcg',
+  title: 'Cats',
+  author: 'Ann',
+  stats: { views: 15260, likes: null, comments: null, shares: null },
+  duration: 3680,
+  thumbnail: 'https://i.ytimg.com/vi/a/hq720.jpg',
+  createdAt: null,
+}
+
 const codeOf = (running: Promise<unknown>): Promise<string> =>
   running.then(
     () => 'nothing thrown',
@@ -51,18 +63,7 @@ const fieldsOf = (reports: DriftReport[]) => reports.flatMap(({ drift }) => drif
 describe('a YouTube search', () => {
   it('asks YouTube once, for videos only, and gives what the results show', async () => {
     const { find, exit, reports } = setting({ search: { body: found([renderer('3NHftLP8hcg')]) } })
-    expect(await find()).to.deep.equal([
-      {
-        platform: 'youtube',
-        url: 'https://www.youtube.com/watch?v=3NHftLP8hcg',
-        title: 'Cats',
-        author: 'Ann',
-        stats: { views: 15260, likes: null, comments: null, shares: null },
-        duration: 3680,
-        thumbnail: 'https://i.ytimg.com/vi/a/hq720.jpg',
-        createdAt: null,
-      },
-    ])
+    expect(await find()).to.deep.equal([result])
     expect(exit.asked.map(({ url, method }) => [new URL(url).pathname, method])).to.deep.equal([
       ['/youtubei/v1/search', 'POST'],
     ])
@@ -136,26 +137,38 @@ describe('a YouTube search', () => {
   })
 
   it('reads the date of publication and the likes of a result from its player', async () => {
-    const { find, source, reading, exit } = setting({
-      search: { body: found([renderer('3NHftLP8hcg')]) },
-      player: { body: player },
-    })
-    const [result] = await find()
-    if (!result) return expect.fail('nothing found')
+    const { source, reading, exit } = setting({ search: {}, player: { body: player } })
     expect(await source.details(result, reading)).to.deep.equal({
       createdAt: '2017-05-16T14:50:53.000Z',
       stats: { views: 15260, likes: 618, comments: null, shares: null },
     })
     const asked = exit.asked.at(-1)
-    expect(new URL(asked?.url ?? '').searchParams.get('$fields')).to.equal('microformat')
+    expect(new URL(asked?.url ?? '').searchParams.get('$fields')).to.equal('microformat,playabilityStatus')
     expect(JSON.parse(String(asked?.body)).videoId).to.equal('3NHftLP8hcg')
   })
 
   it('knows no date of a video that may not be played from here', async () => {
-    const { source, reading, reports } = setting({ search: {}, player: { body: {} } })
-    const result = { url: 'https://www.youtube.com/watch?v=3NHftLP8hcg', stats: { views: 1 } } as never
+    const body = { playabilityStatus: { status: 'LOGIN_REQUIRED' } }
+    const { source, reading, reports } = setting({ search: {}, player: { body } })
     expect(await source.details(result, reading)).to.deep.include({ createdAt: null })
     expect(reports).to.deep.equal([])
+  })
+
+  it('names what is gone from the player of a video that may be played', async () => {
+    const playabilityStatus = { status: 'OK' }
+    const { publishDate, ...renderer } = player.microformat.playerMicroformatRenderer
+    const answers: [string, object][] = [
+      ['player.microformat', { playabilityStatus }],
+      [
+        'player.microformat.playerMicroformatRenderer.publishDate',
+        { playabilityStatus, microformat: { playerMicroformatRenderer: renderer } },
+      ],
+    ]
+    for (const [field, body] of answers) {
+      const { source, reading, reports } = setting({ search: {}, player: { body } })
+      await source.details(result, reading)
+      expect(fieldsOf(reports)).to.deep.equal([field])
+    }
   })
 })
 
