@@ -188,7 +188,7 @@ export class Ledgers {
   async #append(
     account: Account,
     folded: Folded,
-    decision: { events: LedgerEvent[]; eventOwners: number[] },
+    decision: { events: LedgerEvent[]; eventOwners: number[]; after: Ledger },
     batch: Batch,
   ): Promise<RevisionConflictError | undefined> {
     const stream = streams.credits(account.orgId)
@@ -202,7 +202,7 @@ export class Ledgers {
     try {
       const giveUpAt = Math.min(...batch.map(({ waiting }) => waiting.since)) + this.#options.giveUpAfterMs
       const { revision } = await appendUntilAnswered(this.#ports, stream, folded.revision, events, giveUpAt)
-      account.folded = { ledger: evolveAll(folded.ledger, decision.events), revision }
+      account.folded = { ledger: decision.after, revision }
       return undefined
     } catch (error) {
       if (error instanceof RevisionConflictError) return error

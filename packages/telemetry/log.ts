@@ -5,6 +5,18 @@ export type { Logger } from 'pino'
 /** Names of fields that never reach a log line, wherever in an object they stand. */
 const secretFields = ['key', 'apiKey', 'api_key', 'authorization', 'prompt', 'password', 'secret', 'url', 'x-api-key']
 
+/** The time of a line, as pino wants it. Lines of one millisecond share it: under load it is what a line costs most. */
+function isoTimes(): () => string {
+  let at = 0
+  let text = ''
+  return () => {
+    const now = Date.now()
+    if (now !== at) text = `,"time":"${new Date(now).toISOString()}"`
+    at = now
+    return text
+  }
+}
+
 /**
  * Structured log lines (JSON) on standard error: time, level, service, message, and the fields given. Lines about a
  * job carry `jobId` and `traceId`. Keys, prompts and URLs are redacted.
@@ -15,7 +27,7 @@ export function createLog(service: string, level: string): Logger {
     {
       level,
       base: { service },
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: isoTimes(),
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths, censor: '[redacted]' },
     },

@@ -5,7 +5,8 @@
  *   const { port, close } = await ingress.listen('127.0.0.1', 8080)   // 0: any free port
  *   await close()                                                     // drains; the resources stay the caller's
  */
-import express, { type Express } from 'express'
+import type { RequestListener } from 'node:http'
+import type { Request, Response } from 'express'
 import { evolve, initialOrganization, type OrganizationEvent } from '#packages/domain/organization/organization.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -38,7 +39,6 @@ export type IngressResources = {
 }
 
 export type Ingress = {
-  app: Express
   /** Follows the feed of keys and listens. To be called once. */
   listen(host: string, port: number): Promise<Listening>
 }
@@ -83,15 +83,15 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     closing: closing.signal,
   }
 
-  const app = express()
-  app.disable('x-powered-by').disable('etag').set('query parser', false).set('env', 'production')
-  app.enable('case sensitive routing').enable('strict routing')
-  app.use(createRoutes(parts, options))
+  const routes = createRoutes(parts, options)
+  // The router without an Express app around it: what an app adds to every request and answer, nothing here uses. The
+  // routes answer everything; only a failure while answering comes back.
+  const listener: RequestListener = (request, response) =>
+    routes(request as Request, response as Response, () => response.destroy())
 
   return {
-    app,
     async listen(host, port) {
-      const server = await listen({ listener: app, ids }, { host, port }, options.server)
+      const server = await listen({ listener, ids }, { host, port }, options.server)
       const following = keys.follow(closing.signal)
       const close = async (): Promise<void> => {
         closing.abort()

@@ -8,8 +8,9 @@ export type JobRequest = Pick<EventData['JobRequested'], 'kind' | 'url' | 'mode'
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
-  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`).join(',')}}`
+  const record = value as Record<string, unknown>
+  const names = Object.keys(record).sort()
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(record[name])}`).join(',')}}`
 }
 
 /** Tells whether two requests ask for the same. */

@@ -116,11 +116,13 @@ function createV1(parts: Parts, options: IngressOptions): Router {
 const refuseUndecodable =
   (light: RequestHandler): RequestHandler =>
   (request, response, next) => {
-    if (!request.url.includes('%') || isDecodable(request.path)) return next()
+    if (!request.url.includes('%') || isDecodable(pathOf(request.url))) return next()
     return light(request, response, (error?: unknown) =>
       next(error ?? invalidRequest({ path: 'path', message: 'is not percent-encoded properly' })),
     )
   }
+
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? ''
 
 function isDecodable(path: string): boolean {
   try {

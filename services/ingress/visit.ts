@@ -40,13 +40,11 @@ function traceparentOf(incoming: string | string[] | undefined, requestId: strin
   return `00-${requestId.slice(0, 8)}${requestId.slice(9, 13)}${requestId.slice(14, 18)}${half}-${half}-01`
 }
 
-type Locals = { visit: Visit }
-
 export const begin = (response: Response, visit: Visit): void => {
-  ;(response.locals as Locals).visit = visit
+  response.locals = { visit }
 }
 
-export const visitOf = (response: Response): Visit => (response.locals as Locals).visit
+export const visitOf = (response: Response): Visit => response.locals.visit as Visit
 
 /** The caller of a request that was authenticated. */
 export function callerOf(response: Response): Caller {

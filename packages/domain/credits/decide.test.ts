@@ -51,8 +51,9 @@ const given = (...events: LedgerEvent[]) => {
   const ledger = events.reduce(evolve, initialLedger)
   return {
     when: (period: string, ...commands: LedgerCommand[]) => {
-      const { events: decided, outcomes, eventOwners } = decide(commands, ledger, period)
-      return { decided, outcomes, eventOwners, after: decided.reduce(evolve, ledger) }
+      const { events: decided, outcomes, eventOwners, after } = decide(commands, ledger, period)
+      expect(after, 'the ledger it returns is what its events make of it').to.deep.equal(decided.reduce(evolve, ledger))
+      return { decided, outcomes, eventOwners, after }
     },
   }
 }

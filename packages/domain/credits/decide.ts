@@ -111,13 +111,13 @@ function statement(ledger: Ledger): LedgerEvent {
  * Decides commands of one organization that arrive together, each on the state that the one before it leaves.
  * `period` is the current month. No events at all where no command changes anything; otherwise the renewal that is
  * due comes first, and a CreditsStated last where one is due. `eventOwners[i]` is the index of the command that event
- * i belongs to.
+ * i belongs to; `after` is the ledger once the events are stored.
  */
 export function decide(
   commands: readonly LedgerCommand[],
   ledger: Ledger,
   period: string,
-): { events: LedgerEvent[]; eventOwners: number[]; outcomes: LedgerOutcome[] } {
+): { events: LedgerEvent[]; eventOwners: number[]; outcomes: LedgerOutcome[]; after: Ledger } {
   const events: LedgerEvent[] = []
   const eventOwners: number[] = []
   const current = draftOf(asIfRenewed(ledger, period))
@@ -130,15 +130,17 @@ export function decide(
     }
     return decision.outcome
   })
-  if (events.length === 0) return { events, eventOwners, outcomes }
+  if (events.length === 0) return { events, eventOwners, outcomes, after: ledger }
   const renewed = renewal(ledger, period)
   if (renewed !== undefined) {
     events.unshift(renewed)
     eventOwners.unshift(eventOwners[0] ?? 0)
   }
   if (current.unstated >= EVENTS_PER_STATEMENT) {
-    events.push(statement(current))
+    const stated = statement(current)
+    apply(current, stated)
+    events.push(stated)
     eventOwners.push(eventOwners.at(-1) ?? 0)
   }
-  return { events, eventOwners, outcomes }
+  return { events, eventOwners, outcomes, after: current }
 }

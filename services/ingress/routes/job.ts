@@ -39,18 +39,17 @@ export const getJob =
   async (request, response) => {
     const jobId = pathParameter(request, 'jobId')
     const question = { jobId, orgId: callerOf(response).orgId, kind }
-    const look = async (): Promise<JobAnswer> => {
+    let answer = ended.answer(question)
+    if (answer === undefined) {
       const waitMs = waitSecondsOf(request.headers.prefer, maxWaitSeconds) * 1000
       const seen =
         waitMs === 0
           ? await watch.see(question)
           : await waitFor(response, closing, (signal) => watch.wait(question, waitMs, signal))
       if (seen === undefined) throw notFound()
-      const answer = jobAnswerOf(jobId, seen)
+      answer = jobAnswerOf(jobId, seen)
       if (seen.status !== 'queued') ended.remember(question, answer)
-      return answer
     }
-    const answer = ended.answer(question) ?? (await look())
     visitOf(response).jobId = jobId
     answerJob(answers, response, answer, request.headers['if-none-match'])
   }
