@@ -8,7 +8,7 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import { type WorkerPool, type WorkerPoolOptions, workerPool } from '#packages/workers/worker-pool.ts'
 import { WorkerRefusal } from '#packages/workers/worker-process.ts'
 import { parseVideoUrl } from '../parse-video-url.ts'
-import { Accounts, type RestingAccount } from './accounts.ts'
+import { Accounts } from './accounts.ts'
 import { failureOfMessage, failureRowOf, redacted } from './failure.ts'
 import { Generations } from './generations.ts'
 import type { Reader, ReaderWish } from './reader.ts'
@@ -41,8 +41,6 @@ export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' 
 
 /** The reader as its process owns it. */
 export type OwnReader = Reader & {
-  /** Accounts that are not used for a while, for `/ready`. */
-  readonly restingAccounts: RestingAccount[]
   /** Ids of the worker processes that exist now. */
   readonly pids: number[]
 }

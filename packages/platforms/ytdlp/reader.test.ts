@@ -50,6 +50,19 @@ const kettle = {
   },
 }
 
+/** A stand-in for the worker: the last digit of the video says what it does. */
+const standIn = `
+import json, os, sys, time
+for line in sys.stdin:
+    request = json.loads(line)
+    what = request["url"][-1]
+    if what == "1":
+        time.sleep(600)
+    if what == "2":
+        os._exit(3)
+    print("garbage" if what == "3" else json.dumps({"id": request["id"], "result": {"id": "well"}}), flush=True)
+`
+
 describe('the reader of videos', function () {
   this.timeout(60_000)
   let directory: string
@@ -241,6 +254,18 @@ describe('the reader of videos', function () {
     expect(error.code).to.equal('upstream_error')
     expect(String(error.cause)).to.match(/certificate/i)
     expect(world.requests).to.deep.equal([])
+  })
+
+  it('loses one request, not the pool, to a worker that hangs, dies or writes garbage', async () => {
+    const script = join(directory, 'stand-in.py')
+    await writeFile(script, standIn)
+    await using unsteady = open({ script, infoTimeoutMs: 1500, maxWorkers: 1 })
+    for (const what of ['1', '2', '3']) {
+      const bad = await failure(unsteady.info(wishFor(`710000000000000000${what}`)))
+      expect(bad).to.include({ code: 'internal_error', transient: true })
+      expect(await unsteady.info(wishFor('7100000000000000009'))).to.include({ id: 'well' })
+    }
+    expect(unsteady.pids).to.have.length(1)
   })
 
   it('gives nothing to yt-dlp but canonical URLs of ours', async () => {

@@ -1,5 +1,6 @@
 import type { Exit } from '#packages/egress/exits.ts'
 import type { Reservation } from '#packages/media/download-budget.ts'
+import type { RestingAccount } from './accounts.ts'
 import type { VideoInfo } from './info.ts'
 
 /** What every request to the reader carries. */
@@ -29,4 +30,6 @@ export type Reader = AsyncDisposable & {
     wish: ReaderWish,
     asked: { formatId: string; path: string; maxBytes: number; reserve: Reservation['reserve'] },
   ): Promise<void>
+  /** Accounts that are not used for a while, for `/ready`. */
+  readonly restingAccounts: RestingAccount[]
 }

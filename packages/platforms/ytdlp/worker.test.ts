@@ -1,0 +1,173 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { python } from '#test/doubles/speech/setting.ts'
+import { parseVideoUrl } from '../parse-video-url.ts'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const worker = join(here, 'worker.py')
+const urlCases = new URL('../../../../shared/spec/url-cases.json', import.meta.url)
+
+/** Runs Python beside the worker's modules; `settings` are what worker.py is started with. */
+const runPython = (directory: string, code: string, settings: object = {}, input = ''): string =>
+  execFileSync(
+    python,
+    ['-sBc', `import sys; sys.path.insert(0, ${JSON.stringify(here)})\n${code}`, settingsOf(settings)],
+    {
+      input,
+      encoding: 'utf8',
+      cwd: directory,
+      env: { HOME: directory },
+    },
+  )
+const settingsOf = (settings: object): string =>
+  JSON.stringify({
+    node: '/bin/true',
+    caFile: null,
+    cookiesDirectory: null,
+    potUrl: null,
+    memoryBytes: 512 * 1024 * 1024,
+    ...settings,
+  })
+
+describe('the worker that reads videos', function () {
+  this.timeout(30_000)
+  let directory: string
+  before(async () => {
+    directory = await realpath(await mkdtemp(join(tmpdir(), 'worker-test-')))
+  })
+  after(() => rm(directory, { recursive: true, force: true }))
+
+  it('can connect to nothing, look up nothing and run nothing of its own accord', () => {
+    const said = runPython(
+      directory,
+      `
+import os, socket, subprocess
+out = os.fdopen(os.dup(1), "w")  # the worker keeps its own for answers
+import worker  # ends at once, for there is no input; its guard stays
+def tried(what):
+    try:
+        what()
+        return "done"
+    except PermissionError as error:
+        return str(error)
+print(tried(lambda: socket.socket().connect(("127.0.0.1", 9))), file=out)
+print(tried(lambda: socket.getaddrinfo("example.com", 443)), file=out)
+print(tried(lambda: subprocess.run(["/bin/echo", "x"])), file=out)
+print(tried(lambda: subprocess.run(["/bin/true"])), file=out)
+`,
+    )
+    expect(said.trim().split('\n')).to.deep.equal([
+      'the worker may connect to its proxy only',
+      'the worker may look up its proxy only',
+      'the worker may run Node only',
+      'done',
+    ])
+  })
+
+  it('ends with its parent', async () => {
+    const parent = `
+import json, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-EsB", sys.argv[1], sys.argv[2]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+child.stdin.write(json.dumps({"id": 1, "op": "info", "platform": "x", "url": "no", "proxy": "http://127.0.0.1:9", "cpuSeconds": 9}) + "\\n")
+child.stdin.flush()
+print(child.pid, child.stdout.readline(), flush=True)
+time.sleep(600)
+`
+    const process = spawn(python, ['-c', parent, worker, settingsOf({})], { cwd: directory })
+    const [line] = (await once(createInterface(process.stdout), 'line')) as [string]
+    expect(line).to.include('no canonical URL')
+    const stat = `/proc/${line.split(' ')[0]}/stat`
+    expect(existsSync(stat)).to.equal(true)
+    process.kill('SIGKILL')
+    while (existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, 'utf8'))) await new Promise((r) => setTimeout(r, 20))
+  })
+
+  it('takes every canonical URL of a video that our parser gives, and nothing else', () => {
+    const own = ['https://youtu.be/An8vtD1FDqs', 'x.com/i/status/20', 'https://www.instagram.com/reels/abcdef/']
+    const recorded = existsSync(urlCases) ? (JSON.parse(readFileSync(urlCases, 'utf8')) as { input: string }[]) : []
+    if (recorded.length === 0) console.log('    ../shared/spec is absent: own cases only')
+    const inputs = [...own, ...recorded.map(({ input }) => input)]
+    const videos = inputs.map(parseVideoUrl).flatMap((url) => {
+      const isOne = url.accepted && url.platform !== 'direct' && url.id !== null
+      return isOne ? [{ platform: url.platform, canonical: url.canonical }] : []
+    })
+    const code = `
+import json, re
+from reading import PAGES
+for one in json.load(sys.stdin):
+    fits = [name for name, page in PAGES.items() if re.fullmatch(page, one["canonical"], re.ASCII)]
+    if fits != [one["platform"]]:
+        print(one["canonical"])
+for order in ("ytsearch5:cats", "https://www.youtube.com/watch?v=An8vtD1FDqs\\n", "https://vimeo.com/1", ":ytfav"):
+    assert not any(re.fullmatch(page, order, re.ASCII) for page in PAGES.values()), order
+`
+    expect(videos.length).to.be.at.least(own.length)
+    expect(runPython(directory, code, {}, JSON.stringify(videos))).to.equal('')
+  })
+
+  it('has no extractor for other sites, and no plugin unless a service for proof tokens is named', () => {
+    const code = `
+from reading import EXTRACTORS, load_plugins
+import yt_dlp
+from yt_dlp.extractor.youtube.pot._registry import _pot_providers
+pot = sys.argv[1].count("4416") > 0
+load_plugins("http://127.0.0.1:4416" if pot else None)
+ydl = yt_dlp.YoutubeDL({"quiet": True, "allowed_extractors": EXTRACTORS, "logger": type("L", (), {n: lambda *a: None for n in ("debug", "error", "warning")})()})
+for url in ("https://vimeo.com/1", "http://127.0.0.1/a.mp4"):
+    try:
+        ydl.extract_info(url, download=False)
+    except yt_dlp.utils.DownloadError as error:
+        assert "No suitable extractor" in str(error) or "Unsupported URL" in str(error), error
+    else:
+        raise AssertionError(url)
+print(any("BgUtilHTTP" in name for name in _pot_providers.value))
+`
+    expect(runPython(directory, code).trim()).to.equal('False')
+    expect(runPython(directory, code, { potUrl: 'http://127.0.0.1:4416' }).trim()).to.equal('True')
+  })
+
+  it('takes the first video of a post with several, and says when there is none', () => {
+    const code = `
+from reading import Refused, first_video
+from yt_dlp.utils import ExtractorError
+class Ydl:
+    def __init__(self, found):
+        self.found = found
+    def extract_info(self, url, download, process):
+        return self.found
+    def process_ie_result(self, entry, download, extra_info=None):
+        if "fails" in entry:
+            raise ExtractorError(entry["fails"], expected=True)
+        return entry
+def told(found):
+    try:
+        return first_video(Ydl(found), "url")["id"]
+    except (Refused, ExtractorError) as error:
+        return str(error)
+picture = {"id": "picture", "formats": []}
+sound = {"id": "sound", "formats": [{"format_id": "a", "vcodec": "none", "protocol": "https"}]}
+film = {"id": "film", "formats": [{"format_id": "v", "vcodec": "h264", "protocol": "https"}]}
+upcoming = {"id": "upcoming", "formats": [], "live_status": "is_upcoming"}
+post = lambda *entries: {"_type": "playlist", "entries": iter(entries)}
+for found in (None, film, sound, upcoming, post(), post(picture, film), post({"fails": "No video formats"}, film), post({"fails": "protected tweet"})):
+    print(told(found))
+`
+    expect(runPython(directory, code).trim().split('\n')).to.deep.equal([
+      'reader: nothing found',
+      'film',
+      'reader: no video in the post',
+      'upcoming',
+      'reader: no video in the post',
+      'film',
+      'film',
+      'protected tweet',
+    ])
+  })
+})
