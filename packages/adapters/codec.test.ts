@@ -59,6 +59,13 @@ describe('EventCodec', () => {
     expect(codec.decode({ ...encoded, ...place }).data).to.deep.equal(event.data)
   })
 
+  it('gives what was just written as a later reading will', () => {
+    for (const event of [unavailable('none'), unavailable('long words € '.repeat(20_000)), unavailable('\ud800')]) {
+      const written = { ...encodeOne(event), ...place }
+      expect(codec.decodeWritten(written)).to.deep.equal(codec.decode(written))
+    }
+  })
+
   it('counts the encoded bytes of the data, all events together, and not the metadata', () => {
     // 21 texts of 50,000 bytes in 25,000 characters each.
     const events = Array.from({ length: 21 }, () => unavailable('ü'.repeat(25_000)))

@@ -89,17 +89,12 @@ export class EventCodec {
     if (version !== kind.newest) data = upcast(kind, type, version, data)
     const metadata: unknown = JSON.parse(record.metadata)
     if (!this.#catalog.metadata(metadata)) throw new InvalidEventError(type, reasonOf(this.#catalog.metadata))
-    return {
-      type,
-      data,
-      id: record.id,
-      metadata,
-      stream: record.stream,
-      revision: record.revision,
-      position: record.position,
-      recordedAt: record.recordedAt,
-      // Checked against the schemas the types are made from.
-    } as StoredEvent
+    return storedEvent(record, data, metadata)
+  }
+
+  /** The same for what {@link encode} has given and the store has taken: it was validated then, at the newest version. */
+  decodeWritten(record: EncodedRecord): StoredEvent {
+    return storedEvent(record, parse(record.data), JSON.parse(record.metadata))
   }
 
   #checkNew(event: NewEvent): EventKind {
@@ -113,6 +108,12 @@ export class EventCodec {
     }
     return kind
   }
+}
+
+function storedEvent(record: EncodedRecord, data: unknown, metadata: unknown): StoredEvent {
+  const { type, id, stream, revision, position, recordedAt } = record
+  // Checked against the schemas the types are made from.
+  return { type, data, id, metadata, stream, revision, position, recordedAt } as StoredEvent
 }
 
 function parse(data: string | Uint8Array): unknown {

@@ -13,7 +13,6 @@ import {
   type StoredEvent,
   UnknownEventError,
 } from '#packages/ports/event-store.ts'
-import { type EncodedRecord, EventCodec } from '../codec.ts'
 import { openSqliteEventStore, type SqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
 
 const event = (): NewEvent => ({
@@ -133,30 +132,6 @@ describe('SqliteEventStore among processes', function () {
     const [read] = await store.read('job-1', { to: 0 })
     for (const each of waiting) expect((await each).value.events[0]).to.equal(read)
     for (const follower of followers) await follower.return?.(undefined)
-  })
-
-  it('leaves what it cannot decode to the followers, who stop there, and goes on behind it', async () => {
-    let refused = ''
-    class Refusing extends EventCodec {
-      override decode(record: EncodedRecord): StoredEvent {
-        if (record.id === refused) throw new UnknownEventError(record.type, record.version)
-        return super.decode(record)
-      }
-    }
-    const store = await open({ codec: new Refusing() })
-    const { signal } = new AbortController()
-    const follower = store.follow({ after: 0, prefixes: ['job-'], signal })[Symbol.asyncIterator]()
-    await follower.next()
-    const events = [event(), event()]
-    refused = String(events[1]?.id)
-    const waiting = follower.next()
-    const { position } = await store.append('job-1', 'no-stream', events)
-    expect((await waiting).value.events).to.have.length(1)
-    expect(await follower.next().catch((thrown: unknown) => thrown)).to.be.instanceOf(UnknownEventError)
-    await store.append('job-2', 'no-stream', [event()])
-    const behind = store.follow({ after: position, prefixes: ['job-'], signal })[Symbol.asyncIterator]()
-    expect((await behind.next()).value.events).to.have.length(1)
-    await behind.return?.(undefined)
   })
 
   it('puts the appends that wait together into one transaction', async () => {

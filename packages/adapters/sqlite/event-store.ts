@@ -115,17 +115,12 @@ export class SqliteEventStore implements EventStore {
   /** Answers come in the order of positions, those of one transaction before any follower runs. */
   #hold(stream: string, encoded: readonly EncodedEvent[], outcome: WriteOutcome & { kind: 'appended' }): void {
     const { recordedAt } = outcome
-    try {
-      encoded.forEach((event, index) => {
-        const before = encoded.length - 1 - index
-        const [revision, position] = [outcome.revision - before, outcome.position - before]
-        const decoded = this.#codec.decode({ ...event, stream, revision, position, recordedAt })
-        this.#tail.add(decoded, encodedBytes(event))
-      })
-    } catch {
-      // It is written. Who follows is to meet it in the file, and to stop there with the error.
-      this.#tail.restart(outcome.position)
-    }
+    encoded.forEach((event, index) => {
+      const before = encoded.length - 1 - index
+      const [revision, position] = [outcome.revision - before, outcome.position - before]
+      const record = { ...event, stream, revision, position, recordedAt }
+      this.#tail.add(this.#codec.decodeWritten(record), encodedBytes(event))
+    })
     this.#appended.ring()
   }
 
