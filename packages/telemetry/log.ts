@@ -5,6 +5,10 @@ export type { Logger } from 'pino'
 /** Names of fields that never reach a log line, wherever in an object they stand. */
 const secretFields = ['key', 'apiKey', 'api_key', 'authorization', 'prompt', 'password', 'secret', 'url', 'x-api-key']
 
+/** Lines wait for others, so that many are written at once: until there is so much of them, or so many milliseconds. */
+const WRITE_AT_BYTES = 12 * 1024
+const WRITE_AFTER_MS = 50
+
 /** The time of a line, as pino wants it. Lines of one millisecond share it: under load it is what a line costs most. */
 function isoTimes(): () => string {
   let at = 0
@@ -31,6 +35,6 @@ export function createLog(service: string, level: string): Logger {
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths, censor: '[redacted]' },
     },
-    pino.destination({ fd: 2, sync: false }),
+    pino.destination({ fd: 2, sync: false, minLength: WRITE_AT_BYTES, periodicFlush: WRITE_AFTER_MS }),
   )
 }
