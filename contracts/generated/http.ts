@@ -301,6 +301,40 @@ export interface Organization {
   creditsRemaining: number;
 }
 /**
+ * How the service stands, for operators.
+ */
+export interface Readiness {
+  status: "ready";
+  /**
+   * Exit addresses that a platform refuses to answer; it is left alone there for a while.
+   */
+  blocked: {
+    platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook";
+    /**
+     * `direct`, or the proxy's `host:port`, with its session.
+     */
+    exit: string;
+    /**
+     * `open`: not asked at all; `half-open`: being tried again.
+     */
+    state: "open" | "half-open";
+    /**
+     * ISO 8601, UTC.
+     */
+    since: string;
+  }[];
+  /**
+   * The operator's accounts that are not used for a while, having been asked twice to sign in.
+   */
+  restingAccounts: {
+    platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook";
+    /**
+     * ISO 8601, UTC.
+     */
+    until: string;
+  }[];
+}
+/**
  * A key that is revoked for good.
  */
 export interface RevokedKey {

@@ -31,6 +31,15 @@ export const settings = {
   egressProxyX: optionalProxy('EGRESS_PROXY_X', 'likewise for X'),
   egressProxyFacebook: optionalProxy('EGRESS_PROXY_FACEBOOK', 'likewise for Facebook'),
   egressCaFile: optional('EGRESS_CA_FILE', 'PEM trusted in addition, for that hop only'),
+  platformCookiesDir: optional('PLATFORM_COOKIES_DIR', 'Netscape cookie files `youtube.txt`, `tiktok.txt` …'),
+  youtubePotUrl: optionalUrl('YOUTUBE_POT_URL', 'a bgutil service that makes the proof tokens YouTube asks for'),
+  ytdlpWorkers: number('YTDLP_WORKERS', 3, 'yt-dlp workers, about 70 MB each while there is work', { min: 1, max: 64 }),
+  braveApiKey: optional('BRAVE_API_KEY', 'searches TikTok, Instagram, X and Facebook with the Brave Search API'),
+  searxngUrl: optionalUrl('SEARXNG_URL', 'likewise with a SearXNG of your own, reached directly'),
+  metadataCacheSeconds: number('METADATA_CACHE_SECONDS', 600, 'how long what is known of a video serves others'),
+  searchCacheSeconds: number('SEARCH_CACHE_SECONDS', 300, 'likewise what a search found'),
+  profileCacheSeconds: number('PROFILE_CACHE_SECONDS', 300, 'likewise a profile'),
+
   mediaMaxBytes: number('MEDIA_MAX_BYTES', 1_000_000_000, 'largest media file that is downloaded', { min: 1 }),
   mediaMaxSeconds: number('MEDIA_MAX_SECONDS', 2 * hour, 'longest media that is downloaded', { min: 1 }),
   mediaCacheBytes: number(

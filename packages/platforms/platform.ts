@@ -24,17 +24,14 @@ export type Reading = {
 export interface Platform {
   readonly name: Video['platform']
   /** What the video is, which captions and formats it has. Downloads only where there is no other way to know. */
-  fetch(url: string, signal: AbortSignal): Promise<Video>
-  /** The captions that fit `lang` best, cleaned; undefined when the video has none. */
-  captions(
-    url: string,
-    asked: { lang: string | null; video: Video; signal: AbortSignal },
-  ): Promise<Captions | undefined>
+  fetch(url: string, reading: Reading): Promise<Video>
+  /** The captions that fit `lang` best, cleaned; undefined when the video has none. Never reads media of a platform. */
+  captions(url: string, asked: Reading & { lang: string | null; video: Video }): Promise<Captions | undefined>
   /**
-   * The media on this machine, from the cache or downloaded. `audio`: the smallest with the original sound;
-   * `video`: sound and picture, at most 480 lines where there is a choice.
+   * The media on this machine, from the cache or downloaded. `audio`: the smallest with the original sound, or in `lang`
+   * where the platform has dubs; `video`: the picture, at most 480 lines where there is a choice, maybe without sound.
    */
-  openMedia(url: string, asked: { want: 'audio' | 'video'; signal: AbortSignal }): Promise<MediaFile>
+  openMedia(url: string, asked: Reading & { want: 'audio' | 'video'; lang: string | null }): Promise<MediaFile>
   /** What `GET /v1/metadata` answers (specification: Video metadata); null where the platform does not tell. */
-  metadata(url: string, signal: AbortSignal): Promise<VideoMetadata>
+  metadata(url: string, reading: Reading): Promise<VideoMetadata>
 }

@@ -7,10 +7,7 @@ import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { type Config, readConfig } from '#packages/config/config.ts'
-import { createEgress } from '#packages/egress/egress.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
-import { openMediaCache } from '#packages/media/media-cache.ts'
-import { createPlatforms } from '#packages/platforms/platforms.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
@@ -19,10 +16,14 @@ import { ingressDefaults } from '#services/ingress/options.ts'
 import { banner } from './banner.ts'
 import { components } from './components.ts'
 import { clearTemporary, openDataDirectory } from './data-directory.ts'
+import { openOutside } from './outside.ts'
 import { runTogether } from './run-together.ts'
+import { withSandbox } from './sandbox.ts'
 import { createSpeech } from './speech.ts'
 
-async function serve(config: Config, stop: AbortSignal): Promise<void> {
+async function serve(wanted: Config, stop: AbortSignal): Promise<void> {
+  await using world = await withSandbox(wanted, process.argv.slice(2))
+  const { config, isSandbox } = world
   const log = createLog('all-in-one', config.logLevel)
   const data = await openDataDirectory(config.dataDir)
   using _lock = lockDataDirectory(data.path)
@@ -34,19 +35,8 @@ async function serve(config: Config, stop: AbortSignal): Promise<void> {
   const ledgers = new Ledgers({ store, clock, ids })
   const ports = { store, views, queue, ledgers, clock, ids, log }
 
-  await using egress = createEgress({
-    ...(config.egressProxy === undefined ? {} : { proxy: config.egressProxy }),
-    ...(config.egressCaFile === undefined ? {} : { caFile: config.egressCaFile }),
-  })
-  const cache = await openMediaCache({
-    directory: data.media,
-    clock,
-    ids,
-    maxBytes: config.mediaCacheBytes,
-    maxAgeSeconds: config.mediaCacheSeconds,
-  })
-  const { mediaMaxBytes: maxBytes, mediaMaxSeconds: maxSeconds } = config
-  const platforms = createPlatforms({ egress, cache, clock, maxBytes, maxSeconds })
+  await using outside = await openOutside(config, data, { clock, ids, log })
+  const { platforms } = outside
   const speech = createSpeech(config, data.temporary, { clock, log, platforms })
   await using _workers = speech.workers
 
@@ -67,7 +57,7 @@ async function serve(config: Config, stop: AbortSignal): Promise<void> {
   if (stop.aborted) return
   const { port, close } = await ingress.listen(config.host, config.port)
   await using _listening = { [Symbol.asyncDispose]: close }
-  console.log(banner(config, data.path, port, speech.engine))
+  console.log(banner({ config, isSandbox, dataPath: data.path, port, engine: speech.engine }))
   await running.ended
   log.info('stopping')
 }

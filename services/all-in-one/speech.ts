@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import type { Config } from '#packages/config/config.ts'
 import { decodeAudio } from '#packages/media/decode-audio.ts'
 import type { Platforms } from '#packages/platforms/platforms.ts'
@@ -12,9 +11,7 @@ import { speechWorkers } from '#packages/speech/pocketsphinx/speech-workers.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import { speechToTextStep } from '#services/speech-to-text/step.ts'
-
-/** The interpreter of the virtual environment that ops/setup makes. */
-const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
+import { PYTHON } from './outside.ts'
 
 type Ports = { clock: Clock; log: Logger; platforms: Platforms }
 

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import type { Captions, Platform, Video } from '#packages/platforms/platform.ts'
-import type { Platforms } from '#packages/platforms/platforms.ts'
 import type { StepContext } from '#packages/processing/step.ts'
 import { captionStep } from './step.ts'
 
 const url = 'http://cdn.example.com/a.mp4?token=1'
 const video = { captionTracks: [{ language: 'en' }] } as Video
-const context = { job: { url, lang: 'en' }, video, signal: new AbortController().signal } as StepContext
+const job = { jobId: 'job', job: { url, lang: 'en' }, events: [], signal: new AbortController().signal }
+const context = { ...job, video } as unknown as StepContext
 
-const reading = (captions: Platform['captions']) => ({ at: () => ({ captions }) }) as unknown as Platforms
+const reading = (captions: Platform['captions']) => ({ captions })
 
 describe('the caption step', () => {
   it('records the captions, asked for in the language of the job', async () => {

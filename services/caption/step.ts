@@ -2,10 +2,11 @@ import { transcriptText } from '#packages/captions/transcript-text.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Captions } from '#packages/platforms/platform.ts'
 import type { Platforms } from '#packages/platforms/platforms.ts'
+import { readingOf } from '#packages/platforms/session.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 
 export type CaptionOptions = {
-  platforms: Pick<Platforms, 'at'>
+  platforms: Pick<Platforms, 'captions'>
   /** The largest transcript result, bytes of JSON: a longer one is refused. Every poll of its job would carry it. */
   maxResultBytes?: number
 }
@@ -16,10 +17,11 @@ export type CaptionOptions = {
  */
 export const captionStep =
   ({ platforms, maxResultBytes = 2_000_000 }: CaptionOptions): StepWork =>
-  async ({ job, video, signal }) => {
+  async (context) => {
+    const { job, video } = context
     if (!video)
       throw new StepError('internal_error', { message: 'Captions were asked for before the video was fetched.' })
-    const data = await platforms.at(job.url).captions(job.url, { lang: job.lang, video, signal })
+    const data = await platforms.captions(job.url, { ...readingOf(context), lang: job.lang, video })
     if (!data) return { type: 'CaptionsUnavailable', data: { reason: 'captions_unavailable' } }
     if (resultBytes(data) > maxResultBytes) throw new StepError('result_too_large')
     return { type: 'CaptionsRead', data }

@@ -1,23 +1,21 @@
 import { expect } from 'chai'
 import { StepError } from '#packages/errors/step-error.ts'
-import type { Video } from '#packages/platforms/platform.ts'
-import type { Platforms } from '#packages/platforms/platforms.ts'
+import type { Platform, Video } from '#packages/platforms/platform.ts'
 import type { StepContext } from '#packages/processing/step.ts'
 import { fetchStep } from './step.ts'
 
 const url = 'http://cdn.example.com/a.mp4?token=1'
 const signal = new AbortController().signal
-const context = { job: { url }, signal } as StepContext
+const context = { jobId: 'job', job: { url }, events: [], signal } as unknown as StepContext
 
-/** A platform whose `fetch` is the given one. */
-const reading = (fetch: (url: string, signal: AbortSignal) => Promise<Video>) =>
-  ({ at: (asked: string) => (asked === url ? { fetch } : expect.fail(asked)) }) as unknown as Platforms
+/** Platforms whose `fetch` is the given one. */
+const reading = (fetch: Platform['fetch']) => ({ fetch })
 
 describe('the fetch step', () => {
   it('records what the platform says of the URL of the job', async () => {
     const video = { canonicalUrl: 'http://cdn.example.com/a.mp4' } as Video
-    const platforms = reading(async (asked, passed) => {
-      expect([asked, passed]).eql([url, signal])
+    const platforms = reading(async (asked, reader) => {
+      expect([asked, reader]).eql([url, { owner: 'job', refusals: 0, signal }])
       return video
     })
     expect(await fetchStep({ platforms })(context)).eql({ type: 'VideoFetched', data: video })

@@ -22,11 +22,12 @@ import { KeyRing } from './key-ring.ts'
 import { KeyUse } from './key-use.ts'
 import { LaneRoom } from './lane-room.ts'
 import { type IngressOptions, ingressDefaults } from './options.ts'
+import { OutsideReads } from './outside-reads.ts'
 import { RateLimits } from './rate-limits.ts'
 import { Remembered } from './remembered.ts'
 import { createRoutes } from './routes.ts'
 import { type Listening, listen } from './server.ts'
-import type { Sources } from './video-source.ts'
+import type { Sources } from './sources.ts'
 
 export type IngressResources = {
   store: EventStore
@@ -75,6 +76,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     answers: new Answers(resources),
     desk: new JobDesk({ store, ledgers, clock, ids, room }, options),
     watch: new JobWatch(resources),
+    reads: new OutsideReads(options),
     ended: new EndedJobs(clock, options),
     rates: new RateLimits({ clock, planOf: (orgId) => plans.get(orgId) }, options),
     keys,

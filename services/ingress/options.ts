@@ -21,12 +21,12 @@ export type IngressOptions = {
   maxKeys: number
   /** How long POST and DELETE of keys wait for the keys view, milliseconds. */
   keysViewTimeoutMs: number
-  /** The whole of a metadata read, milliseconds. */
-  metadataTimeoutMs: number
-  /** Metadata reads under way at once. */
-  maxMetadataReads: number
+  /** The whole of a read of the outside that a caller waits for, milliseconds. */
+  readTimeoutMs: number
+  /** Such reads under way at once. */
+  maxReads: number
   /** Of one organization: slow hosts of one customer leave room for the others. */
-  maxMetadataReadsPerOrganization: number
+  maxReadsPerOrganization: number
   /** Answers of ended jobs kept in memory, characters. */
   endedJobsCharacters: number
   /** How long such an answer may be given again after its job was removed, milliseconds. */
@@ -70,9 +70,9 @@ export const ingressDefaults: IngressOptions = {
   staleAfterMs: 1000,
   maxKeys: 1000,
   keysViewTimeoutMs: 2000,
-  metadataTimeoutMs: 15_000,
-  maxMetadataReads: 32,
-  maxMetadataReadsPerOrganization: 4,
+  readTimeoutMs: 15_000,
+  maxReads: 32,
+  maxReadsPerOrganization: 4,
   endedJobsCharacters: 16 * 1024 * 1024,
   endedJobsValidMs: 60_000,
   maxWaitSeconds: 60,

@@ -15,6 +15,7 @@ import type { KeyUse } from './key-use.ts'
 import { authenticate } from './middleware/authenticate.ts'
 import { answerErrors, notFound } from './middleware/errors.ts'
 import type { IngressOptions } from './options.ts'
+import type { OutsideReads } from './outside-reads.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { Remembered } from './remembered.ts'
 import { getMe } from './routes/account.ts'
@@ -22,8 +23,11 @@ import { getDocs, getDocsAsset, getOpenApi } from './routes/documentation.ts'
 import { getJob } from './routes/job.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
 import { getMetadata } from './routes/metadata.ts'
+import { getProfile } from './routes/profile.ts'
+import { getReady } from './routes/ready.ts'
+import { getSearch } from './routes/search.ts'
 import { postTranscript } from './routes/transcript.ts'
-import type { Sources } from './video-source.ts'
+import type { Sources } from './sources.ts'
 import { begin, newVisit, visitOf } from './visit.ts'
 
 /** What the routes are made of; each takes the few that it uses. */
@@ -38,6 +42,7 @@ export type Parts = {
   answers: Answers
   desk: JobDesk
   watch: JobWatch
+  reads: OutsideReads
   ended: EndedJobs
   rates: RateLimits
   keys: KeyRing
@@ -81,6 +86,7 @@ export function createRoutes(parts: Parts, options: IngressOptions): Router {
   routes.use('/v1', createV1(parts, options))
   const health: RequestHandler = (_request, response) => answers.text(response, 200, '{"status":"ok"}')
   routes.route('/health').all(named('/health')).get(health).all(readOnly)
+  routes.route('/ready').all(named('/ready')).get(getReady(parts)).all(readOnly)
   routes.route('/openapi.json').all(named('/openapi.json')).get(getOpenApi(parts)).all(readOnly)
   routes.route('/docs').all(named('/docs')).get(getDocs(parts)).all(readOnly)
   routes.route('/docs/:file').all(named('/docs/{file}')).get(getDocsAsset(parts), notFound).all(readOnly)
@@ -102,7 +108,13 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   const transcript = v1.route('/transcript').all(named('/v1/transcript'))
   transcript.post(heavy, postTranscript(parts, options)).all(light, methodNotAllowed('POST'))
   v1.route('/me').all(named('/v1/me')).get(light, getMe(parts)).all(light, readOnly)
-  v1.route('/metadata').all(named('/v1/metadata')).get(light, getMetadata(parts, options)).all(light, readOnly)
+  v1.route('/metadata').all(named('/v1/metadata')).get(light, getMetadata(parts)).all(light, readOnly)
+  v1.route('/search').all(named('/v1/search')).get(light, getSearch(parts)).all(light, readOnly)
+  const { tiktokProfile, instagramProfile } = parts.sources
+  const tiktok = getProfile(parts, 'tiktok', tiktokProfile)
+  v1.route('/tiktok/profile').all(named('/v1/tiktok/profile')).get(light, tiktok).all(light, readOnly)
+  const instagram = getProfile(parts, 'instagram', instagramProfile)
+  v1.route('/instagram/profile').all(named('/v1/instagram/profile')).get(light, instagram).all(light, readOnly)
   const keys = v1.route('/keys').all(named('/v1/keys'))
   keys.get(light, listKeys(parts)).post(light, postKey(parts, options))
   keys.all(light, methodNotAllowed('GET, HEAD, POST'))

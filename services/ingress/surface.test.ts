@@ -44,7 +44,7 @@ describe('the surface', () => {
       '/',
       '/nowhere',
       '/v1',
-      '/v1/search?q=x',
+      '/v1/tiktok',
       '/v1/me/',
       '/V1/me',
       '/.well-known/openid-configuration',

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StepError } from '#packages/errors/step-error.ts'
+import type { Reading } from '#packages/platforms/platform.ts'
+import { readingOf } from '#packages/platforms/session.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StepContext, StepResult, StepWork } from '#packages/processing/step.ts'
 import type { SpeechEngine, Stretch, Transcript } from '#packages/speech/engine.ts'
@@ -12,7 +14,7 @@ export type SpeechToTextOptions = {
   clock: Clock
   engine: SpeechEngine
   /** The media of a video, from this machine's cache or through the guard. */
-  openMedia(url: string, wish: { want: 'audio'; signal: AbortSignal }): Promise<OpenedMedia>
+  openMedia(url: string, wish: Reading & { want: 'audio'; lang: string | null }): Promise<OpenedMedia>
   /** Writes 16 kHz mono WAV and returns its length in seconds. @throws StepError for what cannot be read */
   decodeAudio(
     inputPath: string,
@@ -32,12 +34,12 @@ export type SpeechToTextOptions = {
 export function speechToTextStep(options: SpeechToTextOptions): StepWork {
   const { clock, engine, maxResultBytes = 900_000 } = options
   return async (context) => {
-    const { job, video, deadlineAt } = context
+    const { video, deadlineAt } = context
     if (!video) throw new Error('speech-to-text needs the video that fetch found')
     const refuseTooLong = (seconds: number) => assertInTime(seconds, engine, deadlineAt - clock.now())
     if (video.durationSeconds !== null) refuseTooLong(video.durationSeconds)
     await using directory = await ownDirectory(options.temporaryDirectory)
-    const { wavPath, seconds } = await soundOf(context, job.url, directory.path, options)
+    const { wavPath, seconds } = await soundOf(context, directory.path, options)
     refuseTooLong(seconds)
     const { signal } = context
     const regions = await options.findSpeech(wavPath, { seconds, signal, deadlineAt })
@@ -52,12 +54,12 @@ export function speechToTextStep(options: SpeechToTextOptions): StepWork {
 
 /** Decodes the sound of the video and lets go of the media file. */
 async function soundOf(
-  { signal, deadlineAt }: StepContext,
-  url: string,
+  context: StepContext,
   directory: string,
   { clock, openMedia, decodeAudio, decodeTimeoutMs = 120_000 }: SpeechToTextOptions,
 ): Promise<{ wavPath: string; seconds: number }> {
-  await using media = await openMedia(url, { want: 'audio', signal })
+  const { job, signal, deadlineAt } = context
+  await using media = await openMedia(job.url, { ...readingOf(context), want: 'audio', lang: job.lang })
   const wavPath = join(directory, 'sound.wav')
   const timeoutMs = Math.max(1, Math.min(decodeTimeoutMs, deadlineAt - clock.now()))
   const seconds = await decodeAudio(media.path, wavPath, { signal, timeoutMs })

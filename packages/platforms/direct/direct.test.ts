@@ -82,7 +82,7 @@ describe('direct media files', function () {
     })
     egress = createEgress({ proxy: world.proxyUrl, readTimeoutMs: 300 })
     const cache = await openMediaCache({ directory, clock: systemClock, ids: systemIds })
-    platform = createDirect({ egress, cache, clock: systemClock, maxBytes: 20_000_000, paceSeconds: 1 })
+    platform = createDirect({ egressOf: () => egress, cache, clock: systemClock, maxBytes: 20_000_000, paceSeconds: 1 })
   })
   afterEach(async () => {
     await egress[Symbol.asyncDispose]()

@@ -7,13 +7,14 @@ import type { Egress } from '#packages/egress/egress.ts'
 import { cacheKey, type Download, type MediaCache, type MediaFile } from '#packages/media/media-cache.ts'
 import { type MediaInfo, type MediaStream, probe } from '#packages/media/probe.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { Platform, Video } from '../platform.ts'
+import type { Platform, Reading, Video } from '../platform.ts'
 import { failureOf, failureOfStatus } from './failure.ts'
 import { keepPace, type PaceLimits } from './pace.ts'
 import { dispositionName, tagOf, titleOfName, urlName } from './title.ts'
 
 export type DirectOptions = PaceLimits & {
-  egress: Egress
+  /** The way out of a reading. */
+  egressOf(reading: Reading): Egress
   cache: MediaCache
   clock: Clock
   /** Largest file accepted. */
@@ -32,7 +33,7 @@ const headers = { 'accept-encoding': 'identity', accept: '*/*', 'user-agent': 'v
  * the cache. The events carry the URL without its query, which may be a signature: the steps ask with the job's URL.
  */
 export function createDirect({
-  egress,
+  egressOf,
   cache,
   clock,
   maxBytes = GIBIBYTE,
@@ -41,19 +42,20 @@ export function createDirect({
   ...pace
 }: DirectOptions): Platform {
   const download =
-    (url: string): Download =>
+    (url: string, reading: Reading): Download =>
     (path, signal, reserve) =>
       keepPace(
         (signal, count) =>
-          save(url, path, signal, (bytes) => {
+          save(url, path, { ...reading, signal }, (bytes) => {
             count(bytes)
             return reserve(bytes)
           }),
         { ...pace, clock, signal },
       )
-  const save = async (url: string, path: string, signal: AbortSignal, take: Take) => {
+  const save = async (url: string, path: string, reading: Reading, take: Take) => {
+    const { signal } = reading
     try {
-      await using answer = await egress.request(url, { headers, signal, maxBytes })
+      await using answer = await egressOf(reading).request(url, { headers, signal, maxBytes })
       const failure = failureOfStatus(answer.status, answer.headers['retry-after'], clock.now())
       if (failure) throw failure
       await pipeline(taken(answer.body, take), createWriteStream(path), { signal })
@@ -63,26 +65,28 @@ export function createDirect({
       throw signal.aborted ? signal.reason : failureOf(error)
     }
   }
-  const open = (url: string, signal: AbortSignal): Promise<MediaFile> =>
-    cache.use(cacheKey(url, 'file'), download(url), signal)
-  const look = async (url: string, signal: AbortSignal): Promise<Video> => {
-    await using file = await open(url, signal)
+  const open = (url: string, reading: Reading): Promise<MediaFile> =>
+    cache.use(cacheKey(url, sharing(url, reading.owner)), download(url, reading), reading.signal)
+  const look = async (url: string, reading: Reading): Promise<Video> => {
+    const { signal } = reading
+    await using file = await open(url, reading)
     return describe(url, file, await probe(file.path, { signal, maxSeconds, timeoutMs }))
   }
 
   return {
     name: 'direct',
     fetch: look,
-    openMedia: (url, { signal }) => open(url, signal),
-    async metadata(url, signal) {
-      const { platform, metadata, durationSeconds } = await look(url, signal)
+    openMedia: open,
+    async metadata(url, reading) {
+      const { platform, metadata, durationSeconds } = await look(url, reading)
       // a file that has no name at all is called after its host
       const title = metadata.title ?? new URL(url).hostname
       return { ...metadata, title, platform, duration: durationSeconds }
     },
-    async captions(url, { lang, video, signal }) {
+    async captions(url, { lang, video, ...reading }) {
+      const { signal } = reading
       if (video.captionTracks.length === 0) return undefined
-      await using file = await open(url, signal)
+      await using file = await open(url, reading)
       const { streams } = await probe(file.path, { signal, maxSeconds, timeoutMs })
       for (const { index, language } of orderTracks(textTracks(streams), lang)) {
         const segments = await readEmbedded(file.path, index, { signal, timeoutMs })
@@ -94,6 +98,9 @@ export function createDirect({
     },
   }
 }
+
+/** A query may be a signature, which lets in who has it: such a file is kept for its owner alone. */
+const sharing = (url: string, owner: string): string => (new URL(url).search === '' ? 'file' : `file of ${owner}`)
 
 /** Makes room for so many bytes before they are written. */
 type Take = (bytes: number) => Promise<void>

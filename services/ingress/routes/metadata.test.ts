@@ -4,6 +4,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Platform } from '#packages/platforms/platform.ts'
+import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 
 const film: VideoMetadata = {
@@ -26,14 +27,12 @@ describe('GET /v1/metadata', () => {
   beforeEach(async () => {
     reads = []
     read = async () => film
-    const metadata: Platform['metadata'] = (canonical, signal) => {
+    const metadata: Platform['metadata'] = (canonical, reading) => {
       reads.push(canonical)
-      return read(canonical, signal)
+      return read(canonical, reading)
     }
-    const platforms = {
-      find: (video: { platform: string }) => (video.platform === 'direct' ? { metadata } : undefined),
-    }
-    const options = { metadataTimeoutMs: 100, maxMetadataReads: 3, maxMetadataReadsPerOrganization: 2 }
+    const platforms = sourcesOf({ metadata })
+    const options = { readTimeoutMs: 100, maxReads: 3, maxReadsPerOrganization: 2 }
     ingress = await startIngress({ clock, platforms, options })
     acme = await ingress.org()
   })
@@ -59,10 +58,12 @@ describe('GET /v1/metadata', () => {
     expect(reads).to.deep.equal([])
   })
 
-  it('is 503 for a platform that cannot be read yet, by name', async () => {
-    const { status, body } = await acme.get(path('https://www.tiktok.com/@a/video/7000000000000000000'))
-    expect([status, body.error]).to.deep.equal([503, 'unavailable'])
-    expect(body.message).to.contain('tiktok')
+  it('asks by the canonical URL, and names the platform that fails', async () => {
+    read = () => Promise.reject(new StepError('platform_blocked', { transient: true, retryAfterSeconds: 30 }))
+    const { status, body, headers } = await acme.get(path('https://m.youtube.com/watch?v=dQw4w9WgXcQ&pp=1'))
+    expect(reads).to.deep.equal(['https://www.youtube.com/watch?v=dQw4w9WgXcQ'])
+    expect([status, body.details]).to.deep.equal([502, { platform: 'youtube', code: 'platform_blocked' }])
+    expect(headers.get('retry-after')).to.equal('30')
   })
 
   it('tells whether the URL, the video or the platform is at fault', async () => {
@@ -83,13 +84,13 @@ describe('GET /v1/metadata', () => {
   })
 
   it('gives up after its time', async () => {
-    read = (_url, signal) =>
+    read = (_url, { signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
     const { status, body } = await acme.get(path(url))
     expect([status, body.details]).to.deep.equal([502, { platform: 'direct', code: 'timeout' }])
   })
 
-  it('reads a video once for all who ask at the same time, and only so many at once, in all and for one organization', async () => {
+  it('reads a video once for all of an organization who ask at the same time, and only so many at once, in all and for one organization', async () => {
     const gate = Promise.withResolvers<void>()
     read = async () => {
       await gate.promise

@@ -4,12 +4,10 @@ import { canonicalJson, requestHashOf } from '../job-request.ts'
 import { idempotencyKeyOf, transcriptRequestOf } from './transcript.ts'
 
 const url = 'http://cdn.example.com/film.mp4'
-const reader = { metadata: () => Promise.reject(new Error('nothing is read here')) }
-const sources = { find: ({ platform }: { platform: string }) => (platform === 'direct' ? reader : undefined) }
 
 function refusalOf(body: unknown): ServiceError {
   try {
-    transcriptRequestOf(body, sources)
+    transcriptRequestOf(body)
   } catch (error) {
     if (error instanceof ServiceError) return error
     throw error
@@ -23,8 +21,8 @@ describe('the request of a transcript', () => {
   it('is filled in with defaults, its URL in the canonical spelling and its query as it was', () => {
     const given = { url: `${url}?token=a%2Fb&expires=1#t=1` }
     const rest = { kind: 'transcript', mode: 'auto', lang: null, prompt: null, schema: null }
-    expect(transcriptRequestOf(given, sources)).to.deep.equal({ ...rest, url: `${url}?token=a%2Fb&expires=1` })
-    expect(transcriptRequestOf({ url, mode: 'native', lang: 'ZH-hant-tw' }, sources).lang).to.equal('zh-Hant-TW')
+    expect(transcriptRequestOf(given)).to.deep.equal({ ...rest, url: `${url}?token=a%2Fb&expires=1` })
+    expect(transcriptRequestOf({ url, mode: 'native', lang: 'ZH-hant-tw' }).lang).to.equal('zh-Hant-TW')
   })
 
   it('is refused with the name of what is wrong', () => {
@@ -64,17 +62,17 @@ describe('the request of a transcript', () => {
     expect(pathsOf(refusalOf({ url, ...many }))).to.have.length(20)
   })
 
-  it('is refused with 503 for a platform that cannot be read yet, by name', () => {
-    const error = refusalOf({ url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' })
-    expect(error.code).to.equal('unavailable')
-    expect(error.message).to.contain('youtube')
+  it("takes a platform's video under its canonical URL, and a short link as it is", () => {
+    const urlOf = (url: string) => transcriptRequestOf({ url }).url
+    expect(urlOf('youtu.be/dQw4w9WgXcQ?t=42')).to.equal('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
+    expect(urlOf('https://vm.tiktok.com/ZM123/?k=1')).to.equal('https://vm.tiktok.com/ZM123/')
   })
 
   it('has a hash that does not depend on the order of fields, and depends on all else', () => {
     expect(canonicalJson({ b: [1, { d: null, c: 'x' }], a: true })).to.equal('{"a":true,"b":[1,{"c":"x","d":null}]}')
-    const request = transcriptRequestOf({ url, mode: 'auto', lang: 'en' }, sources)
+    const request = transcriptRequestOf({ url, mode: 'auto', lang: 'en' })
     const hash = requestHashOf(request)
-    expect(requestHashOf(transcriptRequestOf({ lang: 'EN', url }, sources))).to.equal(hash)
+    expect(requestHashOf(transcriptRequestOf({ lang: 'EN', url }))).to.equal(hash)
     expect(requestHashOf({ ...request, lang: 'fr' })).not.to.equal(hash)
     expect(requestHashOf({ ...request, mode: 'native' })).not.to.equal(hash)
   })

@@ -5,8 +5,8 @@ import type { Answers } from '../answer.ts'
 import { isTranscriptRequest } from '../http-validators.ts'
 import type { JobRequest } from '../job-request.ts'
 import { readJsonBody } from '../read-body.ts'
+import { videoOf } from '../sources.ts'
 import { validated } from '../validate.ts'
-import { type Sources, sourceOf } from '../video-source.ts'
 import { callerOf, visitOf } from '../visit.ts'
 
 const idempotencyKeyForm = /^[ -~]{1,255}$/
@@ -27,26 +27,23 @@ function languageOf(tag: string): string {
   }
 }
 
-/**
- * What a body asks for.
- * @throws ServiceError invalid_request; unavailable for a platform that cannot be read
- */
-export function transcriptRequestOf(body: unknown, sources: Sources): JobRequest {
+/** What a body asks for. @throws ServiceError invalid_request */
+export function transcriptRequestOf(body: unknown): JobRequest {
   const { url, mode = 'auto', lang } = validated(isTranscriptRequest, body)
   const language = lang === undefined ? null : languageOf(lang)
-  const { video } = sourceOf(sources, url)
-  return { kind: 'transcript', url: video.canonical, mode, lang: language, prompt: null, schema: null }
+  const { canonical } = videoOf(url)
+  return { kind: 'transcript', url: canonical, mode, lang: language, prompt: null, schema: null }
 }
 
 /** POST /v1/transcript */
 export const postTranscript =
   (
-    { desk, sources, answers }: { desk: JobDesk; sources: Sources; answers: Answers },
+    { desk, answers }: { desk: JobDesk; answers: Answers },
     { maxBodyBytes }: { maxBodyBytes: number },
   ): RequestHandler =>
   async (request, response) => {
     const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
-    const accepted = transcriptRequestOf(await readJsonBody(request, maxBodyBytes), sources)
+    const accepted = transcriptRequestOf(await readJsonBody(request, maxBodyBytes))
     const visit = visitOf(response)
     const { orgId } = callerOf(response)
     const metadata = { orgId, causationId: visit.requestId, traceparent: visit.traceparent }

@@ -7,20 +7,19 @@ import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { createIngress } from '#services/ingress/ingress.ts'
+import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { createCustomers } from './customers.ts'
 import { unlimited } from './unlimited.ts'
 
 const end = new AsyncDisposableStack()
 
-const metadata = () => Promise.reject(new Error('the bench reads no video'))
-
 async function open({ dataDir, customers }: { dataDir: string; customers: number }) {
   const store = end.use(await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') }))
   const views = end.use(await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock, origin: store.origin }))
   const ledgers = new Ledgers({ store, clock, ids })
   const log = createLog('bench', 'info')
-  const platforms = { find: () => ({ metadata }) }
+  const platforms = sourcesOf()
   const ingress = createIngress({ store, views, ledgers, clock, ids, platforms, log }, unlimited)
   const { port, close } = await ingress.listen('127.0.0.1', 0)
   end.defer(close)

@@ -1,5 +1,6 @@
 /** The embedded service with its HTTP surface, unlimited rates, and steps that do nothing. */
 import { createIngress } from '#services/ingress/ingress.ts'
+import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { allOf, Countdown } from '../kit/all-of.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { type Customer, createCustomers } from './customers.ts'
@@ -19,12 +20,10 @@ let service: Embedded
 
 const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
-const metadata = () => Promise.reject(new Error('the bench reads no video'))
-
 async function open({ dataDir, customers, slots }: ServiceOpening): Promise<ServiceOpened> {
   const steps = noopSteps((jobId) => starts.set(jobId, monotonicMs()))
   service = end.use(await startEmbedded({ dataDir, steps, slots, onSettled: () => settled.one() }))
-  const platforms = { find: () => ({ metadata }) }
+  const platforms = sourcesOf()
   const ingress = createIngress({ ...service, platforms }, { ...unlimited, windowSeconds: service.windowSeconds })
   const { port, close } = await ingress.listen('127.0.0.1', 0)
   end.defer(close)

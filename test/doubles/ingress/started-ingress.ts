@@ -14,6 +14,7 @@ import { type IngressOptions, ingressDefaults, type ServerOptions } from '#servi
 import { Projector } from '#services/projections/projector.ts'
 import { assertInContract } from './contract.ts'
 import { FaultyStore } from './faulty-store.ts'
+import { sourcesOf } from './sources.ts'
 
 // A body is whatever the test expects it to be: it is held to the contract before.
 // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects
@@ -37,10 +38,6 @@ export type Setting = {
   store?: MemoryEventStore
 }
 
-const noVideos: IngressResources['platforms'] = {
-  find: () => ({ metadata: () => Promise.reject(new Error('this test reads no video')) }),
-}
-
 /** An ingress that listens on loopback, with everything in memory; its answers are held to the OpenAPI document. */
 export async function startIngress(setting: Setting) {
   const { clock } = setting
@@ -51,7 +48,7 @@ export async function startIngress(setting: Setting) {
   const views = new MemoryViews({ clock })
   const giveUpAfterMs = setting.options?.giveUpAfterMs ?? ledgerDefaults.giveUpAfterMs
   const ledgers = new Ledgers({ store, clock, ids }, { ...ledgerDefaults, giveUpAfterMs })
-  const platforms = setting.platforms ?? noVideos
+  const platforms = setting.platforms ?? sourcesOf()
   const server = { ...ingressDefaults.server, ...setting.server }
   const ingress = createIngress({ store, views, ledgers, clock, ids, platforms, log }, { ...setting.options, server })
   const end = new AbortController()

@@ -1,0 +1,60 @@
+import type { Exits } from '#packages/egress/exits.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import type { Breakers } from './breakers.ts'
+import { createSearch, type Found, type Search, type SearchOptions, type SearchSource } from './search.ts'
+import { exitOf } from './session.ts'
+import { SharedReads } from './shared-reads.ts'
+import { reportTo } from './site.ts'
+import { createBrave } from './web-search/brave.ts'
+import type { Provider } from './web-search/provider.ts'
+import { createSearxng } from './web-search/searxng.ts'
+import { createWebSearch } from './web-search/web-search.ts'
+import { createYouTubeSearch } from './youtube/search.ts'
+
+export type SearchesOptions = {
+  exits: Exits
+  breakers: Breakers
+  clock: Clock
+  log: Logger
+  details: SearchSource['details']
+  /** How long what was found serves others, seconds. */
+  searchSeconds: number
+  /** A key of the Brave Search API, or else where a SearXNG is; neither: only YouTube is searched. */
+  braveApiKey: string | undefined
+  searxngUrl: string | undefined
+}
+
+/** Searches over all platforms. Those who ask for the same share a search, and what it found for a while. */
+export function createSearches(options: SearchesOptions): Search {
+  const { clock, searchSeconds, details } = options
+  const provider = providerOf(options)
+  const sources: SearchOptions['sources'] = {
+    youtube: createYouTube(options),
+    ...(provider ? createWebSearch(provider, details) : {}),
+  }
+  const search = createSearch({ sources })
+  // a platform that failed may answer the next one who asks
+  const isWhole = ({ incomplete }: Found) => incomplete.every((platform) => !sources[platform])
+  const reads = new SharedReads<Found>({ clock, seconds: searchSeconds, isWorthKeeping: isWhole })
+  return ({ q, limit, platform }, reading) =>
+    reads.get(JSON.stringify([q, limit, platform]), reading.signal, (signal) =>
+      search({ q, limit, platform }, { ...reading, signal }),
+    )
+}
+
+function createYouTube({ exits, breakers, log }: SearchesOptions): SearchSource {
+  const source = createYouTubeSearch({ exitOf: (reading) => exitOf(exits, 'youtube', reading), report: reportTo(log) })
+  return {
+    find: (wish, reading) =>
+      breakers.run('youtube', exitOf(exits, 'youtube', reading), () => source.find(wish, reading)),
+    details: (result, reading) => source.details(result, reading),
+  }
+}
+
+function providerOf({ braveApiKey, searxngUrl, exits, log }: SearchesOptions): Provider | undefined {
+  const report = reportTo(log)
+  if (braveApiKey !== undefined)
+    return createBrave({ apiKey: braveApiKey, exitOf: (reading) => exitOf(exits, undefined, reading), report })
+  return searxngUrl === undefined ? undefined : createSearxng({ baseUrl: searxngUrl, report })
+}

@@ -1,0 +1,26 @@
+import { expect } from 'chai'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { readingOf, sessionOf } from './session.ts'
+
+const failed = (code: string) => ({ type: 'StepFailed', data: { code } }) as StoredEvent
+const signal = new AbortController().signal
+
+describe('the session of a job', () => {
+  const session = (...events: StoredEvent[]) => sessionOf(readingOf({ jobId: 'job', events, signal }))
+
+  it('is the same for all its steps, and its own', () => {
+    expect(session()).equal(session(failed('upstream_error'), failed('released')))
+    expect(session()).not.equal(sessionOf({ owner: 'another', refusals: 0 }))
+  })
+  it('is another one after the platform refused it', () => {
+    const all = [
+      session(),
+      session(failed('platform_blocked')),
+      session(failed('platform_blocked'), failed('platform_blocked')),
+    ]
+    expect(new Set(all).size).equal(3)
+  })
+  it('is letters and digits: it becomes part of a user name', () => {
+    expect(session()).match(/^[a-z\d]{16}$/)
+  })
+})

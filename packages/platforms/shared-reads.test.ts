@@ -1,0 +1,49 @@
+import { expect } from 'chai'
+import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { SharedReads } from './shared-reads.ts'
+
+describe('SharedReads', () => {
+  const signal = new AbortController().signal
+  const counted = () => {
+    let calls = 0
+    return { read: async () => ({ call: ++calls }), calls: () => calls }
+  }
+
+  it('lets all who ask at the same time share one read', async () => {
+    const reads = new SharedReads<{ call: number }>({ clock: new ManualClock(), seconds: 0 })
+    const { read, calls } = counted()
+    const answers = await Promise.all([1, 2, 3].map(() => reads.get('video', signal, read)))
+    expect([answers.map(({ call }) => call), calls()]).eql([[1, 1, 1], 1])
+  })
+
+  it('serves a result again until its time is over', async () => {
+    const clock = new ManualClock()
+    const reads = new SharedReads<{ call: number }>({ clock, seconds: 600 })
+    const { read } = counted()
+    await reads.get('video', signal, read)
+    await clock.advance(599_000)
+    expect(await reads.get('video', signal, read)).eql({ call: 1 })
+    await clock.advance(1000)
+    expect(await reads.get('video', signal, read)).eql({ call: 2 })
+  })
+
+  it('remembers no failure', async () => {
+    const reads = new SharedReads<{ call: number }>({ clock: new ManualClock(), seconds: 600 })
+    const failed = await reads
+      .get('video', signal, () => Promise.reject(new Error('busy')))
+      .catch(({ message }) => message)
+    expect(failed).equal('busy')
+    expect(await reads.get('video', signal, counted().read)).eql({ call: 1 })
+  })
+
+  it('goes on for the others when one gives up', async () => {
+    const reads = new SharedReads<string>({ clock: new ManualClock(), seconds: 0 })
+    const answer = Promise.withResolvers<string>()
+    const hasty = new AbortController()
+    const first = reads.get('video', hasty.signal, () => answer.promise).catch((reason) => reason)
+    const second = reads.get('video', signal, () => answer.promise)
+    hasty.abort('gone')
+    answer.resolve('read')
+    expect([await first, await second]).eql(['gone', 'read'])
+  })
+})

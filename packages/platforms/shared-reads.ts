@@ -1,0 +1,36 @@
+import { LRUCache } from 'lru-cache'
+import { SharedWork } from '#packages/media/shared-work.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+
+export type SharedReadsOptions<T> = {
+  clock: Clock
+  /** How long a result is served again, seconds; 0: not at all. */
+  seconds: number
+  maxEntries?: number
+  /** False for results that the next one who asks should not get. */
+  isWorthKeeping?: (value: T) => boolean
+}
+
+/** Reads of the outside, one under way per key at a time, whose results are remembered for a while. Failures are not. */
+export class SharedReads<T extends NonNullable<unknown>> {
+  readonly #results: LRUCache<string, { value: T; until: number }>
+  readonly #underWay = new SharedWork<T>()
+  readonly #options: SharedReadsOptions<T>
+
+  constructor(options: SharedReadsOptions<T>) {
+    this.#options = options
+    this.#results = new LRUCache({ max: options.maxEntries ?? 2000 })
+  }
+
+  /** @throws what the read throws; the signal's reason */
+  async get(key: string, signal: AbortSignal, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { clock, seconds, isWorthKeeping = () => true } = this.#options
+    const known = this.#results.get(key)
+    if (known && known.until > clock.now()) return known.value
+    return this.#underWay.share(key, signal, async (shared) => {
+      const value = await read(shared)
+      if (seconds > 0 && isWorthKeeping(value)) this.#results.set(key, { value, until: clock.now() + seconds * 1000 })
+      return value
+    })
+  }
+}

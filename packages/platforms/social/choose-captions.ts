@@ -1,0 +1,45 @@
+import { primaryLanguage, toBcp47 } from '#packages/captions/language.ts'
+import { captionFormats } from '#packages/captions/parse-track.ts'
+import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
+import { languageOf } from './to-video.ts'
+
+/**
+ * The tracks to try, best first: exactly `lang`, then its language, then the video's own, then the rest; among equals
+ * what a person wrote before what a machine heard. A machine's translation is there only for who asks for its language,
+ * and after all others in it. Without a region in `lang` every region of the language is exact.
+ */
+export function orderCaptions(info: VideoInfo, lang: string | null): CaptionTrackInfo[] {
+  const wanted = toBcp47(lang ?? undefined)
+  const original = originalLanguage(info)
+  const rank = (track: CaptionTrackInfo): number => {
+    const language = languageOf(track.language)
+    const match = wanted === null || language === null ? 'none' : matchOf(language, wanted)
+    if (match === 'exact') return track.translated ? 2 : 0
+    if (match === 'language') return track.translated ? 3 : 1
+    if (track.translated) return Number.POSITIVE_INFINITY
+    return language !== null && original !== null && sameLanguage(language, original) ? 4 : 5
+  }
+  return info.captions
+    .map((track) => ({ track, rank: rank(track) }))
+    .filter(({ track, rank }) => rank !== Number.POSITIVE_INFINITY && captionFormats.includes(track.ext))
+    .toSorted((a, b) => a.rank - b.rank || compareMakers(a.track, b.track) || compareFormats(a.track, b.track))
+    .map(({ track }) => track)
+}
+
+function matchOf(language: string, wanted: string): 'exact' | 'language' | 'none' {
+  if (language === wanted || primaryLanguage(language) === wanted) return 'exact'
+  return sameLanguage(language, wanted) ? 'language' : 'none'
+}
+
+const sameLanguage = (a: string, b: string): boolean => primaryLanguage(a) === primaryLanguage(b)
+
+/** What is spoken: as the platform says, else as the track of recognised speech tells. */
+function originalLanguage({ language, captions }: VideoInfo): string | null {
+  const heard = captions.find((track) => track.automatic && track.language.endsWith('-orig'))
+  return toBcp47(language ?? undefined) ?? (heard ? languageOf(heard.language) : null)
+}
+
+const compareMakers = (a: CaptionTrackInfo, b: CaptionTrackInfo): number => Number(a.automatic) - Number(b.automatic)
+
+const compareFormats = (a: CaptionTrackInfo, b: CaptionTrackInfo): number =>
+  captionFormats.indexOf(a.ext) - captionFormats.indexOf(b.ext)

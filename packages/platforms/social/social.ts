@@ -1,0 +1,137 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { CaptionsTooLongError, type Segment } from '#packages/captions/clean.ts'
+import { parseTrack } from '#packages/captions/parse-track.ts'
+import type { Exits } from '#packages/egress/exits.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { cacheKey, type Download, type MediaCache } from '#packages/media/media-cache.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Breakers } from '../breakers.ts'
+import type { Captions, Platform, Reading } from '../platform.ts'
+import type { Details } from '../search.ts'
+import { exitOf } from '../session.ts'
+import { SharedReads } from '../shared-reads.ts'
+import type { SocialPlatform } from '../url-family.ts'
+import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
+import type { Reader } from '../ytdlp/reader.ts'
+import { orderCaptions } from './choose-captions.ts'
+import { chooseFormat } from './choose-format.ts'
+import { assertEnded, languageOf, toDetails, toMetadata, toVideo } from './to-video.ts'
+
+export type SocialOptions = {
+  reader: Reader
+  exits: Exits
+  breakers: Breakers
+  /** Keeps captions and media of the day, for all organizations. */
+  cache: MediaCache
+  clock: Clock
+  /** How long what is known of a video serves others, seconds. */
+  metadataSeconds: number
+  /** Largest media file that is downloaded, bytes. */
+  maxBytes: number
+  /** Longest media that is downloaded, seconds; captions of longer videos are read. */
+  maxSeconds: number
+}
+
+/** Tracks that are tried before a video counts as one without captions. */
+const MAX_TRACKS = 3
+
+/** Ends a read of captions without leaving anything in the cache: a video may get captions any minute. */
+class NoCaptionsError extends Error {}
+
+/** A platform of videos, and what search wants to know of one. */
+export type Social = Platform & { details(url: string, reading: Reading): Promise<Details> }
+
+/**
+ * The videos of one platform, read with yt-dlp. Jobs of all organizations share what is read of a video: what it is for
+ * some minutes, its captions and media for as long as the cache keeps them. Captions never touch the media.
+ */
+export function createSocial(name: SocialPlatform, options: SocialOptions): Social {
+  const { reader, exits, breakers, cache, clock, metadataSeconds, maxBytes, maxSeconds } = options
+  const infos = new SharedReads<VideoInfo>({ clock, seconds: metadataSeconds })
+
+  /** One call of the reader, by the owner's way out. */
+  const ask = <T>(url: string, reading: Reading, call: (wish: Parameters<Reader['info']>[0]) => Promise<T>) => {
+    const exit = exitOf(exits, name, reading)
+    const { signal } = reading
+    return breakers.run(name, exit, () => call({ canonicalUrl: url, platform: name, exit, signal }))
+  }
+  const infoOf = (url: string, reading: Reading): Promise<VideoInfo> =>
+    infos.get(url, reading.signal, (signal) => ask(url, { ...reading, signal }, (wish) => reader.info(wish)))
+
+  const readTrack = async (url: string, reading: Reading, track: CaptionTrackInfo): Promise<Segment[]> => {
+    const text = await ask(url, reading, (wish) => reader.captions(wish, track))
+    // what YouTube sends in place of captions when it asks for a proof token
+    if (text === '') throw new StepError('platform_blocked', { transient: true })
+    return segmentsOf(text, track.ext)
+  }
+  const readCaptions = async (url: string, reading: Reading, lang: string | null): Promise<Captions> => {
+    const info = await infoOf(url, reading)
+    for (const track of orderCaptions(info, lang).slice(0, MAX_TRACKS)) {
+      const segments = await readTrack(url, reading, track)
+      if (segments.length > 0) return toCaptions(name, info, track, segments)
+    }
+    throw new NoCaptionsError()
+  }
+  const download =
+    (url: string, reading: Reading, wish: { want: 'audio' | 'video'; lang: string | null }): Download =>
+    async (path, signal, reserve) => {
+      const shared = { ...reading, signal }
+      const info = await infoOf(url, shared)
+      if ((info.durationSeconds ?? 0) > maxSeconds) throw new StepError('media_too_long')
+      const format = chooseFormat(info.formats, { platform: name, ...wish })
+      if (!format) throw new StepError('media_unsupported')
+      if ((format.bytes ?? 0) > maxBytes) throw new StepError('media_too_large')
+      const { formatId } = format
+      await ask(url, shared, (wish) => reader.media(wish, { formatId, path, maxBytes, reserve }))
+      return {}
+    }
+
+  return {
+    name,
+    async fetch(url, reading) {
+      const video = toVideo(name, url, await infoOf(url, reading))
+      assertEnded(video)
+      return video
+    },
+    async captions(url, { lang, ...reading }) {
+      const save: Download = async (path, signal) => {
+        await writeFile(path, JSON.stringify(await readCaptions(url, { ...reading, signal }, lang)))
+        return {}
+      }
+      try {
+        await using file = await cache.use(cacheKey(url, `captions ${lang ?? ''}`), save, reading.signal)
+        return JSON.parse(await readFile(file.path, 'utf8')) as Captions
+      } catch (error) {
+        if (error instanceof NoCaptionsError) return undefined
+        throw error
+      }
+    },
+    openMedia: (url, { want, lang, ...reading }) =>
+      cache.use(cacheKey(url, `${want} ${lang ?? ''}`), download(url, reading, { want, lang }), reading.signal),
+    metadata: async (url, reading) => toMetadata(toVideo(name, url, await infoOf(url, reading))),
+    details: async (url, reading) => toDetails(name, await infoOf(url, reading)),
+  }
+}
+
+async function segmentsOf(text: string, format: string): Promise<Segment[]> {
+  try {
+    return await parseTrack(text, format)
+  } catch (cause) {
+    if (cause instanceof CaptionsTooLongError) throw new StepError('result_too_large', { cause })
+    throw new StepError('upstream_error', { message: 'The captions of the video cannot be read.', cause })
+  }
+}
+
+const toCaptions = (
+  engine: SocialPlatform,
+  { durationSeconds }: VideoInfo,
+  { language, automatic }: CaptionTrackInfo,
+  segments: Segment[],
+): Captions => ({
+  language: languageOf(language),
+  source: automatic ? 'automatic' : 'human',
+  engine,
+  model: null,
+  audioSeconds: durationSeconds,
+  segments,
+})

@@ -1,0 +1,65 @@
+import { StepError } from '#packages/errors/step-error.ts'
+import { createDirect, type DirectOptions } from './direct/direct.ts'
+import { parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
+import type { Platform, Reading } from './platform.ts'
+import type { Details } from './search.ts'
+import { exitOf } from './session.ts'
+import { SharedReads } from './shared-reads.ts'
+import { resolveShortLink } from './short-links.ts'
+import { createSocial, type Social, type SocialOptions } from './social/social.ts'
+import { urlFamilies } from './url-families.ts'
+import type { SocialPlatform } from './url-family.ts'
+
+export type VideosOptions = Omit<DirectOptions, 'egressOf'> & SocialOptions
+
+/**
+ * The videos of all platforms and direct files, as one. Takes the URLs of jobs, short links among them.
+ *
+ * All throw StepError `video_unavailable` for a URL that leads to no video.
+ */
+export type Videos = Omit<Platform, 'name'> & {
+  /** What is known of a video of a platform besides its metadata. */
+  details(video: { platform: SocialPlatform; url: string }, reading: Reading): Promise<Details>
+}
+
+/** Where a short link leads does not change. */
+const LINK_SECONDS = 24 * 60 * 60
+
+export function createVideos(options: VideosOptions): Videos {
+  const { clock, exits, breakers } = options
+  const direct = createDirect({ ...options, egressOf: (reading) => exitOf(exits, undefined, reading).egress })
+  const social = Object.fromEntries(
+    urlFamilies.map(({ platform }) => [platform, createSocial(platform, options)]),
+  ) as Record<SocialPlatform, Social>
+  const links = new SharedReads<{ canonical: string }>({ clock, seconds: LINK_SECONDS })
+
+  const follow = (link: ShortLink, reading: Reading) =>
+    links.get(link.canonical, reading.signal, (signal) => {
+      const exit = exitOf(exits, link.platform, reading)
+      return breakers.run(link.platform, exit, () => resolveShortLink(link, exit.egress, signal))
+    })
+  const locate = async (url: string, reading: Reading): Promise<{ platform: Platform; at: string }> => {
+    const parsed = parseVideoUrl(url)
+    // the door lets no such URL in
+    if (!parsed.accepted) throw new StepError('video_unavailable')
+    if (parsed.kind === 'short') return locate((await follow(parsed, reading)).canonical, reading)
+    return { platform: parsed.platform === 'direct' ? direct : social[parsed.platform], at: parsed.canonical }
+  }
+  /** The same call on the platform that a URL belongs to. */
+  const on =
+    <A extends Reading, T>(call: (platform: Platform, at: string, asked: A) => Promise<T>) =>
+    async (url: string, asked: A): Promise<T> => {
+      const { platform, at } = await locate(url, asked)
+      return call(platform, at, asked)
+    }
+
+  return {
+    fetch: on((platform, at, reading) => platform.fetch(at, reading)),
+    captions: on((platform, at, asked: Parameters<Platform['captions']>[1]) => platform.captions(at, asked)),
+    openMedia: on((platform, at, asked: Parameters<Platform['openMedia']>[1]) => platform.openMedia(at, asked)),
+    metadata: on((platform, at, reading) => platform.metadata(at, reading)),
+    details: ({ platform, url }, reading) => social[platform].details(url, reading),
+  }
+}
+
+type ShortLink = Extract<VideoUrl, { kind: 'short' }>

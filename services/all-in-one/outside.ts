@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Config } from '#packages/config/config.ts'
+import { createExits } from '#packages/egress/exits.ts'
+import { openMediaCache } from '#packages/media/media-cache.ts'
+import { createPlatforms, type Platforms } from '#packages/platforms/platforms.ts'
+import { createReader } from '#packages/platforms/ytdlp/create-reader.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import type { DataDirectory } from './data-directory.ts'
+
+/** The interpreter of the virtual environment that ops/setup makes. */
+export const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
+
+/** Everything that reaches outside, as `config` has it: ways out, readers, the cache of what they bring. */
+export async function openOutside(
+  config: Config,
+  data: DataDirectory,
+  ports: { clock: Clock; ids: Ids; log: Logger },
+): Promise<{ platforms: Platforms } & AsyncDisposable> {
+  await using opening = new AsyncDisposableStack()
+  const { egressCaFile: caFile } = config
+  const exits = opening.use(
+    await createExits({
+      proxy: config.egressProxy,
+      platformProxies: {
+        youtube: config.egressProxyYoutube,
+        tiktok: config.egressProxyTiktok,
+        instagram: config.egressProxyInstagram,
+        x: config.egressProxyX,
+        facebook: config.egressProxyFacebook,
+      },
+      ...(caFile === undefined ? {} : { caFile }),
+      log: ports.log,
+    }),
+  )
+  const reader = opening.use(
+    createReader({
+      ...ports,
+      python: PYTHON,
+      node: process.execPath,
+      directory: join(data.temporary, 'yt-dlp'),
+      caFile,
+      cookiesDirectory: config.platformCookiesDir,
+      potUrl: config.youtubePotUrl,
+      maxWorkers: config.ytdlpWorkers,
+    }),
+  )
+  const cache = await openMediaCache({
+    ...ports,
+    directory: data.media,
+    maxBytes: config.mediaCacheBytes,
+    maxAgeSeconds: config.mediaCacheSeconds,
+  })
+  const platforms = createPlatforms({
+    ...ports,
+    exits,
+    reader,
+    cache,
+    maxBytes: config.mediaMaxBytes,
+    maxSeconds: config.mediaMaxSeconds,
+    metadataSeconds: config.metadataCacheSeconds,
+    profileSeconds: config.profileCacheSeconds,
+    searchSeconds: config.searchCacheSeconds,
+    braveApiKey: config.braveApiKey,
+    searxngUrl: config.searxngUrl,
+  })
+  const open = opening.move()
+  return { platforms, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}

@@ -1,0 +1,84 @@
+import { expect } from 'chai'
+import type { SearchResult } from '#contracts/generated/http.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { type Search, SearchFailed, SearchNotConfigured } from '#packages/platforms/search.ts'
+import { sourcesOf } from '#test/doubles/ingress/sources.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+
+const hit: SearchResult = {
+  platform: 'youtube',
+  url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
+  title: 'A talk',
+  author: 'A speaker',
+  stats: { views: 12, likes: null, comments: null, shares: null },
+  duration: 61,
+  thumbnail: null,
+  createdAt: null,
+}
+
+describe('GET /v1/search', () => {
+  let ingress: StartedIngress
+  let acme: Awaited<ReturnType<StartedIngress['org']>>
+  let search: Search
+  let wishes: Parameters<Search>[0][]
+  beforeEach(async () => {
+    wishes = []
+    search = async () => ({ results: [hit], incomplete: [] })
+    const platforms = sourcesOf({
+      search: (wish, reading) => {
+        wishes.push(wish)
+        return search(wish, reading)
+      },
+    })
+    ingress = await startIngress({ clock, platforms })
+    acme = await ingress.org()
+  })
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  it('answers with a bare array; six results of all platforms unless told otherwise', async () => {
+    const { status, body, headers } = await acme.get('/v1/search?q=public+speaking')
+    expect([status, body, headers.has('x-search-incomplete')]).to.deep.equal([200, [hit], false])
+    await acme.get('/v1/search?q=a&platform=tiktok&limit=20')
+    expect(wishes).to.deep.equal([
+      { q: 'public speaking', limit: 6, platform: undefined },
+      { q: 'a', limit: 20, platform: 'tiktok' },
+    ])
+  })
+
+  it('names the platforms that could not be searched', async () => {
+    search = async () => ({ results: [], incomplete: ['tiktok', 'x'] })
+    const { body, headers } = await acme.get('/v1/search?q=a')
+    expect([body, headers.get('x-search-incomplete')]).to.deep.equal([[], 'tiktok, x'])
+  })
+
+  it('refuses what is wrong, naming the parameter, and searches nothing', async () => {
+    const bad = {
+      q: ['', '?q=', '?q=a&q=b', `?q=${'a'.repeat(501)}`],
+      platform: ['?q=a&platform=vimeo', '?q=a&platform='],
+    }
+    const numbers = ['0', '21', 'six', '1.5', '', '-1', '1e1', '%2B5'].map((limit) => `?q=a&limit=${limit}`)
+    for (const [name, queries] of Object.entries({ ...bad, limit: numbers })) {
+      for (const query of queries) {
+        const { status, body } = await acme.get(`/v1/search${query}`)
+        expect([status, body.error, body.details?.[0].path], query).to.deep.equal([400, 'invalid_request', name])
+      }
+    }
+    expect(wishes).to.deep.equal([])
+  })
+
+  it('is 503 with what to set where nothing is configured, and 502 with the platform where all fail', async () => {
+    search = () => Promise.reject(new SearchNotConfigured('tiktok'))
+    const unset = await acme.get('/v1/search?q=a&platform=tiktok')
+    expect([unset.status, unset.body.error]).to.deep.equal([503, 'unavailable'])
+    expect(unset.body.message).to.contain('BRAVE_API_KEY')
+    search = () => Promise.reject(new SearchFailed('youtube', new StepError('platform_blocked')))
+    const { status, body } = await acme.get('/v1/search?q=a')
+    expect([status, body.details]).to.deep.equal([502, { platform: 'youtube', code: 'platform_blocked' }])
+  })
+
+  it('is free', async () => {
+    await acme.get('/v1/search?q=a')
+    expect((await acme.get('/v1/me')).body.creditsRemaining).to.equal(50)
+  })
+})

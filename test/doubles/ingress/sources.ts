@@ -1,0 +1,13 @@
+import type { Sources } from '#services/ingress/sources.ts'
+
+const unread = () => Promise.reject(new Error('this test reads nothing from the outside'))
+
+/** What the ingress asks of the outside: the given answers, and nothing else. */
+export const sourcesOf = (answers: Partial<Sources> = {}): Sources => ({
+  metadata: unread,
+  search: unread,
+  tiktokProfile: unread,
+  instagramProfile: unread,
+  standing: () => ({ blocked: [], restingAccounts: [] }),
+  ...answers,
+})
