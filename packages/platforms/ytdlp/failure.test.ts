@@ -37,6 +37,11 @@ const messages: [message: string, code: string, transient?: 'transient'][] = [
   ['ERROR: [youtube] a: The current session has been rate-limited by YouTube', 'platform_blocked', 'transient'],
   ['ERROR: [facebook] 1: Unable to download webpage: HTTP Error 403: Forbidden', 'platform_blocked', 'transient'],
   ['ERROR: [twitter] 1: HTTP Error 429: Too Many Requests', 'platform_blocked', 'transient'],
+  [
+    'ERROR: [youtube] a: Failed to extract any player response; please report this issue on  x after HTTP Error 429',
+    'platform_blocked',
+    'transient',
+  ],
   ['HTTP Error 403: Forbidden', 'platform_blocked', 'transient'],
   ['ERROR: [Instagram] a: Please wait a few minutes before you try again.', 'platform_blocked', 'transient'],
   ['ERROR: [Instagram] a: Instagram API is not granting access', 'platform_blocked', 'transient'],

@@ -23,7 +23,7 @@ export type ReaderWish = {
 export type Reader = AsyncDisposable & {
   /** What the video is: yt-dlp's info dictionary, the fields we use, checked. */
   info(wish: ReaderWish): Promise<VideoInfo>
-  /** The bytes of a caption track of `info`, as text. Never media. */
+  /** The bytes of a caption track of `info`, as text; empty where YouTube asks for a proof token. Never media. */
   captions(wish: ReaderWish, track: { language: string; automatic: boolean; ext: string }): Promise<string>
   /** Downloads one format of `info` to `path`; `reserve` is awaited before the bytes count as written. */
   media(

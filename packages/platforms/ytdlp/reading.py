@@ -23,6 +23,8 @@ MAX_CAPTION_BYTES = 8 * 1024 * 1024
 AHEAD_BYTES = 4 * 1024 * 1024
 # What a signed address answers once its time is over
 EXPIRED = re.compile(r"HTTP Error (403|404|410)")
+REFUSED = re.compile(r"HTTP Error (?:403|429)")
+UNEXPECTED = "please report this issue"
 NOT_ENDED = ("is_live", "is_upcoming", "post_live")
 
 # Only canonical addresses of our own parser; a name such as `ytsearch5:cats` would be an order to yt-dlp
@@ -41,13 +43,20 @@ class Refused(DownloadCancelled):
     """Ends a request, also from within a download."""
 
 
-class Silent:
-    """What yt-dlp has to say comes with its errors; its lines would carry signed addresses."""
+class Listener:
+    """What yt-dlp has to say comes with its errors, and its lines would carry signed addresses. Only the refusals that
+    it met on the way are kept: YouTube's 429 ends as "Failed to extract any player response"."""
+
+    def __init__(self):
+        self.refusals = []
 
     def debug(self, _):
         pass
 
-    info = warning = error = debug
+    info = error = debug
+
+    def warning(self, message):
+        self.refusals = [*self.refusals[-4:], *REFUSED.findall(message)]
 
 
 class Instance:
@@ -96,7 +105,14 @@ class Reader:
             raise Refused("reader: no canonical URL")
         instance = self._instance(request)
         operations = {"info": self._info, "captions": self._captions, "media": self._media}
-        return operations[request["op"]](instance, request)
+        listener = instance.ydl.params["logger"]
+        listener.refusals = []
+        try:
+            return operations[request["op"]](instance, request)
+        except YoutubeDLError as error:
+            if not listener.refusals or UNEXPECTED not in str(error):
+                raise
+            raise Refused(f"{error} after {listener.refusals[-1]}") from error
 
     def _info(self, instance, request):
         return trimmed(instance.resolve(request["url"])[0])
@@ -154,7 +170,7 @@ class Reader:
             "quiet": True,
             "no_warnings": True,
             "noprogress": True,
-            "logger": Silent(),
+            "logger": Listener(),
             "color": {"stdout": "never", "stderr": "never"},
             "proxy": request["proxy"],
             "cachedir": os.path.abspath("cache"),

@@ -11,6 +11,7 @@ import { python } from '#test/doubles/speech/setting.ts'
 import { parseVideoUrl } from '../parse-video-url.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
+const node = fileURLToPath(new URL('../../../node_modules/node/bin/node', import.meta.url))
 const worker = join(here, 'worker.py')
 const urlCases = new URL('../../../../shared/spec/url-cases.json', import.meta.url)
 
@@ -28,11 +29,11 @@ const runPython = (directory: string, code: string, settings: object = {}, input
   )
 const settingsOf = (settings: object): string =>
   JSON.stringify({
-    node: '/bin/true',
+    node,
     caFile: null,
     cookiesDirectory: null,
     potUrl: null,
-    memoryBytes: 512 * 1024 * 1024,
+    memoryBytes: 384 * 1024 * 1024,
     ...settings,
   })
 
@@ -44,11 +45,11 @@ describe('the worker that reads videos', function () {
   })
   after(() => rm(directory, { recursive: true, force: true }))
 
-  it('can connect to nothing, look up nothing and run nothing of its own accord', () => {
+  it('can connect to nothing, look up nothing and run nothing but Node of its own accord', () => {
     const said = runPython(
       directory,
       `
-import os, socket, subprocess
+import json, os, socket, subprocess
 out = os.fdopen(os.dup(1), "w")  # the worker keeps its own for answers
 import worker  # ends at once, for there is no input; its guard stays
 def tried(what):
@@ -60,7 +61,7 @@ def tried(what):
 print(tried(lambda: socket.socket().connect(("127.0.0.1", 9))), file=out)
 print(tried(lambda: socket.getaddrinfo("example.com", 443)), file=out)
 print(tried(lambda: subprocess.run(["/bin/echo", "x"])), file=out)
-print(tried(lambda: subprocess.run(["/bin/true"])), file=out)
+print(tried(lambda: subprocess.run([json.loads(sys.argv[1])["node"], "-e", "0"], check=True)), file=out)
 `,
     )
     expect(said.trim().split('\n')).to.deep.equal([
