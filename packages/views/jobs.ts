@@ -22,6 +22,11 @@ export type JobDocument = {
 const jobIdOf = (event: StoredEvent): string =>
   event.type === 'CreditsSettled' ? event.data.jobId : event.stream.slice('job-'.length)
 
+const places: Partial<Record<StoredEvent['type'], 'first' | 'last'>> = {
+  JobRequested: 'first',
+  CreditsSettled: 'last',
+}
+
 function fieldsOf(event: StoredEvent): Partial<JobDocument> | undefined {
   switch (event.type) {
     case 'JobRequested': {
@@ -66,7 +71,9 @@ export const jobs: Projection<JobDocument> = {
   changeOf(event) {
     const fields = fieldsOf(event)
     if (fields === undefined) return undefined
-    return { id: jobIdOf(event), next: (current) => ({ ...current, ...fields }) as JobDocument }
+    const next = (current: JobDocument | undefined) => ({ ...current, ...fields }) as JobDocument
+    const place = places[event.type]
+    return { id: jobIdOf(event), next, ...(place && { place }) }
   },
 }
 

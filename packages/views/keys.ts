@@ -26,6 +26,7 @@ export const keys: Projection<KeyDocument> = {
   changeOf(event) {
     const fields = fieldsOf(event)
     if (fields === undefined) return undefined
-    return { id: event.stream.slice('key-'.length), next: (current) => ({ ...current, ...fields }) as KeyDocument }
+    const next = (current: KeyDocument | undefined) => ({ ...current, ...fields }) as KeyDocument
+    return { id: event.stream.slice('key-'.length), place: event.type === 'KeyCreated' ? 'first' : 'last', next }
   },
 }

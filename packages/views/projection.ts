@@ -4,6 +4,11 @@ import type { Document } from '#packages/ports/views.ts'
 /** What one event does to one document. */
 export type Change<D extends Document = Document> = {
   id: string
+  /**
+   * `first`: `next` makes all of the document, whatever was there, so that nothing has to be read; `last`: seldom does
+   * another follow, so that nothing has to be remembered.
+   */
+  place?: 'first' | 'last'
   /** The whole document after the event, made from the one before it; undefined: there was none. */
   next(current: D | undefined): D
 }

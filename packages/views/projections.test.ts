@@ -79,6 +79,16 @@ for (const projection of projections) {
       )
     })
 
+    it('makes the whole document where it says that the event is its first, whatever was there', () => {
+      for (const event of feed) {
+        const change = projection.changeOf(event)
+        if (change?.place !== 'first') continue
+        for (const other of whole.values()) expect(change.next(other)).to.deep.include(change.next(undefined))
+        const fields = [...whole.values()].flatMap(({ id: _, position: __, ...rest }) => Object.keys(rest))
+        expect(change.next(undefined)).to.include.keys(fields)
+      }
+    })
+
     it('sets only values that JSON can carry', () => {
       for (const document of whole.values()) expect(JSON.parse(JSON.stringify(document))).to.deep.equal(document)
     })

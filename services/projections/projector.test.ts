@@ -147,4 +147,20 @@ describe('a projector', () => {
     await settle()
     expect(await views.checkpoint('keys')).to.be.at.least(created?.position ?? Number.NaN)
   })
+
+  it('reads no document that an event of the batch begins, and leaves one alone that is further already', async () => {
+    const documents = new MemoryDocuments()
+    const acme = await organizations.create('Acme', 'free')
+    const stored = { collection: 'keys', id: acme.keyId, position: 1_000_000, fields: { name: 'from later on' } }
+    const views = new MemoryViews({ clock, documents })
+    await views.apply(['other'], [stored], 0)
+    const read: string[] = []
+    views.getMany = async (_collection, ids) => {
+      read.push(...ids)
+      return []
+    }
+    await run(views, keys).ready
+    expect(read).to.deep.equal([])
+    expect(await views.get<KeyDocument>('keys', acme.keyId)).to.include({ name: 'from later on' })
+  })
 })

@@ -89,6 +89,7 @@ export class Projector {
     this.#unsavedEvents = 0
     // Not before: what is repeated is made from what is stored.
     for (const write of writes) this.#recent.set(keyOf(write), write)
+    for (const step of steps) if (step.place === 'last') this.#recent.delete(keyOf(step))
   }
 
   /** Each changed document once, as all its steps leave it; in the order of their last steps. */
@@ -108,14 +109,16 @@ export class Projector {
   /** The documents that are about to be changed, as far as there are any. */
   async #documentsOf(steps: readonly Step[]): Promise<Map<string, GuardedWrite>> {
     const documents = new Map<string, GuardedWrite>()
+    const begun = new Set<string>()
     for (const collection of this.#names) {
       const missing: string[] = []
       for (const step of steps) {
         if (step.collection !== collection) continue
         const key = keyOf(step)
         const recent = this.#recent.get(key)
-        if (recent === undefined) missing.push(step.id)
-        else documents.set(key, recent)
+        if (recent !== undefined) documents.set(key, recent)
+        else if (step.place === 'first') begun.add(key)
+        else if (!begun.has(key)) missing.push(step.id)
       }
       if (missing.length === 0) continue
       for (const { id, position, ...fields } of await this.#ports.views.getMany<Document>(collection, missing))
