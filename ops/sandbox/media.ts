@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { clipNamesOf, type FilmName, filmNames } from './films.ts'
@@ -30,25 +31,32 @@ export type Media = Record<FilmName, Record<MediaKind, MediaFile>>
  * @throws Error where ffmpeg or pocketsphinx-testdata is missing: run ops/setup
  */
 export async function loadMedia(): Promise<Media> {
-  await makeMedia()
-  const films = await Promise.all(filmNames.map(async (film) => [film, await loadFilm(film)] as const))
+  const folder = await madeMedia()
+  const films = await Promise.all(filmNames.map(async (film) => [film, await loadFilm(folder, film)] as const))
   return Object.fromEntries(films) as Media
 }
 
-async function loadFilm(film: FilmName): Promise<Record<MediaKind, MediaFile>> {
+async function loadFilm(folder: string, film: FilmName): Promise<Record<MediaKind, MediaFile>> {
   const files = Object.entries(kinds).map(async ([kind, { ending, type }]) => {
-    return [kind, { type, body: await readFile(join(FOLDER, `${film}.${ending}`)) }] as const
+    return [kind, { type, body: await readFile(join(folder, `${film}.${ending}`)) }] as const
   })
   return Object.fromEntries(await Promise.all(files)) as Record<MediaKind, MediaFile>
 }
 
-async function makeMedia(): Promise<void> {
-  const stamp = join(FOLDER, '.stamp')
+/** The folder is named after the recipe and appears whole: processes that make it at one time do not meet. */
+async function madeMedia(): Promise<string> {
   const recipe = [await readFile(SCRIPT, 'utf8'), ...filmNames.flatMap((film) => [film, ...clipNamesOf(film)])]
-  const want = createHash('sha256').update(recipe.join('\n')).digest('hex')
-  if ((await readFile(stamp, 'utf8').catch(() => '')) === want) return
-  await rm(stamp, { force: true })
+  const name = createHash('sha256').update(recipe.join('\n')).digest('hex').slice(0, 16)
+  const folder = join(FOLDER, name)
+  if (existsSync(folder)) return folder
   await mkdir(FOLDER, { recursive: true })
-  for (const film of filmNames) await promisify(execFile)(SCRIPT, [CLIPS, FOLDER, film, ...clipNamesOf(film)])
-  await writeFile(stamp, want)
+  const making = await mkdtemp(join(FOLDER, 'making-'))
+  try {
+    for (const film of filmNames) await promisify(execFile)(SCRIPT, [CLIPS, making, film, ...clipNamesOf(film)])
+    await rename(making, folder)
+  } catch (error) {
+    await rm(making, { recursive: true, force: true })
+    if (!existsSync(folder)) throw error
+  }
+  return folder
 }

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { type Authority, createAuthority } from './certificates.ts'
-import { type Disturbance, Disturbances } from './disturbance.ts'
+import { type Disturbance, Disturbances, type Disturbed } from './disturbance.ts'
 import { fitsHost } from './host-pattern.ts'
 import { sendAnswer } from './send-answer.ts'
 import type { SandboxAnswer, SandboxRequest, Site } from './site.ts'
-import { Traffic } from './traffic.ts'
+import { Traffic, type TrafficEntry } from './traffic.ts'
 
 export type SandboxOptions = {
   /** Who answers; the first site with a fitting host. */
@@ -47,64 +47,21 @@ export async function startSandbox({ sites, port = 0 }: SandboxOptions): Promise
   const traffic = new Traffic()
   const disturbances = new Disturbances()
   const refused: string[] = []
+  const outside: Outside = {
+    siteOf: (host) => sites.find(({ hosts }) => hosts.some((pattern) => fitsHost(pattern, host))),
+    refuse(what) {
+      if (refused.length < MAX_REFUSED) refused.push(what)
+    },
+    answer: (site, request) => disturbances.apply(request, async () => (await site.answer(request)) ?? notFound),
+    note: (entry) => traffic.add(entry),
+  }
+
   const sockets = new Set<Duplex>()
-  const exits = new WeakMap<Duplex, string>()
-
-  const siteOf = (host: string) => sites.find(({ hosts }) => hosts.some((pattern) => fitsHost(pattern, host)))
-  const refuse = (what: string): void => {
-    if (refused.length < MAX_REFUSED) refused.push(what)
-  }
-
-  const answerFor = async (request: IncomingMessage, response: ServerResponse, url: URL, exit: string | undefined) => {
-    const site = siteOf(url.hostname)
-    if (!site) {
-      refuse(url.href)
-      return void response.writeHead(502).end()
-    }
-    const body = await readBody(request)
-    const asked: SandboxRequest = { method: request.method ?? 'GET', url, headers: request.headers, body, exit }
-    const outcome = await disturbances.apply(asked, async () => (await site.answer(asked)) ?? notFound)
-    if (outcome.kind === 'hang') return
-    const bytes = sendAnswer(asked, response, outcome.answer, outcome.cutAfter)
-    const { hostname: host, pathname: path, href } = url
-    traffic.add({ method: asked.method, host, path, url: href, status: outcome.answer.status, bytes, exit })
-  }
-
-  const inside = createServer((request, response) => {
-    const scheme = request.socket instanceof TLSSocket ? 'https' : 'http'
-    const url = URL.parse(request.url ?? '', `${scheme}://${request.headers.host}`)
-    if (!url) return void response.writeHead(400).end()
-    answerFor(request, response, url, exits.get(request.socket)).catch((error) => fail(response, error))
-  })
-  const proxy = createServer((request, response) => {
-    // asked in origin form the sandbox is no proxy, but a server inside
-    const url = URL.parse(request.url ?? '', request.url?.startsWith('/') ? 'http://127.0.0.1' : undefined)
-    if (url?.protocol !== 'http:' || url.port !== '') {
-      refuse(request.url ?? '')
-      return void response.writeHead(502).end()
-    }
-    answerFor(request, response, url, exitOf(request)).catch((error) => fail(response, error))
-  })
-  proxy.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const [host = '', targetPort = ''] = (request.url ?? '').split(':')
-    if (!siteOf(host) || !['80', '443'].includes(targetPort)) {
-      refuse(request.url ?? '')
-      return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
-    }
-    socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-    if (head.length > 0) socket.unshift(head)
-    const carrier = targetPort === '443' ? withoutTls(socket, host, authority) : socket
-    const exit = exitOf(request)
-    if (exit !== undefined) exits.set(carrier, exit)
-    carrier.on('error', () => socket.destroy())
-    inside.emit('connection', carrier)
-  })
-  proxy.on('connection', (socket) => {
+  const proxy = proxyTo(outside, authority).on('connection', (socket) => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
     socket.on('close', () => sockets.delete(socket))
   })
-
   const close = async () => {
     for (const socket of sockets) socket.destroy()
     await new Promise((resolve) => proxy.close(resolve))
@@ -119,6 +76,67 @@ export async function startSandbox({ sites, port = 0 }: SandboxOptions): Promise
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** What the proxy leads to. */
+type Outside = {
+  siteOf(host: string): Site | undefined
+  refuse(what: string): void
+  answer(site: Site, request: SandboxRequest): Promise<Disturbed>
+  note(entry: TrafficEntry): void
+}
+
+function proxyTo(outside: Outside, authority: Authority): Server {
+  const exits = new WeakMap<Duplex, string>()
+  const inside = createServer((request, response) => {
+    const scheme = request.socket instanceof TLSSocket ? 'https' : 'http'
+    const url = URL.parse(request.url ?? '', `${scheme}://${request.headers.host}`)
+    if (!url) return void response.writeHead(400).end()
+    serve(outside, { request, response, url, exit: exits.get(request.socket) })
+  })
+  const proxy = createServer((request, response) => {
+    // asked in origin form the sandbox is no proxy, but a server inside
+    const url = URL.parse(request.url ?? '', request.url?.startsWith('/') ? 'http://127.0.0.1' : undefined)
+    if (url?.protocol === 'http:' && url.port === '') serve(outside, { request, response, url, exit: exitOf(request) })
+    else refuse(outside, request.url ?? '', response)
+  })
+  return proxy.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const [host = '', port = ''] = (request.url ?? '').split(':')
+    if (!outside.siteOf(host) || !['80', '443'].includes(port)) {
+      outside.refuse(request.url ?? '')
+      return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+    }
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    if (head.length > 0) socket.unshift(head)
+    const carrier = port === '443' ? withoutTls(socket, host, authority) : socket
+    const exit = exitOf(request)
+    if (exit !== undefined) exits.set(carrier, exit)
+    carrier.on('error', () => socket.destroy())
+    inside.emit('connection', carrier)
+  })
+}
+
+type Exchange = { request: IncomingMessage; response: ServerResponse; url: URL; exit: string | undefined }
+
+function serve(outside: Outside, exchange: Exchange): void {
+  answer(outside, exchange).catch((error) => fail(exchange.response, error))
+}
+
+async function answer(outside: Outside, { request, response, url, exit }: Exchange): Promise<void> {
+  const site = outside.siteOf(url.hostname)
+  if (!site) return refuse(outside, url.href, response)
+  const body = await readBody(request)
+  const asked: SandboxRequest = { method: request.method ?? 'GET', url, headers: request.headers, body, exit }
+  const outcome = await outside.answer(site, asked)
+  if (outcome.kind === 'hang') return
+  const { status, bytes } = sendAnswer(asked, response, outcome.answer, outcome.cutAfter)
+  const { hostname: host, pathname: path, href } = url
+  outside.note({ method: asked.method, host, path, url: href, status, bytes, exit })
+}
+
+function refuse(outside: Outside, what: string, response: ServerResponse): void {
+  outside.refuse(what)
+  response.writeHead(502).end()
 }
 
 const notFound: SandboxAnswer = { status: 404, body: '<!doctype html><title>Not found</title>' }

@@ -5,28 +5,28 @@ type Ready = { status: number; headers: Record<string, string | string[]>; body:
 
 /**
  * Sends what a site answered, with HEAD and single byte ranges.
- * @returns the bytes of body that were sent
+ * @returns the status, and the bytes of body that were sent
  */
 export function sendAnswer(
   request: SandboxRequest,
   response: ServerResponse,
   answer: SandboxAnswer,
   cutAfter?: number,
-): number {
+): { status: number; bytes: number } {
   const whole = toReady(answer)
   const { status, headers, body } = whole.status === 200 ? ranged(whole, request.headers.range) : whole
   response.writeHead(status, { ...headers, 'content-length': body.length })
   if (request.method === 'HEAD') {
     response.end()
-    return 0
+    return { status, bytes: 0 }
   }
   if (cutAfter === undefined) {
     response.end(body)
-    return body.length
+    return { status, bytes: body.length }
   }
   const piece = body.subarray(0, cutAfter)
   response.write(piece, () => response.destroy())
-  return piece.length
+  return { status, bytes: piece.length }
 }
 
 function toReady({ status, headers = {}, body = '', page }: SandboxAnswer): Ready {

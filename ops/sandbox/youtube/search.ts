@@ -49,7 +49,7 @@ function rendererOf(video: CatalogueVideo, now: Date): object {
   const { creator } = video
   const live = video.trouble === 'live'
   const byline = { runs: [{ text: creator.name, navigationEndpoint: channel(video) }] }
-  const views = video.views.toLocaleString('en-US')
+  const count = video.views.toLocaleString('en-US')
   const size = (width: number, height: number) => ({
     url: `https://i.ytimg.com/vi/${video.id}/hq720.jpg`,
     width,
@@ -67,7 +67,7 @@ function rendererOf(video: CatalogueVideo, now: Date): object {
       publishedTimeText: { simpleText: ago(video.published, now) },
       lengthText: { accessibility: { accessibilityData: { label: spoken(video) } }, simpleText: clock(video) },
     }),
-    viewCountText: live ? { runs: [{ text: views }, { text: ' watching' }] } : { simpleText: `${views} views` },
+    viewCountText: live ? { runs: [{ text: count }, { text: ' watching' }] } : { simpleText: viewsOf(video) },
     navigationEndpoint: {
       clickTrackingParams: 'CKYBENwwGAEiEwsandbox',
       commandMetadata: {
@@ -112,6 +112,9 @@ function channel({ creator }: CatalogueVideo): object {
 }
 
 const secondsIn = ({ film }: CatalogueVideo): number => Math.floor(secondsOf(film))
+const viewsOf = ({ views }: CatalogueVideo): string =>
+  views === 0 ? 'No views' : `${views.toLocaleString('en-US')} ${views === 1 ? 'view' : 'views'}`
+
 const spoken = (video: CatalogueVideo): string => `${secondsIn(video)} seconds`
 const clock = (video: CatalogueVideo): string => `0:${String(secondsIn(video)).padStart(2, '0')}`
 

@@ -73,7 +73,17 @@ function player(request: SandboxRequest, media: Media, address: string): Sandbox
   const client = context?.client?.clientName?.startsWith('WEB') ? 'web' : 'app'
   const video = find(videoId) ?? unknown(videoId)
   if (video.trouble === 'rate_limited') return tooMany
-  return { status: 200, body: playerResponse(video, { client, media, address }) }
+  return {
+    status: 200,
+    body: chosen(playerResponse(video, { client, media, address }), request.url.searchParams.get('$fields')),
+  }
+}
+
+/** `$fields` names the parts of an answer that are wanted, as all of Google's interfaces have it. */
+function chosen(answer: object, fields: string | null): object {
+  if (fields === null) return answer
+  const names = fields.split(',')
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => names.includes(name)))
 }
 
 function next(request: SandboxRequest, media: Media, address: string): SandboxAnswer {

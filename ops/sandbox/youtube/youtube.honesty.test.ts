@@ -28,7 +28,9 @@ describeRecorded('the sandbox’s YouTube is honest', () => {
   let media: Media
   let recorded: { player: unknown[]; search: unknown[] }
 
-  before(async () => {
+  before(async function () {
+    // the films may have to be made
+    this.timeout(60_000)
     media = await loadMedia()
     const errors = ['private', 'geo', 'members-only'].map((name) =>
       at(recordedJson(`youtube/player-error-${name}.json`), 'playerResponse'),
