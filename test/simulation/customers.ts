@@ -179,17 +179,15 @@ export class Customers {
     const { record, scheduler } = this.#world
     const kind = this.#random.chance(0.95) ? 'transcript' : 'extraction'
     const askedAt = scheduler.now
-    const waitMs = this.#random.chance(0.4) ? this.#random.between(1, 8) * 1000 : 0
+    const waitSeconds = this.#random.chance(0.4) ? this.#random.between(1, 8) : 0
     const question = { jobId, orgId, kind } as const
     const see = async (node: IngressNode): Promise<void> => {
-      const seen = await (waitMs === 0
-        ? node.watch.see(question)
-        : node.watch.wait(question, waitMs, new AbortController().signal))
+      const seen = await node.poll(question, waitSeconds)
       record.sightings.push({ ...question, own, askedAt, answeredAt: scheduler.now, seen })
       this.#world.trace.add('customer', `sees ${jobId} as ${seen?.status}`)
     }
     // A poll that fails tells nothing; the next one may.
-    await this.#through(door, see, PATIENCE_MS + waitMs).catch(() => undefined)
+    await this.#through(door, see, PATIENCE_MS + waitSeconds * 1000).catch(() => undefined)
   }
 
   #planRevocation({ orgId, keys }: Organization): void {

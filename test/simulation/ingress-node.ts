@@ -1,12 +1,15 @@
 import type { Request, Response } from 'express'
 import type { RevokedKey } from '#contracts/generated/http.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
 import type { ComponentPorts } from '#services/all-in-one/components.ts'
 import { JobDesk } from '#services/ingress/accept-job.ts'
 import type { Answers } from '#services/ingress/answer.ts'
-import { JobWatch } from '#services/ingress/job-watch.ts'
+import { EndedJobs } from '#services/ingress/ended-jobs.ts'
+import { type JobQuestion, JobWatch, type SeenJob } from '#services/ingress/job-watch.ts'
 import { KeyRing } from '#services/ingress/key-ring.ts'
 import { LaneRoom } from '#services/ingress/lane-room.ts'
 import { type IngressOptions, ingressDefaults } from '#services/ingress/options.ts'
+import { getJob } from '#services/ingress/routes/job.ts'
 import { deleteKey, type KeyRoutesPorts } from '#services/ingress/routes/keys.ts'
 import type { Caller } from '#services/ingress/visit.ts'
 import type { Mutation, Ports } from './mutations.ts'
@@ -14,7 +17,8 @@ import type { Mutation, Ports } from './mutations.ts'
 /** What one ingress does behind its HTTP layer: the classes that its routes call. */
 export class IngressNode {
   readonly keys: KeyRing
-  readonly watch: JobWatch
+  readonly #watch: JobWatch
+  readonly #ended: EndedJobs
   readonly desk: Pick<JobDesk, 'accept'>
   readonly #ports: ComponentPorts
   readonly #options: IngressOptions
@@ -28,7 +32,8 @@ export class IngressNode {
     this.#ports = ports
     this.#options = options
     this.keys = new KeyRing(ports, options)
-    this.watch = new JobWatch(ports)
+    this.#watch = new JobWatch(ports)
+    this.#ended = new EndedJobs(ports.clock, options)
     const room = new LaneRoom(ports, options)
     const desk = (of: Ports): JobDesk => new JobDesk({ ...ports, ...of, room }, options)
     this.desk = mutation.desk?.(desk, ports) ?? desk(ports)
@@ -36,6 +41,28 @@ export class IngressNode {
 
   run(signal: AbortSignal): Promise<void> {
     return this.keys.follow(signal)
+  }
+
+  /** GET /v1/transcript/{jobId}: likewise. @returns undefined where it is answered that there is no such job */
+  async poll({ jobId, orgId, kind }: JobQuestion, waitSeconds: number): Promise<SeenJob | undefined> {
+    let answer: PolledJob | undefined
+    const text = (_response: Response, _status: number, body: string): void => {
+      answer = JSON.parse(body) as PolledJob
+    }
+    const ports = { watch: this.#watch, ended: this.#ended, answers: { text } as unknown as Answers }
+    const { signal: closing } = new AbortController()
+    const options = { kind, maxWaitSeconds: this.#options.maxWaitSeconds, closing }
+    const request = { params: { jobId }, headers: { prefer: `wait=${waitSeconds}` } } as unknown as Request
+    const visit = { requestId: 'a poll', traceparent, caller: { orgId, keyId: '' } }
+    const response = { locals: { visit }, once: () => {}, off: () => {} } as unknown as Response
+    try {
+      await getJob(ports, options)(request, response, () => {})
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'not_found') return undefined
+      throw error
+    }
+    if (answer === undefined) throw new Error('the route did not answer')
+    return seenOf(answer)
   }
 
   /** DELETE /v1/keys/{id}: the route's own handler, with as much of a request as it looks at. */
@@ -52,6 +79,20 @@ export class IngressNode {
     if (answer === undefined) throw new Error('the route did not answer')
     return answer
   }
+}
+
+/** As much of an answer as tells how the job stands; a job that timed out is told of by an Error object. */
+type PolledJob = {
+  status: SeenJob['status']
+  resultJson: Record<string, unknown> | null
+  error: string | { code: string; message: string } | null
+  message?: string
+}
+
+function seenOf({ status, resultJson, error, message = '' }: PolledJob): SeenJob {
+  if (status === 'queued') return { status }
+  if (status === 'completed') return { status, result: resultJson ?? {} }
+  return { status, error: error !== null && typeof error === 'object' ? error : { code: String(error), message } }
 }
 
 export const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`

@@ -1,10 +1,10 @@
 import kept from './seeds.json' with { type: 'json' }
 
 /**
- * Grows whenever a change of the simulation gives seeds another meaning: what was kept under an older one is then no
+ * Grows whenever a change of the simulation, or of how often the service calls its ports, gives seeds another meaning: what was kept under an older one is then no
  * longer what it says, and has to be found again or left out.
  */
-export const FORMAT = 1
+export const FORMAT = 2
 
 export type KeptSeed = { seed: number; was: string }
 

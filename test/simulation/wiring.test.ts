@@ -16,6 +16,7 @@ const leftOut: Readonly<Record<string, string>> = {
   Answers: 'writes HTTP',
   Error: 'not a part',
   KeyUse: 'notes when keys were used, best effort, outside of the views',
+  OutsideReads: 'reads what platforms say for whoever asks; it writes nothing and knows no job',
   RateLimits: 'counts requests in one process, and nothing outlives it',
   Remembered: 'plans and names for rate limits and GET /v1/me',
 }
