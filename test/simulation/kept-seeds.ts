@@ -1,8 +1,8 @@
 import kept from './seeds.json' with { type: 'json' }
 
 /**
- * Grows whenever a change of the simulation, or of how often the service calls its ports, gives seeds another meaning: what was kept under an older one is then no
- * longer what it says, and has to be found again or left out.
+ * Grows whenever seeds are given another meaning, by a change of the simulation or of how the service calls its ports:
+ * what was kept under an older one is then no longer what it says, and has to be found again or left out.
  */
 export const FORMAT = 2
 
