@@ -14,6 +14,8 @@ export type YtdlpWish = {
   captions?: [kind: 'subtitles' | 'automatic_captions', language: string, ext: string][]
   /** Sizes of formats, downloaded. */
   formats?: string[]
+  /** The user name given to the sandbox's proxy; each has a yt-dlp of its own. */
+  exit?: string
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: yt-dlp's own dictionary, whatever it is
@@ -30,17 +32,12 @@ export const whyNoYtdlp = (): Promise<string | undefined> =>
     () => `${PYTHON} has no yt-dlp: run ops/setup`,
   )
 
-/**
- * Reads videos of a sandbox with the real yt-dlp, in one process, in order.
- * @param exit the user name given to the sandbox's proxy
- */
+/** Reads videos of a sandbox with the real yt-dlp, in one process, in order. */
 export async function readWithYtdlp(
-  sandbox: Pick<Sandbox, 'proxyUrl' | 'caFile'>,
+  { proxyUrl, caFile }: Pick<Sandbox, 'proxyUrl' | 'caFile'>,
   videos: readonly YtdlpWish[],
-  exit = 'tests',
 ): Promise<YtdlpOutcome[]> {
   const running = promisify(execFile)(PYTHON, [SCRIPT], { maxBuffer: MAX_OUTPUT, timeout: 60_000 })
-  const proxy = sandbox.proxyUrl.replace('//', `//${exit}:-@`)
-  running.child.stdin?.end(JSON.stringify({ proxy, caFile: sandbox.caFile, node: process.execPath, videos }))
+  running.child.stdin?.end(JSON.stringify({ proxyUrl, caFile, node: process.execPath, videos }))
   return JSON.parse((await running).stdout)
 }

@@ -1,10 +1,12 @@
 import { expect } from 'chai'
 import { createEgress } from '#packages/egress/egress.ts'
+import { createYouTubeSearch } from '#packages/platforms/youtube/search.ts'
 import { addressOf } from '../exit-address.ts'
 import { loadMedia, type Media } from '../media.ts'
 import type { SandboxRequest, Site } from '../site.ts'
 import { type SandboxWorld, startSandboxWorld } from '../world.ts'
 import { youtubeVideos } from './catalogue.ts'
+import { youtubeSearchFields } from './fields.ts'
 import { streamingData } from './formats.ts'
 import { searchResponse } from './search.ts'
 import { youtubeSites } from './site.ts'
@@ -50,6 +52,33 @@ describe('the sandbox’s YouTube', () => {
     expect(JSON.stringify(page)).include('continuationCommand')
     expect(JSON.stringify(rest)).not.include('continuationCommand')
   })
+
+  /** Our own reader's search of the sandbox: what it found, and the fields that it missed. */
+  async function search(q: string, exit = 'whole'): Promise<{ titles: (string | null)[]; missed: string[] }> {
+    const missed: string[] = []
+    await using egress = createEgress({
+      proxy: sandbox.proxyUrl.replace('//', `//${exit}:-@`),
+      caFile: sandbox.caFile,
+    })
+    const source = createYouTubeSearch({
+      exitOf: () => ({ address: exit, egress, proxyUrl: '' }),
+      report: ({ drift }) => void missed.push(...drift.map(({ field }) => field)),
+    })
+    const reading = { owner: 'tests', refusals: 0, signal: AbortSignal.timeout(10_000) }
+    const results = await source.find({ q, limit: 20 }, reading)
+    return { titles: results.map(({ title }) => title), missed: [...new Set(missed)] }
+  }
+
+  it('is searched by our own reader', async () => {
+    const { titles, missed } = await search('page 7 of sense')
+    expect([titles.length, titles[0], missed]).eql([20, 'Sense and Sensibility, page 7', []])
+  }).timeout(20_000)
+
+  for (const [field, orders] of Object.entries(youtubeSearchFields))
+    it(`can be without the field ${field} of search results, and our reader misses that one`, async () => {
+      for (const order of orders) sandbox.disturb({ ...order, exit: field })
+      expect((await search('sense', field)).missed).eql([`search.videos[].${field}`])
+    })
 
   it('does not find what is not public', () => {
     expect(JSON.stringify(searchResponse('a letter to nobody', 0, now))).not.include('nvlPrivate1')

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import { parseTrack } from '#packages/captions/parse-track.ts'
 import type { CatalogueVideo, Trouble } from '../catalogue.ts'
@@ -6,6 +7,7 @@ import { loadMedia } from '../media.ts'
 import { readWithYtdlp, whyNoYtdlp, type YtdlpOutcome } from '../real-ytdlp.ts'
 import { type SandboxWorld, startSandboxWorld } from '../world.ts'
 import { youtubeVideos } from './catalogue.ts'
+import { youtubeFields } from './fields.ts'
 
 /** Those our own parser reads. */
 const formats = ['json3', 'srv1', 'srv3', 'ttml', 'vtt']
@@ -36,10 +38,11 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
   let sandbox: SandboxWorld
   const outcomes = new Map<string, YtdlpOutcome>()
   const outcomeOf = ({ id }: CatalogueVideo): YtdlpOutcome => outcomes.get(id) as YtdlpOutcome
-  const infoOf = (video: CatalogueVideo) => {
-    const { info, error } = outcomeOf(video)
-    return info ?? expect.fail(`${video.id}: ${error}`)
+  const infoNamed = (name: string) => {
+    const { info, error } = outcomes.get(name) as YtdlpOutcome
+    return info ?? expect.fail(`${name}: ${error}`)
   }
+  const infoOf = ({ id }: CatalogueVideo) => infoNamed(id)
 
   before(async function () {
     const reason = await whyNoYtdlp()
@@ -48,8 +51,14 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
       this.skip()
     }
     sandbox = await startSandboxWorld()
-    const found = await readWithYtdlp(sandbox, youtubeVideos.map(wishOf))
-    for (const [index, video] of youtubeVideos.entries()) outcomes.set(video.id, found[index] as YtdlpOutcome)
+    // without a field each, by the name of the exit
+    for (const [exit, orders] of Object.entries(youtubeFields))
+      for (const order of orders) sandbox.disturb({ ...order, exit })
+    const lacking = Object.keys(youtubeFields).map((exit) => ({ url: (youtubeVideos[0] as CatalogueVideo).url, exit }))
+    const found = await readWithYtdlp(sandbox, [...youtubeVideos.map(wishOf), ...lacking])
+    for (const [index, { id }] of youtubeVideos.entries()) outcomes.set(id, found[index] as YtdlpOutcome)
+    for (const [index, { exit }] of lacking.entries())
+      outcomes.set(exit, found[youtubeVideos.length + index] as YtdlpOutcome)
   })
   after(() => sandbox?.close())
 
@@ -143,10 +152,36 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
     expect(infoOf(video).live_status).equal('is_live')
   })
 
+  for (const field of Object.keys(youtubeFields))
+    it(`can be without the field ${field}, and loses no other`, async () => {
+      const lacking = fieldsOf(infoNamed(field))
+      const whole = fieldsOf(infoOf(youtubeVideos[0] as CatalogueVideo))
+      const lost = Object.keys(whole).filter(
+        (name) => !isDeepStrictEqual(lacking[name as keyof Fields], whole[name as keyof Fields]),
+      )
+      expect(lost).eql([field])
+    })
+
   it('asks for nothing that the sandbox does not have', () => {
     expect(sandbox.refused).eql([])
     expect(sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
   })
+})
+
+type Fields = Record<keyof typeof youtubeFields, unknown>
+
+/** The fields as yt-dlp tells them. Where there is no title it makes one up. */
+const fieldsOf = (info: Record<string, unknown>): Fields => ({
+  title: info.title,
+  description: info.description,
+  author: info.channel,
+  views: info.view_count,
+  likes: info.like_count,
+  comments: info.comment_count,
+  duration: info.duration,
+  published: info.timestamp,
+  thumbnail: info.thumbnail,
+  captions: [Object.keys(info.subtitles as object), Object.keys(info.automatic_captions as object)],
 })
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? []

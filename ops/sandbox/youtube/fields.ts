@@ -1,0 +1,55 @@
+import type { Disturbance } from '../disturbance.ts'
+
+const WATCH = '/watch'
+const PLAYER = '/youtubei/v1/player'
+const DETAILS = 'videoDetails'
+const MICROFORMAT = 'microformat.playerMicroformatRenderer'
+const INFO = 'initialData.contents.twoColumnWatchNextResults.results.results.contents.*'
+const LIKE = [
+  'videoPrimaryInfoRenderer.videoActions.menuRenderer.topLevelButtons.*.segmentedLikeDislikeButtonViewModel',
+  'likeButtonViewModel.likeButtonViewModel.toggleButtonViewModel.toggleButtonViewModel.defaultButtonViewModel',
+  'buttonViewModel.accessibilityText',
+].join('.')
+
+const without = (path: string, field: string): Disturbance => ({
+  host: 'www.youtube.com',
+  path,
+  how: { kind: 'without', field },
+})
+
+/** Takes a field out of all player responses: the page's, and those that are asked for. */
+const fromPlayers = (...fields: string[]): Disturbance[] =>
+  fields.flatMap((field) => [without(WATCH, `playerResponse.${field}`), without(PLAYER, field)])
+
+/** What takes one field of a video's information away from whoever reads it, wherever YouTube tells it. */
+export const youtubeFields = {
+  title: fromPlayers(`${DETAILS}.title`, `${MICROFORMAT}.title`),
+  description: fromPlayers(`${DETAILS}.shortDescription`, `${MICROFORMAT}.description`),
+  author: [without(WATCH, `${INFO}.videoSecondaryInfoRenderer.owner.videoOwnerRenderer.title`)],
+  views: [
+    ...fromPlayers(`${DETAILS}.viewCount`, `${MICROFORMAT}.viewCount`),
+    without(WATCH, `${INFO}.videoPrimaryInfoRenderer.viewCount`),
+  ],
+  likes: [without(WATCH, `${INFO}.${LIKE}`)],
+  comments: [without(WATCH, 'initialData.engagementPanels')],
+  duration: fromPlayers(`${DETAILS}.lengthSeconds`, `${MICROFORMAT}.lengthSeconds`),
+  published: [...fromPlayers(`${MICROFORMAT}.uploadDate`), without(WATCH, `${INFO}.videoPrimaryInfoRenderer.dateText`)],
+  thumbnail: fromPlayers(`${DETAILS}.thumbnail`, `${MICROFORMAT}.thumbnail`),
+  captions: fromPlayers('captions'),
+} satisfies Record<string, Disturbance[]>
+
+const VIDEO = [
+  'contents.twoColumnSearchResultsRenderer.primaryContents.sectionListRenderer.contents.*',
+  'itemSectionRenderer.contents.*.videoRenderer',
+].join('.')
+const fromSearch = (...fields: string[]): Disturbance[] =>
+  fields.map((field) => without('/youtubei/v1/search', `${VIDEO}.${field}`))
+
+/** The same for the results of a search. */
+export const youtubeSearchFields = {
+  title: fromSearch('title'),
+  author: fromSearch('ownerText', 'longBylineText', 'shortBylineText'),
+  views: fromSearch('viewCountText', 'shortViewCountText'),
+  length: fromSearch('lengthText'),
+  thumbnail: fromSearch('thumbnail'),
+} satisfies Record<string, Disturbance[]>
