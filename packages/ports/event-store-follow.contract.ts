@@ -139,7 +139,7 @@ export function describeFollow(suite: EventStoreSuite): void {
     it('gives every event once and in order, whatever the prefixes and wherever a follower begins', async () => {
       const other = await suite.open()
       const after = await here()
-      const prefixes = [[suite.prefix], [suite.stream(1)], [suite.stream(2), suite.stream(3)], ['key-'], ['']]
+      const prefixes = [[suite.prefix], [suite.stream(1)], [suite.stream(2), suite.stream(3)], ['key-'], ['job-']]
       const starts = [after]
       const followers: [Follower, number, readonly string[]][] = []
       let last = after
@@ -156,7 +156,7 @@ export function describeFollow(suite: EventStoreSuite): void {
         last = Math.max(...answers.map(({ position }) => position))
         starts.push(last)
       }
-      const replay = following(await suite.open(), after, [''])
+      const replay = following(await suite.open(), after, ['job-', 'key-'])
       for (const follower of [replay, ...followers.map(([each]) => each)]) {
         await until(() => (follower.batches.at(-1)?.position ?? 0) >= last, 'the last position')
         await follower.stop()
