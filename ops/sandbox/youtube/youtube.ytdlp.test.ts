@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import { parseTrack } from '#packages/captions/parse-track.ts'
+import { describeRecorded, recordedJson } from '#test/doubles/platform-recordings.ts'
 import type { CatalogueVideo, Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
+import { differences, type Exception } from '../honesty.ts'
 import { loadMedia } from '../media.ts'
 import { readWithYtdlp, whyNoYtdlp, type YtdlpOutcome } from '../real-ytdlp.ts'
 import { type SandboxWorld, startSandboxWorld } from '../world.ts'
@@ -23,6 +25,18 @@ const said: Partial<Record<Trouble, RegExp>> = {
   upcoming: /This live event will begin in/,
   rate_limited: /Failed to extract any player response/,
 }
+
+const reason = 'the recording was made without the watch page, which is where yt-dlp finds it'
+const notRecorded: Exception[] = [
+  'categories.*',
+  'chapters',
+  'heatmap',
+  'like_count',
+  'channel',
+  'channel_follower_count',
+  'channel_is_verified',
+  'creators',
+].map((path) => ({ path, reason }))
 
 const wishOf = (video: CatalogueVideo) => {
   const kinds = video.captions.map(({ language, kind }): [string, string] =>
@@ -161,6 +175,17 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
       )
       expect(lost).eql([field])
     })
+
+  describeRecorded('what yt-dlp makes of it', () => {
+    it('has the fields that it made of a recording, and those of the page that was not recorded', () => {
+      const recorded = [recordedJson('ytdlp-J/youtube.json')]
+      const keyed = ['subtitles', 'automatic_captions']
+      for (const video of plays.slice(0, 3)) {
+        const found = differences(infoOf(video), recorded, { exceptions: notRecorded, keyed })
+        expect(found, video.id).eql([])
+      }
+    })
+  })
 
   it('asks for nothing that the sandbox does not have', () => {
     expect(sandbox.refused).eql([])
