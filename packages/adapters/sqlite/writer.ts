@@ -59,8 +59,9 @@ export class Writer implements AsyncDisposable {
       return Promise.reject(new Error(`${this.#maxWaiting} appends are waiting for the disk already`))
     }
     const call = this.#calls++
-    // What one turn of the event loop appends goes over in one message.
-    if (this.#collected.length === 0) queueMicrotask(() => this.#send())
+    // What one turn of the event loop appends goes over in one message: every message wakes the thread, and each group
+    // of them is a transaction. A microtask would be too early: it runs after each callback of a turn.
+    if (this.#collected.length === 0) setImmediate(() => this.#send())
     this.#collected.push({ call, request })
     return new Promise((resolve, reject) => this.#waiting.set(call, { resolve, reject }))
   }
