@@ -60,8 +60,6 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
 
   const readTrack = async (url: string, reading: Reading, track: CaptionTrackInfo): Promise<Segment[]> => {
     const text = await ask(url, reading, (wish) => reader.captions(wish, track))
-    // what YouTube sends in place of captions when it asks for a proof token
-    if (text === '') throw new StepError('platform_blocked', { transient: true })
     return segmentsOf(text, track.ext)
   }
   const readCaptions = async (url: string, reading: Reading, lang: string | null): Promise<Captions> => {

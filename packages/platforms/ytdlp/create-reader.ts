@@ -91,10 +91,7 @@ export function createReader(options: ReaderOptions): OwnReader {
   return {
     info: async (wish) => toInfo(await ask(wish, { op: 'info', timeoutMs: infoTimeoutMs })),
     async captions(wish, { language, automatic, ext }) {
-      const text = await ask(wish, { op: 'captions', timeoutMs: captionsTimeoutMs, language, automatic, ext })
-      // what YouTube sends in place of captions to a session without a proof token
-      if (text === '') generations.spoil(`${wish.platform} ${wish.exit.proxyUrl}`)
-      return String(text)
+      return String(await ask(wish, { op: 'captions', timeoutMs: captionsTimeoutMs, language, automatic, ext }))
     },
     async media(wish, { formatId, path, maxBytes, reserve }) {
       const asked = { op: 'media', timeoutMs: mediaTimeoutMs, formatId, path, maxBytes } as const

@@ -8,6 +8,13 @@ const messages: [message: string, code: string, transient?: 'transient'][] = [
   ['reader: no video in the post', 'media_unsupported'],
   ['reader: no canonical URL', 'media_unsupported'],
   ['reader: nothing found', 'upstream_error', 'transient'],
+  [
+    "Unable to connect to proxy: ('Unable to connect to proxy', OSError('Tunnel connection failed: 403 Forbidden'))",
+    'upstream_error',
+  ],
+  ['Failed to perform, curl: (56) CONNECT tunnel failed, response 403.', 'upstream_error'],
+  ['HTTP Error 403: Refused by the egress guard', 'upstream_error'],
+  ['ERROR: Did not get any data blocks', 'platform_blocked', 'transient'],
   ['ERROR: [youtube] An8vtD1FDqs: This live event will begin in 3 hours.', 'live_not_ended'],
   ['ERROR: [youtube] An8vtD1FDqs: Premieres in 3 hours', 'live_not_ended'],
   ['ERROR: [twitter:broadcast] 1: This live broadcast has not yet started', 'live_not_ended'],

@@ -17,6 +17,12 @@ export const failureRows: readonly FailureRow[] = [
   { code: 'media_too_large', transient: false, says: [/^reader: too many bytes/] },
   { code: 'media_unsupported', transient: false, says: [/^reader: no video in the post/, /^reader: no canonical URL/] },
   { code: 'upstream_error', transient: true, says: [/^reader: /] },
+  // our own guard, which yt-dlp reaches the outside through, did not let it pass
+  {
+    code: 'upstream_error',
+    transient: false,
+    says: [/Tunnel connection failed: 403/, /CONNECT tunnel failed, response 403/, /Refused by the egress guard/],
+  },
   {
     code: 'live_not_ended',
     transient: false,
@@ -66,6 +72,8 @@ export const failureRows: readonly FailureRow[] = [
       /HTTP Error (?:403|429)\b/,
       /wait a few minutes/,
       /not granting access/,
+      // an empty body: YouTube's answer in place of captions where it wants a proof token
+      /Did not get any data blocks/,
     ],
   },
   {
