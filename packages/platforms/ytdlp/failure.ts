@@ -36,6 +36,7 @@ export const failureRows: readonly FailureRow[] = [
       /may not be comfortable for some audiences/,
       /confirm your age/,
       /Age-restricted adult content/,
+      /Restricted Video: /,
     ],
   },
   { code: 'platform_blocked', transient: true, says: [/not a bot\b/, /captcha challenge/] },
@@ -68,6 +69,8 @@ export const failureRows: readonly FailureRow[] = [
     says: [
       /Your IP address is blocked/,
       /redirected to the login page/,
+      // to addresses that it distrusts, of public videos
+      /TikTok is requiring login/,
       /rate-limit/i,
       /HTTP Error (?:403|429)\b/,
       /wait a few minutes/,
