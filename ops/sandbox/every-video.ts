@@ -1,5 +1,6 @@
 import type { CatalogueVideo } from './catalogue.ts'
+import { tiktokVideos } from './tiktok/catalogue.ts'
 import { youtubeVideos } from './youtube/catalogue.ts'
 
 /** The whole catalogue. */
-export const everyVideo: readonly CatalogueVideo[] = [...youtubeVideos]
+export const everyVideo: readonly CatalogueVideo[] = [...youtubeVideos, ...tiktokVideos]

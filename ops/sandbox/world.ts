@@ -2,6 +2,7 @@ import { everyVideo } from './every-video.ts'
 import { loadMedia, type Media } from './media.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
+import { tiktokSites } from './tiktok/site.ts'
 import { braveSite } from './web-search/brave.ts'
 import { searxngSite } from './web-search/searxng.ts'
 import { youtubeSites } from './youtube/site.ts'
@@ -13,7 +14,12 @@ export type SandboxWorld = Sandbox & {
 }
 
 /** Every site of the sandbox. Each platform's folder makes its own from the shared films. */
-const sitesOf = (media: Media): Site[] => [...youtubeSites(media), braveSite(everyVideo), searxngSite(everyVideo)]
+const sitesOf = (media: Media): Site[] => [
+  ...youtubeSites(media),
+  ...tiktokSites(media),
+  braveSite(everyVideo),
+  searxngSite(everyVideo),
+]
 
 /** Starts the sandbox with the five platforms, their media hosts and the search engines. */
 export async function startSandboxWorld(options: { port?: number } = {}): Promise<SandboxWorld> {

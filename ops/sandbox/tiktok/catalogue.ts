@@ -1,0 +1,187 @@
+import type { CaptionTrack, CatalogueVideo, Creator, Trouble } from '../catalogue.ts'
+import { cuesOf, type FilmName } from '../films.ts'
+
+export type TikTokCreator = Creator & {
+  /** What guests get to see of the profile; `wall` is an empty page, as TikTok sends it to addresses it distrusts. */
+  profile: 'open' | 'private' | 'embed_banned' | 'wall'
+}
+
+export type TikTokVideo = CatalogueVideo & {
+  creator: TikTokCreator
+  /** Of `vm.tiktok.com`, `vt.tiktok.com` and `www.tiktok.com/t`. */
+  shortCode: string
+  /** Music that was laid over it in place of its own sound. */
+  music?: FilmName
+  /** A post of so many pictures, with sound and no film. */
+  pictures?: number
+}
+
+const pageTurners: TikTokCreator = {
+  id: '7101000000000000001',
+  handle: 'pageturners',
+  name: 'Page Turners',
+  bio: 'One page of an old novel, every day.',
+  followers: 783_427,
+  following: 12,
+  likes: 3_922_256,
+  videos: 13,
+  verified: true,
+  profile: 'open',
+}
+
+const kettleSongs: TikTokCreator = {
+  id: '7101000000000000002',
+  handle: 'kettle.songs',
+  name: 'Kettle Songs',
+  bio: 'Water, boiling.',
+  followers: 912,
+  following: 87,
+  likes: 4_410,
+  videos: 2,
+  verified: false,
+  profile: 'open',
+}
+
+const diaries: TikTokCreator = {
+  id: '7101000000000000003',
+  handle: 'closed_diary',
+  name: 'A Closed Diary',
+  bio: 'For friends.',
+  followers: 31,
+  following: 40,
+  likes: 12,
+  videos: 9,
+  verified: false,
+  profile: 'private',
+}
+
+const unembeddable: TikTokCreator = {
+  ...kettleSongs,
+  id: '7101000000000000004',
+  handle: 'no.embeds',
+  name: 'Not To Be Embedded',
+  profile: 'embed_banned',
+}
+
+const newcomer: TikTokCreator = {
+  ...kettleSongs,
+  id: '7101000000000000005',
+  handle: 'first_day',
+  name: 'First Day Here',
+  likes: 0,
+  videos: 0,
+}
+
+const walled: TikTokCreator = { ...newcomer, id: '7101000000000000006', handle: 'behind.a.wall', profile: 'wall' }
+
+export const tiktokCreators: readonly TikTokCreator[] = [
+  pageTurners,
+  kettleSongs,
+  diaries,
+  unembeddable,
+  newcomer,
+  walled,
+]
+
+/** TikTok hears what is said, and translates what it heard. */
+const captionsOf = (film: FilmName): CaptionTrack[] => [
+  { language: 'deu-DE', label: 'German', kind: 'machine_translated', cues: cuesOf(film, 'de') },
+  { language: 'eng-US', label: 'English', kind: 'automatic', cues: cuesOf(film, 'en') },
+  { language: 'spa-ES', label: 'Spanish', kind: 'machine_translated', cues: cuesOf(film, 'es') },
+]
+
+/** The upper half of an id is the second in which the video was published. */
+const idOf = (published: string, number: number): string =>
+  String((BigInt(Date.parse(published) / 1_000) << 32n) + BigInt(number))
+
+type Given = Partial<TikTokVideo> & { number: number; title: string }
+
+function video({ number, ...given }: Given): TikTokVideo {
+  const { film = 'leisure', creator = pageTurners, published = '2026-03-14T09:30:00.000Z' } = given
+  const id = idOf(published, number)
+  return {
+    platform: 'tiktok',
+    id,
+    url: `https://www.tiktok.com/@${creator.handle}/video/${id}`,
+    shortCode: `ZSandbox${number}`,
+    creator,
+    description: given.title,
+    published,
+    views: 12_345,
+    likes: 678,
+    comments: 90,
+    shares: 12,
+    film,
+    captions: captionsOf(film),
+    ...given,
+  }
+}
+
+const playing: TikTokVideo[] = [
+  video({
+    number: 1,
+    title: 'The prudent brother, a whole chapter of it in one go, read slowly for those who sew',
+    description:
+      'The prudent brother, a whole chapter of it in one go, read slowly for those who sew #audiobook #BookTok #JaneAusten',
+    published: '2026-10-02T18:00:00.000Z',
+    views: 192_100,
+    likes: 25_500,
+    comments: 146,
+    shares: 2_156,
+    film: 'chapter',
+    captions: captionsOf('chapter'),
+  }),
+  video({
+    number: 2,
+    title: 'Cold-hearted soup, with music #cooking',
+    creator: kettleSongs,
+    film: 'amiable',
+    captions: captionsOf('amiable'),
+    music: 'leisure',
+    views: 803,
+    likes: 12,
+    comments: 3,
+    shares: 1,
+  }),
+  video({
+    number: 3,
+    title: 'A kettle, no words #kettle',
+    creator: kettleSongs,
+    captions: [],
+    views: 0,
+    likes: 0,
+    comments: 0,
+    shares: 0,
+  }),
+]
+
+/** More than the page made for embedding shows. */
+const pages: TikTokVideo[] = Array.from({ length: 12 }, (_, index) =>
+  video({
+    number: 10 + index,
+    title: `Sense and Sensibility, page ${index + 1} #audiobook #page${index + 1}`,
+    views: 5_000 - index * 100,
+    published: new Date(Date.UTC(2026, 3, index + 1, 12)).toISOString(),
+  }),
+)
+
+const troubled = (number: number, title: string, trouble: Trouble, creator = pageTurners): TikTokVideo =>
+  video({ number, title, trouble, creator })
+
+const inTrouble: TikTokVideo[] = [
+  troubled(30, 'A letter to nobody', 'private'),
+  troubled(31, 'Dear diary', 'private', diaries),
+  troubled(32, 'A page torn out', 'deleted'),
+  troubled(33, 'Not for young readers', 'age_restricted'),
+  troubled(34, 'Published elsewhere', 'geo_blocked'),
+  troubled(35, 'For those who signed in', 'login_required'),
+  troubled(36, 'Read too often', 'rate_limited'),
+  troubled(37, 'Read by a machine', 'bot_check'),
+]
+
+export const tiktokVideos: readonly TikTokVideo[] = [...playing, ...pages, ...inTrouble]
+
+/** Posts that have no film. */
+export const tiktokPhotos: readonly TikTokVideo[] = [
+  video({ number: 50, title: 'Three pressed flowers #herbarium', pictures: 3, captions: [] }),
+]

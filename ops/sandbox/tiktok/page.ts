@@ -1,0 +1,104 @@
+import type { SandboxPage } from '../site.ts'
+import { type TikTokCreator, type TikTokVideo, tiktokVideos } from './catalogue.ts'
+import { pictureAddress } from './cdn.ts'
+import { classifiedItem, type Handing, itemOf, statsOf, userOf } from './item.ts'
+
+/** TikTok's numbers for why a page shows nothing. */
+const codes = {
+  ofPrivateVideo: 10_216,
+  ofPrivateAccount: 10_222,
+  /** To an address in the wrong country or of the wrong kind. */
+  toThisAddress: 10_204,
+  /** Stands for all that yt-dlp tells apart by their number only. */
+  gone: 10_215,
+  noSuchUser: 10_221,
+} as const
+
+const EMBEDDED = 10
+
+/** The page of a post; undefined: of an id that no post has. */
+export function videoPage(post: TikTokVideo | undefined, handing: Handing): SandboxPage {
+  return rehydrated({ 'webapp.video-detail': detailOf(post, handing) })
+}
+
+function detailOf(post: TikTokVideo | undefined, handing: Handing): object {
+  if (!post || post.trouble === 'deleted') return nothing(codes.gone)
+  if (post.trouble === 'geo_blocked') return nothing(codes.toThisAddress)
+  if (post.trouble === 'private')
+    return nothing(post.creator.profile === 'private' ? codes.ofPrivateAccount : codes.ofPrivateVideo)
+  const itemStruct = post.trouble === 'age_restricted' ? classifiedItem(post) : itemOf(post, handing)
+  return { itemInfo: { itemStruct }, shareMeta: sharing(post.creator, post.description), ...ok }
+}
+
+const ok = { statusCode: 0, statusMsg: '' }
+const nothing = (statusCode: number): object => ({ itemInfo: {}, statusCode, statusMsg: '' })
+const sharing = ({ name }: TikTokCreator, desc: string): object => ({ title: `${name} on TikTok`, desc })
+
+/** The page of a creator; undefined: of a name that nobody has. */
+export function profilePage(creator: TikTokCreator | undefined): SandboxPage {
+  if (!creator)
+    return rehydrated({ 'webapp.user-detail': { userInfo: {}, statusCode: codes.noSuchUser, statusMsg: '' } })
+  const { followers, following, likes, videos } = creator
+  const statsV2 = {
+    followerCount: String(followers),
+    followingCount: String(following),
+    heart: String(likes),
+    heartCount: String(likes),
+    videoCount: String(videos),
+    diggCount: '0',
+    friendCount: '0',
+  }
+  const userInfo = { user: userOf(creator), stats: statsOf(creator), statsV2, itemList: [] }
+  const statusCode = creator.profile === 'private' ? codes.ofPrivateAccount : 0
+  const shareMeta = sharing(creator, `@${creator.handle}`)
+  return rehydrated({ 'webapp.user-detail': { userInfo, shareMeta, statusCode, statusMsg: '', needFix: false } })
+}
+
+const rehydrated = (scope: object): SandboxPage => ({
+  data: { __DEFAULT_SCOPE__: { ...scope, 'webapp.app-context': { language: 'en', region: 'US', appId: 1233 } } },
+  render: inScript('__UNIVERSAL_DATA_FOR_REHYDRATION__'),
+})
+
+/** The page for showing a creator on other sites: the latest videos, with nothing of them but how often they play. */
+export function embedPage(creator: TikTokCreator | undefined, handle: string): SandboxPage {
+  const isShown = creator?.profile === 'open'
+  const route = isShown ? embedded(creator) : { isError: true, userInfo: { code: 404 }, videoList: [] }
+  return {
+    data: { source: { data: { [`/embed/@${handle}`]: route } } },
+    render: inScript('__FRONTITY_CONNECT_STATE__'),
+  }
+}
+
+function embedded(creator: TikTokCreator): object {
+  const { id, handle, name, bio, verified, followers, following, likes } = creator
+  const videos = tiktokVideos
+    .filter((video) => video.creator === creator && video.trouble === undefined)
+    .sort((a, b) => b.published.localeCompare(a.published))
+    .slice(0, EMBEDDED)
+  return {
+    userInfo: {
+      id,
+      uniqueId: handle,
+      nickname: name,
+      signature: bio,
+      avatarThumbUrl: pictureAddress('leisure', 'avatar'),
+      verified,
+      followerCount: followers,
+      followingCount: following,
+      heartCount: likes,
+    },
+    videoList: videos.map((video) => ({
+      id: video.id,
+      desc: video.description,
+      playCount: video.views,
+      coverUrl: pictureAddress(video.film, 'cover'),
+      originCoverUrl: pictureAddress(video.film, 'cover'),
+    })),
+  }
+}
+
+const inScript =
+  (id: string) =>
+  (data: object): string =>
+    `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>TikTok - Make Your Day</title></head><body><div id="app"></div>
+<script id="${id}" type="application/json">${JSON.stringify(data).replaceAll('<', '\\u003C')}</script></body></html>`

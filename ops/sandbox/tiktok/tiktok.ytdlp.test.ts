@@ -1,0 +1,140 @@
+import { expect } from 'chai'
+import { parseTrack } from '#packages/captions/parse-track.ts'
+import { failureOfMessage } from '#packages/platforms/ytdlp/failure.ts'
+import type { Trouble } from '../catalogue.ts'
+import { secondsOf } from '../films.ts'
+import { loadMedia } from '../media.ts'
+import { readWithYtdlp, whyNoYtdlp, type YtdlpOutcome } from '../real-ytdlp.ts'
+import { type SandboxWorld, startSandboxWorld } from '../world.ts'
+import { type TikTokVideo, tiktokPhotos, tiktokVideos } from './catalogue.ts'
+
+/** What yt-dlp says of each trouble, and what that is to us. */
+const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
+  private: [/You do not have permission to view this post/, 'video_private'],
+  deleted: [/Video not available, status code \d+/, 'video_unavailable'],
+  age_restricted: [/may not be comfortable for some audiences/, 'age_restricted'],
+  // yt-dlp takes TikTok's number for both: it does not say "country"
+  geo_blocked: [/Your IP address is blocked/, 'platform_blocked'],
+  login_required: [/TikTok is requiring login/, 'platform_blocked'],
+  rate_limited: [/HTTP Error 429/, 'platform_blocked'],
+  bot_check: [/Unexpected response from webpage request/, 'upstream_error'],
+}
+
+const plays = tiktokVideos.filter(({ trouble }) => trouble === undefined)
+const [first] = plays as [TikTokVideo]
+const unnamed = `https://www.tiktok.com/@_/video/${first.id}`
+const short = `https://vm.tiktok.com/${first.shortCode}/`
+
+const wishOf = (video: TikTokVideo) => ({
+  url: video.url,
+  captions: video.trouble ? [] : video.captions.map(({ language }) => ['subtitles', language, 'vtt'] as never),
+  formats: video.trouble || video.pictures ? [] : ['download', 'audio'],
+})
+
+describe('the sandbox’s TikTok, read by the real yt-dlp', function () {
+  this.timeout(60_000)
+  let sandbox: SandboxWorld
+  const outcomes = new Map<string, YtdlpOutcome>()
+  const infoOf = (url: string) => {
+    const { info, error } = outcomes.get(url) as YtdlpOutcome
+    return info ?? expect.fail(`${url}: ${error}`)
+  }
+
+  before(async function () {
+    const reason = await whyNoYtdlp()
+    if (reason !== undefined) {
+      console.log(`      left out: ${reason}`)
+      this.skip()
+    }
+    sandbox = await startSandboxWorld()
+    const wishes = [...[...tiktokVideos, ...tiktokPhotos].map(wishOf), { url: unnamed }, { url: short }]
+    const found = await readWithYtdlp(sandbox, wishes)
+    for (const [index, { url }] of wishes.entries()) outcomes.set(url, found[index] as YtdlpOutcome)
+  })
+  after(() => sandbox?.close())
+
+  it('plays every video that is not in trouble, with all that is known of it', () => {
+    for (const video of plays) {
+      const info = infoOf(video.url)
+      expect({
+        id: info.id,
+        description: info.description,
+        channel: info.channel,
+        uploader: info.uploader,
+        views: info.view_count,
+        likes: info.like_count,
+        comments: info.comment_count,
+        shares: info.repost_count,
+        published: info.timestamp,
+        duration: info.duration,
+        page: info.webpage_url,
+      }).eql({
+        id: video.id,
+        description: video.description,
+        channel: video.creator.name,
+        uploader: video.creator.handle,
+        views: video.views,
+        likes: video.likes,
+        comments: video.comments,
+        shares: video.shares,
+        published: Date.parse(video.published) / 1_000,
+        duration: Math.floor(secondsOf(video.film)),
+        page: video.url,
+      })
+    }
+  })
+
+  it('cuts long titles, which is why descriptions are our titles', () => {
+    expect(first.description).not.equal(infoOf(first.url).title)
+    expect(first.description.startsWith(infoOf(first.url).title.slice(0, 60))).equal(true)
+  })
+
+  it('lists film, watermarked film and music, and hands out their bytes', async () => {
+    const media = await loadMedia()
+    for (const video of plays) {
+      const { film } = media[video.film]
+      const kinds = infoOf(video.url).formats.map((one: { format_id: string }) => one.format_id.replace(/_\d.*$/, ''))
+      expect(kinds).members(['audio', 'download', 'h264', 'h264'])
+      const sizes = infoOf(video.url).formats.flatMap((one: { filesize?: number }) => one.filesize ?? [])
+      expect(sizes).eql([film.body.length, film.body.length])
+      const { formats } = outcomes.get(video.url) as { formats: number[] }
+      expect(formats).eql([film.body.length, media[video.music ?? video.film].m4a.body.length])
+    }
+  })
+
+  it('gives every caption track, in TikTok’s WebVTT', async () => {
+    for (const video of plays) {
+      const { captions } = outcomes.get(video.url) as { captions: string[] }
+      expect(Object.keys(infoOf(video.url).subtitles)).members(video.captions.map(({ language }) => language))
+      for (const [index, track] of video.captions.entries()) {
+        const text = captions[index] as string
+        expect(text).match(/^WEBVTT\n\n\n\d/)
+        const cues = await parseTrack(text, 'vtt')
+        expect(cues.map((cue) => cue.text)).eql(track.cues.map((cue) => cue.text))
+      }
+    }
+  })
+
+  it('finds a video without the name of its creator, and by a short link', () => {
+    for (const url of [unnamed, short]) expect(infoOf(url)).include({ id: first.id, channel: first.creator.name })
+  })
+
+  it('has sound alone for a post of pictures', () => {
+    for (const { url } of tiktokPhotos)
+      expect(infoOf(url).formats.map((one: { format_id: string }) => one.format_id)).eql(['audio'])
+  })
+
+  for (const [trouble, [message, code]] of Object.entries(said))
+    it(`refuses a video that is ${trouble} in TikTok’s words: ${code}`, () => {
+      for (const { url } of tiktokVideos.filter((one) => one.trouble === trouble)) {
+        const { error = '' } = outcomes.get(url) as YtdlpOutcome
+        expect(error).match(message)
+        expect(failureOfMessage(error.replace(/^\w+: /, '')).code).equal(code)
+      }
+    })
+
+  it('asks for nothing that the sandbox does not have', () => {
+    expect(sandbox.refused).eql([])
+    expect(sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
+  })
+})
