@@ -3,10 +3,10 @@ import { evolve, initialJob, type Job, type JobEvent, type OpenJob, type Step } 
 import { StepError } from '#packages/errors/step-error.ts'
 import { AppendTooLargeError, type StoredEvent } from '#packages/ports/event-store.ts'
 import type { Delivery, Lane, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
+import { type Logger, plainly } from '#packages/telemetry/log.ts'
 import { Claim, ClaimLostError, type ClaimPorts } from './claim.ts'
 import type { StepContext, StepWork } from './step.ts'
-import { TaskLog } from './task-log.ts'
+import { TaskLog, type TaskLogs } from './task-log.ts'
 
 export type ProcessorPorts = ClaimPorts & { queue: WorkQueue; log: Logger }
 
@@ -47,6 +47,7 @@ export class Processor {
   readonly #options: ProcessorOptions
   readonly #work: StepWork
   readonly #consumer: TaskConsumer
+  readonly #logs: TaskLogs
   #taken = 0
 
   constructor(ports: ProcessorPorts, options: ProcessorOptions, work: StepWork) {
@@ -54,6 +55,7 @@ export class Processor {
     this.#options = options
     this.#work = work
     this.#consumer = ports.queue.consume(options.step)
+    this.#logs = { redacted: ports.log, plain: plainly(ports.log) }
   }
 
   /** Serves until the signal is aborted; then gives back what is in hand, and ends. */
@@ -83,7 +85,7 @@ export class Processor {
 
   async #serve(delivery: Delivery, signal: AbortSignal): Promise<void> {
     const { task } = delivery
-    const log = new TaskLog(this.#ports.log, task)
+    const log = new TaskLog(this.#logs, task)
     const claim = await this.#claim(delivery, log)
     if (claim === undefined) return
     try {

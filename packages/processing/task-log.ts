@@ -2,26 +2,29 @@ import type { StepTask } from '#contracts/generated/messages.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 
+/** The log, and the same for lines that need no redaction. */
+export type TaskLogs = { redacted: Logger; plain: Logger }
+
 /** The log lines about one task. Most tasks have one line: a logger of their own is made where there is more to say. */
 export class TaskLog {
-  readonly #log: Logger
+  readonly #logs: TaskLogs
   readonly #task: StepTask
   #logger: Logger | undefined
 
-  constructor(log: Logger, task: StepTask) {
-    this.#log = log
+  constructor(logs: TaskLogs, task: StepTask) {
+    this.#logs = logs
     this.#task = task
   }
 
   /** A logger whose lines tell of this task. */
   get logger(): Logger {
-    this.#logger ??= this.#log.child(this.#fields())
+    this.#logger ??= this.#logs.redacted.child(this.#fields())
     return this.#logger
   }
 
-  /** One line, with these fields beside those of the task. */
+  /** One line, with these fields beside those of the task: our own words, in which no secret can stand. */
   info(fields: object, message: string): void {
-    this.#log.info({ ...this.#fields(), ...fields }, message)
+    this.#logs.plain.info({ ...this.#fields(), ...fields }, message)
   }
 
   #fields() {
