@@ -1,0 +1,165 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Engine, type EngineKind } from './engine.ts'
+import { classPathOf, EngineUnavailableError } from './jars.ts'
+import { kafkaBrokers } from './kafka.ts'
+import { freePorts, isServed } from './ports.ts'
+import { endProcess, isAlive, type ProcessIdentity } from './process.ts'
+
+export type Family = 'kafka' | 'mongodb' | 'eventstoredb'
+
+/** The variable of the environment that leads to each. */
+export const variableOf: Readonly<Record<Family, string>> = {
+  kafka: 'KAFKA_BROKERS',
+  mongodb: 'MONGODB_URL',
+  eventstoredb: 'EVENT_STORE_URL',
+}
+
+export const families = Object.keys(variableOf) as Family[]
+
+/** What is kept between two commands. */
+type State = { ports: Partial<Record<Family, number[]>>; processes: Record<string, ProcessIdentity> }
+
+export type LocalEnginesOptions = {
+  /** Holds what the engines keep. */
+  folder: string
+  /** The project's root. */
+  root: string
+  /** See SpawnOptions. */
+  detached: boolean
+}
+
+/** Ports a server of each family takes: a Kafka broker has a second one for its quorum. */
+const PORTS_EACH: Readonly<Record<Family, number>> = { kafka: 2, mongodb: 1, eventstoredb: 1 }
+
+/** How long one may take to end before it is killed. */
+const END_MS = 10_000
+
+/** The servers of the distributed mode on this machine, on free loopback ports, with their data in one folder. */
+export class LocalEngines {
+  readonly #options: LocalEnginesOptions
+  readonly #state: State
+
+  constructor(options: LocalEnginesOptions) {
+    this.#options = options
+    this.#state = existsSync(this.#stateFile)
+      ? (JSON.parse(readFileSync(this.#stateFile, 'utf8')) as State)
+      : { ports: {}, processes: {} }
+  }
+
+  get #stateFile(): string {
+    return join(this.#options.folder, 'state.json')
+  }
+
+  /**
+   * Starts the engines of a family that do not run. Default: one broker, or as many as there were.
+   * @throws EngineUnavailableError this machine lacks what it takes
+   * @throws Error another number of brokers has data here; an engine does not start
+   */
+  async up(family: Family, brokers?: number): Promise<Engine[]> {
+    const known = this.#state.ports[family]
+    const count = brokers ?? (known?.length ?? PORTS_EACH[family]) / PORTS_EACH[family]
+    if (known !== undefined && known.length !== count * PORTS_EACH[family])
+      throw new Error('another number of brokers has its data here: run `ops/engines down --wipe` first')
+    const ports = known ?? (await freePorts(count * PORTS_EACH[family]))
+    const { folder, detached } = this.#options
+    const engines = (await this.#kindsOf(family, ports)).map(
+      (kind) => new Engine(kind, { folder, detached }, this.#state.processes[kind.name]),
+    )
+    this.#state.ports[family] = ports
+    try {
+      await settled(engines.map((engine) => engine.start()))
+    } finally {
+      for (const { kind, process } of engines) if (process) this.#state.processes[kind.name] = process
+      await this.#save()
+    }
+    return engines
+  }
+
+  /** Ends what runs, and nothing else. */
+  async down({ wipe }: { wipe: boolean }): Promise<void> {
+    await Promise.all(Object.values(this.#state.processes).map((process) => endProcess(process, END_MS)))
+    this.#state.processes = {}
+    if (!wipe) return this.#save()
+    this.#state.ports = {}
+    await rm(this.#options.folder, { recursive: true, force: true })
+  }
+
+  /** One line for each engine that was started. */
+  status(): string[] {
+    return Object.entries(this.#state.processes).map(
+      ([name, process]) => `${name.padEnd(14)} ${isAlive(process) ? `runs as ${process.pid}` : 'has ended'}`,
+    )
+  }
+
+  /** The variables that lead to the families of which something runs. */
+  environment(): Record<string, string> {
+    const runs = (family: Family): boolean =>
+      Object.entries(this.#state.processes).some(([name, process]) => name.startsWith(family) && isAlive(process))
+    return Object.fromEntries(families.filter(runs).map((family) => [variableOf[family], this.urlOf(family)]))
+  }
+
+  /** How clients reach a family whose ports are known. */
+  urlOf(family: Family): string {
+    const ports = this.#state.ports[family] ?? []
+    switch (family) {
+      case 'kafka':
+        return ports.flatMap((port, index) => (index % 2 === 0 ? [`127.0.0.1:${port}`] : [])).join(',')
+      case 'mongodb':
+        return `mongodb://127.0.0.1:${ports[0]}/?directConnection=true`
+      case 'eventstoredb':
+        return `esdb://127.0.0.1:${ports[0]}?tls=false`
+    }
+  }
+
+  async #kindsOf(family: Family, [port = 0, ...others]: readonly number[]): Promise<EngineKind[]> {
+    const { folder, root } = this.#options
+    const jars = join(root, '.engines/jars')
+    switch (family) {
+      case 'kafka': {
+        const here = join(root, 'ops/local-engines/kafka')
+        const pairs = [port, ...others].flatMap((one, index, all) =>
+          index % 2 === 0 ? [[one, all[index + 1] ?? 0] as const] : [],
+        )
+        const classPath = await classPathOf(join(here, 'pom.xml'), jars)
+        return kafkaBrokers({ folder, portPairs: pairs, classPath, log4j: join(here, 'log4j2.properties') })
+      }
+      case 'mongodb': {
+        const here = join(root, 'test/doubles/mongodb')
+        const classPath = await classPathOf(join(here, 'pom.xml'), jars)
+        const file = join(folder, 'mongodb/data')
+        return [
+          served('mongodb', port, ['java', '-Xmx256m', '-cp', classPath, join(here, 'StandIn.java'), `${port}`, file]),
+        ]
+      }
+      case 'eventstoredb': {
+        const main = join(root, 'test/doubles/eventstoredb/main.ts')
+        if (!existsSync(main)) throw new EngineUnavailableError('test/doubles/eventstoredb is not there')
+        const words = ['--import', 'tsx', main, '--port', `${port}`, '--data', join(folder, 'eventstoredb/data')]
+        return [served('eventstoredb', port, [process.execPath, ...words])]
+      }
+    }
+  }
+
+  async #save(): Promise<void> {
+    await mkdir(this.#options.folder, { recursive: true })
+    await writeFile(`${this.#stateFile}.part`, JSON.stringify(this.#state, null, 2))
+    await rename(`${this.#stateFile}.part`, this.#stateFile)
+  }
+}
+
+/** Waits for all, then throws what the first that failed threw. */
+async function settled(all: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(all)).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+}
+
+/** A server that serves as soon as it listens. */
+const served = (name: string, port: number, command: EngineKind['command']): EngineKind => ({
+  name,
+  ports: [port],
+  prepare: async () => {},
+  command,
+  isReady: () => isServed(port),
+})

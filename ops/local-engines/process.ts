@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A process, told apart from a later one under the same id by when it was started (clock ticks since boot). */
+export type ProcessIdentity = { pid: number; startedAt: string }
+
+/** The process that runs under an id now. Undefined: none, or one that waits only for its parent to notice its end. */
+export function identify(pid: number): ProcessIdentity | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' ? undefined : { pid, startedAt: fields[19] ?? '' }
+  } catch {
+    return undefined
+  }
+}
+
+export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
+  return identify(pid)?.startedAt === startedAt
+}
+
+/** Sends a signal to exactly this process; does nothing where it has ended. */
+export function signal(process_: ProcessIdentity, name: NodeJS.Signals): void {
+  if (!isAlive(process_)) return
+  try {
+    process.kill(process_.pid, name)
+  } catch {
+    // It ended in between.
+  }
+}
+
+export type SpawnOptions = {
+  /** Where its output is appended. */
+  log: string
+  /** It goes on when this process ends, and signals of the terminal do not reach it. */
+  detached: boolean
+}
+
+/**
+ * Starts a program and does not wait for it.
+ * @throws Error it cannot be started
+ */
+export async function spawnServer(command: readonly [string, ...string[]], options: SpawnOptions) {
+  const [program, ...words] = command
+  const log = openSync(options.log, 'a')
+  try {
+    const child = spawn(program, words, { stdio: ['ignore', log, log], detached: options.detached })
+    await once(child, 'spawn')
+    child.unref()
+    const identity = identify(child.pid ?? 0)
+    if (identity === undefined) throw new Error(`${program} ended at once; see ${options.log}`)
+    return identity
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** Asks a process to end, and kills it where it has not after `graceMs`. Resolves when it has ended. */
+export async function endProcess(process_: ProcessIdentity, graceMs: number): Promise<void> {
+  signal(process_, 'SIGTERM')
+  // A stopped process notices the signal only when it goes on.
+  signal(process_, 'SIGCONT')
+  for (const end = Date.now() + graceMs; isAlive(process_) && Date.now() < end; ) await sleep(50)
+  await killProcess(process_)
+}
+
+/** Kills a process. Resolves when it has ended. */
+export async function killProcess(process_: ProcessIdentity): Promise<void> {
+  signal(process_, 'SIGKILL')
+  while (isAlive(process_)) await sleep(20)
+}
