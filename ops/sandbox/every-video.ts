@@ -1,6 +1,7 @@
 import type { CatalogueVideo } from './catalogue.ts'
 import { tiktokVideos } from './tiktok/catalogue.ts'
+import { xVideos } from './x/catalogue.ts'
 import { youtubeVideos } from './youtube/catalogue.ts'
 
 /** The whole catalogue. */
-export const everyVideo: readonly CatalogueVideo[] = [...youtubeVideos, ...tiktokVideos]
+export const everyVideo: readonly CatalogueVideo[] = [...youtubeVideos, ...tiktokVideos, ...xVideos]

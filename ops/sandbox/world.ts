@@ -5,6 +5,7 @@ import type { Site } from './site.ts'
 import { tiktokSites } from './tiktok/site.ts'
 import { braveSite } from './web-search/brave.ts'
 import { searxngSite } from './web-search/searxng.ts'
+import { xSites } from './x/site.ts'
 import { youtubeSites } from './youtube/site.ts'
 
 /** The sandbox with all that it has. */
@@ -17,6 +18,7 @@ export type SandboxWorld = Sandbox & {
 const sitesOf = (media: Media): Site[] => [
   ...youtubeSites(media),
   ...tiktokSites(media),
+  ...xSites(media),
   braveSite(everyVideo),
   searxngSite(everyVideo),
 ]

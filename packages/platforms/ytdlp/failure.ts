@@ -61,7 +61,12 @@ export const failureRows: readonly FailureRow[] = [
   {
     code: 'geo_blocked',
     transient: false,
-    says: [/not made this video available in your country/, /not available from your location/],
+    says: [
+      /not made this video available in your country/,
+      /not available from your location/,
+      // X, of a country
+      /has been withheld in\b/,
+    ],
   },
   {
     code: 'platform_blocked',
@@ -95,6 +100,7 @@ export const failureRows: readonly FailureRow[] = [
       /No status found/,
       /No video could be found in this tweet/,
       /Requested tweet is unavailable/,
+      /not available, Facebook said: /,
       /suspended account|^Suspended$/,
       /video (?:has been|was) removed/,
       /account associated with this video has been terminated/,

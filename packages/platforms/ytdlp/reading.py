@@ -213,13 +213,15 @@ class Quota:
         self._expected = expected
         self._reserve = reserve
         self._reserved = 0
+        self.finished = False
 
     def on_progress(self, progress):
         written = progress.get("downloaded_bytes") or 0
         expected = progress.get("total_bytes") or self._expected
         if max(written, expected) > self._max:
             raise Refused("reader: too many bytes")
-        ahead = 0 if progress.get("status") == "finished" else AHEAD_BYTES
+        self.finished = progress.get("status") == "finished"
+        ahead = 0 if self.finished else AHEAD_BYTES
         self.ask_for(max(written, min(written + ahead, expected or self._max)))
 
     def ask_for(self, size):
@@ -231,12 +233,14 @@ class Quota:
 def fetch(ydl, path, entry, quota):
     """Downloads one entry with yt-dlp's own downloaders."""
     ydl._progress_hooks = [quota.on_progress]
+    remove(path)  # pieces would be appended to what an attempt before has left
     try:
         quota.on_progress({})
         succeeded, _ = ydl.dl(path, entry)
     finally:
         ydl._progress_hooks = []
-    if not succeeded:
+    # of captions in pieces yt-dlp does not say how they went
+    if not (succeeded or (succeeded is None and quota.finished)):
         raise Refused("reader: the download failed")
 
 

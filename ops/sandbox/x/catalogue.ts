@@ -1,0 +1,109 @@
+import type { CaptionTrack, CatalogueVideo, Creator, Trouble } from '../catalogue.ts'
+import { cuesOf, type FilmName } from '../films.ts'
+
+/** A post of X. Its words are its title and its description. */
+export type Post = CatalogueVideo & {
+  /** Films of further videos in it. */
+  more?: FilmName[]
+  /** Nothing but words. */
+  silent?: true
+}
+
+const pageTurners: Creator = {
+  id: '1730000000000000001',
+  handle: 'pageturners',
+  name: 'Page Turners',
+  bio: 'One page a day, read aloud.',
+  followers: 12_800,
+  following: 96,
+  likes: 3_410,
+  videos: 212,
+  verified: true,
+}
+
+const nightKettle: Creator = {
+  id: '1730000000000000002',
+  handle: 'nightkettle',
+  name: 'Night Kettle',
+  bio: 'Tea, and what people say over it.',
+  followers: 740,
+  following: 512,
+  likes: 9_020,
+  videos: 18,
+  verified: false,
+}
+
+/** X has captions of persons only, or does not say who wrote them. */
+const captions = (film: FilmName): CaptionTrack[] => [
+  { language: 'en', label: 'English', kind: 'human', cues: cuesOf(film, 'en') },
+  { language: 'es', label: 'Spanish', kind: 'human', cues: cuesOf(film, 'es') },
+]
+
+type Given = Partial<Post> & { id: string; description: string }
+
+const post = ({ creator = pageTurners, ...given }: Given): Post => ({
+  platform: 'x',
+  url: `https://x.com/${creator.handle}/status/${given.id}`,
+  creator,
+  title: given.description,
+  published: '2026-06-01T12:00:00Z',
+  views: 4_186,
+  likes: 296,
+  comments: 2,
+  shares: 68,
+  film: 'leisure',
+  captions: [],
+  ...given,
+})
+
+const troubled = (id: string, description: string, trouble: Trouble): Post => post({ id, description, trouble })
+
+const playing: Post[] = [
+  post({
+    id: '2039999999898554369',
+    description: 'A chapter of Sense and Sensibility, with captions. #audiobook #JaneAusten',
+    published: '2026-04-03T09:34:36Z',
+    views: 71_204,
+    likes: 1_902,
+    comments: 37,
+    shares: 410,
+    film: 'chapter',
+    captions: captions('chapter'),
+  }),
+  post({
+    id: '2021646665118650369',
+    creator: nightKettle,
+    description: 'What the kettle heard last night & did not write down',
+    published: '2026-02-11T18:05:00Z',
+    film: 'amiable',
+    views: 803,
+    likes: 0,
+    comments: 0,
+    shares: 1,
+  }),
+  post({
+    id: '2056997223920570369',
+    description: 'Two pages of one evening. #audiobook',
+    published: '2026-05-20T07:15:30Z',
+    captions: captions('leisure'),
+    more: ['amiable'],
+  }),
+]
+
+/** A post that somebody may read, but not play. */
+export const textPost: Post = post({
+  id: '2061417475077050369',
+  description: 'Which page shall we read tonight?',
+  silent: true,
+})
+
+const inTrouble: Post[] = [
+  troubled('2061779862942650369', 'For our friends only', 'private'),
+  troubled('2062142250808250369', 'A page that we took back', 'deleted'),
+  troubled('2062504638673850369', 'Not for young readers', 'age_restricted'),
+  troubled('2062867026539450369', 'Banned in one country', 'geo_blocked'),
+  troubled('2063229414405050369', 'Read too often', 'rate_limited'),
+]
+
+/** Posts with a video. */
+export const xVideos: readonly Post[] = [...playing, ...inTrouble]

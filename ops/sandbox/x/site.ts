@@ -1,0 +1,84 @@
+import type { Media, MediaFile } from '../media.ts'
+import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
+import { textPost, xVideos } from './catalogue.ts'
+import { hlsAnswer, subtitlesAnswer } from './hls.ts'
+import { findPost, graphqlAnswer, shortCodeOf, syndicationAnswer } from './post-answers.ts'
+import { PICTURE_HOST, VIDEO_HOST, videoAt } from './post-videos.ts'
+
+const GUEST_TOKEN = '2039999999999999999'
+const oldHosts = ['twitter.com', 'www.twitter.com', 'm.twitter.com', 'mobile.twitter.com', 'mobile.x.com', 'www.x.com']
+
+/** x.com with its API for guests, the interface of embedded posts, short links, media and pictures. */
+export const xSites = (media: Media): Site[] => [
+  { hosts: ['x.com'], answer: page },
+  { hosts: oldHosts, answer: ({ url }) => moved(`https://x.com${url.pathname}${url.search}`) },
+  { hosts: ['api.x.com'], answer: activation },
+  { hosts: ['cdn.syndication.twimg.com'], answer: ({ url }) => embeddedPost(url) },
+  { hosts: ['t.co'], answer: shortLink },
+  { hosts: [VIDEO_HOST], answer: ({ url }) => videoFile(url, media) },
+  { hosts: [PICTURE_HOST], answer: ({ url }) => picture(url, media) },
+]
+
+const moved = (location: string): SandboxAnswer => ({ status: 301, headers: { location } })
+const tooMany: SandboxAnswer = { status: 429, headers: { 'x-rate-limit-remaining': '0' }, body: 'Rate limit exceeded' }
+const forbidden: SandboxAnswer = { status: 403, body: { errors: [{ code: 200, message: 'Forbidden.' }] } }
+
+/** Every other page is a program that asks the API: it says nothing of the post. */
+function page(request: SandboxRequest): SandboxAnswer | undefined {
+  const { pathname } = request.url
+  if (/^\/i\/api\/graphql\/[\w-]+\/TweetResultByRestId$/.test(pathname)) return tweetResult(request)
+  if (/^\/(?:i\/web|\w+)\/status\/\d+/.test(pathname))
+    return { status: 200, body: '<!DOCTYPE html><html><head><title>X</title></head><body></body></html>' }
+  return undefined
+}
+
+function activation({ method, url, headers }: SandboxRequest): SandboxAnswer | undefined {
+  if (method !== 'POST' || url.pathname !== '/1.1/guest/activate.json') return undefined
+  return isBearer(headers) ? { status: 200, body: { guest_token: GUEST_TOKEN } } : forbidden
+}
+
+const isBearer = ({ authorization }: SandboxRequest['headers']): boolean =>
+  String(authorization ?? '').startsWith('Bearer ')
+
+function tweetResult({ url, headers }: SandboxRequest): SandboxAnswer {
+  if (!isBearer(headers) || headers['x-guest-token'] !== GUEST_TOKEN) return forbidden
+  const { tweetId } = JSON.parse(url.searchParams.get('variables') ?? '{}') as { tweetId?: string }
+  const post = findPost(tweetId ?? null)
+  return post?.trouble === 'rate_limited' ? tooMany : { status: 200, body: graphqlAnswer(post) }
+}
+
+function embeddedPost({ pathname, searchParams }: URL): SandboxAnswer | undefined {
+  if (pathname !== '/tweet-result' || !searchParams.get('token')) return undefined
+  const post = findPost(searchParams.get('id'))
+  if (post?.trouble === 'rate_limited') return tooMany
+  const body = post && syndicationAnswer(post)
+  return body && { status: 200, body }
+}
+
+/** Browsers are given a page that leads on, programs are redirected. */
+function shortLink({ url, headers }: SandboxRequest): SandboxAnswer | undefined {
+  const post = [...xVideos, textPost].find(({ id }) => shortCodeOf(id) === url.pathname.slice(1))
+  if (!post) return undefined
+  const location = post.silent ? post.url : `${post.url}/video/1`
+  if (!String(headers['user-agent']).startsWith('Mozilla/')) return moved(location)
+  return {
+    status: 200,
+    body: `<head><noscript><META http-equiv="refresh" content="0;URL=${location}"></noscript><title>${location}</title></head><script>window.opener = null; location.replace("${location.replaceAll('/', '\\/')}")</script>`,
+  }
+}
+
+/** Nothing there is signed. */
+function videoFile(url: URL, media: Media): SandboxAnswer | undefined {
+  const video = videoAt(url)
+  if (!video) return undefined
+  const { pathname: path } = url
+  if (path.startsWith('/subtitles/')) return subtitlesAnswer(video, path)
+  return /\/vid\/avc1\/\d+x\d+\/\w+\.mp4$/.test(path) ? sent(media[video.film].film) : hlsAnswer(video, path, media)
+}
+
+function picture(url: URL, media: Media): SandboxAnswer | undefined {
+  const video = videoAt(url)
+  return video && sent(media[video.film].thumbnail)
+}
+
+const sent = ({ type, body }: MediaFile): SandboxAnswer => ({ status: 200, headers: { 'content-type': type }, body })

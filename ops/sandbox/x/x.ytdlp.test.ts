@@ -1,0 +1,206 @@
+import { isDeepStrictEqual } from 'node:util'
+import { expect } from 'chai'
+import { failureOfMessage } from '#packages/platforms/ytdlp/failure.ts'
+import { describeRecorded, recordedJson } from '#test/doubles/platform-recordings.ts'
+import type { Trouble } from '../catalogue.ts'
+import { secondsOf } from '../films.ts'
+import { differences, type Exception } from '../honesty.ts'
+import { loadMedia, type Media } from '../media.ts'
+import { readWithYtdlp, whyNoYtdlp, type YtdlpOutcome } from '../real-ytdlp.ts'
+import { type Sandbox, startSandbox } from '../sandbox.ts'
+import { type Post, textPost, xVideos } from './catalogue.ts'
+import { xFields } from './fields.ts'
+import { xSites } from './site.ts'
+
+/** What yt-dlp says of each trouble, and the code that our table has for it. */
+const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
+  private: [/You are not authorized to view this protected tweet/, 'video_private'],
+  deleted: [/This Post was deleted by the Post author/, 'video_unavailable'],
+  age_restricted: [/NSFW tweet requires authentication/, 'age_restricted'],
+  geo_blocked: [/has been withheld in Germany/, 'geo_blocked'],
+  rate_limited: [/HTTP Error 429/, 'platform_blocked'],
+}
+
+/** What our reader takes of yt-dlp's dictionary: the rest is of its own making. */
+const taken = ['id', 'display_id', 'title', 'description', 'uploader', 'duration', 'view_count', 'like_count'].concat([
+  'comment_count',
+  'repost_count',
+  'thumbnail',
+  'timestamp',
+  'upload_date',
+  'formats',
+  'subtitles',
+])
+const reason = 'the recording has no sound in pieces of its own'
+const notRecorded: Exception[] = ['format_note', 'language', 'source_preference'].map((name) => ({
+  path: `formats.*.${name}`,
+  reason,
+}))
+
+const plays = xVideos.filter(({ trouble }) => trouble === undefined)
+const [captioned, , several] = plays as [Post, Post, Post]
+const unknown = { id: '2063591802270650369', url: 'https://x.com/nightkettle/status/2063591802270650369' }
+const embedded = { id: 'embedded', url: captioned.url, exit: 'embedded' }
+
+describe('the sandbox’s X, read by the real yt-dlp', function () {
+  this.timeout(60_000)
+  let media: Media
+  let sandbox: Sandbox
+  const outcomes = new Map<string, YtdlpOutcome>()
+  const outcomeOf = (id: string): YtdlpOutcome => outcomes.get(id) as YtdlpOutcome
+  const infoOf = (id: string) => {
+    const { info, error } = outcomeOf(id)
+    return info ?? expect.fail(`${id}: ${error}`)
+  }
+  /** The first video of a post. */
+  const firstOf = (post: Post) => infoOf(post.id).entries?.[0] ?? infoOf(post.id)
+
+  before(async function () {
+    const reason = await whyNoYtdlp()
+    if (reason !== undefined) {
+      console.log(`      left out: ${reason}`)
+      this.skip()
+    }
+    media = await loadMedia()
+    sandbox = await startSandbox({ sites: xSites(media) })
+    for (const [exit, orders] of Object.entries(xFields))
+      for (const order of orders) sandbox.disturb({ ...order, exit })
+    sandbox.disturb({ host: 'x.com', exit: 'embedded', how: { kind: 'answer', status: 429 } })
+    const lacking = Object.keys(xFields).map((exit) => ({ id: exit, url: captioned.url, exit }))
+    const files = (post: Post) => (post.trouble || post.more ? [] : ['http-256', 'http-832'])
+    const posts = xVideos.map((post) => ({ id: post.id, url: post.url, formats: files(post) }))
+    const wishes = [...posts, textPost, unknown, embedded, ...lacking]
+    const found = await readWithYtdlp(sandbox, wishes)
+    for (const [index, { id }] of wishes.entries()) outcomes.set(id, found[index] as YtdlpOutcome)
+  })
+  after(() => sandbox?.close())
+
+  it('plays every video that is not in trouble, with all that is known of it', () => {
+    for (const post of plays) {
+      const info = infoOf(post.id)
+      const first = firstOf(post)
+      expect({
+        title: first.title,
+        description: info.description,
+        author: info.uploader,
+        handle: info.uploader_id,
+        post: first.display_id ?? info.id,
+        views: info.view_count,
+        likes: info.like_count,
+        comments: info.comment_count,
+        shares: info.repost_count,
+        published: info.timestamp,
+        duration: first.duration,
+      }).eql({
+        title: titleOf(post),
+        description: `${post.description.replace('&', '&amp;')} https://t.co/${info.description.slice(-10)}`,
+        author: post.creator.name,
+        handle: post.creator.handle,
+        post: post.id,
+        views: post.views,
+        likes: post.likes,
+        comments: post.comments,
+        shares: post.shares,
+        published: Date.parse(post.published) / 1_000,
+        duration: secondsOf(post.film),
+      })
+    }
+  })
+
+  it('lists a file for each size and its pieces, and hands out the bytes', () => {
+    for (const post of plays) {
+      const ids = firstOf(post).formats.map((one: { format_id: string }) => one.format_id)
+      expect(ids, post.id).members([
+        ...['http-256', 'http-832', 'hls-256', 'hls-832'],
+        ...['hls-audio-32000-Audio', 'hls-audio-64000-Audio'],
+      ])
+      if (post.more) continue
+      const size = media[post.film].film.body.length
+      expect((outcomeOf(post.id) as { formats: number[] }).formats).eql([size, size])
+    }
+  })
+
+  it('names the captions in the list of pieces only', () => {
+    for (const post of plays) {
+      const { subtitles, automatic_captions: automatic } = firstOf(post)
+      expect(Object.keys(subtitles ?? {})).eql(post.captions.map(({ language }) => language))
+      expect(automatic ?? {}).eql({})
+    }
+  })
+
+  it('has all videos of a post that has several', () => {
+    const { _type: type, entries } = infoOf(several.id)
+    expect([type, entries.length]).eql(['playlist', 2])
+    expect(new Set(entries.map(({ id }: { id: string }) => id)).size).equal(2)
+  })
+
+  for (const [trouble, [message, code]] of Object.entries(said))
+    it(`refuses a post that is ${trouble} in X’s words, which are ${code}`, () => {
+      const { error } = outcomeOf(xVideos.find((post) => post.trouble === trouble)?.id ?? '')
+      expect(error).match(message)
+      expect(failureOfMessage(String(error)).code).equal(code)
+    })
+
+  it('has no video in a post of words, nor in one that never was', () => {
+    for (const { id } of [textPost, unknown]) {
+      const { error } = outcomeOf(id)
+      expect(error).match(/No video could be found in this tweet/)
+      expect(failureOfMessage(String(error)).code).equal('video_unavailable')
+    }
+  })
+
+  it('shows embedded posts, without views, to those whom its API refuses', () => {
+    const { view_count: views, uploader, like_count: likes, formats, subtitles } = infoOf('embedded')
+    expect({ views, uploader, likes, formats: formats.length, captions: Object.keys(subtitles) }).eql({
+      views: null,
+      uploader: captioned.creator.name,
+      likes: captioned.likes,
+      formats: 6,
+      captions: ['en', 'es'],
+    })
+  })
+
+  for (const field of Object.keys(xFields))
+    it(`can be without the field ${field}, and loses no other`, () => {
+      const lacking = fieldsOf(infoOf(field))
+      const whole = fieldsOf(infoOf(captioned.id))
+      const names = Object.keys(whole) as (keyof typeof whole)[]
+      expect(names.filter((name) => !isDeepStrictEqual(lacking[name], whole[name]))).members(
+        field === 'author' ? ['author', 'title'] : [field],
+      )
+    })
+
+  describeRecorded('what yt-dlp makes of it', () => {
+    it('has the fields that it made of a recording', () => {
+      const info = Object.fromEntries(Object.entries(infoOf(captioned.id)).filter(([name]) => taken.includes(name)))
+      const options = { exceptions: notRecorded, keyed: ['subtitles'] }
+      expect(Object.keys(info)).members(taken)
+      expect(differences(info, [recordedJson('ytdlp-J/x.json')], options)).eql([])
+    })
+  })
+
+  it('asks for nothing that the sandbox does not have', () => {
+    expect(sandbox.refused).eql([])
+    expect(sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
+  })
+})
+
+/** The fields as yt-dlp tells them; its title begins with the author. */
+const fieldsOf = (info: Record<string, unknown>): Record<keyof typeof xFields, unknown> => ({
+  title: info.title,
+  author: info.uploader,
+  views: info.view_count,
+  likes: info.like_count,
+  comments: info.comment_count,
+  shares: info.repost_count,
+  published: info.timestamp,
+  duration: info.duration,
+  thumbnail: info.thumbnail,
+})
+
+/** As yt-dlp makes it: 72 letters of the post's words at most, and a number where there are several videos. */
+function titleOf({ creator, description, more }: Post): string {
+  const words = description.replace('&', '&amp;')
+  const cut = words.length > 72 ? `${words.slice(0, 69)}...` : words
+  return `${creator.name} - ${cut}${more ? ' #1' : ''}`
+}
