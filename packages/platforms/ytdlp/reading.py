@@ -25,6 +25,8 @@ AHEAD_BYTES = 4 * 1024 * 1024
 EXPIRED = re.compile(r"HTTP Error (403|404|410)")
 REFUSED = re.compile(r"HTTP Error (?:403|429)")
 UNEXPECTED = "please report this issue"
+# Of a picture among the parts of a post
+NO_FORMATS = "No video formats found"
 NOT_ENDED = ("is_live", "is_upcoming", "post_live")
 
 # Only canonical addresses of our own parser; a name such as `ytsearch5:cats` would be an order to yt-dlp
@@ -256,7 +258,8 @@ def first_video(ydl, url):
         try:
             info = ydl.process_ie_result(entry, download=False, extra_info=shared)
         except YoutubeDLError as error:
-            failure = failure or error
+            if NO_FORMATS not in str(error):
+                failure = failure or error
             continue
         if info and has_video(info):
             return info

@@ -157,7 +157,7 @@ sound = {"id": "sound", "formats": [{"format_id": "a", "vcodec": "none", "protoc
 film = {"id": "film", "formats": [{"format_id": "v", "vcodec": "h264", "protocol": "https"}]}
 upcoming = {"id": "upcoming", "formats": [], "live_status": "is_upcoming"}
 post = lambda *entries: {"_type": "playlist", "entries": iter(entries)}
-for found in (None, film, sound, upcoming, post(), post(picture, film), post({"fails": "No video formats"}, film), post({"fails": "protected tweet"})):
+for found in (None, film, sound, upcoming, post(), post(picture, film), post({"fails": "No video formats found!"}, film), post({"fails": "protected tweet"}), post({"fails": "No video formats found!"}, picture)):
     print(told(found))
 `
     expect(runPython(directory, code).trim().split('\n')).to.deep.equal([
@@ -169,6 +169,7 @@ for found in (None, film, sound, upcoming, post(), post(picture, film), post({"f
       'film',
       'film',
       'protected tweet',
+      'reader: no video in the post',
     ])
   })
 })
