@@ -1,4 +1,5 @@
 import { everyVideo } from './every-video.ts'
+import { instagramSites } from './instagram/site.ts'
 import { loadMedia, type Media } from './media.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
@@ -18,6 +19,7 @@ export type SandboxWorld = Sandbox & {
 const sitesOf = (media: Media): Site[] => [
   ...youtubeSites(media),
   ...tiktokSites(media),
+  ...instagramSites(media),
   ...xSites(media),
   braveSite(everyVideo),
   searxngSite(everyVideo),

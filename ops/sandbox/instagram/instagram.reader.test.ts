@@ -1,0 +1,77 @@
+import { expect } from 'chai'
+import { StepError } from '#packages/errors/step-error.ts'
+import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
+import { toMetadata, toVideo } from '#packages/platforms/social/to-video.ts'
+import { secondsOf } from '../films.ts'
+import { loadMedia } from '../media.ts'
+import { type ReaderTrial, tryReader } from '../reader-trial.ts'
+import { whyNoYtdlp } from '../real-ytdlp.ts'
+import { type SandboxWorld, startSandboxWorld } from '../world.ts'
+import { type InstagramPost, instagramPictures, instagramVideos } from './catalogue.ts'
+
+const [reel] = instagramVideos as [InstagramPost]
+const carousel = instagramVideos.find(({ kind }) => kind === 'carousel') as InstagramPost
+
+describe('the sandbox’s Instagram, read by our own reader', function () {
+  this.timeout(60_000)
+  let sandbox: SandboxWorld
+  let trial: ReaderTrial
+  const infoOf = (post: InstagramPost) => trial.reader.info(trial.wishFor(post))
+
+  before(async function () {
+    const reason = await whyNoYtdlp()
+    if (reason !== undefined) {
+      console.log(`      left out: ${reason}`)
+      this.skip()
+    }
+    sandbox = await startSandboxWorld()
+    trial = await tryReader(sandbox)
+  })
+  after(async () => {
+    await trial?.[Symbol.asyncDispose]()
+    await sandbox?.close()
+  })
+
+  it('has the metadata of the specification, without the views that yt-dlp does not read', async () => {
+    const { thumbnail, ...metadata } = toMetadata(toVideo('instagram', reel.url, await infoOf(reel)))
+    expect(metadata).eql({
+      title: reel.description,
+      author: reel.creator.name,
+      platform: 'instagram',
+      duration: secondsOf(reel.film),
+      viewCount: null,
+      likeCount: reel.likes,
+    })
+    expect(thumbnail).match(/^https:\/\/scontent-/)
+  })
+
+  it('has no captions', async () => {
+    expect((await infoOf(reel)).captions).eql([])
+  })
+
+  it('downloads the sound by itself', async () => {
+    const format = chooseFormat((await infoOf(reel)).formats, { platform: 'instagram', want: 'audio', lang: null })
+    sandbox.traffic.clear()
+    const sound = await trial.media(reel, format?.formatId ?? '')
+    const { m4a } = (await loadMedia())[reel.film]
+    expect(sound.equals(m4a.body)).equal(true)
+    expect(sandbox.traffic.count({ host: 'instagram.fsbx1-1.fna.fbcdn.net' }).bytes).equal(m4a.body.length)
+  })
+
+  it('takes the first film of a carousel', async () => {
+    const info = await infoOf(carousel)
+    expect([info.description, info.durationSeconds]).eql([carousel.description, secondsOf('amiable')])
+  })
+
+  for (const [what, post, code] of [
+    ['a picture', instagramPictures[0], 'media_unsupported'],
+    ['a carousel of pictures', instagramPictures[1], 'media_unsupported'],
+    ['a private post', instagramVideos.find(({ trouble }) => trouble === 'private'), 'video_private'],
+    ['a removed post', instagramVideos.find(({ trouble }) => trouble === 'deleted'), 'video_unavailable'],
+    ['a post for members only', instagramVideos.find(({ trouble }) => trouble === 'login_required'), 'login_required'],
+  ] as const)
+    it(`is told ${code} of ${what}`, async () => {
+      const failure = await infoOf(post as InstagramPost).catch((error: unknown) => error)
+      expect(failure).instanceOf(StepError).include({ code, transient: false })
+    })
+})

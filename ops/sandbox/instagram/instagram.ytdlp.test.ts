@@ -1,0 +1,136 @@
+import { expect } from 'chai'
+import { failureOfMessage } from '#packages/platforms/ytdlp/failure.ts'
+import type { Trouble } from '../catalogue.ts'
+import { secondsOf } from '../films.ts'
+import { loadMedia } from '../media.ts'
+import { readWithYtdlp, whyNoYtdlp, type YtdlpOutcome } from '../real-ytdlp.ts'
+import { type SandboxWorld, startSandboxWorld } from '../world.ts'
+import { type InstagramPost, instagramPictures, instagramVideos } from './catalogue.ts'
+
+/** What yt-dlp says of each trouble, and what that is to us. */
+const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
+  private: [/only available for registered users who follow this account/, 'video_private'],
+  deleted: [/HTTP Error 404/, 'video_unavailable'],
+  age_restricted: [/Restricted Video: You must be 18/, 'age_restricted'],
+  login_required: [/Instagram sent an empty media response/, 'login_required'],
+  rate_limited: [/redirected to the login page/, 'platform_blocked'],
+  bot_check: [/HTTP Error 429/, 'platform_blocked'],
+}
+
+const plays = instagramVideos.filter(({ trouble }) => trouble === undefined)
+const alone = plays.filter(({ kind }) => kind !== 'carousel')
+const posts = [...instagramVideos, ...instagramPictures]
+/** The film with its sound, its picture and its sound. */
+const FORMATS = ['1', 'dash-17913748483407448vd', 'dash-17913748573407448ad']
+
+describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
+  this.timeout(60_000)
+  let sandbox: SandboxWorld
+  const outcomes = new Map<string, YtdlpOutcome>()
+  const infoOf = ({ id }: InstagramPost) => {
+    const { info, error } = outcomes.get(id) as YtdlpOutcome
+    return info ?? expect.fail(`${id}: ${error}`)
+  }
+
+  before(async function () {
+    const reason = await whyNoYtdlp()
+    if (reason !== undefined) {
+      console.log(`      left out: ${reason}`)
+      this.skip()
+    }
+    sandbox = await startSandboxWorld()
+    const wishes = posts.map((post) => ({ url: post.url, formats: alone.includes(post) ? FORMATS : [] }))
+    const found = await readWithYtdlp(sandbox, wishes)
+    for (const [index, { id }] of posts.entries()) outcomes.set(id, found[index] as YtdlpOutcome)
+  })
+  after(() => sandbox?.close())
+
+  const toldOf = (info: Record<string, unknown>) => ({
+    description: info.description,
+    uploader: info.uploader,
+    channel: info.channel,
+    likes: info.like_count,
+    comments: info.comment_count,
+    published: info.timestamp,
+  })
+  const wantedOf = ({ description, creator, likes, comments, published }: InstagramPost) => ({
+    description,
+    uploader: creator.name,
+    channel: creator.handle,
+    likes,
+    comments,
+    published: Date.parse(published) / 1_000,
+  })
+
+  it('plays every video that is not in trouble, with all that is known of it', () => {
+    for (const post of alone) {
+      const info = infoOf(post)
+      expect({ ...toldOf(info), id: info.id, page: info.webpage_url, duration: info.duration }).eql({
+        ...wantedOf(post),
+        id: post.id,
+        page: post.url,
+        duration: secondsOf(post.film),
+      })
+      // guests are told how often a reel plays, but not as yt-dlp expects it
+      expect([info.title, info.view_count]).eql([`Video by ${post.creator.handle}`, undefined])
+    }
+  })
+
+  it('lists the film, and its picture and sound by themselves, and hands out their bytes', async () => {
+    const media = await loadMedia()
+    for (const post of alone) {
+      expect(infoOf(post).formats.map((one: { format_id: string }) => one.format_id)).members(FORMATS)
+      const { film, picture, m4a } = media[post.film]
+      const sizes = [film, picture, m4a].map(({ body }) => body.length)
+      expect((outcomes.get(post.id) as { formats: number[] }).formats).eql(sizes)
+    }
+  })
+
+  it('gives a carousel as a list of its parts, and stumbles over pictures among them', () => {
+    for (const post of posts.filter(({ kind }) => kind === 'carousel')) {
+      if (post.parts.some(({ kind }) => kind === 'picture')) {
+        expect(outcomes.get(post.id)?.error).match(/No video formats found/)
+        continue
+      }
+      const { entries, ...info } = infoOf(post)
+      expect(info._type).equal('playlist')
+      expect(toldOf(info)).eql(wantedOf(post))
+      expect(entries.map(({ duration }: { duration: number }) => duration)).eql(
+        post.parts.map(({ film }) => secondsOf(film)),
+      )
+    }
+  })
+
+  it('finds no video in a picture', () => {
+    const [picture] = instagramPictures
+    const { error = '' } = outcomes.get(picture?.id ?? '') as YtdlpOutcome
+    expect(error).match(/There is no video in this post/)
+    expect(failureOfMessage(error).code).equal('media_unsupported')
+  })
+
+  for (const [trouble, [message, code]] of Object.entries(said))
+    it(`refuses a video that is ${trouble} in Instagram’s words: ${code}`, () => {
+      for (const { id } of instagramVideos.filter((one) => one.trouble === trouble)) {
+        const { error = '' } = outcomes.get(id) as YtdlpOutcome
+        expect(error).match(message)
+        expect(failureOfMessage(error.replace(/^\w+: /, '')).code).equal(code)
+      }
+    })
+
+  it('is read from its page where the interface refuses', async () => {
+    const [post] = alone as [InstagramPost]
+    using _refusal = sandbox.disturb({
+      host: 'www.instagram.com',
+      path: '/api/graphql',
+      how: { kind: 'answer', status: 403 },
+    })
+    const [outcome] = await readWithYtdlp(sandbox, [{ url: post.url }])
+    expect(outcome?.info?.id).equal(post.id)
+  })
+
+  it('asks for nothing that the sandbox does not have, but the page of what is gone', () => {
+    expect(sandbox.refused).eql([])
+    const missing = sandbox.traffic.of().filter(({ status }) => status === 404)
+    expect(missing.map(({ path }) => path)).eql(['/p/DSandGone01'])
+  })
+})

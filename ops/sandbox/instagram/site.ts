@@ -1,0 +1,119 @@
+import type { CatalogueVideo } from '../catalogue.ts'
+import type { Media } from '../media.ts'
+import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
+import { type InstagramPost, instagramCreators, instagramPictures, instagramVideos } from './catalogue.ts'
+import { cdnHosts, file } from './cdn.ts'
+import { mediaIdOf } from './media-id.ts'
+import { LSD, page } from './page.ts'
+import { productOf } from './product.ts'
+import { pageUser, profileInfo } from './profile.ts'
+
+const posts: readonly InstagramPost[] = [...instagramVideos, ...instagramPictures]
+const CSRF = 'sandboxCsrfToken'
+
+/** www.instagram.com with its interfaces and share links, and the hosts of its films and pictures. */
+export const instagramSites = (media: Media): Site[] => [
+  { hosts: ['www.instagram.com'], answer: (request) => answer(request, media) },
+  {
+    hosts: ['instagram.com', 'm.instagram.com'],
+    answer: ({ url }) => moved(`https://www.instagram.com${url.pathname}`),
+  },
+  { hosts: cdnHosts, answer: ({ url }) => file(url, media) },
+]
+
+const moved = (location: string): SandboxAnswer => ({ status: 302, headers: { location } })
+const signIn = ({ pathname }: URL): SandboxAnswer => moved(`/accounts/login/?next=${encodeURIComponent(pathname)}`)
+const gone: SandboxAnswer = { status: 404, body: '<!DOCTYPE html><title>Page not found • Instagram</title>' }
+const tooMany: SandboxAnswer = { status: 429, body: { message: 'Please wait a few minutes.', status: 'fail' } }
+const wait: SandboxAnswer = {
+  status: 401,
+  body: { message: 'Please wait a few minutes before you try again.', require_login: true, status: 'fail' },
+}
+
+function answer(request: SandboxRequest, media: Media): SandboxAnswer | undefined {
+  const { url } = request
+  switch (url.pathname) {
+    case '/':
+    case '/accounts/login/':
+      return page(undefined)
+    case '/api/v1/web/get_ruling_for_content/':
+      return ruling(byMediaId(url.searchParams.get('target_id')))
+    case '/api/graphql':
+      return graphql(request, media)
+    case '/api/v1/users/web_profile_info/':
+      return profile(request)
+  }
+  const [first = '', second = '', third = ''] = url.pathname.slice(1).split('/')
+  if (first === 'share') return shareLink(third === '' ? second : third)
+  if (first === 'p' || first === 'reel')
+    return postPage(
+      posts.find(({ id }) => id === second),
+      url,
+      media,
+    )
+  return second === '' ? profilePage(first) : undefined
+}
+
+const byMediaId = (id: unknown): InstagramPost | undefined => posts.find((post) => mediaIdOf(post.id) === id)
+
+/** Whether guests may see a post, and why not. */
+function ruling(post: InstagramPost | undefined): SandboxAnswer {
+  if (post?.trouble === 'bot_check') return tooMany
+  const restricted = {
+    title: 'Restricted Video',
+    description: 'You must be 18 years old or over to see this video',
+  }
+  return {
+    status: 200,
+    headers: { 'set-cookie': `csrftoken=${CSRF}; Domain=.instagram.com; Path=/; Secure` },
+    body: { ...(post?.trouble === 'age_restricted' && restricted), status: 'ok' },
+  }
+}
+
+/** The query that Instagram's page of a post asks for guests. */
+function graphql({ method, headers, body }: SandboxRequest, media: Media): SandboxAnswer | undefined {
+  if (method !== 'POST') return undefined
+  const form = new URLSearchParams(body.toString())
+  const isOfPage = form.get('lsd') === LSD && headers['x-fb-lsd'] === LSD && headers['x-csrftoken'] === CSRF
+  if (!isOfPage || !form.has('doc_id')) return { status: 403, body: { status: 'fail' } }
+  const post = byMediaId(JSON.parse(form.get('variables') ?? '{}').media_id)
+  if (post?.trouble === 'bot_check') return tooMany
+  return { status: 200, body: { data: polaris(post, media), extensions: { is_final: true } } }
+}
+
+/** What guests are shown of a post; it is `gated` where they have to sign in. */
+function polaris(post: InstagramPost | undefined, media: Media): object {
+  if (post?.trouble === 'login_required') return { xig_polaris_media: { if_not_gated_logged_out: null } }
+  if (!post || post.trouble !== undefined) return { xig_polaris_media: null }
+  const shown = productOf(post, media)
+  return { xig_polaris_media: { if_not_gated_logged_out: shown, comments_connection: { edges: [] } } }
+}
+
+function postPage(post: InstagramPost | undefined, url: URL, media: Media): SandboxAnswer {
+  const hidden: CatalogueVideo['trouble'][] = ['login_required', 'age_restricted', 'private']
+  if (!post || post.trouble === 'deleted') return gone
+  if (post.trouble === 'rate_limited') return signIn(url)
+  if (post.trouble === 'bot_check') return tooMany
+  return page(hidden.includes(post.trouble) ? undefined : polaris(post, media))
+}
+
+/** A link to something that is gone leads to the front page. */
+function shareLink(code: string): SandboxAnswer {
+  const post = posts.find(({ shareCode }) => shareCode === code)
+  return moved(post ? `${post.url}?igsh=c2FuZGJveA==` : 'https://www.instagram.com/')
+}
+
+function profile({ url, headers }: SandboxRequest): SandboxAnswer {
+  const creator = instagramCreators.find(({ handle }) => handle === url.searchParams.get('username'))
+  if (!headers['x-ig-app-id']) return { status: 400, body: { message: 'useragent mismatch', status: 'fail' } }
+  if (!creator) return { ...gone, body: { status: 'fail' } }
+  if (creator.profile === 'wait') return wait
+  if (creator.profile === 'page_only') return { status: 400, body: { message: 'Bad Request', status: 'fail' } }
+  return { status: 200, body: profileInfo(creator) }
+}
+
+function profilePage(name: string): SandboxAnswer {
+  const creator = instagramCreators.find(({ handle }) => handle === name)
+  if (creator?.profile === 'wait') return signIn(new URL(`https://www.instagram.com/${name}/`))
+  return creator ? page({ xig_user_by_username: pageUser(creator) }) : gone
+}
