@@ -40,15 +40,7 @@ describe('the surface', () => {
     ingress.call('POST', '/v1/transcript', { key: acme.key, headers, ...(raw === undefined ? {} : { raw }) })
 
   it('answers JSON where there is nothing', async () => {
-    for (const path of [
-      '/',
-      '/nowhere',
-      '/v1',
-      '/v1/tiktok',
-      '/v1/me/',
-      '/V1/me',
-      '/.well-known/openid-configuration',
-    ])
+    for (const path of ['/', '/nowhere', '/v1', '/v1/tiktok', '/v1/me/', '/V1/me', '/.well-known/openid-configuration'])
       isError(await acme.get(path), 404, 'not_found')
   })
 

@@ -148,6 +148,13 @@ const cases: Case[] = [
     good: `import './film.ts'`,
   },
   {
+    rule: 'nothing but the switch --sandbox imports the sandbox',
+    path: 'services/all-in-one/outside.ts',
+    bad: `await import('#ops/sandbox/world.ts')`,
+    goodPath: 'services/all-in-one/sandbox.ts',
+    good: `await import('#ops/sandbox/world.ts')`,
+  },
+  {
     rule: 'no import is computed',
     path: 'packages/views/x.ts',
     bad: 'await import(`./${name}.ts`)',
