@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { StepTask } from '#contracts/generated/messages.ts'
-import type { Delivery, Lane, Step, TaskConsumer, WorkQueue } from './work-queue.ts'
+import {
+  type DeadLetters,
+  type Delivery,
+  type Lane,
+  type Step,
+  type TaskConsumer,
+  UnknownDeadLetterError,
+  type WorkQueue,
+} from './work-queue.ts'
 
-export type WorkQueueFixture = AsyncDisposable & { open(): Promise<WorkQueue> }
+export type WorkQueueFixture = AsyncDisposable & { open(): Promise<WorkQueue & DeadLetters> }
 
 /** Time for what is to happen soon: generous, because a server may stand behind the port. */
 const patienceMs = 20_000
@@ -32,7 +40,7 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
   describe(`${name} keeps the promises of WorkQueue`, function () {
     this.timeout(60_000)
     let fixture: WorkQueueFixture
-    let queue: WorkQueue
+    let queue: WorkQueue & DeadLetters
     const consumers: TaskConsumer[] = []
     const consume = (step: Step): TaskConsumer => {
       const consumer = queue.consume(step)
@@ -191,6 +199,30 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       }
       await queue.publish(good)
       await takeAll(consumer, [good.jobId])
+    })
+
+    it('lists what was rejected with its reason, and delivers it again when it is replayed', async () => {
+      const consumer = consume('caption')
+      const bad = task('caption', 'priority')
+      await queue.publish(bad)
+      const signal = soon()
+      for (let rejected = false; !rejected; ) {
+        const delivery = await consumer.take('priority', signal)
+        rejected = delivery.task.jobId === bad.jobId
+        await (rejected ? delivery.reject('it cannot be handled') : delivery.acknowledge())
+      }
+      const ofMine = async () => (await queue.listDeadLetters()).filter(({ message }) => message.includes(bad.jobId))
+      const letters = await ofMine()
+      expect(letters.map(({ reason, message }) => [reason, JSON.parse(message)])).to.deep.equal([
+        ['it cannot be handled', bad],
+      ])
+      const id = letters[0]?.id ?? ''
+      await queue.replayDeadLetter(id)
+      const taken = await takeAll(consumer, [bad.jobId])
+      expect(taken.find(({ jobId }) => jobId === bad.jobId)).to.deep.equal(bad)
+      expect(await ofMine()).to.deep.equal([])
+      const error = await queue.replayDeadLetter(id).catch((thrown: unknown) => thrown)
+      expect(error).to.be.instanceOf(UnknownDeadLetterError)
     })
 
     it('throws the reason of the signal: aborted before, and while it waits', async () => {

@@ -18,7 +18,7 @@ export type Delivery = {
  * It promises little, so that little can break: a published task is normally delivered to one worker of its step,
  * but it may be lost, repeated, delayed or overtaken. The events decide what a delivery is worth, and what is lost is
  * published again. What it does promise: a task is delivered only to consumers of its step; every lane of a step is
- * served; what was acknowledged is not delivered again while its consumer lives.
+ * served; what its only consumer acknowledged is not delivered again while that consumer lives.
  */
 export interface WorkQueue extends AsyncDisposable {
   /** Resolves when the queue has taken the task. */
@@ -35,4 +35,35 @@ export interface TaskConsumer extends AsyncDisposable {
    * @throws the signal's reason when it is aborted
    */
   take(first: Lane, signal: AbortSignal): Promise<Delivery>
+}
+
+/** A message that could not be handled. */
+export type DeadLetter = {
+  id: string
+  /** When it was set aside, milliseconds since 1970. */
+  at: number
+  /** Why. */
+  reason: string
+  /** What came: the JSON of a task, or something that is none. */
+  message: string
+}
+
+/** There is no such dead letter, or no longer. */
+export class UnknownDeadLetterError extends Error {
+  readonly code = 'unknown_dead_letter'
+  constructor(id: string) {
+    super(`there is no dead letter ${id}`)
+  }
+}
+
+/** What a queue has set aside: rejected tasks, and messages that are no tasks. For operators. */
+export interface DeadLetters {
+  /** The newest, 1,000 at most, oldest first; without those that were replayed. */
+  listDeadLetters(): Promise<DeadLetter[]>
+
+  /**
+   * Puts the message back where it came from, as it was, and takes it off the list.
+   * @throws UnknownDeadLetterError
+   */
+  replayDeadLetter(id: string): Promise<void>
 }

@@ -146,7 +146,7 @@ describe('a processor', () => {
     await publish()
     expect(work.begun).to.have.length(1)
     expect(await typesOf()).to.deep.equal(['JobRequested', 'StepStarted'])
-    expect(queue.deadLetters()).to.have.length(0)
+    expect(await queue.listDeadLetters()).to.have.length(0)
   })
 
   it('repeats an append whose answer was lost, and appends it once', async () => {
@@ -280,7 +280,7 @@ describe('a processor', () => {
     await publish()
     await work.end(fetched)
     expect(await typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'VideoFetched'])
-    expect(queue.deadLetters()).to.have.length(0)
+    expect(await queue.listDeadLetters()).to.have.length(0)
   })
 
   it('sends a task that can never be claimed to the dead letters, with the reason', async () => {
@@ -288,7 +288,7 @@ describe('a processor', () => {
     const task = { jobId: 'j1', orgId: 'acme', lane: 'standard', step: 'fetch', attempt: 0, revision: 0, traceparent }
     await queue.publish({ ...task, deadlineAt: clock.now() + 1000 } as never)
     await settle()
-    expect(queue.deadLetters()[0]?.reason).to.match(/StepStarted/)
+    expect((await queue.listDeadLetters())[0]?.reason).to.match(/StepStarted/)
     expect(await typesOf()).to.deep.equal(['JobRequested'])
   })
 })

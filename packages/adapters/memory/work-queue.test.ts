@@ -39,7 +39,7 @@ describe('MemoryWorkQueue', () => {
       const delivery = await consumer.take('standard', AbortSignal.timeout(1000))
       await delivery.reject(`reason ${jobId}`)
     }
-    const kept = queue.deadLetters().map(({ task, reason }) => [task.jobId, reason])
+    const kept = (await queue.listDeadLetters()).map(({ message, reason }) => [JSON.parse(message).jobId, reason])
     expect(kept).to.deep.equal([
       ['2', 'reason 2'],
       ['3', 'reason 3'],

@@ -1,5 +1,14 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
-import type { Delivery, Lane, Step, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
+import {
+  type DeadLetter,
+  type DeadLetters,
+  type Delivery,
+  type Step,
+  type TaskConsumer,
+  UnknownDeadLetterError,
+  type WorkQueue,
+} from '#packages/ports/work-queue.ts'
+import { TaskLanes } from '../task-lanes.ts'
 
 export type MemoryWorkQueueOptions = {
   /** Tasks that may wait in one lane of one step; one more is refused. Default 10,000. */
@@ -8,22 +17,13 @@ export type MemoryWorkQueueOptions = {
   maxDeadLetters?: number
 }
 
-export type DeadLetter = { task: StepTask; reason: string }
-
-type Taker = { consumer: symbol; give(task: StepTask): void; end(reason: Error): void }
-
-/** The tasks of one step: waiting tasks or waiting takers, never both. */
-class StepTasks {
-  readonly lanes: Record<Lane, StepTask[]> = { standard: [], priority: [] }
-  readonly takers = new Set<Taker>()
-}
-
 /** The WorkQueue of one process. Nothing outlives it: the orchestrator publishes again what is due. */
-export class MemoryWorkQueue implements WorkQueue {
-  readonly #steps = new Map<Step, StepTasks>()
+export class MemoryWorkQueue implements WorkQueue, DeadLetters {
+  readonly #steps = new Map<Step, TaskLanes<StepTask>>()
   readonly #maxTasksPerLane: number
   readonly #maxDeadLetters: number
-  readonly #deadLetters: DeadLetter[] = []
+  readonly #deadLetters = new Map<string, { task: StepTask; reason: string; at: number }>()
+  #rejected = 0
   #closed = false
 
   constructor(options: MemoryWorkQueueOptions = {}) {
@@ -34,73 +34,45 @@ export class MemoryWorkQueue implements WorkQueue {
   /** @throws Error the lane is full, or the queue is closed */
   async publish(task: StepTask): Promise<void> {
     if (this.#closed) throw new Error('the work queue is closed')
-    const { lanes, takers } = this.#tasksOf(task.step)
+    const tasks = this.#tasksOf(task.step)
+    const waiting = tasks.count(task.lane)
+    if (waiting >= this.#maxTasksPerLane)
+      throw new Error(`${waiting} ${task.lane} tasks of ${task.step} are waiting already`)
     // A copy, as any other queue would deliver one.
-    const copy = { ...task }
-    const [taker] = takers
-    if (taker !== undefined) return taker.give(copy)
-    const lane = lanes[task.lane]
-    if (lane.length >= this.#maxTasksPerLane) {
-      throw new Error(`${lane.length} ${task.lane} tasks of ${task.step} are waiting already`)
-    }
-    lane.push(copy)
+    tasks.put(task.lane, { ...task })
   }
 
   consume(step: Step): TaskConsumer {
     const consumer = Symbol(step)
+    const tasks = this.#tasksOf(step)
     let closed = false
-    const endWaiting = (): void => this.#endTakers(step, (taker) => taker.consumer === consumer)
     return {
       take: async (first, signal) => {
         signal.throwIfAborted()
-        if (closed || this.#closed) throw new Error(`the consumer of ${step} is closed`)
-        return this.#takeWaiting(step, first) ?? this.#wait(step, consumer, signal)
+        if (closed || this.#closed) throw closedError(step)
+        return this.#delivery(await tasks.take(first, signal, consumer))
       },
       async [Symbol.asyncDispose]() {
         closed = true
-        endWaiting()
+        tasks.end(closedError(step), consumer)
       },
     }
   }
 
-  /** What was rejected, oldest first. */
-  deadLetters(): readonly DeadLetter[] {
-    return [...this.#deadLetters]
+  async listDeadLetters(): Promise<DeadLetter[]> {
+    return [...this.#deadLetters].map(([id, { task, reason, at }]) => ({
+      id,
+      at,
+      reason,
+      message: JSON.stringify(task),
+    }))
   }
 
-  #takeWaiting(step: Step, first: Lane): Delivery | undefined {
-    const { lanes } = this.#tasksOf(step)
-    const task = lanes[first].shift() ?? lanes[first === 'priority' ? 'standard' : 'priority'].shift()
-    return task && this.#delivery(task)
-  }
-
-  #wait(step: Step, consumer: symbol, signal: AbortSignal): Promise<Delivery> {
-    const { takers } = this.#tasksOf(step)
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        takers.delete(taker)
-        signal.removeEventListener('abort', onAbort)
-      }
-      const onAbort = (): void => taker.end(signal.reason)
-      const taker: Taker = {
-        consumer,
-        give: (task) => {
-          leave()
-          resolve(this.#delivery(task))
-        },
-        end: (reason) => {
-          leave()
-          reject(reason)
-        },
-      }
-      takers.add(taker)
-      signal.addEventListener('abort', onAbort)
-    })
-  }
-
-  #endTakers(step: Step, which: (taker: Taker) => boolean): void {
-    const ended = [...this.#tasksOf(step).takers].filter(which)
-    for (const taker of ended) taker.end(new Error(`the consumer of ${step} is closed`))
+  async replayDeadLetter(id: string): Promise<void> {
+    const letter = this.#deadLetters.get(id)
+    if (letter === undefined) throw new UnknownDeadLetterError(id)
+    await this.publish(letter.task)
+    this.#deadLetters.delete(id)
   }
 
   #delivery(task: StepTask): Delivery {
@@ -108,20 +80,24 @@ export class MemoryWorkQueue implements WorkQueue {
       task,
       acknowledge: async () => undefined,
       reject: async (reason) => {
-        this.#deadLetters.push({ task, reason })
-        if (this.#deadLetters.length > this.#maxDeadLetters) this.#deadLetters.shift()
+        this.#rejected += 1
+        this.#deadLetters.set(String(this.#rejected), { task, reason, at: Date.now() })
+        const [oldest] = this.#deadLetters.keys()
+        if (this.#deadLetters.size > this.#maxDeadLetters && oldest !== undefined) this.#deadLetters.delete(oldest)
       },
     }
   }
 
-  #tasksOf(step: Step): StepTasks {
-    const tasks = this.#steps.get(step) ?? new StepTasks()
+  #tasksOf(step: Step): TaskLanes<StepTask> {
+    const tasks = this.#steps.get(step) ?? new TaskLanes<StepTask>()
     this.#steps.set(step, tasks)
     return tasks
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
-    for (const step of this.#steps.keys()) this.#endTakers(step, () => true)
+    for (const [step, tasks] of this.#steps) tasks.end(closedError(step))
   }
 }
+
+const closedError = (step: Step): Error => new Error(`the consumer of ${step} is closed`)

@@ -1,0 +1,66 @@
+import type { Lane } from '#packages/ports/work-queue.ts'
+
+type Taker<T> = { owner: unknown; give(item: T): void; end(reason: Error): void }
+
+/** What waits for the takers of one step, or the takers that wait: never both. */
+export class TaskLanes<T> {
+  readonly #waiting: Record<Lane, T[]> = { standard: [], priority: [] }
+  readonly #takers = new Set<Taker<T>>()
+
+  /** How many wait in a lane. */
+  count(lane: Lane): number {
+    return this.#waiting[lane].length
+  }
+
+  put(lane: Lane, item: T): void {
+    const [taker] = this.#takers
+    if (taker === undefined) this.#waiting[lane].push(item)
+    else taker.give(item)
+  }
+
+  /**
+   * The next of lane `first` if one is there, otherwise of the other; waits where there is none.
+   * @param owner on whose behalf, for `end`
+   * @throws the signal's reason when it is aborted
+   */
+  async take(first: Lane, signal: AbortSignal, owner?: unknown): Promise<T> {
+    signal.throwIfAborted()
+    const item = this.#waiting[first].shift() ?? this.#waiting[first === 'priority' ? 'standard' : 'priority'].shift()
+    return item ?? this.#wait(signal, owner)
+  }
+
+  /** Forgets those that wait and fit. */
+  drop(fits: (item: T) => boolean): void {
+    for (const lane of ['standard', 'priority'] as const)
+      this.#waiting[lane] = this.#waiting[lane].filter((item) => !fits(item))
+  }
+
+  /** Ends the waiting of one owner's takers; without an owner, of all. */
+  end(reason: Error, owner?: unknown): void {
+    const ended = [...this.#takers].filter((taker) => owner === undefined || taker.owner === owner)
+    for (const taker of ended) taker.end(reason)
+  }
+
+  #wait(signal: AbortSignal, owner: unknown): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#takers.delete(taker)
+        signal.removeEventListener('abort', onAbort)
+      }
+      const onAbort = (): void => taker.end(signal.reason)
+      const taker: Taker<T> = {
+        owner,
+        give: (item) => {
+          leave()
+          resolve(item)
+        },
+        end: (reason) => {
+          leave()
+          reject(reason)
+        },
+      }
+      this.#takers.add(taker)
+      signal.addEventListener('abort', onAbort)
+    })
+  }
+}
