@@ -99,22 +99,6 @@ describe('requests', function () {
     }
   })
 
-  it('videos of the five platforms are 503 and name the platform', async () => {
-    const urls = {
-      youtube: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
-      tiktok: 'https://www.tiktok.com/@scout2015/video/6718335390845095173',
-      instagram: 'https://www.instagram.com/reel/C8vXqYjP0aB/',
-      x: 'https://x.com/NASA/status/1410624005669169154',
-      facebook: 'https://www.facebook.com/watch/?v=10153231379946729',
-    }
-    for (const [platform, url] of Object.entries(urls)) {
-      const answer = await me.transcript({ url })
-      expectError(answer, 503, 'unavailable')
-      expect(answer.body.message).to.include(platform)
-      expect(answer.body.details).to.deep.equal({ platform })
-    }
-  })
-
   it('bodies too large are 413, told or streamed; other types are 415; none is 400', async () => {
     const large = JSON.stringify({ url: 'x'.repeat(70_000) })
     expectError(await me.call('POST', '/v1/transcript', large, json), 413, 'payload_too_large')

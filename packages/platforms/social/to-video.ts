@@ -71,10 +71,14 @@ export function assertEnded({ liveState }: Video): void {
   if (liveState !== 'none' && liveState !== 'ended') throw new StepError('live_not_ended')
 }
 
-function titleOf(platform: SocialPlatform, { title, description }: VideoInfo): string | null {
+function titleOf(platform: SocialPlatform, { title, description, liveStatus }: VideoInfo): string | null {
   if (titledByDescription.has(platform)) return description ?? title
-  return platform === 'facebook' ? withoutCounts(title) : title
+  if (platform === 'facebook') return withoutCounts(title)
+  return liveStatus === 'is_live' ? withoutTime(title) : title
 }
+
+/** yt-dlp puts the time of day behind the title of a broadcast. */
+const withoutTime = (title: string | null): string | null => title?.replace(/ \d{4}-\d\d-\d\d \d\d:\d\d$/, '') ?? null
 
 /** Facebook puts "12K views · 345 reactions | " in front of a title. */
 const withoutCounts = (title: string | null): string | null =>

@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Plan } from '#packages/domain/credits/plans.ts'
-import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
 import {
   type SpeechEndpoint,
@@ -10,10 +8,8 @@ import {
 } from '#test/doubles/speech/speech-endpoint.ts'
 import { makeMedia } from '#test/doubles/world/media.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
-import { Books } from './books.ts'
-import { Client } from './client.ts'
+import { RunningService } from './running-service.ts'
 import { Service } from './service.ts'
-import { until } from './until.ts'
 
 export type SettingOptions = {
   /** Files of the world that ffmpeg makes, served under their names. */
@@ -26,18 +22,14 @@ export type SettingOptions = {
 }
 
 /** A running service, the world around it, and its books. */
-export class Setting implements AsyncDisposable {
+export class Setting extends RunningService {
   readonly world: World
   readonly speech: SpeechEndpoint | undefined
-  readonly service: Service
-  #books: Promise<Books> | undefined
-  /** Everybody who was given a key. */
-  readonly clients: Client[] = []
 
   private constructor(world: World, speech: SpeechEndpoint | undefined, service: Service) {
+    super(service)
     this.world = world
     this.speech = speech
-    this.service = service
   }
 
   static async start({ media = [], files = {}, speech = {}, env = {} }: SettingOptions = {}): Promise<Setting> {
@@ -60,44 +52,8 @@ export class Setting implements AsyncDisposable {
     }
   }
 
-  /** The service's event store, seen from this process. */
-  books(): Promise<Books> {
-    this.#books ??= Books.open(this.service.dataDir)
-    return this.#books
-  }
-
-  /** Closes the event store here, so that the service alone has it open. */
-  async closeBooks(): Promise<void> {
-    const books = await this.#books
-    this.#books = undefined
-    await books?.[Symbol.asyncDispose]()
-  }
-
-  /** A new organization and its client. `credits`: what it has left. */
-  async client(options: { plan?: Plan; credits?: number } = {}): Promise<Client> {
-    const books = await this.books()
-    const client = new Client(() => this.service.base, await books.organization(options))
-    this.clients.push(client)
-    return client
-  }
-
-  /** Waits until every debit is settled. @returns everything that was written */
-  async rest(seconds = 60): Promise<StoredEvent[]> {
-    const books = await this.books()
-    const countOf = (events: StoredEvent[], kind: string): number => events.filter(({ type }) => type === kind).length
-    return until(
-      'every debit is settled',
-      async () => {
-        const events = await books.events()
-        return countOf(events, 'CreditsDebited') === countOf(events, 'CreditsSettled') && events
-      },
-      { seconds, everyMs: 200 },
-    )
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.closeBooks()
-    await this.service[Symbol.asyncDispose]()
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]()
     await this.speech?.close()
     await this.world.close()
   }

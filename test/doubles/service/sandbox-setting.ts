@@ -1,0 +1,50 @@
+import { type SandboxWorld, startSandboxWorld } from '#ops/sandbox/world.ts'
+import { type SpeechEndpoint, startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
+import { RunningService } from './running-service.ts'
+import { Service } from './service.ts'
+
+export type SandboxSettingOptions = {
+  /** Every reader leaves by an exit address of its own. Default: all share one. */
+  sessions?: boolean
+  /** What is to be configured besides, or differently. */
+  env?: (sandbox: SandboxWorld) => Record<string, string>
+}
+
+/** A running service with the sandbox as its outside world: the real yt-dlp, our own readers, and nothing of theirs. */
+export class SandboxSetting extends RunningService {
+  readonly sandbox: SandboxWorld
+  readonly speech: SpeechEndpoint
+
+  private constructor(sandbox: SandboxWorld, speech: SpeechEndpoint, service: Service) {
+    super(service)
+    this.sandbox = sandbox
+    this.speech = speech
+  }
+
+  static async start({ sessions = false, env }: SandboxSettingOptions = {}): Promise<SandboxSetting> {
+    await using opening = new AsyncDisposableStack()
+    const sandbox = opening.adopt(await startSandboxWorld(), (world) => world.close())
+    const speech = opening.adopt(await startSpeechEndpoint(), (endpoint) => endpoint.close())
+    const outside = {
+      EGRESS_PROXY: sessions ? proxyWithSessions(sandbox) : sandbox.proxyUrl,
+      EGRESS_CA_FILE: sandbox.caFile,
+      SEARXNG_URL: sandbox.searxngUrl,
+    }
+    const unlimited = { RATE_HEAVY_FACTOR: '100', RATE_LIGHT_PER_MINUTE: '2000' }
+    const given = { ...outside, ...unlimited, ...env?.(sandbox) }
+    const service = opening.use(await Service.prepare({ speech, env: given }))
+    await service.start()
+    opening.move()
+    return new SandboxSetting(sandbox, speech, service)
+  }
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]()
+    await this.speech.close()
+    await this.sandbox.close()
+  }
+}
+
+/** The sandbox takes the user's name for the exit address. */
+export const proxyWithSessions = ({ proxyUrl }: SandboxWorld): string =>
+  proxyUrl.replace('http://', 'http://{session}:x@')
