@@ -1,6 +1,7 @@
 import type { VideoMetadata } from '#contracts/generated/http.ts'
 import { toBcp47 } from '#packages/captions/language.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import { authorOfPage, titleOfPage } from '../facebook/page-title.ts'
 import type { Video } from '../platform.ts'
 import type { Details } from '../search.ts'
 import type { SocialPlatform } from '../url-family.ts'
@@ -18,7 +19,7 @@ const authorsOf: Record<SocialPlatform, (info: VideoInfo) => string | null> = {
   tiktok: ({ channel, uploader }) => channel ?? uploader,
   instagram: ({ uploader, channel }) => uploader ?? channel,
   x: ({ uploader }) => uploader,
-  facebook: ({ uploader }) => uploader,
+  facebook: ({ uploader }) => authorOfPage(uploader),
 }
 
 const liveStates = {
@@ -73,16 +74,12 @@ export function assertEnded({ liveState }: Video): void {
 
 function titleOf(platform: SocialPlatform, { title, description, liveStatus }: VideoInfo): string | null {
   if (titledByDescription.has(platform)) return description ?? title
-  if (platform === 'facebook') return withoutCounts(title)
+  if (platform === 'facebook') return titleOfPage(title)
   return liveStatus === 'is_live' ? withoutTime(title) : title
 }
 
 /** yt-dlp puts the time of day behind the title of a broadcast. */
 const withoutTime = (title: string | null): string | null => title?.replace(/ \d{4}-\d\d-\d\d \d\d:\d\d$/, '') ?? null
-
-/** Facebook puts "12K views · 345 reactions | " in front of a title. */
-const withoutCounts = (title: string | null): string | null =>
-  title?.replace(/^[\d.,]+[KMB]? views\b[^|]*\|\s*/i, '') ?? null
 
 /** Each track once, whatever number of formats it comes in; the first is what it would be read in. */
 function captionTracksOf(tracks: readonly CaptionTrackInfo[]): Video['captionTracks'] {

@@ -1,0 +1,193 @@
+import { isDeepStrictEqual } from 'node:util'
+import { expect } from 'chai'
+import { parseTrack } from '#packages/captions/parse-track.ts'
+import { failureOfMessage, failureRowOf } from '#packages/platforms/ytdlp/failure.ts'
+import { describeRecorded, recordedJson } from '#test/doubles/platform-recordings.ts'
+import type { Trouble } from '../catalogue.ts'
+import { secondsOf } from '../films.ts'
+import { differences, type Exception } from '../honesty.ts'
+import { loadMedia, type Media } from '../media.ts'
+import { readWithYtdlp, whyNoYtdlp, type YtdlpOutcome, type YtdlpWish } from '../real-ytdlp.ts'
+import { type Sandbox, startSandbox } from '../sandbox.ts'
+import { type FacebookVideo, facebookVideos } from './catalogue.ts'
+import { facebookFields } from './fields.ts'
+import { facebookSites } from './site.ts'
+
+/** What yt-dlp says of each trouble, and the code that our table has for it. */
+const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
+  private: [/only available for registered users/, 'login_required'],
+  login_required: [/only available for registered users/, 'login_required'],
+  deleted: [/Facebook said: "The link you followed may have expired/, 'video_unavailable'],
+  rate_limited: [/HTTP Error 429/, 'platform_blocked'],
+}
+
+/** What our reader takes of yt-dlp's dictionary: the rest is of its own making. */
+const taken = [
+  'id',
+  'title',
+  'description',
+  'uploader',
+  'duration',
+  'view_count',
+  'like_count',
+  'comment_count',
+].concat(['repost_count', 'thumbnail', 'timestamp', 'upload_date', 'formats', 'automatic_captions'])
+const notRecorded: Exception[] = [
+  ...['description', 'view_count', 'like_count', 'comment_count', 'repost_count'].map((path) => ({
+    path,
+    reason: 'the recording was cut to the video; yt-dlp’s own tests have the field',
+  })),
+  { path: 'automatic_captions.*.name', reason: 'named by the version of yt-dlp that we have' },
+]
+
+const plays = facebookVideos.filter(({ trouble }) => trouble === undefined)
+const [first] = plays as [FacebookVideo]
+const unknown = { id: '1400000000000999', url: 'https://www.facebook.com/watch/?v=1400000000000999' }
+
+const wishOf = ({ id, url, captions, trouble }: FacebookVideo) => ({
+  id,
+  url,
+  captions: captions.map(({ language, kind }) => [
+    kind === 'automatic' ? 'automatic_captions' : 'subtitles',
+    language,
+    'srt',
+  ]) as YtdlpWish['captions'] & object,
+  formats: trouble ? [] : ['sd', 'hd', `${id}v`, `${id}a`],
+})
+
+describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
+  this.timeout(60_000)
+  let media: Media
+  let sandbox: Sandbox
+  const outcomes = new Map<string, YtdlpOutcome>()
+  const outcomeOf = (id: string): YtdlpOutcome => outcomes.get(id) as YtdlpOutcome
+  const infoOf = (id: string) => {
+    const { info, error } = outcomeOf(id)
+    return info ?? expect.fail(`${id}: ${error}`)
+  }
+
+  before(async function () {
+    const reason = await whyNoYtdlp()
+    if (reason !== undefined) {
+      console.log(`      left out: ${reason}`)
+      this.skip()
+    }
+    media = await loadMedia()
+    sandbox = await startSandbox({ sites: facebookSites(media) })
+    for (const [exit, orders] of Object.entries(facebookFields))
+      for (const order of orders) sandbox.disturb({ ...order, exit })
+    const lacking = Object.keys(facebookFields).map((exit) => ({ id: exit, url: first.url, exit }))
+    const wishes = [...facebookVideos.map(wishOf), unknown, ...lacking]
+    const found = await readWithYtdlp(sandbox, wishes)
+    for (const [index, { id }] of wishes.entries()) outcomes.set(id, found[index] as YtdlpOutcome)
+  })
+  after(() => sandbox?.close())
+
+  it('plays every video that is not in trouble, with all that is known of it', () => {
+    for (const video of plays) {
+      const info = infoOf(video.id)
+      const isReel = video.shown === 'reel'
+      const pageTitle = `9.7K views · 352 reactions | ${video.title} | ${video.creator.name}`
+      expect({
+        id: info.id,
+        title: info.title,
+        description: info.description,
+        author: info.uploader,
+        authorId: info.uploader_id,
+        views: info.view_count,
+        likes: info.like_count,
+        comments: info.comment_count,
+        shares: info.repost_count,
+        published: info.timestamp,
+        duration: info.duration,
+      }).eql({
+        id: video.id,
+        title: isReel ? pageTitle : video.title,
+        description: video.description,
+        // yt-dlp's own tests have it so
+        author: isReel
+          ? pageTitle.replace('&', '&#x26;').replace('·', '&#xb7;').replace('…', '&#x2026;')
+          : video.creator.name,
+        authorId: video.creator.id,
+        views: video.views,
+        likes: video.likes,
+        comments: video.comments,
+        shares: video.shares,
+        published: Date.parse(video.published) / 1_000,
+        duration: secondsOf(video.film),
+      })
+    }
+  })
+
+  it('lists sound and picture, together and apart, and hands out their bytes', () => {
+    for (const { id, film } of plays) {
+      const formats = infoOf(id).formats.map((one: { format_id: string }) => one.format_id)
+      expect(formats, id).members(['sd', 'hd', `${id}v`, `${id}a`])
+      const kinds = ['film', 'film', 'picture', 'm4a'] as const
+      expect((outcomeOf(id) as { formats: number[] }).formats).eql(kinds.map((kind) => media[film][kind].body.length))
+    }
+  })
+
+  it('gives every caption track, with the same words', async () => {
+    for (const video of plays) {
+      const { captions } = outcomeOf(video.id) as { captions: string[] }
+      for (const [index, { cues, language }] of video.captions.entries()) {
+        const read = await parseTrack(captions[index] ?? '', 'srt')
+        const times = ({ start, end, text }: { start: number; end: number; text: string }) => [start, end, text]
+        expect(read.map(times), `${video.id} ${language}`).eql(cues.map(times))
+      }
+    }
+  })
+
+  for (const [trouble, [message, code]] of Object.entries(said))
+    it(`refuses a video that is ${trouble} in Facebook’s words, which are ${code}`, () => {
+      const { error } = outcomeOf(facebookVideos.find((video) => video.trouble === trouble)?.id ?? '')
+      expect(error).match(message)
+      expect(failureOfMessage(String(error)).code).equal(code)
+    })
+
+  it('has a page without a video for what never was, which yt-dlp takes for a page that has changed', () => {
+    const { error } = outcomeOf(unknown.id)
+    expect(error).match(/Cannot parse data/)
+    expect(failureRowOf(String(error))).include({ code: 'upstream_error', broken: true })
+  })
+
+  for (const field of Object.keys(facebookFields))
+    it(`can be without the field ${field}, and loses no other`, () => {
+      const lacking = fieldsOf(infoOf(field))
+      const whole = fieldsOf(infoOf(first.id))
+      const names = Object.keys(whole) as (keyof typeof whole)[]
+      expect(names.filter((name) => !isDeepStrictEqual(lacking[name], whole[name]))).eql([field])
+    })
+
+  describeRecorded('what yt-dlp makes of it', () => {
+    it('has the fields that it made of a recording', () => {
+      const heard = facebookVideos.find(({ captions: [track] }) => track?.kind === 'automatic')
+      const all = infoOf(heard?.id ?? '')
+      const info = Object.fromEntries(Object.entries(all).filter(([name]) => taken.includes(name)))
+      const options = { exceptions: notRecorded, keyed: ['automatic_captions'] }
+      expect(Object.keys(info)).members(taken)
+      expect(differences(info, [recordedJson('ytdlp-J/facebook.json')], options)).eql([])
+    })
+  })
+
+  it('asks for nothing that the sandbox does not have', () => {
+    expect(sandbox.refused).eql([])
+    expect(sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
+  })
+})
+
+/** The fields as yt-dlp tells them; where there is no title it makes one up. Addresses end at another second each time. */
+const fieldsOf = (info: Record<string, unknown>): Record<keyof typeof facebookFields, unknown> => ({
+  title: info.title,
+  description: info.description,
+  author: info.uploader,
+  views: info.view_count,
+  likes: info.like_count,
+  comments: info.comment_count,
+  shares: info.repost_count,
+  published: info.timestamp,
+  duration: info.duration,
+  thumbnail: (info.thumbnail as string | undefined)?.split('?')[0],
+  captions: [Object.keys(info.subtitles as object), Object.keys(info.automatic_captions as object)],
+})

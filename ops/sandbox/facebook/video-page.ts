@@ -1,0 +1,152 @@
+import { secondsOf } from '../films.ts'
+import type { Media } from '../media.ts'
+import type { SandboxPage } from '../site.ts'
+import type { FacebookVideo } from './catalogue.ts'
+import { captionsUrl, dashManifest, fileUrl, pictureUrl } from './files.ts'
+
+/** What one page carries: its head, the video, and the story that tells of it. */
+export type VideoPageData = {
+  head: { title: string; description: string; image: string }
+  video: object
+  story: object
+}
+
+/** The page of a video, as those who have not signed in get it. */
+export const videoPage = (video: FacebookVideo, media: Media): SandboxPage => ({
+  data: {
+    head: { title: pageTitle(video), description: video.description, image: pictureUrl(video) },
+    video: video.shown === 'reel' ? reel(video, media) : watched(video, media),
+    story: storyOf(video),
+  } satisfies VideoPageData,
+  render: (data) => render(data as VideoPageData),
+})
+
+function render({ head, video, story }: VideoPageData): string {
+  const properties = Object.entries(head ?? {}).map(
+    ([name, value]) => `<meta property="og:${name}" content="${escaped(value)}" />`,
+  )
+  const title = head?.title === undefined ? '' : `<title>${escaped(head.title)}</title>`
+  const scripts = [relayed('adp_CometVideoHomeTahoe', { video }), relayed('adp_CometVideoHomeStory', story)]
+  return `<!DOCTYPE html><html id="facebook"><head><meta charset="utf-8" />${title}${properties.join('')}</head><body>
+${scripts.join('\n')}
+</body></html>`
+}
+
+/** Data for the program of the page, wrapped as often as Facebook wraps it. */
+function relayed(name: string, data: object): string {
+  const stream = ['RelayPrefetchedStreamCache', 'next', [], [name, { __bbox: { complete: true, result: { data } } }]]
+  const server = ['ScheduledServerJS', 'handle', null, [{ __bbox: { require: [stream] } }]]
+  const json = JSON.stringify({ require: [server] }).replaceAll('</', '<\\/')
+  return `<script type="application/json" data-content-len="${json.length}" data-sjs>${json}</script>`
+}
+
+/** Letters beyond ASCII and signs of HTML as Facebook writes them: `&#xb7;` */
+const escaped = (text: string): string =>
+  text.replace(/[&"<>\u0080-\u{10ffff}]/gu, (letter) => `&#x${letter.codePointAt(0)?.toString(16)};`)
+
+/** Reels are shown with their counts and their creator, videos with their title. */
+const pageTitle = ({ shown, title, views, likes, creator }: FacebookVideo): string =>
+  shown === 'reel'
+    ? `${reduced(views)} views · ${reduced(likes)} reactions | ${title} | ${creator.name}`
+    : `${title} | Facebook`
+
+const units = [
+  { from: 1_000_000, sign: 'M' },
+  { from: 1_000, sign: 'K' },
+]
+
+/** `9.7K`, `133K` */
+function reduced(count: number): string {
+  const unit = units.find(({ from }) => count >= from)
+  if (!unit) return String(count)
+  const amount = count / unit.from
+  return `${amount < 10 ? amount.toFixed(1).replace('.0', '') : Math.floor(amount)}${unit.sign}`
+}
+
+const publishTime = ({ published }: FacebookVideo): number => Date.parse(published) / 1_000
+const owner = ({ creator }: FacebookVideo): object => ({
+  __typename: 'User',
+  id: creator.id,
+  __isVideoOwner: 'User',
+  has_professional_features_for_watch: creator.verified,
+})
+
+function watched(video: FacebookVideo, media: Media): object {
+  const permalink = `https://www.facebook.com/${video.creator.handle}/videos/${video.id}/`
+  return {
+    ...played(video, media),
+    owner: owner(video),
+    url: permalink,
+    permalink_url: permalink,
+    publish_time: publishTime(video),
+    videoId: video.id,
+  }
+}
+
+/** A reel is a story that has a video. */
+function reel(video: FacebookVideo, media: Media): object {
+  return {
+    __typename: 'Video',
+    id: video.id,
+    creation_story: {
+      creation_time: publishTime(video),
+      message: { text: video.description },
+      short_form_video_context: { video_owner: owner(video), playback_video: played(video, media) },
+    },
+  }
+}
+
+/** What the player needs. */
+function played(video: FacebookVideo, media: Media): object {
+  return {
+    __typename: 'Video',
+    __isNode: 'Video',
+    id: video.id,
+    preferred_thumbnail: { image: { uri: pictureUrl(video) }, id: `${video.id}9` },
+    width: 320,
+    height: 180,
+    is_live_streaming: false,
+    is_video_broadcast: false,
+    isPremiere: false,
+    liveViewerCount: 0,
+    loop_count: 0,
+    captions_url: null,
+    video_available_captions_locales: video.captions.map((track) => ({
+      localized_creation_method: track.kind === 'automatic' ? 'Auto-generated' : null,
+      captions_url: captionsUrl(video, track),
+      locale: track.language,
+      localized_language: track.label,
+      localized_country: null,
+    })),
+    playable_duration_in_ms: Math.round(secondsOf(video.film) * 1_000),
+    videoDeliveryLegacyFields: {
+      dash_manifest_xml_string: dashManifest(video, media),
+      dash_manifest_url: `https://www.facebook.com/dash_mpd_debug.mpd?v=${video.id}&dummy=.mpd`,
+      browser_native_sd_url: fileUrl(video, 'sd'),
+      browser_native_hd_url: fileUrl(video, 'hd'),
+      id: video.id,
+    },
+    videoDeliveryResponseFragment: null,
+  }
+}
+
+function storyOf(video: FacebookVideo): object {
+  const { shown, creator, likes, comments, shares, views } = video
+  const media = {
+    __typename: 'Video',
+    id: video.id,
+    title: { text: video.title },
+    owner: { ...owner(video), name: creator.name },
+    creation_story: { comet_sections: { message: { story: { message: { text: video.description } } } } },
+  }
+  return {
+    url: video.url,
+    ...(shown === 'watch' && { attachments: [{ media }] }),
+    feedback: {
+      likers: { count: likes },
+      total_comment_count: comments,
+      share_count_reduced: reduced(shares),
+      video_view_count_renderer: { feedback: { video_view_count: views } },
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import { decodeEntities } from '#packages/captions/clean.ts'
+
+/** What Facebook puts in front of a page's title: "12K views · 345 reactions | ". */
+const counts = /^[\d.,]+[KMB]? (?:views|reactions|comments|shares)\b[^|]*\|\s*/i
+
+/** A video's title, from what yt-dlp gives: of a reel it is the page's, "12K views · 3 reactions | words | author". */
+export function titleOfPage(title: string | null): string | null {
+  if (title === null || !counts.test(title)) return title
+  return title.replace(counts, '').replace(/ \| [^|]+$/, '')
+}
+
+/** Its author. Where yt-dlp finds none it gives the page's title, entities and all, which ends with it or says nothing. */
+export function authorOfPage(uploader: string | null): string | null {
+  if (uploader === null || uploader.endsWith(' | Facebook')) return null
+  const text = decodeEntities(uploader)
+  if (!counts.test(text)) return text
+  const last = text.split('|').at(-1) ?? ''
+  return last.replace(/ on Reels$/, '').trim() || null
+}
