@@ -19,14 +19,17 @@ export type EncodedEvent = {
   metadata: string
 }
 
-/** An encoded event and what the store gave it. */
-export type EncodedRecord = EncodedEvent & {
+/** What an event is, and where and when the store put it. */
+export type EventPlace = Pick<EncodedEvent, 'id' | 'type' | 'version'> & {
   stream: string
   revision: number
   position: number
   /** Milliseconds since 1970, UTC. */
   recordedAt: number
 }
+
+/** An encoded event and what the store gave it. */
+export type EncodedRecord = EncodedEvent & EventPlace
 
 /** The most the encoded data of one append may have, metadata not counted. EventStoreDB sets it. */
 export const maxAppendBytes = 1_048_576
@@ -80,14 +83,17 @@ export class EventCodec {
    * @throws InvalidEventError what is stored does not fit its own schema
    */
   decode(record: EncodedRecord): StoredEvent {
+    return this.decodeParsed(record, parse(record.data), JSON.parse(record.metadata))
+  }
+
+  /** The same for a store whose client has parsed the JSON. */
+  decodeParsed(record: EventPlace, parsed: unknown, metadata: unknown): StoredEvent {
     const { type, version } = record
     const kind = this.#catalog.kinds.get(type)
     const validator = kind?.validators.get(version)
     if (kind === undefined || validator === undefined) throw new UnknownEventError(type, version)
-    let data = parse(record.data)
-    if (!validator(data)) throw new InvalidEventError(type, reasonOf(validator))
-    if (version !== kind.newest) data = upcast(kind, type, version, data)
-    const metadata: unknown = JSON.parse(record.metadata)
+    if (!validator(parsed)) throw new InvalidEventError(type, reasonOf(validator))
+    const data = version === kind.newest ? parsed : upcast(kind, type, version, parsed)
     if (!this.#catalog.metadata(metadata)) throw new InvalidEventError(type, reasonOf(this.#catalog.metadata))
     return storedEvent(record, data, metadata)
   }
@@ -110,16 +116,16 @@ export class EventCodec {
   }
 }
 
-function storedEvent(record: EncodedRecord, data: unknown, metadata: unknown): StoredEvent {
+function storedEvent(record: EventPlace, data: unknown, metadata: unknown): StoredEvent {
   const { type, id, stream, revision, position, recordedAt } = record
   // Checked against the schemas the types are made from.
   return { type, data, id, metadata, stream, revision, position, recordedAt } as StoredEvent
 }
 
-function parse(data: string | Uint8Array): unknown {
-  if (typeof data === 'string') return JSON.parse(data)
-  return JSON.parse(gunzipSync(data, { maxOutputLength: maxDataBytes }).toString('utf8'))
-}
+/** The JSON that {@link EventCodec.encode} has compressed. */
+export const textOf = (data: Uint8Array): string => gunzipSync(data, { maxOutputLength: maxDataBytes }).toString('utf8')
+
+const parse = (data: string | Uint8Array): unknown => JSON.parse(typeof data === 'string' ? data : textOf(data))
 
 function upcast(kind: EventKind, type: string, version: number, data: unknown): unknown {
   let current = data

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BACKWARDS, type Credentials, END, EventStoreDBClient } from '@eventstore/db-client'
+import { isAnswered } from './failures.ts'
+import { inTime } from './in-time.ts'
+import { recordedPosition } from './records.ts'
+
+export type ConnectionOptions = {
+  /** How long one call may take, milliseconds. */
+  deadlineMs: number
+  /** For how long a call whose answer was lost is repeated, milliseconds. */
+  patienceMs: number
+  /** Told of failures that are repeated. */
+  onTrouble: (error: unknown) => void
+}
+
+/** A client that failed this often in a row is replaced: where discovery failed once, it would fail for ever. */
+const failuresOfOneClient = 3
+const firstDelayMs = 25
+const longestDelayMs = 500
+
+/**
+ * Who calls. Given with each append, they choose the client's unary path, which keeps to its deadline and does not
+ * fail with the calls of others; an insecure server is sent none.
+ * @throws Error a server with TLS needs them
+ */
+function credentialsOf(url: string): Credentials {
+  const [, username, password] = /^esdb(?:\+discover)?:\/\/([^:@/]+):([^@/]*)@/.exec(url) ?? []
+  if (username !== undefined && password !== undefined)
+    return { username: decodeURIComponent(username), password: decodeURIComponent(password) }
+  if (/[?&]tls=false/i.test(url)) return { username: 'nobody', password: '' }
+  throw new Error('an event store with TLS needs its user and password in the URL: esdb://user:password@host')
+}
+
+/** The client, its replacement when it goes on failing, and the repeating of calls that can be repeated. */
+export class Connection implements AsyncDisposable {
+  readonly credentials: Credentials
+  readonly options: ConnectionOptions
+  readonly #url: string
+  readonly #pending = new Set<Promise<unknown>>()
+  #client: EventStoreDBClient
+  #failures = 0
+  #closed = false
+
+  constructor(url: string, options: ConnectionOptions) {
+    this.#url = url
+    this.options = options
+    this.credentials = credentialsOf(url)
+    this.#client = EventStoreDBClient.connectionString(url)
+  }
+
+  get client(): EventStoreDBClient {
+    return this.#client
+  }
+
+  /** To be told after each answer, and after each failure to get one. */
+  succeeded(): void {
+    this.#failures = 0
+  }
+
+  failed(client: EventStoreDBClient, error: unknown): void {
+    this.options.onTrouble(error)
+    if (client !== this.#client || ++this.#failures < failuresOfOneClient || this.#closed) return
+    this.#failures = 0
+    this.#client = EventStoreDBClient.connectionString(this.#url)
+    // What the old one still had under way fails, and is repeated on the new one.
+    void client.dispose()
+  }
+
+  /**
+   * Calls until there is an answer, a refusal included, for as long as the patience lasts.
+   * @param call is given the client and how often it was called before
+   */
+  async ask<T>(call: (client: EventStoreDBClient, repeats: number) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new Error('the event store is closed')
+    const asking = this.#ask(call)
+    this.#pending.add(asking)
+    try {
+      return await asking
+    } finally {
+      this.#pending.delete(asking)
+    }
+  }
+
+  async #ask<T>(call: (client: EventStoreDBClient, repeats: number) => Promise<T>): Promise<T> {
+    const giveUpAt = Date.now() + this.options.patienceMs
+    for (let repeats = 0, delayMs = firstDelayMs; ; repeats++, delayMs = Math.min(delayMs * 2, longestDelayMs)) {
+      const client = this.#client
+      try {
+        const answer = await call(client, repeats)
+        this.succeeded()
+        return answer
+      } catch (error) {
+        if (isAnswered(error)) {
+          this.succeeded()
+          throw error
+        }
+        this.failed(client, error)
+        if (this.#closed || Date.now() + delayMs >= giveUpAt) throw error
+        await sleep(delayMs)
+      }
+    }
+  }
+
+  /** The position of the last event in the log, whoever wrote it; 0 where there is none. */
+  async endOfLog(): Promise<number> {
+    const options = { direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true } as const
+    const [last] = await this.ask((client) => inTime(client.readAll(options), this.options.deadlineMs))
+    return last?.event === undefined ? 0 : recordedPosition(last.event)
+  }
+
+  /** Waits for what is under way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    await Promise.allSettled(this.#pending)
+    await this.#client.dispose()
+  }
+}

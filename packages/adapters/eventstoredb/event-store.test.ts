@@ -1,0 +1,25 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeEventStore, type EventStoreFixture } from '#packages/ports/event-store.contract.ts'
+import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { type EventStoreDbOptions, openEventStoreDb } from './event-store.ts'
+
+/** The server that EVENT_STORE_URL names; the double where it names none. */
+const fixtureWith = (options: EventStoreDbOptions) => async (): Promise<EventStoreFixture> => {
+  const server = process.env.EVENT_STORE_URL
+  if (server !== undefined)
+    return { open: async () => openEventStoreDb(server, options), async [Symbol.asyncDispose]() {} }
+  const folder = await mkdtemp(join(tmpdir(), 'event-store-'))
+  const double = await startEventStoreDouble({ path: join(folder, 'log.sqlite') })
+  return {
+    open: async () => openEventStoreDb(double.url, options),
+    async [Symbol.asyncDispose]() {
+      await double[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+describeEventStore('EventStoreDb', fixtureWith({}))
+describeEventStore('EventStoreDb, holding few events', fixtureWith({ tail: { events: 7, bytes: 1_000_000 } }))

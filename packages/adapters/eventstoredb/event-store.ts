@@ -1,0 +1,160 @@
+import { BACKWARDS, ErrorType, type EventStoreDBClient } from '@eventstore/db-client'
+import type {
+  EventStore,
+  ExpectedRevision,
+  FeedBatch,
+  FollowOptions,
+  NewEvent,
+  ReadOptions,
+  StoredEvent,
+} from '#packages/ports/event-store.ts'
+import { EventCodec } from '../codec.ts'
+import { appendExactly } from './append.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
+import { typeOf } from './failures.ts'
+import type { PageLimits } from './feed-tail.ts'
+import { followFeed } from './follow.ts'
+import { inTime } from './in-time.ts'
+import { LiveFeed } from './live-feed.ts'
+import { positionOf, storedEvent } from './records.ts'
+
+export type EventStoreDbOptions = {
+  codec?: EventCodec
+  /** How the names of our streams begin: only these are written and followed. Default those of the service. */
+  prefixes?: readonly string[]
+  /** How long one call to the server may take, milliseconds. Default 2,000. */
+  deadlineMs?: number
+  /** For how long a call whose answer was lost is repeated here, milliseconds. Default 2,500. */
+  patienceMs?: number
+  /** The most a follower is given at once. Default 1,000 events and about 4 MiB. */
+  page?: PageLimits
+  /** The most of the newest events that is held in memory. Default 16,384 events and 8 MiB. */
+  tail?: PageLimits
+  /** Told of every failure that is repeated or healed here, for the log. */
+  onTrouble?: (error: unknown) => void
+}
+
+const backwardsPageEvents = 100
+const ourStreams = ['credits-', 'job-', 'key-', 'organization-'] as const
+
+/**
+ * The store on an EventStoreDB or KurrentDB. It connects with the first call.
+ * @param url `esdb://user:password@host:2113`, `esdb+discover://…` for a cluster, `?tls=false` for one without TLS
+ * @throws Error the URL is none
+ */
+export function openEventStoreDb(url: string, options: EventStoreDbOptions = {}): EventStoreDb {
+  const { deadlineMs = 2000, patienceMs = 2500, onTrouble = () => undefined } = options
+  return new EventStoreDb(url, { deadlineMs, patienceMs, onTrouble }, options)
+}
+
+/**
+ * The EventStore on a server. Removed streams are tombstoned: nothing is read of them any more, but their bytes are in
+ * the server's files until an operator runs a scavenge.
+ */
+export class EventStoreDb implements EventStore {
+  readonly #connection: Connection
+  readonly #codec: EventCodec
+  readonly #prefixes: readonly string[]
+  readonly #page: PageLimits
+  readonly #feed: LiveFeed
+  readonly #closed = new AbortController()
+
+  constructor(url: string, connection: ConnectionOptions, options: EventStoreDbOptions) {
+    this.#connection = new Connection(url, connection)
+    this.#codec = options.codec ?? new EventCodec()
+    this.#prefixes = options.prefixes ?? ourStreams
+    this.#page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
+    const limits = options.tail ?? { events: 16_384, bytes: 8 * 1_048_576 }
+    this.#feed = new LiveFeed(this.#connection, { codec: this.#codec, prefixes: this.#prefixes, limits })
+  }
+
+  async append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+  ): Promise<{ revision: number; position: number }> {
+    this.#assertOurs([stream])
+    const encoded = this.#codec.encode(stream, events)
+    const appended = await appendExactly(this.#connection, stream, expected, encoded)
+    this.#feed.know(appended.position)
+    return appended
+  }
+
+  async read(stream: string, { from = 0, to }: ReadOptions = {}): Promise<StoredEvent[]> {
+    const held = to === undefined ? undefined : this.#feed.tail?.ofStream(stream, from, to)
+    if (held !== undefined) return held
+    if (to !== undefined && to < from) return []
+    const options = { fromRevision: BigInt(from), ...(to !== undefined && { maxCount: to - from + 1 }) }
+    return this.#read((client) => client.readStream(stream, { ...options, requiresLeader: true }))
+  }
+
+  async *readBackwards(stream: string): AsyncIterable<StoredEvent> {
+    let fromRevision: bigint | 'end' = 'end'
+    for (;;) {
+      const options = {
+        direction: BACKWARDS,
+        fromRevision,
+        maxCount: backwardsPageEvents,
+        requiresLeader: true,
+      } as const
+      const page = await this.#read((client) => client.readStream(stream, options))
+      yield* page
+      const last = page.at(-1)
+      if (last === undefined || last.revision === 0) return
+      fromRevision = BigInt(last.revision - 1)
+    }
+  }
+
+  /** What a read gives; nothing where the stream does not exist, or not any more. */
+  #read(begin: (client: EventStoreDBClient) => ReturnType<EventStoreDBClient['readStream']>): Promise<StoredEvent[]> {
+    return this.#connection.ask(async (client) => {
+      try {
+        const resolved = await inTime(begin(client), this.#connection.options.deadlineMs)
+        return resolved.flatMap(({ event }) => (event === undefined ? [] : [storedEvent(this.#codec, event)]))
+      } catch (error) {
+        const type = typeOf(error)
+        if (type === ErrorType.STREAM_NOT_FOUND || type === ErrorType.STREAM_DELETED) return []
+        throw error
+      }
+    })
+  }
+
+  async *follow(options: FollowOptions): AsyncIterable<FeedBatch> {
+    this.#assertOurs(options.prefixes)
+    const signal = AbortSignal.any([options.signal, this.#closed.signal])
+    this.#feed.start()
+    const parts = { connection: this.#connection, feed: this.#feed, codec: this.#codec, page: this.#page }
+    yield* followFeed(parts, { ...options, signal })
+  }
+
+  async remove(stream: string): Promise<void> {
+    this.#assertOurs([stream])
+    const { credentials } = this.#connection
+    const { deadlineMs: deadline } = this.#connection.options
+    const position = await this.#connection.ask(async (client) => {
+      try {
+        const removed = await client.tombstoneStream(stream, { credentials, deadline, requiresLeader: true })
+        return removed.position && positionOf(removed.position)
+      } catch (error) {
+        // It was removed before.
+        if (typeOf(error) === ErrorType.STREAM_DELETED) return 0
+        throw error
+      }
+    })
+    this.#feed.forget(stream, position ?? 0)
+  }
+
+  /** What has another name would never come to a follower. */
+  #assertOurs(names: readonly string[]): void {
+    const other = names.find((name) => !this.#prefixes.some((prefix) => name.startsWith(prefix)))
+    if (other !== undefined) throw new RangeError(`${other} is not under ${this.#prefixes.join(', ')}`)
+  }
+
+  /** Ends followers, and waits for the answers to what is under way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closed.signal.aborted) return
+    this.#closed.abort()
+    await this.#feed[Symbol.asyncDispose]()
+    await this.#connection[Symbol.asyncDispose]()
+  }
+}

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FeedBatch, FollowOptions, StoredEvent } from '#packages/ports/event-store.ts'
+import type { EventCodec } from '../codec.ts'
+import type { Connection } from './connection.ts'
+import { isAnswered } from './failures.ts'
+import type { PageLimits } from './feed-tail.ts'
+import type { LiveFeed } from './live-feed.ts'
+import { sizeOf, storedEvent, tombstoneType } from './records.ts'
+import { subscribeToFeed } from './subscription.ts'
+
+export type FollowParts = { connection: Connection; feed: LiveFeed; codec: EventCodec; page: PageLimits }
+
+const retryAfterMs = 250
+/** A quiet history tells how far it has been read after this many windows of 32 events. */
+const windowsOfBatch = 100
+
+/**
+ * The feed after a position. Who is behind what this process holds reads history by a subscription of its own, until it
+ * has come to the tail that all share; who has fallen behind the tail does so again.
+ */
+export async function* followFeed(parts: FollowParts, options: FollowOptions): AsyncGenerator<FeedBatch> {
+  const { feed, page } = parts
+  const { prefixes, signal } = options
+  let position = options.after
+  let told: boolean | undefined
+  while (!signal.aborted) {
+    const batch = feed.tail?.after(position, prefixes, page)
+    if (batch === undefined) {
+      if (feed.tail === undefined) await feed.changed.wait(signal)
+      else {
+        for await (const past of history(parts, { after: position, prefixes, signal })) {
+          yield past
+          position = past.position
+        }
+      }
+      continue
+    }
+    const { error, ...found } = batch
+    const caughtUp = found.caughtUp && feed.caughtUp
+    if (found.position > position || told !== caughtUp) {
+      position = found.position
+      told = caughtUp
+      yield { ...found, caughtUp }
+    } else if (error === undefined && found.caughtUp) await feed.changed.wait(signal)
+    if (error !== undefined) throw error
+  }
+}
+
+/** What lies between a position and the tail, as it is now. */
+async function* history(parts: FollowParts, options: FollowOptions): AsyncGenerator<FeedBatch> {
+  const { connection, feed } = parts
+  const { signal } = options
+  const reading = { ...options, end: feed.tail?.end ?? 0, removed: undefined as Set<string> | undefined }
+  while (!signal.aborted) {
+    const { client } = connection
+    try {
+      reading.removed ??= await removedStreams(connection, reading.after, signal)
+      for await (const batch of readHistory(parts, reading, reading.removed)) {
+        yield batch
+        reading.after = batch.position
+      }
+      return
+    } catch (error) {
+      if (signal.aborted) return
+      if (isAnswered(error)) throw error
+      connection.failed(client, error)
+      await sleep(retryAfterMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+}
+
+/**
+ * The streams that were tombstoned after a position. Their events stand before that in the log, and who reads history
+ * is to pass over them; the server looks for the marks some ten times as fast as it could give the events.
+ */
+async function removedStreams(connection: Connection, after: number, signal: AbortSignal): Promise<Set<string>> {
+  const removed = new Set<string>()
+  const filter = { types: [tombstoneType] }
+  for await (const item of subscribeToFeed(connection.client, connection.credentials, after, filter, signal)) {
+    if (item.kind === 'caught-up') break
+    if (item.kind === 'event') removed.add(item.event.streamId)
+  }
+  return removed
+}
+
+/** Ends when everything up to `end` has been given. */
+async function* readHistory(
+  { connection, codec, page }: FollowParts,
+  { after, prefixes, end, signal }: FollowOptions & { end: number },
+  removed: ReadonlySet<string>,
+): AsyncGenerator<FeedBatch> {
+  const { client, credentials } = connection
+  let events: StoredEvent[] = []
+  let [position, windows, bytes] = [after, 0, 0]
+  const taken = (): FeedBatch => {
+    const batch = { events, position, caughtUp: false }
+    events = []
+    windows = 0
+    bytes = 0
+    return batch
+  }
+  for await (const item of subscribeToFeed(client, credentials, after, { streams: prefixes }, signal)) {
+    if (item.kind === 'caught-up') break
+    if (item.kind === 'checkpoint') windows++
+    else if (item.event.type !== tombstoneType && !removed.has(item.event.streamId)) {
+      try {
+        events.push(storedEvent(codec, item.event))
+      } catch (error) {
+        // What stands before it is given first, so that a follower stops exactly there.
+        if (events.length > 0) yield taken()
+        throw error
+      }
+      bytes += sizeOf(item.event)
+    }
+    position = Math.max(position, item.position)
+    if (events.length >= page.events || bytes >= page.bytes || windows >= windowsOfBatch) yield taken()
+  }
+  if (signal.aborted) return
+  connection.succeeded()
+  position = Math.max(position, end)
+  yield taken()
+}

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Bell } from '../bell.ts'
+import type { EventCodec } from '../codec.ts'
+import type { Connection } from './connection.ts'
+import { FeedTail, type HeldEvent, type PageLimits } from './feed-tail.ts'
+import { type RecordedEvent, sizeOf, storedEvent, tombstoneType } from './records.ts'
+import { type FeedItem, subscribeToFeed } from './subscription.ts'
+
+export type LiveFeedOptions = {
+  codec: EventCodec
+  /** The streams it knows of, by how their names begin. */
+  prefixes: readonly string[]
+  limits: PageLimits
+}
+
+const firstDelayMs = 25
+const longestDelayMs = 1000
+
+/**
+ * The one subscription of this process: fills the tail that everybody reads, and begins again behind the last event
+ * whenever it fails.
+ */
+export class LiveFeed implements AsyncDisposable {
+  /** Rung when there is something new to be seen. */
+  readonly changed = new Bell()
+  readonly #connection: Connection
+  readonly #options: LiveFeedOptions
+  readonly #closed = new AbortController()
+  /** Streams that were removed here, by the position of that: until it arrives, their events may still do. */
+  readonly #leaving = new Map<string, number>()
+  #tail: FeedTail | undefined
+  #live = false
+  #known = 0
+  #running: Promise<void> | undefined
+  #ringing: NodeJS.Immediate | undefined
+
+  constructor(connection: Connection, options: LiveFeedOptions) {
+    this.#connection = connection
+    this.#options = options
+  }
+
+  /** The newest events; undefined until the feed was reached once. */
+  get tail(): FeedTail | undefined {
+    return this.#tail
+  }
+
+  /** True while nothing is known of that has not been received. */
+  get caughtUp(): boolean {
+    return this.#live && this.#tail !== undefined && this.#tail.end >= this.#known
+  }
+
+  /** Begins to receive. */
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** Something was written up to this position: who has not received it has not caught up. */
+  know(position: number): void {
+    if (position > this.#known) this.#known = position
+  }
+
+  /** A stream was removed, which the log says at this position. */
+  forget(stream: string, position: number): void {
+    this.#tail?.forget(stream)
+    if (this.#tail === undefined || this.#tail.end < position) this.#leaving.set(stream, position)
+    this.changed.ring()
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closed
+    for (let delayMs = firstDelayMs; !signal.aborted; ) {
+      const { client } = this.#connection
+      try {
+        this.#tail ??= new FeedTail(this.#options.limits, await this.#connection.endOfLog())
+        this.changed.ring()
+        const { credentials } = this.#connection
+        const filter = { streams: this.#options.prefixes }
+        for await (const item of subscribeToFeed(client, credentials, this.#tail.end, filter, signal)) {
+          this.#take(this.#tail, item)
+          delayMs = firstDelayMs
+        }
+      } catch (error) {
+        this.#live = false
+        this.changed.ring()
+        if (!signal.aborted) this.#connection.failed(client, error)
+      }
+      await sleep(delayMs, undefined, { signal }).catch(() => undefined)
+      delayMs = Math.min(delayMs * 2, longestDelayMs)
+    }
+  }
+
+  #take(tail: FeedTail, item: FeedItem): void {
+    if (item.kind === 'checkpoint') tail.advance(item.position)
+    else if (item.kind === 'event') this.#receive(tail, item.event, item.position)
+    else {
+      this.#live = true
+      this.#connection.succeeded()
+    }
+    for (const [stream, position] of this.#leaving) if (position <= tail.end) this.#leaving.delete(stream)
+    // What arrives together is one batch for who follows.
+    this.#ringing ??= setImmediate(() => {
+      this.#ringing = undefined
+      this.changed.ring()
+    })
+  }
+
+  #receive(tail: FeedTail, event: RecordedEvent, position: number): void {
+    if (event.type === tombstoneType) {
+      tail.forget(event.streamId)
+      tail.advance(position)
+    } else if (this.#leaving.has(event.streamId)) tail.advance(position)
+    else tail.add(heldEvent(this.#options.codec, event, position))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort()
+    await this.#running
+  }
+}
+
+function heldEvent(codec: EventCodec, event: RecordedEvent, position: number): HeldEvent {
+  let stored: ReturnType<HeldEvent['stored']> | undefined
+  return {
+    stream: event.streamId,
+    revision: Number(event.revision),
+    position,
+    bytes: sizeOf(event),
+    stored() {
+      stored ??= storedEvent(codec, event)
+      return stored
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import {
+  binaryEvent,
+  type EventData,
+  type EventType,
+  type JSONRecordedEvent,
+  jsonEvent,
+  type Position,
+  type ResolvedEvent,
+} from '@eventstore/db-client'
+import { type StoredEvent, UnknownEventError } from '#packages/ports/event-store.ts'
+import { type EncodedEvent, type EventCodec, textOf } from '../codec.ts'
+import { PositionError } from './failures.ts'
+
+/** What marks the end of a stream that was tombstoned. */
+export const tombstoneType = '$streamDeleted'
+
+/** What an event takes beside its data. */
+const overheadBytes = 400
+
+export type RecordedEvent = NonNullable<ResolvedEvent<EventType>['event']>
+
+/**
+ * The port's position is the commit position: a count of bytes in the server's log, so that a JavaScript number is
+ * exact for nine petabytes.
+ * @throws PositionError beyond that, or for what a transaction of old clients has written
+ */
+export function positionOf({ commit, prepare }: Position): number {
+  const position = Number(commit)
+  if (!Number.isSafeInteger(position)) throw new PositionError(`position ${commit} exceeds what is exact here`)
+  if (commit !== prepare) throw new PositionError(`position ${commit} was prepared at ${prepare}: a transaction's`)
+  return position
+}
+
+export function serverPosition(position: number): Position | 'start' {
+  return position === 0 ? 'start' : { commit: BigInt(position), prepare: BigInt(position) }
+}
+
+/** JSON stays JSON, so that the server's own tools can show it; what the codec compressed is bytes. */
+export function eventToAppend({ id, type, version, data, metadata }: EncodedEvent): EventData {
+  const named = { version, ...JSON.parse(metadata) }
+  // Parsed again: the client writes it later, and the object it came from may have changed by then.
+  if (typeof data === 'string') return jsonEvent({ id, type, data: JSON.parse(data), metadata: named })
+  return binaryEvent({ id, type, data, metadata: named })
+}
+
+/** @throws the errors of EventCodec.decode */
+export function storedEvent(codec: EventCodec, event: RecordedEvent): StoredEvent {
+  const { version, ...metadata } = (event.metadata ?? {}) as { version?: unknown }
+  // Another program's event, under a name of ours.
+  if (typeof version !== 'number') throw new UnknownEventError(event.type, 0)
+  const place = {
+    id: event.id,
+    type: event.type,
+    version,
+    stream: event.streamId,
+    revision: Number(event.revision),
+    position: recordedPosition(event),
+    recordedAt: event.created.getTime(),
+  }
+  const data: unknown = event.isJson ? (event as JSONRecordedEvent).data : JSON.parse(textOf(event.data as Uint8Array))
+  return codec.decodeParsed(place, data, metadata)
+}
+
+/** About how many bytes an event takes. */
+export const sizeOf = ({ isJson, data }: RecordedEvent): number =>
+  overheadBytes + (isJson ? JSON.stringify(data).length : (data as Uint8Array).length)
+
+export function recordedPosition(event: RecordedEvent): number {
+  if (event.position === undefined) throw new PositionError(`${event.streamId}@${event.revision} has no position`)
+  return positionOf(event.position)
+}

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { Bell } from '#packages/adapters/bell.ts'
+
+/** An event as a client proposes it. */
+export type ProposedEvent = {
+  id: string
+  type: string
+  contentType: string
+  data: Uint8Array
+  metadata: Uint8Array
+}
+
+export type LoggedEvent = ProposedEvent & {
+  stream: string
+  /** A decimal number: that of a tombstone exceeds what JavaScript counts exactly. */
+  revision: string
+  position: number
+  /** Milliseconds since 1970. */
+  created: number
+}
+
+/** What is known of a stream. */
+export type StreamState = {
+  /** Revision of the last event that was ever appended; -1 when there is none. */
+  last: number
+  /** The first revision that is read. */
+  first: number
+  state: 'missing' | 'live' | 'deleted' | 'tombstoned'
+}
+
+/** The revision of a tombstone, and `$tb` of a stream that was deleted but may come back: the greatest 64-bit number. */
+export const endOfTime = '9223372036854775807'
+/** How it is stored: -1 is no event's revision. */
+const tombstoneRevision = -1
+const missing: StreamState = { last: -1, first: 0, state: 'missing' }
+
+const schema = `
+CREATE TABLE IF NOT EXISTS streams (name TEXT PRIMARY KEY, last INTEGER, first INTEGER, state TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS events (
+  position INTEGER PRIMARY KEY, stream TEXT, revision INTEGER, id TEXT, type TEXT, content_type TEXT,
+  data BLOB, metadata BLOB, created INTEGER, UNIQUE (stream, revision)
+);
+`
+const columns = 'position, stream, revision, id, type, content_type, data, metadata, created'
+type Row = [number, string, number, string, string, string, Uint8Array, Uint8Array, number]
+
+function eventOf([position, stream, revision, id, type, contentType, data, metadata, created]: Row): LoggedEvent {
+  const text = revision === tombstoneRevision ? endOfTime : String(revision)
+  return { position, stream, revision: text, id, type, contentType, data, metadata, created }
+}
+
+/** What the real server has in a new database. */
+const scavengesMetadata = { $maxAge: 2592000, $acl: { $r: '$ops', $w: [], $d: [], $mr: [], $mw: [] } }
+const firstPosition = 548
+
+const json = (value: string): Uint8Array => Buffer.from(value)
+
+const systemEvent = (type: string, data: string): ProposedEvent => ({
+  id: randomUUID(),
+  type,
+  contentType: 'application/json',
+  data: json(data),
+  metadata: new Uint8Array(),
+})
+
+/** The log: one SQLite file, every transaction on disk before it is answered. */
+export class EventLog implements Disposable {
+  /** Rung when something was written. */
+  readonly appended = new Bell()
+  readonly #database: DatabaseSync
+  readonly #stream: StatementSync
+  readonly #keepStream: StatementSync
+  readonly #insert: StatementSync
+  readonly #ids: StatementSync
+  readonly #one: StatementSync
+  readonly #statements = new Map<string, StatementSync>()
+  /** Where the next event will stand: as in the real log, what is written moves it on by its size. */
+  #end: number
+
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path, { timeout: 5000 })
+    this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    this.#database.exec(schema)
+    this.#stream = this.#database.prepare('SELECT last, first, state FROM streams WHERE name = ?')
+    this.#keepStream = this.#database.prepare('INSERT OR REPLACE INTO streams VALUES (?, ?, ?, ?)')
+    this.#insert = this.#database.prepare(`INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    this.#ids = this.#database.prepare(
+      'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
+    )
+    this.#one = this.#database.prepare('SELECT 1 FROM events WHERE position = ?')
+    const last = this.#database.prepare('SELECT max(position) AS position FROM events').get()?.position
+    this.#end = typeof last === 'number' ? last + 200 : firstPosition
+    if (last === null) this.write('$$$scavenges', [systemEvent('$metadata', JSON.stringify(scavengesMetadata))])
+  }
+
+  /** Runs the changes of many callers in one transaction: one fsync for all of them. */
+  transaction(changes: () => void): void {
+    this.#database.exec('BEGIN IMMEDIATE')
+    changes()
+    this.#database.exec('COMMIT')
+    this.appended.ring()
+  }
+
+  stream(name: string): StreamState {
+    const row = this.#stream.get(name)
+    return row === undefined ? missing : (row as StreamState)
+  }
+
+  /** Ids and positions of up to `count` events of a stream from a revision on. */
+  ids(stream: string, from: number, count: number): { id: string; position: number }[] {
+    return this.#ids.all(stream, from, count) as { id: string; position: number }[]
+  }
+
+  /** Appends behind the last event. @returns the position of the last one written */
+  write(stream: string, events: readonly ProposedEvent[]): number {
+    const { last, first, state } = this.stream(stream)
+    const begins = state === 'deleted' ? last + 1 : first
+    let position = this.#end
+    events.forEach((event, index) => {
+      position = this.#put(stream, last + 1 + index, event)
+    })
+    if (events.length === 0) this.#end += 95
+    else this.#keepStream.run(stream, last + events.length, begins, 'live')
+    // A deleted stream that comes back says in its metadata from where it is read.
+    if (state === 'deleted' && events.length > 0) this.#truncate(stream, String(begins))
+    return position
+  }
+
+  #put(stream: string, revision: number, event: ProposedEvent): number {
+    const position = this.#end
+    const { id, type, contentType, data, metadata } = event
+    this.#insert.run(position, stream, revision, id, type, contentType, data, metadata, Date.now())
+    this.#end += 96 + Buffer.byteLength(stream) + data.length + metadata.length
+    return position
+  }
+
+  #truncate(stream: string, before: string): number {
+    return this.write(`$$${stream}`, [systemEvent('$metadata', `{"$tb":${before}}`)])
+  }
+
+  /** Hides what a stream holds; it may come back behind it. */
+  delete(stream: string): number {
+    const { last, first } = this.stream(stream)
+    const position = this.#truncate(stream, endOfTime)
+    this.#keepStream.run(stream, last, first, 'deleted')
+    return position
+  }
+
+  /** Ends a stream for ever. What it held stays in the log, as in the real one until it is scavenged. */
+  tombstone(stream: string): number {
+    const { last, first } = this.stream(stream)
+    this.#keepStream.run(stream, last, first, 'tombstoned')
+    return this.#put(stream, tombstoneRevision, systemEvent('$streamDeleted', '{}'))
+  }
+
+  /** True when a position may be read from: an event stands there, or the log ends before it. */
+  holds(position: number): boolean {
+    return position >= this.#end || this.#one.get(position) !== undefined
+  }
+
+  /** Up to `count` events of a stream between two revisions, both included. */
+  ofStream(stream: string, from: number, to: number, order: 'ASC' | 'DESC', count: number): LoggedEvent[] {
+    const sql = `WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision ${order} LIMIT ?`
+    return this.#read(sql, stream, Math.max(from, 0), to, count)
+  }
+
+  /** The tombstone of a stream. */
+  tombstoneOf(stream: string): LoggedEvent | undefined {
+    return this.#read(`WHERE stream = ? AND revision = ${tombstoneRevision}`, stream)[0]
+  }
+
+  /** Up to `count` events of the whole log from a position on, included. */
+  forwards(from: number, count: number): LoggedEvent[] {
+    return this.#read('WHERE position >= ? ORDER BY position LIMIT ?', from, count)
+  }
+
+  /** Up to `count` events of the whole log before a position, newest first. */
+  backwards(before: number, count: number): LoggedEvent[] {
+    return this.#read('WHERE position < ? ORDER BY position DESC LIMIT ?', before, count)
+  }
+
+  #read(sql: string, ...values: (string | number)[]): LoggedEvent[] {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.#database.prepare(`SELECT ${columns} FROM events ${sql}`)
+      ;(statement as StatementSync & { setReturnArrays(enabled: boolean): void }).setReturnArrays(true)
+      this.#statements.set(sql, statement)
+    }
+    return (statement.all(...values) as unknown as Row[]).map(eventOf)
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close()
+  }
+}

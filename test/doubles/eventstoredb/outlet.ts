@@ -1,0 +1,58 @@
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
+import type { ServerWritableStream } from '@grpc/grpc-js'
+
+/** Where answers go: waits while the reader does not keep up, and knows when it has left. */
+export class Outlet {
+  readonly #call: ServerWritableStream<ReadReq, ReadResp>
+  readonly #left = new AbortController()
+  #drained: Promise<void> | undefined
+
+  constructor(call: ServerWritableStream<ReadReq, ReadResp>) {
+    this.#call = call
+    const leave = (): void => this.#left.abort()
+    call.on('cancelled', leave).on('error', leave).on('close', leave)
+  }
+
+  /** Aborted when the reader has left. */
+  get signal(): AbortSignal {
+    return this.#left.signal
+  }
+
+  get closed(): boolean {
+    return this.#left.signal.aborted
+  }
+
+  /** Resolves when the reader has room again; undefined while it has. */
+  get drained(): Promise<void> | undefined {
+    return this.#drained
+  }
+
+  /** Sends, and waits until there is room for the next. */
+  async send(message: ReadResp): Promise<void> {
+    this.sendNow(message)
+    await this.#drained
+  }
+
+  /** Sends without waiting. */
+  sendNow(message: ReadResp): void {
+    if (this.closed || this.#call.write(message)) return
+    this.#drained ??= new Promise((resolve) => {
+      const go = (): void => {
+        this.#drained = undefined
+        this.#call.off('drain', go)
+        this.signal.removeEventListener('abort', go)
+        resolve()
+      }
+      this.#call.on('drain', go)
+      this.signal.addEventListener('abort', go)
+    })
+  }
+
+  end(): void {
+    if (!this.closed) this.#call.end()
+  }
+
+  fail(error: Error): void {
+    if (!this.closed) this.#call.emit('error', error)
+  }
+}

@@ -1,0 +1,97 @@
+import gossipServices from '@eventstore/db-client/generated/gossip_grpc_pb.js'
+import gossip from '@eventstore/db-client/generated/gossip_pb.js'
+import featureServices from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
+import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import { Server, ServerCredentials, type UntypedServiceImplementation } from '@grpc/grpc-js'
+import { appendHandler, batchAppendHandler, deleteHandler, tombstoneHandler } from './append-service.ts'
+import { Appends } from './appends.ts'
+import { EventLog } from './event-log.ts'
+import { readHandler } from './read-service.ts'
+
+export type EventStoreDouble = AsyncDisposable & {
+  /** What a client connects to. */
+  url: string
+  port: number
+}
+
+const serverVersion = '23.10.5'
+const longestMessageBytes = 17 * 1_048_576
+
+/**
+ * Serves a log file as EventStoreDB does, on a loopback port. See README.md for what it does not do.
+ * @param port 0 takes a free one
+ */
+export async function startEventStoreDouble({
+  path,
+  port = 0,
+}: {
+  path: string
+  port?: number
+}): Promise<EventStoreDouble> {
+  const log = new EventLog(path)
+  const server = new Server({ 'grpc.max_receive_message_length': longestMessageBytes })
+  const appends = new Appends(log)
+  const implementation = {
+    read: readHandler(log),
+    append: appendHandler(appends),
+    batchAppend: batchAppendHandler(appends),
+    delete: deleteHandler(log),
+    tombstone: tombstoneHandler(log),
+  }
+  server.addService(streamServices.StreamsService, implementation as unknown as UntypedServiceImplementation)
+  server.addService(featureServices.ServerFeaturesService, {
+    getSupportedMethods: (_: unknown, callback: (error: null, answer: unknown) => void) => callback(null, supported()),
+  })
+  let bound = 0
+  server.addService(gossipServices.GossipService, {
+    read: (_: unknown, callback: (error: null, answer: unknown) => void) => callback(null, oneMember(bound)),
+  })
+  bound = await new Promise<number>((resolve, reject) => {
+    const answer = (error: Error | null, taken: number): void => (error ? reject(error) : resolve(taken))
+    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), answer)
+  })
+  return {
+    url: `esdb://127.0.0.1:${bound}?tls=false`,
+    port: bound,
+    async [Symbol.asyncDispose]() {
+      server.forceShutdown()
+      // Appends that were under way have their transaction first.
+      await new Promise(setImmediate)
+      log[Symbol.dispose]()
+    },
+  }
+}
+
+function supported(): InstanceType<typeof features.SupportedMethods> {
+  const answer = new features.SupportedMethods()
+  answer.setEventStoreServerVersion(serverVersion)
+  answer.setMethodsList(
+    Object.values(streamServices.StreamsService).map(({ path }) => {
+      const [, service = '', name = ''] = String(path).split('/')
+      const method = new features.SupportedMethod()
+      method.setServiceName(service.toLowerCase())
+      method.setMethodName(name.toLowerCase())
+      return method
+    }),
+  )
+  return answer
+}
+
+function oneMember(port: number): InstanceType<typeof gossip.ClusterInfo> {
+  const id = new shared.UUID()
+  id.setString('00000000-0000-4000-8000-000000000001')
+  const endPoint = new gossip.EndPoint()
+  endPoint.setAddress('127.0.0.1')
+  endPoint.setPort(port)
+  const member = new gossip.MemberInfo()
+  member.setInstanceId(id)
+  member.setTimeStamp(String(Date.now()))
+  member.setState(gossip.MemberInfo.VNodeState.LEADER)
+  member.setIsAlive(true)
+  member.setHttpEndPoint(endPoint)
+  const answer = new gossip.ClusterInfo()
+  answer.setMembersList([member])
+  return answer
+}
