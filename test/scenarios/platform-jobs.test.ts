@@ -1,0 +1,189 @@
+/** Transcripts of videos of the five platforms, on the sandbox: what is read for them, by whom, and how often. */
+import { expect } from 'chai'
+import type { SearchResult, TikTokProfile } from '#contracts/generated/http.ts'
+import type { CatalogueVideo } from '#ops/sandbox/catalogue.ts'
+import { everyVideo } from '#ops/sandbox/every-video.ts'
+import { type FilmName, filmNames, secondsOf } from '#ops/sandbox/films.ts'
+import { loadMedia, type Media, type MediaFile } from '#ops/sandbox/media.ts'
+import type { TrafficEntry } from '#ops/sandbox/traffic.ts'
+import { youtubeVideos } from '#ops/sandbox/youtube/catalogue.ts'
+import { audit } from '#test/doubles/service/audit.ts'
+import type { Client } from '#test/doubles/service/client.ts'
+import { codeOf, isTransient } from '#test/doubles/service/platform-troubles.ts'
+import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+
+const platforms = [...new Set(everyVideo.map(({ platform }) => platform))]
+const ofPlatform = (platform: string) => everyVideo.filter((video) => video.platform === platform)
+
+/** Of a platform the first that plays and, where there are some with captions, has captions. */
+const firstOf = (platform: string): CatalogueVideo => {
+  const plays = ofPlatform(platform).filter(({ trouble }) => trouble === undefined)
+  const video = plays.find(({ captions }) => captions.length > 0) ?? plays[0]
+  return video ?? expect.fail(`no video of ${platform} plays`)
+}
+
+const youtube = (what: (video: CatalogueVideo) => unknown): CatalogueVideo =>
+  youtubeVideos.find(what) ?? expect.fail('there is no such video')
+
+const filesOf = (media: Media, film: FilmName): MediaFile[] => {
+  const { m4a, webm, film: whole, picture } = media[film]
+  return [m4a, webm, whole, picture]
+}
+
+const NO_FILM = 'media_unsupported'
+
+describe('transcripts of the five platforms', function () {
+  this.timeout(120_000)
+  let setting: SandboxSetting
+  let media: Media
+  let smallestFile: number
+
+  before(async () => {
+    media = await loadMedia()
+    smallestFile = Math.min(...filmNames.flatMap((film) => filesOf(media, film)).map(({ body }) => body.length))
+    setting = await SandboxSetting.start({ sessions: true })
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  /** What the sandbox sent while `work` went on. */
+  const trafficOf = async (work: () => Promise<unknown>): Promise<TrafficEntry[]> => {
+    const from = setting.sandbox.traffic.of().length
+    await work()
+    return setting.sandbox.traffic.of().slice(from)
+  }
+  const mediaIn = (traffic: readonly TrafficEntry[]) =>
+    traffic.filter(({ url }) => /videoplayback|\.mp4|\.m4s|webapp-prime|v16m\.tiktokcdn/.test(url))
+
+  const read = async <T>(me: Client, path: string): Promise<T> => JSON.parse((await me.get(path)).text) as T
+
+  for (const platform of platforms) {
+    it(`native reads the captions of ${platform}, or says that there are none, and never media`, async () => {
+      const me = await setting.client()
+      const video = firstOf(platform)
+      const traffic = await trafficOf(async () => {
+        const { body } = await me.run({ url: video.url, mode: 'native' })
+        if (video.captions.length === 0) expect(body.error).property('code', 'captions_unavailable')
+        else expect(body.resultJson?.segments.length).equal(video.captions[0]?.cues.length)
+      })
+      expect(await me.credits()).equal(video.captions.length === 0 ? 50 : 49)
+      expect(traffic).not.empty
+      expect(mediaIn(traffic).filter(({ url }) => !/\.m3u8|\.vtt|\.srt/.test(url))).eql([])
+      for (const { host, bytes } of traffic) expect(bytes, host).below(smallestFile)
+    })
+
+    it(`generate hears the sound of ${platform}, for 5 credits, and downloads one file of it`, async () => {
+      const me = await setting.client()
+      const video = firstOf(platform)
+      const traffic = await trafficOf(async () => {
+        const { body } = await me.run({ url: video.url, mode: 'generate' })
+        expect(body.resultJson, JSON.stringify(body.error)).property('source', 'speech')
+      })
+      expect(setting.speech.requests.at(-1)?.seconds).closeTo(secondsOf(video.film), 1.5)
+      expect(await me.credits()).equal(45)
+      const sent = mediaIn(traffic).reduce((sum, { bytes }) => sum + bytes, 0)
+      expect(filesOf(media, video.film).map(({ body }) => body.length)).include(sent)
+    })
+
+    it(`a video of ${platform} that does not play fails with a reason, and is refunded`, async () => {
+      const me = await setting.client()
+      const wanted = ofPlatform(platform).flatMap((video): [string, string][] => {
+        const live = video.trouble === 'live' || video.trouble === 'upcoming'
+        const code = live ? 'live_not_ended' : codeOf(video)
+        return code && !isTransient(code) ? [[video.url, code]] : []
+      })
+      expect(wanted).not.empty
+      const ends = await Promise.all(wanted.map(([url]) => me.run({ url })))
+      const codes = ends.map(({ body }, i) => [wanted[i]?.[0], (body.error as { code?: string } | null)?.code])
+      expect(codes).eql(wanted)
+      expect(await me.credits()).equal(50)
+    })
+  }
+
+  it('generate takes the smallest sound of the original language, or the dub that was asked for', async () => {
+    const me = await setting.client()
+    const dubbed = youtube(({ dubs }) => dubs)
+    const dub = dubbed.dubs?.[0] ?? expect.fail('there is no dub')
+    for (const { lang, film } of [{ film: dubbed.film }, { lang: dub.language, film: dub.film }]) {
+      const traffic = await trafficOf(() => me.run({ url: dubbed.url, mode: 'generate', ...(lang && { lang }) }))
+      const smallest = Math.min(...[media[film].m4a, media[film].webm].map(({ body }) => body.length))
+      expect(mediaIn(traffic).map(({ bytes }) => bytes)).eql([smallest])
+      expect(setting.speech.requests.at(-1)?.seconds).closeTo(secondsOf(film), 1)
+    }
+  })
+
+  it('auto takes captions where there are some, and else hears the sound', async () => {
+    const me = await setting.client()
+    const [captioned, silent] = [
+      youtube(({ captions }) => captions.length > 0),
+      youtube(({ id }) => id === 'ktchnQuiet1'),
+    ]
+    expect((await me.run({ url: captioned.url })).body.resultJson).property('source', 'captions')
+    expect(await me.credits()).equal(49)
+    expect((await me.run({ url: silent.url })).body.resultJson).property('source', 'speech')
+    expect(await me.credits()).equal(44)
+  })
+
+  it('jobs of several organizations for one video share one read and one download, and each pays', async () => {
+    const video = youtube(({ title }) => title.endsWith('page 20'))
+    const clients = await Promise.all(Array.from({ length: 4 }, () => setting.client()))
+    const traffic = await trafficOf(async () => {
+      const ends = await Promise.all(clients.map((me) => me.run({ url: video.url, mode: 'generate' })))
+      expect(ends.map(({ body }) => body.status)).eql(clients.map(() => 'completed'))
+    })
+    expect(traffic.filter(({ path }) => path === '/watch')).lengthOf(1)
+    expect(mediaIn(traffic)).lengthOf(1)
+    const again = await trafficOf(async () => {
+      const ends = await Promise.all(clients.map((me) => me.run({ url: video.url, mode: 'native' })))
+      expect(ends.map(({ body }) => body.status)).eql(clients.map(() => 'completed'))
+    })
+    expect(again.filter(({ path }) => path === '/watch').length).at.most(1)
+    expect(again.filter(({ path }) => path === '/api/timedtext')).lengthOf(1)
+    expect(await Promise.all(clients.map((me) => me.credits()))).eql(clients.map(() => 44))
+  })
+
+  it('every url that search and profiles give is taken by transcript as it is', async () => {
+    const me = await setting.client({ plan: 'pro' })
+    const found = await read<SearchResult[]>(me, '/v1/search?q=audiobook&limit=10')
+    const tiktok = await read<TikTokProfile>(me, '/v1/tiktok/profile?username=pageturners&limit=3')
+    const instagram = await read<TikTokProfile>(me, '/v1/instagram/profile?username=garden.almanac&limit=3')
+    const urls = [...found, ...tiktok.videos, ...instagram.videos].map(({ url }) => url ?? '')
+    expect(new Set(urls.map((url) => new URL(url).host)).size).equal(platforms.length)
+    const ends = await Promise.all([...new Set(urls)].map((url) => me.run({ url, mode: 'native' })))
+    const codes = ends.map(({ body }) => (body.error as { code?: string } | null)?.code ?? body.status)
+    const known = [...new Set(urls)].map((url) => everyVideo.find((video) => video.url === url))
+    for (const [i, code] of codes.entries()) {
+      const video = known[i]
+      // what is no video of the catalogue is a picture
+      const wanted = video ? (codeOf(video) ?? (video.captions.length ? 'completed' : 'captions_unavailable')) : NO_FILM
+      expect(code, urls[i]).equal(wanted)
+    }
+    expect(codes.filter((code) => code === 'completed').length).at.least(5)
+  })
+
+  it('the signed film of an Instagram post is taken by transcript as it is, and shared with nobody', async () => {
+    const [me, other] = await Promise.all([setting.client(), setting.client()])
+    const profile = await read<TikTokProfile>(me, '/v1/instagram/profile?username=garden.almanac')
+    const url = profile.videos.find(({ type }) => type === 'video')?.media?.videoUrl
+    if (!url) throw new Error('there is no film')
+    const traffic = await trafficOf(async () => {
+      const ends = await Promise.all([me, other].map((one) => one.run({ url, mode: 'generate' })))
+      expect(ends.map(({ body }) => body.resultJson?.source)).eql(['speech', 'speech'])
+    })
+    const whole = media.chapter.film.body.length
+    expect(mediaIn(traffic).reduce((sum, { bytes }) => sum + bytes, 0)).at.least(2 * whole)
+    expect(await Promise.all([me.credits(), other.credits()])).eql([45, 45])
+  })
+
+  it('a short link is as good as its video', async () => {
+    const me = await setting.client()
+    const { body } = await me.run({ url: 'https://vm.tiktok.com/ZSandbox1/', mode: 'native' })
+    expect(body.resultJson, JSON.stringify(body.error)).property('source', 'automatic_captions')
+    const gone = await me.run({ url: 'https://vm.tiktok.com/ZSgone/', mode: 'native' })
+    expect(gone.body.error).property('code', 'video_unavailable')
+  })
+
+  it('adds up, and went nowhere but where it should', async () => {
+    expect(audit(await setting.rest()).complaints).eql([])
+    expect(setting.sandbox.refused).eql([])
+  })
+})
