@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Consumer, EachBatchPayload } from 'kafkajs'
+import type { KafkaLink } from './link.ts'
+
+export type GroupSessionOptions = {
+  groupId: string
+  topics: readonly string[]
+  /** A member that is not heard of for so long loses its partitions, milliseconds. */
+  sessionTimeoutMs: number
+  /** Takes the partitions that are assigned now, by topic. */
+  onAssigned(partitions: Readonly<Record<string, number[]>>): void
+  /** Takes a batch; what it does not resolve comes again. */
+  onBatch(payload: EachBatchPayload): Promise<void>
+}
+
+/** How long a fetch waits for messages. Heartbeats ride on the fetches, and closing waits one out. */
+const MAX_WAIT_MS = 500
+
+/** Bytes of one partition in one fetch: some hundred tasks. */
+const MAX_PARTITION_BYTES = 64 * 1024
+
+const COMMIT_TIMEOUT_MS = 5000
+
+/** One member of a consumer group, from joining to its end. kafkajs restarts some that crash; others are over. */
+export class GroupSession {
+  /** Resolves when kafkajs has given it up. */
+  readonly crashed: Promise<unknown>
+  readonly #link: KafkaLink
+  readonly #consumer: Consumer
+  readonly #options: GroupSessionOptions
+  #isOver = false
+
+  constructor(link: KafkaLink, options: GroupSessionOptions) {
+    this.#link = link
+    this.#options = options
+    const { groupId, sessionTimeoutMs } = options
+    const consumer = link.kafka.consumer({
+      groupId,
+      sessionTimeout: sessionTimeoutMs,
+      rebalanceTimeout: sessionTimeoutMs,
+      heartbeatInterval: Math.floor(sessionTimeoutMs / 6),
+      maxWaitTimeInMs: MAX_WAIT_MS,
+      maxBytesPerPartition: MAX_PARTITION_BYTES,
+      metadataMaxAge: 30_000,
+      allowAutoTopicCreation: false,
+      retry: link.retry(1_000_000),
+    })
+    this.#consumer = consumer
+    this.crashed = new Promise((resolve) => {
+      consumer.on(consumer.events.CRASH, ({ payload }) => {
+        if (!payload.restart) resolve(payload.error)
+      })
+    })
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+      if (!this.#isOver) options.onAssigned(payload.memberAssignment)
+    })
+  }
+
+  /** Joins the group and begins to receive. */
+  async start(): Promise<void> {
+    await this.#consumer.connect()
+    // Also what was published before the group was there.
+    await this.#consumer.subscribe({ topics: [...this.#options.topics], fromBeginning: true })
+    await this.#consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      eachBatch: async (payload) => {
+        if (!this.#isOver) await this.#options.onBatch(payload)
+      },
+    })
+  }
+
+  pause(topic: string): void {
+    this.#consumer.pause([{ topic }])
+  }
+
+  resume(topic: string): void {
+    try {
+      this.#consumer.resume([{ topic }])
+    } catch {
+      // It is between two lives; in the next nothing is paused.
+    }
+  }
+
+  /** @throws Error it was not committed within 5 seconds, or not at all: what is not committed comes again */
+  async commit(offsets: { topic: string; partition: number; offset: string }[]): Promise<void> {
+    const waited = new AbortController()
+    const timeout = sleep(COMMIT_TIMEOUT_MS, undefined, { signal: waited.signal }).then(() => {
+      throw new Error(`the brokers did not take a commit within ${COMMIT_TIMEOUT_MS} ms`)
+    })
+    try {
+      await Promise.race([this.#consumer.commitOffsets(offsets), timeout])
+    } finally {
+      timeout.catch(() => {})
+      waited.abort()
+    }
+  }
+
+  /** Leaves the group. Resolves within some seconds, also where kafkajs hangs. */
+  async close(): Promise<void> {
+    this.#isOver = true
+    await this.#link.close(this.#consumer)
+  }
+}

@@ -1,0 +1,91 @@
+import { createRequire } from 'node:module'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Admin, type ISocketFactory, Kafka, logLevel, type RetryOptions } from 'kafkajs'
+import { type KafkaLog, logFor } from './log.ts'
+import { quietRequestQueue } from './quiet-request-queue.ts'
+
+const makeSocketFactory = createRequire(import.meta.url)('kafkajs/src/network/socketFactory') as () => ISocketFactory
+
+/** A broker that does not answer within this is taken for dead, milliseconds. */
+const REQUEST_TIMEOUT_MS = 10_000
+
+/** How long closing a client waits for what it does, milliseconds. */
+const CLOSE_TIMEOUT_MS = 2_500
+
+/**
+ * All connections to one cluster. kafkajs has no way to end its retries: it goes on for as long as the brokers are
+ * away, and keeps the process alive with it. `end` ends them all.
+ */
+export class KafkaLink {
+  readonly kafka: Kafka
+  readonly #sockets = new Set<Socket>()
+  readonly #ended = new AbortController()
+
+  constructor(brokers: readonly string[], log: KafkaLog) {
+    quietRequestQueue()
+    this.kafka = new Kafka({
+      brokers: [...brokers],
+      clientId: 'video-intelligence-service',
+      logLevel: logLevel.INFO,
+      logCreator: logFor(log),
+      connectionTimeout: 3000,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      retry: this.retry(1_000_000),
+      socketFactory: this.#socketFactory(makeSocketFactory()),
+    })
+  }
+
+  /** Aborted once the link has ended. */
+  get ended(): AbortSignal {
+    return this.#ended.signal
+  }
+
+  /** Retries at short intervals, so many times, and not once the link has ended. */
+  retry(retries: number): RetryOptions {
+    // kafkajs compares with it before each retry.
+    const left = { valueOf: () => (this.ended.aborted ? 0 : retries) }
+    return {
+      initialRetryTime: 100,
+      maxRetryTime: 1000,
+      retries: left as unknown as number,
+      restartOnFailure: async () => !this.ended.aborted,
+    }
+  }
+
+  /** Uses an admin client. */
+  async withAdmin<T>(use: (admin: Admin) => Promise<T>): Promise<T> {
+    const admin = this.kafka.admin({ retry: this.retry(10) })
+    try {
+      await admin.connect()
+      return await use(admin)
+    } finally {
+      await this.close(admin)
+    }
+  }
+
+  /** Disconnects a client, and waits for it only so long: one that hangs is left to `end`. */
+  async close(client: { disconnect(): Promise<void> }): Promise<void> {
+    const waited = new AbortController()
+    const timeout = sleep(CLOSE_TIMEOUT_MS, undefined, { signal: AbortSignal.any([waited.signal, this.ended]) })
+    // Whatever it says: it is not used again.
+    await Promise.race([client.disconnect().catch(() => {}), timeout.catch(() => {})])
+    waited.abort()
+  }
+
+  /** Ends every connection and every retry. */
+  end(): void {
+    this.#ended.abort(new Error('the work queue is closed'))
+    for (const socket of this.#sockets) socket.destroy(this.ended.reason)
+  }
+
+  #socketFactory(make: ISocketFactory): ISocketFactory {
+    return (options) => {
+      this.ended.throwIfAborted()
+      const socket = make(options)
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+      return socket
+    }
+  }
+}

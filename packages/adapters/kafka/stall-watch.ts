@@ -1,0 +1,63 @@
+import type { Admin } from 'kafkajs'
+import type { PartitionProgress } from './partition-progress.ts'
+
+type Seen = { position: number; since: number }
+
+/**
+ * Tells a consumer that has stopped receiving from one that has nothing to receive: kafkajs may stall without an event
+ * after a broker has died. A consumer is stalled once messages wait in a partition of its own for `stallMs` and none
+ * comes.
+ */
+export class StallWatch {
+  readonly #admin: Admin
+  readonly #groupId: string
+  readonly #stallMs: number
+  readonly #seen = new Map<PartitionProgress, Seen>()
+
+  constructor(admin: Admin, groupId: string, stallMs: number) {
+    this.#admin = admin
+    this.#groupId = groupId
+    this.#stallMs = stallMs
+  }
+
+  /**
+   * Looks once. Returns the stalled partition, if there is one.
+   * @param partitions those that are assigned and not paused
+   * @throws Error the brokers cannot be asked: nothing is known
+   */
+  async look(partitions: readonly PartitionProgress[]): Promise<PartitionProgress | undefined> {
+    for (const known of this.#seen.keys()) if (!partitions.includes(known)) this.#seen.delete(known)
+    for (const [topic, ofTopic] of Map.groupBy(partitions, (each) => each.topic)) {
+      const positions = await this.#positions(topic, ofTopic)
+      const ends = await this.#admin.fetchTopicOffsets(topic)
+      const now = Date.now()
+      for (const each of ofTopic) {
+        const end = Number(ends.find(({ partition }) => partition === each.partition)?.high ?? 0)
+        const position = each.next ?? positions.get(each.partition) ?? 0
+        if (this.#isStalled(each, position, end, now)) return each
+      }
+    }
+    return undefined
+  }
+
+  #isStalled(each: PartitionProgress, position: number, end: number, now: number): boolean {
+    const seen = this.#seen.get(each)
+    if (end <= position) this.#seen.delete(each)
+    else if (seen?.position !== position) this.#seen.set(each, { position, since: now })
+    else return now - seen.since >= this.#stallMs
+    return false
+  }
+
+  /** Where partitions begin of which nothing was received: at what the group has committed, or at their start. */
+  async #positions(topic: string, partitions: readonly PartitionProgress[]): Promise<Map<number, number>> {
+    if (partitions.every(({ next }) => next !== undefined)) return new Map()
+    const [committed] = await this.#admin.fetchOffsets({ groupId: this.#groupId, topics: [topic] })
+    const starts = await this.#admin.fetchTopicOffsets(topic)
+    return new Map(
+      starts.map(({ partition, low }) => {
+        const offset = Number(committed?.partitions.find((each) => each.partition === partition)?.offset ?? -1)
+        return [partition, Math.max(offset, Number(low))]
+      }),
+    )
+  }
+}

@@ -1,0 +1,235 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Admin, EachBatchPayload, KafkaMessage } from 'kafkajs'
+import type { StepTask } from '#contracts/generated/messages.ts'
+import type { Delivery, Lane, Step, TaskConsumer } from '#packages/ports/work-queue.ts'
+import { TaskLanes } from '../task-lanes.ts'
+import type { Origin } from './dead-letter-topic.ts'
+import { GroupSession } from './group-session.ts'
+import type { KafkaLink } from './link.ts'
+import type { KafkaLog } from './log.ts'
+import { PartitionProgress } from './partition-progress.ts'
+import { StallWatch } from './stall-watch.ts'
+import { decodeTask, NotATaskError } from './task-message.ts'
+import { lanes, type Topics } from './topics.ts'
+
+export type StepConsumerOptions = {
+  step: Step
+  topics: Topics
+  /** Tasks of one lane that may wait here for a free slot; then the lane is paused. */
+  maxWaitingPerLane: number
+  sessionTimeoutMs: number
+  /** A consumer that receives nothing for so long while messages wait is replaced. */
+  stallMs: number
+  /** Sets a message aside. Resolves when it is kept. */
+  setAside(origin: Origin, reason: string): Promise<void>
+}
+
+/** Commits are gathered for so long. */
+const COMMIT_AFTER_MS = 100
+
+const REBUILD_AFTER_MS = 500
+
+type Waiting = { task: StepTask; message: KafkaMessage; progress: PartitionProgress; offset: number }
+
+/**
+ * A consumer of one step: a member of its group, replaced by a new one whenever it crashes or stalls. What it receives
+ * waits here, a bounded number, for takers; offsets are committed once tasks are acknowledged.
+ */
+export class StepConsumer implements TaskConsumer {
+  readonly #link: KafkaLink
+  readonly #log: KafkaLog
+  readonly #options: StepConsumerOptions
+  readonly #waiting = new TaskLanes<Waiting>()
+  readonly #paused = new Set<Lane>()
+  readonly #closed = new AbortController()
+  readonly #running: Promise<void>
+  #assigned: PartitionProgress[] = []
+  #session: GroupSession | undefined
+  #isMember = false
+  #committing: Promise<void> | undefined
+
+  constructor(link: KafkaLink, log: KafkaLog, options: StepConsumerOptions) {
+    this.#link = link
+    this.#log = log
+    this.#options = options
+    this.#running = this.#run()
+  }
+
+  async take(first: Lane, signal: AbortSignal): Promise<Delivery> {
+    signal.throwIfAborted()
+    this.#closed.signal.throwIfAborted()
+    const waiting = await this.#waiting.take(first, signal)
+    this.#resumeWhereThereIsRoom()
+    const { task, progress, offset, message } = waiting
+    return {
+      task,
+      acknowledge: async () => this.#done(progress, offset),
+      reject: async (reason) => {
+        await this.#options.setAside({ topic: progress.topic, partition: progress.partition, message }, reason)
+        this.#done(progress, offset)
+      },
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#closed.signal.aborted) this.#closed.abort(new Error(`the consumer of ${this.#options.step} is closed`))
+    this.#waiting.end(this.#closed.signal.reason)
+    await this.#running
+  }
+
+  /** One session after the other, until this is closed. */
+  async #run(): Promise<void> {
+    const closed = this.#closed.signal
+    while (!closed.aborted) {
+      const end = await this.#runSession(closed).catch((error: unknown) => error)
+      if (closed.aborted) return
+      this.#log.warn({ err: end, step: this.#options.step }, 'a consumer has ended; another takes its place')
+      await sleep(REBUILD_AFTER_MS, undefined, { signal: closed }).catch(() => {})
+    }
+  }
+
+  /** Resolves with why the session ended. */
+  async #runSession(closed: AbortSignal): Promise<unknown> {
+    const { topics, step, sessionTimeoutMs } = this.#options
+    const session = new GroupSession(this.#link, {
+      groupId: topics.groupOf(step),
+      topics: lanes.map((lane) => topics.of(step, lane)),
+      sessionTimeoutMs,
+      onAssigned: (partitions) => this.#assign(partitions),
+      onBatch: (payload) => this.#receive(session, payload),
+    })
+    this.#session = session
+    this.#isMember = false
+    this.#paused.clear()
+    const over = new AbortController()
+    const ended = AbortSignal.any([closed, over.signal])
+    const watching = this.#watch(ended)
+    try {
+      const started = session.start().then(() => new Promise<never>(() => {}))
+      return await Promise.race([started, session.crashed, watching])
+    } finally {
+      over.abort()
+      await this.#commitNow(session)
+      await session.close()
+      this.#session = undefined
+    }
+  }
+
+  /** Resolves when the session has stalled, or at the signal's end. */
+  async #watch(ended: AbortSignal): Promise<unknown> {
+    const { topics, step, stallMs } = this.#options
+    const admin = this.#link.kafka.admin({ retry: this.#link.retry(2) })
+    const watch = new StallWatch(admin, topics.groupOf(step), stallMs)
+    const joinBy = Date.now() + 3 * stallMs
+    try {
+      while (!ended.aborted) {
+        await sleep(stallMs / 3, undefined, { signal: ended }).catch(() => {})
+        const reason = await this.#lookForStall(admin, watch, joinBy).catch((error: unknown) => {
+          // While the brokers cannot be asked, nothing is known of a stall.
+          this.#log.debug({ err: error, step }, 'the brokers could not be asked how far they are')
+        })
+        if (reason !== undefined) return new Error(reason)
+      }
+      return ended.reason
+    } finally {
+      await this.#link.close(admin)
+    }
+  }
+
+  async #lookForStall(admin: Admin, watch: StallWatch, joinBy: number): Promise<string | undefined> {
+    if (this.#closed.signal.aborted) return undefined
+    await admin.connect()
+    const stalled = await watch.look(this.#assigned.filter(({ lane }) => !this.#paused.has(lane)))
+    if (stalled) return `messages wait in partition ${stalled.partition} of ${stalled.topic}, and none comes`
+    return this.#isMember || Date.now() < joinBy ? undefined : 'the consumer is still not a member of its group'
+  }
+
+  /** Keeps what is known of partitions that stay, and forgets the tasks of those that go: another consumer gets them. */
+  #assign(partitions: Readonly<Record<string, number[]>>): void {
+    const { topics, step } = this.#options
+    const before = this.#assigned
+    this.#isMember = true
+    this.#assigned = lanes.flatMap((lane) => {
+      const topic = topics.of(step, lane)
+      return (partitions[topic] ?? []).map(
+        (partition) =>
+          before.find((known) => known.topic === topic && known.partition === partition) ??
+          new PartitionProgress(topic, partition, lane),
+      )
+    })
+    const kept = new Set(this.#assigned)
+    this.#waiting.drop(({ progress }) => !kept.has(progress))
+    this.#resumeWhereThereIsRoom()
+  }
+
+  async #receive(session: GroupSession, { batch, resolveOffset }: EachBatchPayload): Promise<void> {
+    const progress = this.#assigned.find(
+      ({ topic, partition }) => topic === batch.topic && partition === batch.partition,
+    )
+    // Lost in a rebalance meanwhile.
+    if (progress === undefined) return
+    for (const message of batch.messages) {
+      if (this.#isFull(progress.lane)) {
+        this.#paused.add(progress.lane)
+        session.pause(batch.topic)
+        return
+      }
+      await this.#accept(progress, message)
+      resolveOffset(message.offset)
+    }
+  }
+
+  async #accept(progress: PartitionProgress, message: KafkaMessage): Promise<void> {
+    const offset = Number(message.offset)
+    if (!progress.receive(offset)) return
+    try {
+      const task = decodeTask(message.value, this.#options.step, progress.lane)
+      this.#waiting.put(progress.lane, { task, message, progress, offset })
+    } catch (error) {
+      if (!(error instanceof NotATaskError)) throw error
+      await this.#options.setAside({ topic: progress.topic, partition: progress.partition, message }, error.message)
+      this.#done(progress, offset)
+    }
+  }
+
+  #isFull(lane: Lane): boolean {
+    return this.#waiting.count(lane) >= this.#options.maxWaitingPerLane
+  }
+
+  #resumeWhereThereIsRoom(): void {
+    const { topics, step, maxWaitingPerLane } = this.#options
+    for (const lane of this.#paused) {
+      if (this.#waiting.count(lane) > maxWaitingPerLane / 2) continue
+      this.#paused.delete(lane)
+      this.#session?.resume(topics.of(step, lane))
+    }
+  }
+
+  #done(progress: PartitionProgress, offset: number): void {
+    progress.done(offset)
+    this.#committing ??= this.#commitSoon()
+  }
+
+  async #commitSoon(): Promise<void> {
+    await sleep(COMMIT_AFTER_MS, undefined, { signal: this.#closed.signal }).catch(() => {})
+    if (this.#session && !this.#closed.signal.aborted) await this.#commitNow(this.#session)
+    this.#committing = undefined
+  }
+
+  async #commitNow(session: GroupSession): Promise<void> {
+    const due = this.#assigned.flatMap((progress) => {
+      const offset = progress.due
+      return offset === undefined ? [] : [{ progress, offset }]
+    })
+    if (due.length === 0) return
+    try {
+      await session.commit(
+        due.map(({ progress: { topic, partition }, offset }) => ({ topic, partition, offset: String(offset) })),
+      )
+      for (const { progress, offset } of due) progress.committed(offset)
+    } catch (error) {
+      // What is not committed comes again after a rebalance, and is known then.
+      this.#log.debug({ err: error, step: this.#options.step }, 'offsets could not be committed')
+    }
+  }
+}
