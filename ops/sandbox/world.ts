@@ -1,4 +1,5 @@
 import { everyVideo } from './every-video.ts'
+import { facebookSites } from './facebook/site.ts'
 import { instagramSites } from './instagram/site.ts'
 import { loadMedia, type Media } from './media.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
@@ -21,6 +22,7 @@ const sitesOf = (media: Media): Site[] => [
   ...tiktokSites(media),
   ...instagramSites(media),
   ...xSites(media),
+  ...facebookSites(media),
   braveSite(everyVideo),
   searxngSite(everyVideo),
 ]
