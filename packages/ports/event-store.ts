@@ -35,7 +35,7 @@ export type FeedBatch = {
 }
 
 export type FollowOptions = {
-  /** Read what lies after this position; 0 is the beginning. */
+  /** Read what lies after this position: one that this store has given, or 0, the beginning. */
   after: number
   /** Only streams whose name begins with one of these, such as `job-`. */
   prefixes: readonly string[]

@@ -15,7 +15,7 @@ const waiting = (orgId: string, dueSince: number | undefined, lane: Lane = 'stan
   jobId: `job of ${orgId}`,
   orgId,
   kind: 'transcript',
-  debitPosition: 1,
+  openedAfter: 0,
   debitedAt: 0,
   traceparent: '',
   job: new JobStory({ orgId, lane }).job,

@@ -51,7 +51,7 @@ describe('the jobs of the note', () => {
     const [tracked, ...others] = await loadNotedJobs({ views, store })
     expect(others).to.deep.equal([])
     expect(tracked).to.deep.include({ jobId: 'j1', orgId: 'acme', revision: 1, noted: true })
-    expect(tracked).to.include({ debitPosition: undefined })
+    expect(tracked).to.include({ openedAfter: undefined })
     expect(tracked?.job).to.deep.include({ status: 'open', fetched: true })
   })
 

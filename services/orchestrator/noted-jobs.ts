@@ -32,7 +32,7 @@ export async function loadNotedJobs({ views, store }: { views: Views; store: Eve
 async function loadOpenJob(store: EventStore, jobId: string, orgId: string): Promise<TrackedJob | undefined> {
   const debit = await findOpenDebit(store, jobId, orgId)
   if (debit === undefined) return undefined
-  const tracked: TrackedJob = { ...trackedFrom(debit), debitPosition: undefined, noted: true }
+  const tracked: TrackedJob = { ...trackedFrom(debit), noted: true }
   for (const event of await store.read(streams.job(jobId))) applyJobEvent(tracked, event)
   return tracked
 }

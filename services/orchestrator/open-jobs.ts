@@ -4,6 +4,8 @@ import { applyJobEvent, type TrackedJob, trackedFrom } from './tracked-job.ts'
 /** All open jobs, folded from the feed of `credits-` and `job-` streams. */
 export class OpenJobs {
   readonly #jobs = new Map<string, TrackedJob>()
+  /** Everything up to here has been read. */
+  #passed = 0
 
   get size(): number {
     return this.#jobs.size
@@ -27,7 +29,9 @@ export class OpenJobs {
 
   /** Takes in one event. Returns the open job it belongs to; undefined where it closes one, or concerns none. */
   apply(event: StoredEvent): TrackedJob | undefined {
-    if (event.type === 'CreditsDebited') return this.#opened(event.data.jobId, trackedFrom(event))
+    const before = this.#passed
+    this.passTo(event.position)
+    if (event.type === 'CreditsDebited') return this.#opened(event.data.jobId, trackedFrom(event, before))
     if (event.type === 'CreditsSettled') {
       this.#jobs.delete(event.data.jobId)
       return undefined
@@ -45,11 +49,19 @@ export class OpenJobs {
     return fresh
   }
 
-  /** Where to read from after a restart: just before the oldest debit that is still open. */
+  /** The feed has been read up to this position, events of no concern included. */
+  passTo(position: number): void {
+    this.#passed = Math.max(this.#passed, position)
+  }
+
+  /**
+   * Where to read from after a restart: just before the oldest debit that is still open. It is a position that the feed
+   * has given, not a number before the debit's: EventStoreDB begins only where an event stands.
+   */
   checkpoint(lastRead: number): number {
-    for (const { debitPosition, noted } of this.#jobs.values()) {
+    for (const { openedAfter, noted } of this.#jobs.values()) {
       // Debits come in position order, so the first one found is the oldest.
-      if (!noted && debitPosition !== undefined) return debitPosition - 1
+      if (!noted && openedAfter !== undefined) return openedAfter
     }
     return lastRead
   }

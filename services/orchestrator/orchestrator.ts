@@ -90,6 +90,7 @@ export class Orchestrator {
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     this.#position = await this.#ports.views.checkpoint(NAME)
+    this.#jobs.passTo(this.#position)
     await Promise.all([
       this.#follow(signal),
       this.#alarms.run((jobId) => this.#wake(jobId), signal),
@@ -117,6 +118,7 @@ export class Orchestrator {
       touched.add(tracked)
     }
     this.#position = batch.position
+    this.#jobs.passTo(batch.position)
     const newest = batch.events.at(-1)
     if (newest !== undefined && newest.recordedAt > this.#ports.clock.now() + SKEW_MS)
       this.#ports.log.error(

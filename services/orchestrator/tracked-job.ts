@@ -13,8 +13,8 @@ export type TrackedJob = {
   jobId: string
   orgId: string
   kind: Debited['data']['operation']
-  /** Position of its debit in the feed; undefined for a job loaded from its streams. */
-  debitPosition: number | undefined
+  /** A position that the feed has given before its debit; undefined for a job loaded from its streams. */
+  openedAfter: number | undefined
   debitedAt: number
   traceparent: string
   job: Job
@@ -29,11 +29,11 @@ export type TrackedJob = {
   noted: boolean
 }
 
-export const trackedFrom = (debit: Debited): TrackedJob => ({
+export const trackedFrom = (debit: Debited, openedAfter?: number): TrackedJob => ({
   jobId: debit.data.jobId,
   orgId: debit.metadata.orgId,
   kind: debit.data.operation,
-  debitPosition: debit.position,
+  openedAfter,
   debitedAt: debit.recordedAt,
   traceparent: debit.metadata.traceparent,
   job: initialJob,
