@@ -1,12 +1,15 @@
 /**
  * `npm test`: the checks of the whole tree, then every `*.test.ts`, two processes at a time.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
+ * Servers that `*.engines.test.ts` need are started for the run where this machine can and their variables are not set.
+ * Long tests stand in test/faults, and run only where a pattern names that folder (`npm run test:engines`).
  * The last line is `N passed, N failed, N skipped`; exits 1 where anything failed or nothing passed.
  */
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { matchesGlob } from 'node:path'
 import { checks, runCheck } from './runner/checks.ts'
+import { startEngines } from './runner/engines.ts'
 import { Report } from './runner/report.ts'
 import { runFiles } from './runner/run-files.ts'
 
@@ -19,7 +22,9 @@ function roomOf(file: string): string {
 
 function testFiles(patterns: readonly string[]): string[] {
   const wanted = (file: string): boolean =>
-    patterns.length === 0 || patterns.some((pattern) => file.includes(pattern) || matchesGlob(file, pattern))
+    patterns.length === 0
+      ? !file.startsWith('test/faults/')
+      : patterns.some((pattern) => file.includes(pattern) || matchesGlob(file, pattern))
   return globSync('**/*.test.ts', inside).filter(wanted).sort()
 }
 
@@ -27,15 +32,18 @@ async function main(patterns: readonly string[]): Promise<void> {
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(name))
   const report = new Report((line) => console.log(line))
+  const files = testFiles(patterns)
+  const needsEngines = files.some((file) => file.endsWith('.engines.test.ts'))
+  // They start while the checks run.
+  const starting = needsEngines ? startEngines((line) => console.log(line)) : undefined
   if (patterns.length === 0)
     for (const check of checks) {
       const outcome = await runCheck(check)
       report.add(check.title, [outcome])
     }
+  await using _engines = await starting
   // The longest first: the scenarios stand in test/.
-  const rooms = [...Map.groupBy(testFiles(patterns), roomOf)]
-    .sort(([a], [b]) => (a < b ? 1 : -1))
-    .map(([, files]) => files)
+  const rooms = [...Map.groupBy(files, roomOf)].sort(([a], [b]) => (a < b ? 1 : -1)).map(([, files]) => files)
   const worker = [process.execPath, '--import', 'tsx', 'test/runner/worker.ts'] as const
   const work = async (): Promise<void> => {
     for (let files = rooms.shift(); files && !stop.signal.aborted; files = rooms.shift())

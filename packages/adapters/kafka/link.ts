@@ -28,7 +28,7 @@ export class KafkaLink {
       brokers: [...brokers],
       clientId: 'video-intelligence-service',
       logLevel: logLevel.INFO,
-      logCreator: logFor(log),
+      logCreator: logFor(log, this.ended),
       connectionTimeout: 3000,
       requestTimeout: REQUEST_TIMEOUT_MS,
       retry: this.retry(1_000_000),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Message, Producer } from 'kafkajs'
+import { type Message, Partitioners, type Producer } from 'kafkajs'
 import type { KafkaLink } from './link.ts'
 import type { KafkaLog } from './log.ts'
 
@@ -120,6 +120,8 @@ export class Publisher {
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
+      // Never asked, as each message names its partition; unset, kafkajs warns.
+      createPartitioner: Partitioners.DefaultPartitioner,
       retry: this.#link.retry(RETRIES),
       metadataMaxAge: 30_000,
     })

@@ -1,0 +1,39 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
+import { families, LocalEngines, variableOf } from '#ops/local-engines/local-engines.ts'
+import { identify, isAlive } from '#ops/local-engines/process.ts'
+
+/** Engines of a run are not detached: what ends the run's process group ends them. */
+const engines = (folder: string): LocalEngines => new LocalEngines({ root: process.cwd(), folder, detached: false })
+
+/** The folder of a run carries the process it belongs to. */
+const runFolder = /^run-(\d+)-(\d+)$/
+
+/** Ends and forgets what runs left behind that were killed. */
+async function sweep(parent: string): Promise<void> {
+  for (const name of existsSync(parent) ? readdirSync(parent) : []) {
+    const [, pid, startedAt = ''] = runFolder.exec(name) ?? []
+    if (pid === undefined || isAlive({ pid: Number(pid), startedAt })) continue
+    await engines(join(parent, name)).down({ wipe: true })
+  }
+}
+
+/**
+ * Starts the engines whose variable is not set, for this run, and sets their variables. Says in one line for each that
+ * it cannot start why; the tests that need it are skipped.
+ */
+export async function startEngines(say: (line: string) => void): Promise<AsyncDisposable> {
+  const parent = join(process.cwd(), '.engines')
+  await sweep(parent)
+  const run = engines(join(parent, `run-${process.pid}-${identify(process.pid)?.startedAt}`))
+  for (const family of families.filter((each) => !process.env[variableOf[each]]))
+    try {
+      await run.up(family)
+      process.env[variableOf[family]] = run.urlOf(family)
+    } catch (error) {
+      const why = error instanceof EngineUnavailableError ? error.message : `it does not start: ${error}`
+      say(`- ${family}: its tests are left out. ${why}`)
+    }
+  return { [Symbol.asyncDispose]: () => run.down({ wipe: true }) }
+}
