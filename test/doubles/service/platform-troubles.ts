@@ -17,6 +17,7 @@ const codes: Codes = {
 /** What a platform does not tell from other troubles. */
 const saidOtherwise: Partial<Record<PlatformName, Codes>> = {
   tiktok: { geo_blocked: 'platform_blocked', login_required: 'platform_blocked', bot_check: 'upstream_error' },
+  facebook: { private: 'login_required' },
 }
 
 /** What keeps a video of the sandbox from being read; undefined where nothing does. */
