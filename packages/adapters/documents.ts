@@ -1,4 +1,4 @@
-import { type Document, indexedFields, type Stored } from '#packages/ports/views.ts'
+import { type Document, indexedFields, type PageQuestion, pageIndexes, type Stored } from '#packages/ports/views.ts'
 
 /** A document as a store holds it. */
 export type HeldDocument = { position: number; json: string }
@@ -14,4 +14,11 @@ export const checkpointKey = (projection: string): string => `checkpoint ${proje
 export function assertIndexed(collection: string, field: string): void {
   if (indexedFields[collection]?.includes(field)) return
   throw new RangeError(`${collection} cannot be searched by ${field}: it is not in indexedFields`)
+}
+
+/** @throws RangeError no index has these fields */
+export function assertPageIndex(collection: string, { where, by }: PageQuestion): void {
+  const asked = Object.keys(where).join()
+  const isKnown = pageIndexes[collection]?.some((index) => index.by === by && index.where.join() === asked)
+  if (!isKnown) throw new RangeError(`${collection} has no pages of ${asked} by ${by}: it is not in pageIndexes`)
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { GuardedWrite, Views } from './views.ts'
+import type { GuardedWrite, PageQuestion, Views } from './views.ts'
 
 /** One body of data, and as many Views on it as are opened: opened again is a restart or another process. */
 export type ViewsFixture = AsyncDisposable & { open(): Promise<Views> }
@@ -212,6 +212,82 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
       it('refuses to search by a field without an index', async () => {
         const error = await views.find('jobs', 'status', 'queued').catch((thrown: unknown) => thrown)
         expect(error).to.be.instanceOf(RangeError)
+      })
+    })
+
+    describe('pages', () => {
+      const kinds = ['transcript', 'extraction']
+      const states = ['queued', 'completed', 'failed']
+      const job = (n: number, fields: Record<string, unknown>): GuardedWrite =>
+        write(
+          n,
+          { orgId: id, kind: 'transcript', listedAs: 'queued', requestedAt: n, result: { n }, ...fields },
+          `${id}-${n}`,
+        )
+      type Asked = {
+        kind?: string[]
+        listedAs?: string[]
+        orgId?: string
+        after?: PageQuestion['after']
+        limit?: number
+      }
+      const page = async ({ kind = kinds, listedAs = states, orgId = id, after, limit = 10 }: Asked = {}) => {
+        const where = { orgId: [orgId], kind, listedAs }
+        const question = { where, by: 'requestedAt', limit, without: ['result'], ...(after && { after }) }
+        return views.page<{ requestedAt: number }>('jobs', question)
+      }
+      const numbers = async (asked?: Asked) => (await page(asked)).map(({ requestedAt }) => requestedAt)
+
+      it('give the newest first, and without the fields that are not wanted', async () => {
+        await views.apply(projections, [job(2, {}), job(3, { kind: 'extraction' }), job(1, { listedAs: 'failed' })], 3)
+        expect(await numbers()).to.deep.equal([3, 2, 1])
+        const whole = { id: `${id}-2`, position: 2, orgId: id, kind: 'transcript', listedAs: 'queued', requestedAt: 2 }
+        expect((await page())[1]).to.deep.equal(whole)
+      })
+
+      it('give what has one of the values of every field, by what it is now', async () => {
+        await views.apply(
+          projections,
+          [job(1, {}), job(2, { listedAs: 'completed' }), job(3, { kind: 'extraction' })],
+          3,
+        )
+        expect(await numbers({ listedAs: ['queued'] })).to.deep.equal([3, 1])
+        expect(await numbers({ listedAs: ['queued', 'completed'], kind: ['transcript'] })).to.deep.equal([2, 1])
+        await views.apply(projections, [{ ...job(1, { listedAs: 'failed' }), position: 4 }], 4)
+        expect(await numbers({ listedAs: ['queued'] })).to.deep.equal([3])
+        expect(await numbers({ orgId: randomUUID() })).to.deep.equal([])
+      })
+
+      it('leave out what lacks a field of the index', async () => {
+        const bare = write(5, { orgId: id, kind: 'transcript', listedAs: 'failed' })
+        await views.apply(projections, [job(1, {}), bare, job(2, { listedAs: null })], 5)
+        expect(await numbers()).to.deep.equal([1])
+      })
+
+      it('follow each other without a gap or a repeat, also where many are equal', async () => {
+        const writes = Array.from({ length: 25 }, (_, n) => job(n + 1, { requestedAt: n % 3, kind: kinds[n % 2] }))
+        await views.apply(projections, writes, 25)
+        const all = await page({ limit: 100 })
+        const expected = writes.map(({ id, fields }) => ({ id, by: Number(fields.requestedAt) }))
+        expected.sort((one, other) => other.by - one.by || (one.id < other.id ? 1 : -1))
+        expect(all.map((each) => each.id)).to.deep.equal(expected.map((each) => each.id))
+        const read: string[] = []
+        for (let after: PageQuestion['after']; ; ) {
+          const next = await page({ limit: 4, ...(after && { after }) })
+          if (next.length === 0) break
+          read.push(...next.map((each) => each.id))
+          const last = next.at(-1)
+          after = { by: last?.requestedAt ?? 0, id: last?.id ?? '' }
+        }
+        expect(read).to.deep.equal(all.map((each) => each.id))
+      })
+
+      it('are refused where no index has their fields in this order', async () => {
+        const ask = (question: PageQuestion) => views.page('jobs', question).catch((thrown: unknown) => thrown)
+        const [where, rest] = [{ orgId: [id] }, { limit: 1, without: [] }]
+        expect(await ask({ where, by: 'requestedAt', ...rest })).to.be.instanceOf(RangeError)
+        const complete = { orgId: [id], kind: kinds, listedAs: states }
+        expect(await ask({ where: complete, by: 'endedAt', ...rest })).to.be.instanceOf(RangeError)
       })
     })
 

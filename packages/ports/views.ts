@@ -11,6 +11,19 @@ export type GuardedWrite = {
   fields: Document
 }
 
+/** Which documents are wanted, and how many of them. */
+export type PageQuestion = {
+  /** The values that each field of the index may have: at least one for each. */
+  where: Record<string, readonly string[]>
+  /** The number that the page is ordered by. */
+  by: string
+  /** The last document of the page before. */
+  after?: { by: number; id: string }
+  limit: number
+  /** Fields that the answer leaves out, because they may be large. */
+  without: readonly string[]
+}
+
 export type Stored<D extends Document = Document> = D & { id: string; position: number }
 
 /**
@@ -22,7 +35,16 @@ export type Stored<D extends Document = Document> = D & { id: string; position: 
  * - Writes are applied in the order given.
  */
 export interface Views extends AsyncDisposable {
-  /** Applies a batch, then moves the checkpoints of these projections to `checkpoint` (never backwards). */
+  /**
+   * Where to take these projections up: the smallest of their checkpoints. From now on `apply` goes on with the views
+   * that are live now: once others have taken their place it throws, until this is called again.
+   */
+  begin(projections: readonly string[]): Promise<number>
+
+  /**
+   * Applies a batch, then moves the checkpoints of these projections to `checkpoint` (never backwards).
+   * @throws ViewsReplacedError these are no longer the views that `begin` began with; what is live has nothing of it
+   */
   apply(projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): Promise<void>
 
   /** A position up to which this projection has been applied; 0 when never. More may have been: an older one is safe. */
@@ -44,6 +66,13 @@ export interface Views extends AsyncDisposable {
   find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]>
 
   /**
+   * One page of the documents whose fields have one of the given values, the greatest `by` first; where it is equal,
+   * the greatest id. What is read for it grows with the page and not with the collection.
+   * @throws RangeError there is no such index in `pageIndexes`
+   */
+  page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]>
+
+  /**
    * Resolves with the document as soon as its position is greater than `position` (0: as soon as it exists), or with
    * what is there when `timeoutMs` milliseconds are over or the signal is aborted.
    */
@@ -61,9 +90,48 @@ export interface Views extends AsyncDisposable {
   getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>>
 }
 
+/** Views that can be made anew while they are read. */
+export interface RebuildableViews extends Views {
+  /** Begins to make all views anew, beside the live ones. What an earlier attempt has left is removed. */
+  rebuild(): Promise<ViewsRebuild>
+}
+
+/** Views beside the live ones, which nobody reads until they take their place. Disposing removes what never did. */
+export interface ViewsRebuild extends AsyncDisposable {
+  /** To be filled from the beginning of the feed. */
+  readonly views: Views
+  /**
+   * Puts them in the place of the live ones where they have passed their position. To be called again, while they are
+   * still being filled, until it answers true: then nothing is missing from them that was ever shown.
+   * @throws ViewsReplacedError another rebuild has come first
+   */
+  takeOver(): Promise<boolean>
+}
+
+export class ViewsReplacedError extends Error {
+  readonly code = 'views_replaced'
+  constructor() {
+    super('these views have been replaced by ones made anew')
+  }
+}
+
 /** Collections and the fields they can be found by, each an index of the adapter. */
 export const indexedFields: Record<string, readonly string[]> = {
   jobs: [],
   keys: ['orgId'],
   balances: [],
 }
+
+/**
+ * Indexes that pages are read by: the fields that a question names, in this order, and the number that orders them.
+ * Documents that lack one of them are on no page.
+ */
+export const pageIndexes: Record<string, readonly { where: readonly string[]; by: string }[]> = {
+  jobs: [
+    { where: ['orgId', 'kind', 'listedAs'], by: 'requestedAt' },
+    { where: ['orgId', 'idempotencyKeyHash', 'kind', 'listedAs'], by: 'requestedAt' },
+  ],
+}
+
+/** Raised when documents change their shape: views of another version are made again. */
+export const viewsVersion = 2

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
-import type { Document, GuardedWrite, Views } from '#packages/ports/views.ts'
+import { type Document, type GuardedWrite, type Views, ViewsReplacedError } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Change, Projection } from '#packages/views/projection.ts'
 
@@ -43,10 +43,23 @@ export class Projector {
 
   /** Runs until the signal is aborted. @throws UnknownEventError the feed holds what this program cannot read */
   async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#follow(signal)
+      } catch (error) {
+        if (!(error instanceof ViewsReplacedError)) throw error
+        this.#log.info('the views were made anew: they are taken up where they stand')
+        this.#recent.clear()
+      }
+    }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
     const { store, views } = this.#ports
     const prefixes = [...new Set(this.#projections.flatMap((projection) => projection.prefixes))]
     // What one of them has read already is dropped there.
-    const after = Math.min(...(await Promise.all(this.#names.map((name) => views.checkpoint(name)))))
+    const after = await this.#untilDone(() => views.begin(this.#names), signal)
+    if (after === undefined) return
     for await (const batch of store.follow({ after, prefixes, signal })) {
       await this.#take(batch, signal)
       if (!batch.caughtUp || this.#isReady) continue
@@ -61,15 +74,21 @@ export class Projector {
     this.#unsavedEvents += events.length
     // Nothing to show: the next write takes the checkpoint along, and an older one is always safe.
     if (steps.length === 0 && this.#unsavedEvents < UNSAVED_EVENTS && (this.#isReady || !caughtUp)) return
+    await this.#untilDone(() => this.#write(steps, position), signal)
+  }
+
+  /** Repeats for as long as the views cannot be reached. Undefined where the signal is aborted first. */
+  async #untilDone<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     while (!signal.aborted) {
       try {
-        await this.#write(steps, position)
-        return
+        return await work()
       } catch (error) {
-        this.#log.error({ err: error }, 'the views cannot be written')
+        if (error instanceof ViewsReplacedError) throw error
+        this.#log.error({ err: error }, 'the views cannot be reached')
         await this.#ports.clock.sleep(TRY_AGAIN_AFTER_MS, signal).catch(() => {})
       }
     }
+    return undefined
   }
 
   #stepsOf(events: FeedBatch['events']): Step[] {

@@ -1,6 +1,13 @@
 import type { Clock } from '#packages/ports/clock.ts'
-import type { Document, GuardedWrite, Stored, Views } from '#packages/ports/views.ts'
-import { assertIndexed, checkpointKey, documentKey, type HeldDocument, storedDocument } from '../documents.ts'
+import type { Document, GuardedWrite, PageQuestion, Stored, Views } from '#packages/ports/views.ts'
+import {
+  assertIndexed,
+  assertPageIndex,
+  checkpointKey,
+  documentKey,
+  type HeldDocument,
+  storedDocument,
+} from '../documents.ts'
 import { KeyedBell, readUntil } from '../keyed-bell.ts'
 
 /** What outlives a MemoryViews: the "disk". Several of them may share one. */
@@ -21,6 +28,10 @@ export class MemoryViews implements Views {
   constructor(options: { clock: Clock; documents?: MemoryDocuments }) {
     this.#clock = options.clock
     this.#documents = options.documents ?? new MemoryDocuments()
+  }
+
+  async begin(projections: readonly string[]): Promise<number> {
+    return Math.min(...projections.map((each) => this.#documents.checkpoints.get(each) ?? 0))
   }
 
   async apply(projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): Promise<void> {
@@ -68,6 +79,20 @@ export class MemoryViews implements Views {
     return held.map(([id, document]) => storedDocument<D>(id, document)).filter((document) => document[field] === value)
   }
 
+  async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
+    assertPageIndex(collection, question)
+    const { where, by, after, limit, without } = question
+    const all = [...(this.#documents.collections.get(collection) ?? [])].map(([id, held]) => storedDocument(id, held))
+    const isAsked = (document: Stored): boolean =>
+      typeof document[by] === 'number' &&
+      Object.entries(where).every(([field, values]) => values.includes(String(document[field]))) &&
+      (after === undefined || inOrder({ by: after.by, id: after.id }, { by: document[by], id: document.id }) < 0)
+    const orderOf = (document: Stored) => ({ by: Number(document[by]), id: document.id })
+    const page = all.filter(isAsked).sort((one, other) => inOrder(orderOf(one), orderOf(other)))
+    const isKept = ([field]: [string, unknown]): boolean => !without.includes(field)
+    return page.slice(0, limit).map((each) => Object.fromEntries(Object.entries(each).filter(isKept)) as Stored<D>)
+  }
+
   async waitForChange<D extends Document>(
     collection: string,
     id: string,
@@ -113,3 +138,9 @@ export class MemoryViews implements Views {
     this.#documents.changed.ringAll()
   }
 }
+
+type Place = { by: number; id: string }
+
+/** Negative where `one` comes before `other` on a page. */
+const inOrder = (one: Place, other: Place): number =>
+  other.by - one.by || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0)

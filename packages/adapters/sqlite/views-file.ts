@@ -1,8 +1,9 @@
 import { renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { indexedFields } from '#packages/ports/views.ts'
+import { indexedFields, viewsVersion } from '#packages/ports/views.ts'
 import { saysDamaged } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
+import { pageColumns, pageIndexStatements } from './page-query.ts'
 
 export type ViewsFileOptions = {
   path: string
@@ -14,14 +15,17 @@ export type ViewsFileOptions = {
 /** Where it is told that views are made again. */
 export type ViewsLog = { warn(fields: object, message: string): void }
 
-const schema = `
-CREATE TABLE IF NOT EXISTS documents (
+/** What a table of documents consists of. */
+export const documentColumns = `
   collection TEXT NOT NULL,
   id TEXT NOT NULL,
   position INTEGER NOT NULL,
   json TEXT NOT NULL,
-  PRIMARY KEY (collection, id)
-);
+  ${pageColumns.join(', ')},
+  PRIMARY KEY (collection, id)`
+
+const schema = `
+CREATE TABLE IF NOT EXISTS documents (${documentColumns});
 CREATE TABLE IF NOT EXISTS checkpoints (projection TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS notes (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS origin (id TEXT NOT NULL);
@@ -31,14 +35,16 @@ CREATE TABLE IF NOT EXISTS origin (id TEXT NOT NULL);
 export const isField = (collection: string, field: string): string =>
   `collection = '${collection}' AND json_extract(json, '$.${field}')`
 
-function indexes(): string[] {
-  return Object.entries(indexedFields).flatMap(([collection, fields]) =>
+/** What makes documents of `documents` found by their fields. */
+export function indexes(): string[] {
+  const ofFields = Object.entries(indexedFields).flatMap(([collection, fields]) =>
     fields.map(
       (field) =>
         `CREATE INDEX IF NOT EXISTS ${collection}_by_${field} ON documents (json_extract(json, '$.${field}'))
          WHERE collection = '${collection}'`,
     ),
   )
+  return [...ofFields, ...pageIndexStatements()]
 }
 
 /**
@@ -70,6 +76,7 @@ function open({ path, busyTimeoutMs, origin, log }: ViewsFileOptions): DatabaseS
     // NORMAL: a power cut may take the last transactions, but each whole, with its checkpoint; they are made again from
     // the events. So no request waits for this file's disk.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    dropOlder(database, (why) => log?.warn({ file: path, ...why }, 'the views are of another version: made again'))
     database.exec(schema)
     for (const index of indexes()) database.exec(index)
     if (origin !== undefined) keepOnlyThoseOf(origin, database, (why) => log?.warn({ file: path, ...why }, notOfThese))
@@ -81,6 +88,21 @@ function open({ path, busyTimeoutMs, origin, log }: ViewsFileOptions): DatabaseS
 }
 
 const notOfThese = 'the views were not made from these events, which may come from a backup: the views are made again'
+
+/** Removes views of another version: their documents have another shape. */
+function dropOlder(database: DatabaseSync, warn: (why: object) => void): void {
+  const versionOf = () => Number(database.prepare('PRAGMA application_id').get()?.application_id)
+  if (versionOf() === viewsVersion) return
+  database.exec('BEGIN IMMEDIATE')
+  const version = versionOf()
+  const held = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'documents'").get()
+  if (version !== viewsVersion) {
+    for (const table of ['documents', 'checkpoints']) database.exec(`DROP TABLE IF EXISTS ${table}`)
+    database.exec(`PRAGMA application_id = ${viewsVersion}`)
+  }
+  database.exec('COMMIT')
+  if (held !== undefined && version !== viewsVersion) warn({ version, wanted: viewsVersion })
+}
 
 /** Followers start after their checkpoints: after those of other events, or of events that are gone, they would wait for ever. */
 function keepOnlyThoseOf(origin: EventOrigin, database: DatabaseSync, warn: (why: object) => void): void {

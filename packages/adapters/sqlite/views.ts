@@ -1,11 +1,28 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { Document, GuardedWrite, Stored, Views } from '#packages/ports/views.ts'
-import { assertIndexed, checkpointKey, documentKey, type HeldDocument, storedDocument } from '../documents.ts'
+import {
+  type Document,
+  type GuardedWrite,
+  indexedFields,
+  type PageQuestion,
+  type RebuildableViews,
+  type Stored,
+  ViewsReplacedError,
+} from '#packages/ports/views.ts'
+import {
+  assertIndexed,
+  assertPageIndex,
+  checkpointKey,
+  documentKey,
+  type HeldDocument,
+  storedDocument,
+} from '../documents.ts'
 import { KeyedBell, readUntil, type Watched } from '../keyed-bell.ts'
 import { CommitPoll } from './commit-poll.ts'
 import type { EventOrigin } from './event-reader.ts'
+import { pageColumns, pageQuery, pageValues } from './page-query.ts'
 import { isField, openViewsFile, type ViewsLog } from './views-file.ts'
+import { liveTables, NextTables, SqliteRebuild, type ViewsTables } from './views-rebuild.ts'
 
 export type SqliteViewsOptions = {
   /** The file; its folder must exist. It may be deleted whenever nobody has it open. */
@@ -22,49 +39,56 @@ export type SqliteViewsOptions = {
 }
 
 /** Opens the file of the views, making it where it is missing; wrong or damaged views are made again. */
-export async function openSqliteViews(options: SqliteViewsOptions): Promise<Views> {
-  const { path, busyTimeoutMs = 1000, origin, log } = options
-  return new SqliteViews(openViewsFile({ path, busyTimeoutMs, origin, log }), options)
+export async function openSqliteViews(options: SqliteViewsOptions): Promise<RebuildableViews> {
+  return new SqliteViews(openFile(options), options, liveTables)
 }
 
-class SqliteViews implements Views {
+function openFile({ path, busyTimeoutMs = 1000, origin, log }: SqliteViewsOptions): DatabaseSync {
+  return openViewsFile({ path, busyTimeoutMs, origin, log })
+}
+
+class SqliteViews implements RebuildableViews {
   readonly #database: DatabaseSync
+  readonly #options: SqliteViewsOptions
   readonly #clock: Clock
   readonly #changed = new KeyedBell()
   #closed = false
   readonly #poll: CommitPoll
-  readonly #getDocument: StatementSync
-  readonly #putDocument: StatementSync
-  readonly #getCheckpoint: StatementSync
-  readonly #putCheckpoint: StatementSync
-  readonly #getNote: StatementSync
-  readonly #putNote: StatementSync
+  #statements: Statements
   readonly #finders = new Map<string, StatementSync>()
+  /** The lineage that the projections here go on with. */
+  #begun: unknown
 
-  constructor(database: DatabaseSync, options: SqliteViewsOptions) {
+  constructor(database: DatabaseSync, options: SqliteViewsOptions, tables: ViewsTables) {
     this.#database = database
+    this.#options = options
     this.#clock = options.clock
     this.#poll = new CommitPoll(database, options.pollMs ?? 250, () => this.#changed.ringAll())
-    this.#getDocument = database.prepare('SELECT position, json FROM documents WHERE collection = ? AND id = ?')
-    this.#putDocument = database.prepare(
-      `INSERT INTO documents (collection, id, position, json) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET position = excluded.position, json = excluded.json
-       WHERE excluded.position > documents.position`,
-    )
-    this.#getCheckpoint = database.prepare('SELECT position FROM checkpoints WHERE projection = ?')
-    this.#putCheckpoint = database.prepare(
-      `INSERT INTO checkpoints (projection, position) VALUES (?, ?)
-       ON CONFLICT DO UPDATE SET position = max(position, excluded.position)`,
-    )
-    this.#getNote = database.prepare('SELECT json FROM notes WHERE id = ?')
-    this.#putNote = database.prepare('REPLACE INTO notes (id, json) VALUES (?, ?)')
+    this.#statements = prepare(database, tables)
+  }
+
+  async begin(projections: readonly string[]): Promise<number> {
+    this.#begun = this.#lineage()
+    return Math.min(...projections.map((projection) => this.#checkpoint(projection)))
+  }
+
+  #lineage(): unknown {
+    return this.#statements.getLineage.get()?.lineage
+  }
+
+  /** Inside a transaction: what was begun is still what these tables hold. */
+  #assertLineage(projections: readonly string[]): void {
+    if (this.#begun === undefined || !projections.some((projection) => Object.hasOwn(indexedFields, projection))) return
+    if (this.#lineage() !== this.#begun) throw new ViewsReplacedError()
   }
 
   async apply(projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): Promise<void> {
+    const { putDocument, putCheckpoint } = this.#statements
     this.#transaction(() => {
+      this.#assertLineage(projections)
       for (const { collection, id, position, fields } of writes)
-        this.#putDocument.run(collection, id, position, JSON.stringify(fields))
-      for (const projection of projections) this.#putCheckpoint.run(projection, checkpoint)
+        putDocument.run(collection, id, position, JSON.stringify(fields), ...pageValues(fields))
+      for (const projection of projections) putCheckpoint.run(projection, checkpoint)
     })
     for (const { collection, id } of writes) this.#changed.ring(documentKey(collection, id))
     for (const projection of projections) this.#changed.ring(checkpointKey(projection))
@@ -101,10 +125,20 @@ class SqliteViews implements Views {
 
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
     assertIndexed(collection, field)
-    const sql = `SELECT id, position, json FROM documents WHERE ${isField(collection, field)} = ?`
+    const sql = `SELECT id, position, json FROM ${this.#statements.documents} WHERE ${isField(collection, field)} = ?`
+    return this.#found<D>(sql, [value])
+  }
+
+  async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
+    assertPageIndex(collection, question)
+    const { sql, parameters } = pageQuery(this.#statements.documents, collection, question)
+    return this.#found<D>(sql, parameters)
+  }
+
+  #found<D extends Document>(sql: string, parameters: readonly (string | number)[]): Stored<D>[] {
     const finder = this.#finders.get(sql) ?? this.#database.prepare(sql)
     this.#finders.set(sql, finder)
-    return finder.all(value).map((row) => storedDocument<D>(String(row.id), heldOf(row)))
+    return finder.all(...parameters).map((row) => storedDocument<D>(String(row.id), heldOf(row)))
   }
 
   async waitForChange<D extends Document>(
@@ -121,16 +155,30 @@ class SqliteViews implements Views {
   }
 
   async putNote(id: string, note: Document): Promise<void> {
-    this.#putNote.run(id, JSON.stringify(note))
+    this.#statements.putNote.run(id, JSON.stringify(note))
   }
 
   async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {
     const found = new Map<string, D>()
     for (const id of ids) {
-      const row = this.#getNote.get(id)
+      const row = this.#statements.getNote.get(id)
       if (row !== undefined) found.set(id, JSON.parse(String(row.json)))
     }
     return found
+  }
+
+  async rebuild(): Promise<SqliteRebuild> {
+    // A connection of its own: what is done there wakes nobody here but by the poll, as if another process did it.
+    const database = openFile({ path: this.#options.path, clock: this.#clock })
+    const next = new NextTables(database)
+    const views = new SqliteViews(database, this.#options, next.tables)
+    return new SqliteRebuild(views, next, () => views.#goLive())
+  }
+
+  /** Its tables have become the live ones. */
+  #goLive(): void {
+    this.#statements = prepare(this.#database, liveTables)
+    this.#begun = this.#lineage()
   }
 
   async #readUntil<T>(watched: Watched<T>, timeoutMs: number, signal?: AbortSignal): Promise<T> {
@@ -148,11 +196,11 @@ class SqliteViews implements Views {
   }
 
   #checkpoint(projection: string): number {
-    return Number(this.#getCheckpoint.get(projection)?.position ?? 0)
+    return Number(this.#statements.getCheckpoint.get(projection)?.position ?? 0)
   }
 
   #held(collection: string, id: string): HeldDocument | undefined {
-    const row = this.#getDocument.get(collection, id)
+    const row = this.#statements.getDocument.get(collection, id)
     return row && heldOf(row)
   }
 
@@ -167,6 +215,31 @@ class SqliteViews implements Views {
     this.#changed.ringAll()
     this.#poll.stop()
     this.#database.close()
+  }
+}
+
+const setPageColumns = pageColumns.map((column) => `${column} = excluded.${column}`).join(', ')
+
+type Statements = ReturnType<typeof prepare>
+
+function prepare(database: DatabaseSync, { documents, checkpoints, lineage }: ViewsTables) {
+  return {
+    documents,
+    getLineage: database.prepare(lineage),
+    getDocument: database.prepare(`SELECT position, json FROM ${documents} WHERE collection = ? AND id = ?`),
+    putDocument: database.prepare(
+      `INSERT INTO ${documents} (collection, id, position, json, ${pageColumns.join(', ')})
+       VALUES (?, ?, ?, ?, ${pageColumns.map(() => '?').join(', ')})
+       ON CONFLICT DO UPDATE SET position = excluded.position, json = excluded.json, ${setPageColumns}
+       WHERE excluded.position > position`,
+    ),
+    getCheckpoint: database.prepare(`SELECT position FROM ${checkpoints} WHERE projection = ?`),
+    putCheckpoint: database.prepare(
+      `INSERT INTO ${checkpoints} (projection, position) VALUES (?, ?)
+       ON CONFLICT DO UPDATE SET position = max(position, excluded.position)`,
+    ),
+    getNote: database.prepare('SELECT json FROM notes WHERE id = ?'),
+    putNote: database.prepare('REPLACE INTO notes (id, json) VALUES (?, ?)'),
   }
 }
 

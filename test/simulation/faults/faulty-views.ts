@@ -1,5 +1,5 @@
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
-import type { Document, Views } from '#packages/ports/views.ts'
+import type { Document, PageQuestion, Views } from '#packages/ports/views.ts'
 import type { Line } from './line.ts'
 
 /** One process's view of the views: the memory adapter at the end of a line that fails. */
@@ -8,7 +8,11 @@ export function faultyViews(line: Line): Views {
   const inner = new MemoryViews({ clock: life.clock, documents: world.documents })
   const call = <T>(what: string, effect: () => Promise<T>): Promise<T> => line.call('views', what, effect)
 
+  const checkpoint = (projection: string): Promise<number> =>
+    call(`reads checkpoint ${projection}`, () => inner.checkpoint(projection))
+
   return {
+    begin: async (projections) => Math.min(...(await Promise.all(projections.map(checkpoint)))),
     apply: (projections, writes, checkpoint) =>
       call(`applies ${writes.length} writes of ${projections}, then checkpoint ${checkpoint}`, async () => {
         if (writes.length === 0 || !line.strikes('views torn')) return inner.apply(projections, writes, checkpoint)
@@ -16,7 +20,7 @@ export function faultyViews(line: Line): Views {
         await inner.apply(projections, writes.slice(0, line.random.between(0, writes.length)), 0)
         throw new Error('the connection was lost between two writes')
       }),
-    checkpoint: (projection) => call(`reads checkpoint ${projection}`, () => inner.checkpoint(projection)),
+    checkpoint,
     waitForCheckpoint: (projection, position, timeoutMs) =>
       call(`waits for ${projection} at ${position}`, () => inner.waitForCheckpoint(projection, position, timeoutMs)),
     get: <D extends Document>(collection: string, id: string) =>
@@ -25,6 +29,8 @@ export function faultyViews(line: Line): Views {
       call(`gets ${ids.length} of ${collection}`, () => inner.getMany<D>(collection, ids)),
     find: <D extends Document>(collection: string, field: string, value: string) =>
       call(`finds ${collection}`, () => inner.find<D>(collection, field, value)),
+    page: <D extends Document>(collection: string, question: PageQuestion) =>
+      call(`pages ${collection}`, () => inner.page<D>(collection, question)),
     waitForChange: <D extends Document>(
       collection: string,
       id: string,

@@ -1,0 +1,56 @@
+import { type CommandStartedEvent, type Db, MongoClient } from 'mongodb'
+
+export type MongoOptions = {
+  /** Such as `mongodb://host:27017/video`. The database is the one it names, or else `video`. May carry a password. */
+  url: string
+  /** How long a call waits for a server that can be reached, milliseconds. Default 3,000. */
+  selectionTimeoutMs?: number
+  /** Told of every command that is sent. */
+  onCommand?: (event: CommandStartedEvent) => void
+}
+
+const DEFAULT_DATABASE = 'video'
+
+/** How long a call waits for its answer, milliseconds: a server that has frozen is not waited for. */
+const ANSWER_WITHIN_MS = 10_000
+
+const MAX_CONNECTIONS = 32
+
+/** A database that services share. Writes are answered by a majority of its servers, and read at the primary. */
+export class MongoConnection implements AsyncDisposable {
+  readonly db: Db
+  readonly #client: MongoClient
+
+  /** Connects at the first call. @throws Error the URL cannot be used */
+  constructor({ url, selectionTimeoutMs = 3000, onCommand }: MongoOptions) {
+    this.#client = new MongoClient(url, {
+      serverSelectionTimeoutMS: selectionTimeoutMs,
+      connectTimeoutMS: selectionTimeoutMs,
+      socketTimeoutMS: ANSWER_WITHIN_MS,
+      maxPoolSize: MAX_CONNECTIONS,
+      writeConcern: { w: 'majority' },
+      readConcern: { level: 'majority' },
+      readPreference: 'primary',
+      retryWrites: true,
+      appName: 'video-intelligence',
+      monitorCommands: onCommand !== undefined,
+    })
+    if (onCommand) this.#client.on('commandStarted', onCommand)
+    this.db = this.#client.db(databaseOf(url))
+  }
+
+  /** Resolves when the server answers. @throws Error it does not */
+  async ping(): Promise<void> {
+    await this.db.command({ ping: 1 })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.close()
+  }
+}
+
+/** The path of the URL: hosts may be several, which `URL` cannot read. */
+function databaseOf(url: string): string {
+  const [, name = ''] = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]*)/.exec(url) ?? []
+  return decodeURIComponent(name) || DEFAULT_DATABASE
+}

@@ -1,0 +1,188 @@
+/** What NOTES-engines tells of MongoDB and its driver, and our answer to each. */
+import { createServer } from 'node:net'
+import { expect } from 'chai'
+import type { CommandStartedEvent } from 'mongodb'
+import { type GuardedWrite, indexedFields } from '#packages/ports/views.ts'
+import { describeOn } from '#test/doubles/engines/describe-on.ts'
+import { systemClock as clock } from '../system/clock.ts'
+import { MongoConnection } from './connection.ts'
+import { freshDatabase } from './mongo-trial.ts'
+import { openMongoViews } from './views.ts'
+
+const job = (id: string, position: number, fields: object = {}): GuardedWrite => {
+  return { collection: 'jobs', id, position, fields: { ...fields } }
+}
+
+describeOn('mongodb', (url) => {
+  describe('MongoViews and the traps of MongoDB', function () {
+    this.timeout(30_000)
+    let database: ReturnType<typeof freshDatabase>
+    let commands: CommandStartedEvent[]
+
+    beforeEach(() => {
+      commands = []
+      database = freshDatabase(url, { onCommand: (event) => void commands.push(event) })
+    })
+    afterEach(() => database[Symbol.asyncDispose]())
+
+    const views = () => openMongoViews({ connection: database.connection, clock })
+    const sent = (name: string): Record<string, unknown>[] =>
+      commands.flatMap((event) => (event.commandName === name ? [event.command as Record<string, unknown>] : []))
+
+    it('write whole documents under the guard of their position, and never count up what a repeat would count twice', async () => {
+      const opened = await views()
+      await opened.begin(Object.keys(indexedFields))
+      await opened.apply(['jobs'], [job('a', 1, { n: 1 }), job('a', 2, { n: 2 }), job('b', 1)], 2)
+      const [documents, checkpoints] = sent('update')
+      const updates = documents?.updates as { q: Record<string, unknown>; u: Record<string, unknown> }[]
+      expect(updates.map(({ q }) => q)).to.deep.equal([
+        { _id: 'a', position: { $lt: 2 } },
+        { _id: 'b', position: { $lt: 1 } },
+      ])
+      expect(updates.flatMap(({ u }) => Object.keys(u)).filter((name) => name.startsWith('$'))).to.deep.equal([])
+      expect(JSON.stringify(checkpoints)).to.contain('$max').and.not.to.contain('$inc')
+    })
+
+    it('write one operation for each document, unordered, the documents first and the checkpoint last', async () => {
+      const opened = await views()
+      await opened.apply(['jobs'], [job('a', 1), job('b', 2), job('a', 3), job('a', 2)], 3)
+      const targets = sent('update').map(({ update, ordered, updates }) => {
+        return [String(update).split('_')[0], ordered, (updates as unknown[]).length]
+      })
+      expect(targets).to.deep.equal([
+        ['jobs', false, 2],
+        ['checkpoints', false, 1],
+      ])
+    })
+
+    it('leave the checkpoint where it was when a document could not be written', async () => {
+      const opened = await views()
+      await opened.apply(['jobs'], [job('a', 1)], 1)
+      const huge = job('b', 2, { text: 'x'.repeat(17 * 1024 * 1024) })
+      const failed = await opened.apply(['jobs'], [huge, job('c', 2)], 2).then(
+        () => false,
+        () => true,
+      )
+      expect(failed).to.equal(true)
+      expect(await opened.checkpoint('jobs')).to.equal(1)
+    })
+
+    it('take an E11000 of a guarded upsert for applied already, and apply the rest of the bulk', async () => {
+      const opened = await views()
+      await opened.apply(['jobs'], [job('a', 5, { n: 5 }), job('b', 5)], 5)
+      await opened.apply(['jobs'], [job('a', 4, { n: 4 }), job('c', 6), job('b', 3), job('d', 6)], 6)
+      const found = await opened.getMany<{ n?: number }>('jobs', ['a', 'b', 'c', 'd'])
+      expect(found.map(({ id, position, n }) => [id, position, n]).sort()).to.deep.equal([
+        ['a', 5, 5],
+        ['b', 5, undefined],
+        ['c', 6, undefined],
+        ['d', 6, undefined],
+      ])
+      expect(await opened.checkpoint('jobs')).to.equal(6)
+    })
+
+    it('apply hundreds of guarded upserts at once, half of them late', async () => {
+      const opened = await views()
+      const batch = (position: number, from: number) =>
+        Array.from({ length: 500 }, (_, n) => job(`job-${from + n}`, position, { n }))
+      await opened.apply(['jobs'], batch(2, 0), 2)
+      await opened.apply(['jobs'], batch(1, 250), 3)
+      const all = await opened.getMany(
+        'jobs',
+        batch(0, 0)
+          .concat(batch(0, 250))
+          .map(({ id }) => id),
+      )
+      expect(all).to.have.length(750)
+      expect(all.filter(({ position }) => position === 2)).to.have.length(500)
+    })
+
+    it('make the same documents when several write the same batches at once', async () => {
+      const writers = await Promise.all(Array.from({ length: 8 }, views))
+      await Promise.all(
+        writers.map(async (writer) => {
+          for (const position of [1, 2, 3]) await writer.apply(['jobs'], [job('a', position, { position })], position)
+        }),
+      )
+      expect(await writers[0]?.get('jobs', 'a')).to.deep.equal({ id: 'a', position: 3 })
+      expect(await writers[0]?.checkpoint('jobs')).to.equal(3)
+    })
+
+    it('ask for majority writes and read at the primary, without transactions or change streams', async () => {
+      const opened = await views()
+      await opened.apply(['jobs'], [job('a', 1)], 1)
+      await opened.putNote('n', {})
+      await opened.get('jobs', 'a')
+      for (const update of sent('update')) expect(update.writeConcern).to.deep.include({ w: 'majority' })
+      expect(sent('update')).to.have.length(3)
+      expect(database.connection.db.readPreference.mode).to.equal('primary')
+      const text = JSON.stringify(commands.map(({ command }) => command))
+      expect(text).to.not.contain('$changeStream').and.to.not.contain('startTransaction')
+    })
+
+    it('read a job and a list of keys with one query each, which an index answers', async () => {
+      const opened = await views()
+      await opened.get('jobs', 'a')
+      commands.length = 0
+      await opened.get('jobs', 'a')
+      await opened.find('keys', 'orgId', 'o')
+      expect(sent('find').map(({ filter }) => filter)).to.deep.equal([{ _id: 'a' }, { orgId: 'o' }])
+      expect(commands).to.have.length(2)
+      const names = (await database.connection.db.listCollections({}, { nameOnly: true }).toArray()).map(
+        ({ name }) => name,
+      )
+      const keys = names.find((name) => name.startsWith('keys_')) ?? ''
+      const indexes = await database.connection.db.collection(keys).indexes()
+      expect(indexes.map(({ key }) => key)).to.deep.include({ orgId: 1 })
+    })
+
+    it('cost one query in 250 ms, however many wait', async () => {
+      const opened = await views()
+      await opened.get('jobs', 'a')
+      const ids = Array.from({ length: 200 }, (_, n) => `job-${n}`)
+      commands.length = 0
+      const waits = ids.map((id) => opened.waitForChange('jobs', id, 0, 10_000))
+      await clock.sleep(600)
+      const looks = sent('find').filter(({ filter }) => JSON.stringify(filter).includes('$in'))
+      expect(looks.length).to.be.within(1, 3)
+      await opened.apply(
+        ['jobs'],
+        ids.map((id) => job(id, 1)),
+        1,
+      )
+      expect((await Promise.all(waits)).filter((document) => document?.position === 1)).to.have.length(200)
+    })
+
+    it('keep names and values as they were written, whatever MongoDB means by them', async () => {
+      const opened = await views()
+      const fields = { 'a.b': { $set: { $inc: 1 } }, $x: -0.5, deep: [[], {}, null], long: 9007199254740991 }
+      await opened.apply(['jobs'], [job('a', 1, fields)], 1)
+      expect(await opened.get('jobs', 'a')).to.deep.equal({ id: 'a', position: 1, ...fields })
+    })
+  })
+})
+
+describe('a connection to MongoDB', () => {
+  it('fails within seconds where nobody answers, without showing the password', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => silent.once('listening', resolve))
+    const { port } = silent.address() as { port: number }
+    const at = `mongodb://somebody:secret-password@127.0.0.1:${port}/video?directConnection=true`
+    const connection = new MongoConnection({ url: at, selectionTimeoutMs: 200 })
+    const error = await connection.ping().catch((thrown: Error) => thrown)
+    await connection[Symbol.asyncDispose]()
+    silent.close()
+    expect(error).to.be.instanceOf(Error)
+    expect(String(error)).not.to.contain('secret-password')
+  }).timeout(5000)
+
+  it('uses the database that its URL names', async () => {
+    const nameOf = async (path: string): Promise<string> => {
+      await using connection = new MongoConnection({ url: `mongodb://a:1,b:2${path}` })
+      return connection.db.databaseName
+    }
+    expect(await nameOf('/other?replicaSet=rs0')).to.equal('other')
+    expect(await nameOf('/?replicaSet=rs0')).to.equal('video')
+    expect(await nameOf('')).to.equal('video')
+  })
+})

@@ -1,0 +1,53 @@
+import type { Collection } from 'mongodb'
+import { indexedFields, type Views, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
+import { type Generations, nameOf } from './generations.ts'
+
+type Parts = { live: number; generation: number; generations: Generations; views: Views }
+
+/** A generation of the views that is being made beside the live one. */
+export class MongoRebuild implements ViewsRebuild {
+  readonly views: Views
+  readonly #parts: Parts
+  readonly #checkpoints: Collection<{ _id: string; position: number }>
+  #isLive = false
+
+  constructor(parts: Parts, checkpoints: Collection<{ _id: string; position: number }>) {
+    this.views = parts.views
+    this.#parts = parts
+    this.#checkpoints = checkpoints
+  }
+
+  /**
+   * Before it becomes live it has passed the old one; what was applied there between that look and this moment is
+   * asked for afterwards. Who applies there from now on learns that it was in vain.
+   */
+  async takeOver(): Promise<boolean> {
+    const { live, generation, generations } = this.#parts
+    if (!(await this.#hasPassed())) return false
+    if (this.#isLive) {
+      await generations.seenByAll()
+      await generations.remove((other) => other <= live)
+      return true
+    }
+    if (!(await generations.replace(live, generation))) throw new ViewsReplacedError()
+    this.#isLive = true
+    return false
+  }
+
+  async #hasPassed(): Promise<boolean> {
+    const { live, generation } = this.#parts
+    for (const view of Object.keys(indexedFields)) {
+      const [old, own] = [nameOf(view, live), nameOf(view, generation)]
+      const found = await this.#checkpoints.find({ _id: { $in: [old, own] } }).toArray()
+      const positionOf = (name: string): number => found.find(({ _id }) => _id === name)?.position ?? 0
+      if (positionOf(own) < positionOf(old)) return false
+    }
+    return true
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.views[Symbol.asyncDispose]()
+    const { generation, generations } = this.#parts
+    if (!this.#isLive) await generations.remove((other) => other === generation)
+  }
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import { indexedFields, type Views, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
+import { documentColumns, indexes } from './views-file.ts'
+
+/** The tables that views lie in, and the query that tells, as `lineage`, which views these are. */
+export type ViewsTables = { documents: string; checkpoints: string; lineage: string }
+
+/** Counted up when others take their place, in the same transaction. */
+const version = 'user_version'
+
+export const liveTables: ViewsTables = {
+  documents: 'documents',
+  checkpoints: 'checkpoints',
+  lineage: `SELECT ${version} AS lineage FROM pragma_${version}`,
+}
+
+const views = Object.keys(indexedFields)
+  .map((view) => `'${view}'`)
+  .join(', ')
+
+/** The tables of views that are being made beside the live ones, in the same file. */
+export class NextTables {
+  readonly tables: ViewsTables = {
+    documents: 'next_documents',
+    checkpoints: 'next_checkpoints',
+    lineage: 'SELECT id AS lineage FROM next_lineage',
+  }
+  readonly #database: DatabaseSync
+  readonly #id = randomUUID()
+  #areLive = false
+
+  /** Makes them, in place of those of an earlier attempt. */
+  constructor(database: DatabaseSync) {
+    this.#database = database
+    this.#transaction(() => {
+      this.#drop()
+      database.exec(`
+        CREATE TABLE next_documents (${documentColumns});
+        CREATE TABLE next_checkpoints (projection TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE next_lineage (id TEXT NOT NULL)`)
+      database.prepare('INSERT INTO next_lineage (id) VALUES (?)').run(this.#id)
+    })
+  }
+
+  /** Puts them in the place of the live ones. False where those are further. @throws ViewsReplacedError they are gone */
+  takeOver(): boolean {
+    this.#areLive ||= this.#transaction(() => {
+      if (!this.#areOurs()) throw new ViewsReplacedError()
+      if (this.#areBehind()) return false
+      this.#database.exec(`
+        DELETE FROM checkpoints WHERE projection IN (${views});
+        INSERT INTO checkpoints SELECT projection, position FROM next_checkpoints;
+        DROP TABLE documents;
+        ALTER TABLE next_documents RENAME TO documents;`)
+      for (const index of indexes()) this.#database.exec(index)
+      this.#drop()
+      const lineage = Number(this.#database.prepare(liveTables.lineage).get()?.lineage)
+      this.#database.exec(`PRAGMA ${version} = ${lineage + 1}`)
+      return true
+    })
+    return this.#areLive
+  }
+
+  /** Leaves nothing behind where they never became live. */
+  remove(): void {
+    this.#transaction(() => {
+      if (!this.#areLive && this.#areOurs()) this.#drop()
+    })
+  }
+
+  #areOurs(): boolean {
+    const made = this.#database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'next_lineage'").get()
+    return made !== undefined && this.#database.prepare(this.tables.lineage).get()?.lineage === this.#id
+  }
+
+  #areBehind(): boolean {
+    const behind = this.#database.prepare(
+      `SELECT 1 FROM checkpoints live LEFT JOIN next_checkpoints next USING (projection)
+       WHERE projection IN (${views}) AND coalesce(next.position, 0) < live.position`,
+    )
+    return behind.get() !== undefined
+  }
+
+  #drop(): void {
+    for (const table of ['next_documents', 'next_checkpoints', 'next_lineage'])
+      this.#database.exec(`DROP TABLE IF EXISTS ${table}`)
+  }
+
+  #transaction<T>(work: () => T): T {
+    this.#database.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      this.#database.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
+
+export class SqliteRebuild implements ViewsRebuild {
+  readonly views: Views
+  readonly #next: NextTables
+  readonly #onLive: () => void
+
+  /** @param onLive told once they have become the live ones */
+  constructor(views: Views, next: NextTables, onLive: () => void) {
+    this.views = views
+    this.#next = next
+    this.#onLive = onLive
+  }
+
+  /** In one transaction: readers see either the old ones or these. */
+  async takeOver(): Promise<boolean> {
+    const areLive = this.#next.takeOver()
+    if (areLive) this.#onLive()
+    return areLive
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#next.remove()
+    await this.views[Symbol.asyncDispose]()
+  }
+}

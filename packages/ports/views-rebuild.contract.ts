@@ -1,0 +1,121 @@
+import { expect } from 'chai'
+import { type Document, type GuardedWrite, indexedFields, type RebuildableViews, ViewsReplacedError } from './views.ts'
+
+/** One body of data for each test, and as many RebuildableViews on it as are opened. */
+export type RebuildFixture = AsyncDisposable & { open(): Promise<RebuildableViews> }
+
+const all = Object.keys(indexedFields)
+const key = (id: string, position: number, fields: Document): GuardedWrite => {
+  return { collection: 'keys', id, position, fields }
+}
+
+/** Time until what others did is seen, milliseconds: generous, because a server may stand behind the port. */
+const PATIENCE_MS = 15_000
+
+/** Holds views to what is promised of making them anew while they are read. */
+export function describeRebuild(name: string, makeFixture: () => Promise<RebuildFixture>): void {
+  describe(`${name} can be made anew beside the live ones`, function () {
+    this.timeout(60_000)
+    let fixture: RebuildFixture
+    let live: RebuildableViews
+    const opened: RebuildableViews[] = []
+    const open = async (): Promise<RebuildableViews> => {
+      const views = await fixture.open()
+      opened.push(views)
+      return views
+    }
+    const namesOf = async (orgId: string): Promise<unknown[]> =>
+      (await live.find('keys', 'orgId', orgId)).map(({ name }) => name).sort()
+
+    beforeEach(async () => {
+      fixture = await makeFixture()
+      live = await open()
+      await live.begin(all)
+      await live.apply(
+        all,
+        [key('a', 1, { orgId: 'o', name: 'wrong' }), key('gone', 2, { orgId: 'o', name: 'gone' })],
+        5,
+      )
+      await live.apply(['orchestrator'], [], 3)
+      await live.putNote('a note', { n: 1 })
+    })
+    afterEach(async () => {
+      for (const views of opened.splice(0)) await views[Symbol.asyncDispose]()
+      await fixture[Symbol.asyncDispose]()
+    })
+
+    it('begins with nothing, and shows nothing of itself until it takes their place', async () => {
+      await using rebuild = await live.rebuild()
+      expect(await rebuild.views.begin(all)).to.equal(0)
+      await rebuild.views.apply(all, [key('a', 1, { orgId: 'o', name: 'right' })], 4)
+      expect(await rebuild.views.get('keys', 'a')).to.include({ name: 'right' })
+      expect(await rebuild.takeOver(), 'while it is behind').to.equal(false)
+      expect(await namesOf('o')).to.deep.equal(['gone', 'wrong'])
+      expect(await live.checkpoint('keys')).to.equal(5)
+    })
+
+    it('takes their place once it has passed their position, for everybody who has them open', async () => {
+      const other = await open()
+      {
+        await using rebuild = await other.rebuild()
+        await rebuild.views.begin(all)
+        await rebuild.views.apply(all, [key('a', 1, { orgId: 'o', name: 'right' })], 6)
+        while (!(await rebuild.takeOver()));
+      }
+      expect(await live.waitForCheckpoint('keys', 6, PATIENCE_MS)).to.equal(true)
+      expect(await namesOf('o')).to.deep.equal(['right'])
+      expect(await live.get('keys', 'gone')).to.equal(undefined)
+      expect(await live.getMany('keys', ['a', 'gone'])).to.have.length(1)
+      expect(await live.checkpoint('orchestrator'), 'what is no view').to.equal(3)
+      expect(await live.getNotes(['a note'])).to.deep.equal(new Map([['a note', { n: 1 }]]))
+    })
+
+    it('tells whoever goes on with the old ones, who begins again where the new ones stand; nobody else', async () => {
+      await using rebuild = await live.rebuild()
+      await rebuild.views.begin(all)
+      await rebuild.views.apply(all, [key('a', 1, { orgId: 'o', name: 'right' })], 6)
+      while (!(await rebuild.takeOver()));
+      await live.apply(['orchestrator'], [], 9)
+      const stale = key('a', 7, { orgId: 'o', name: 'made from a wrong one' })
+      const error = await live.apply(all, [stale], 7).catch((thrown: unknown) => thrown)
+      expect(error).to.be.instanceOf(ViewsReplacedError)
+      expect(await live.begin(all)).to.equal(6)
+      expect(await live.get('keys', 'a')).to.include({ name: 'right', position: 1 })
+      await live.apply(all, [key('a', 7, { orgId: 'o', name: 'newer' })], 7)
+      expect(await live.get('keys', 'a')).to.include({ name: 'newer' })
+      expect(await live.checkpoint('orchestrator')).to.equal(9)
+    })
+
+    it('can be done again and again, and what an attempt left that was given up does not matter', async () => {
+      for (const round of [1, 2, 3]) {
+        const given = await live.rebuild()
+        await given.views.begin(all)
+        await given.views.apply(all, [key('half', 1, { orgId: 'o', name: 'half' })], 1)
+        if (round < 3) await given[Symbol.asyncDispose]()
+        await using rebuild = await live.rebuild()
+        await rebuild.views.begin(all)
+        await rebuild.views.apply(all, [key('a', 1, { orgId: 'o', name: `round ${round}` })], 10 + round)
+        while (!(await rebuild.takeOver()));
+        expect(await live.waitForCheckpoint('keys', 10 + round, PATIENCE_MS)).to.equal(true)
+        expect(await namesOf('o')).to.deep.equal([`round ${round}`])
+      }
+    })
+
+    it('is of no use once another has come first', async () => {
+      const slow = await live.rebuild()
+      await slow.views.begin(all)
+      await slow.views.apply(all, [], 6).catch(() => undefined)
+      {
+        await using fast = await live.rebuild()
+        await fast.views.begin(all)
+        await fast.views.apply(all, [key('a', 1, { orgId: 'o', name: 'fast' })], 6)
+        while (!(await fast.takeOver()));
+      }
+      const error = await slow.takeOver().catch((thrown: unknown) => thrown)
+      expect(error).to.be.instanceOf(ViewsReplacedError)
+      await slow[Symbol.asyncDispose]()
+      expect(await live.waitForCheckpoint('keys', 6, PATIENCE_MS)).to.equal(true)
+      expect(await namesOf('o')).to.deep.equal(['fast'])
+    })
+  })
+}
