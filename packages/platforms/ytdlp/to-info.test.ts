@@ -72,6 +72,26 @@ describe('the info dictionary of yt-dlp', () => {
     ])
   })
 
+  it('lists what a person wrote on YouTube once, and what is translated from it under its own language', () => {
+    const written = (query: string) => [{ ext: 'json3', url: `https://www.youtube.com/api/timedtext?v=a&${query}` }]
+    const { captions } = infoOf({
+      ...invented,
+      subtitles: { de: written('lang=de&fmt=json3') },
+      automatic_captions: {
+        'de-de': written('lang=de&fmt=json3'),
+        'zh-Hans-de': written('lang=de&tlang=zh-Hans-de'),
+        'en-orig': written('kind=asr&lang=en'),
+        es: written('kind=asr&lang=en&tlang=es'),
+      },
+    })
+    expect(captions.map(({ language, automatic, translated }) => [language, automatic, translated])).to.deep.equal([
+      ['de', false, false],
+      ['zh-Hans', true, true],
+      ['en-orig', true, false],
+      ['es', true, true],
+    ])
+  })
+
   it('takes numbers that are none for unknown ones, and the day for the time', () => {
     expect(infoOf(invented)).to.include({ viewCount: null, likeCount: null, timestamp: Date.UTC(2026, 0, 2) / 1000 })
   })

@@ -1,6 +1,8 @@
 """What the service is told of yt-dlp's info dictionary: no signed address, no header, no cookie. Run by itself it trims
 one dictionary from standard input."""
 
+import re
+
 FIELDS = (
     "id",
     "display_id",
@@ -37,6 +39,8 @@ OF_FORMAT = (
 # Pictures, and what is said in a chat
 NO_MEDIA = "mhtml"
 NO_CAPTIONS = ("live_chat", "danmaku", "rechat")
+# YouTube's captions by a person, which yt-dlp's automatic ones repeat and translate: German from English is `de-en`
+WRITTEN = re.compile(r"/api/timedtext\?(?!.*\bkind=asr\b)(?:.*&)?lang=([^&]+)")
 
 
 def trimmed(info):
@@ -64,13 +68,14 @@ def captions_of(info):
 
 
 def caption_entry(info, language, automatic, ext):
-    """The entry that a track stands for, or None; one that no machine has translated before one that it has."""
+    """The entry that a track stands for, or None; one that no machine has translated before one that it has, and of
+    those one whose address names the language as YouTube does."""
     wanted = [
-        (translated, entry)
+        (translated, f"tlang={language}&" not in f"{entry.get('url')}&", entry)
         for (named, made, translated), entry in entries_of(info)
         if (named, made, entry.get("ext")) == (language, automatic, ext)
     ]
-    return min(wanted, key=lambda one: one[0])[1] if wanted else None
+    return min(wanted, key=lambda one: one[:2])[2] if wanted else None
 
 
 def entries_of(info):
@@ -80,9 +85,14 @@ def entries_of(info):
             if language in NO_CAPTIONS:
                 continue
             for entry in entries or ():
+                url = entry.get("url") or ""
                 source = entry.get("source")  # see tiktok_captions.py
-                translated = source == "MT" or "tlang=" in (entry.get("url") or "")
-                yield (language, automatic or source in ("ASR", "MT"), translated), entry
+                translated = source == "MT" or "tlang=" in url
+                written = WRITTEN.search(url) if automatic else None
+                if written and not translated:
+                    continue  # listed a second time, as `de-de`, which reads like a region
+                spoken = language.partition(f"-{written[1]}")[0] if written else language
+                yield (spoken, automatic or source in ("ASR", "MT"), translated), entry
 
 
 if __name__ == "__main__":

@@ -1,0 +1,100 @@
+/** Which captions a native transcript is made of: every format of the platforms, and the choice by language. */
+import { expect } from 'chai'
+import type { TranscriptResult } from '#contracts/generated/http.ts'
+import type { CatalogueVideo } from '#ops/sandbox/catalogue.ts'
+import { everyVideo } from '#ops/sandbox/every-video.ts'
+import { type Cue, cuesOf } from '#ops/sandbox/films.ts'
+import type { Client } from '#test/doubles/service/client.ts'
+import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+
+/** What the captions of each platform come in, told by the addresses that they are read from. */
+const formats: Record<string, RegExp> = {
+  youtube: /\/api\/timedtext\?.*fmt=json3/,
+  tiktok: /v16-webapp\.tiktokcdn-eu\.com\/.*\/video\/tos\//,
+  x: /video\.twimg\.com\/subtitles\/.*\.vtt/,
+  facebook: /fbcdn\.net\/.*\.srt/,
+}
+
+const captioned = everyVideo.filter(({ captions, trouble }) => captions.length > 0 && trouble === undefined)
+const wordsOf = (cues: readonly { text: string }[]): string[] =>
+  cues.flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+
+describe('captions of the five platforms', function () {
+  this.timeout(120_000)
+  let setting: SandboxSetting
+  let me: Client
+
+  before(async () => {
+    setting = await SandboxSetting.start({ sessions: true, env: () => ({ JOB_WINDOW_SECONDS: '60' }) })
+    me = await setting.client({ plan: 'pro' })
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  const transcript = async (url: string, lang?: string): Promise<TranscriptResult> => {
+    const { body } = await me.run({ url, mode: 'native', ...(lang && { lang }) })
+    return body.resultJson ?? expect.fail(`${url}: ${JSON.stringify(body.error)}`)
+  }
+  const expectCues = ({ segments }: TranscriptResult, cues: readonly Cue[]): void => {
+    expect(wordsOf(segments)).eql(wordsOf(cues))
+    expect(segments.map(({ start }) => Math.round(start))).eql(cues.map(({ start }) => Math.round(start)))
+  }
+
+  for (const [platform, format] of Object.entries(formats))
+    it(`are read of ${platform} in its own format, word for word and in time`, async () => {
+      const video = captioned.find((one) => one.platform === platform) as CatalogueVideo
+      const result = await transcript(video.url, 'en')
+      const track = video.captions.find(({ language }) => language.startsWith('en')) as CatalogueVideo['captions'][0]
+      expectCues(result, track.cues)
+      expect(result.text.split(/\s+/).length).equal(track.cues.flatMap(({ text }) => text.split(/\s+/)).length)
+      expect(result.source).equal(track.kind === 'human' ? 'captions' : 'automatic_captions')
+      expect(result.language).match(/^en\b/)
+      expect(setting.sandbox.traffic.of().filter(({ url }) => format.test(url))).not.empty
+    })
+
+  describe('the language, where', () => {
+    const [film] = captioned
+    const both = film as CatalogueVideo
+    const heardOnly = captioned.find(
+      ({ platform, captions }) => platform === 'youtube' && captions.every(({ kind }) => kind === 'automatic'),
+    ) as CatalogueVideo
+    const tiktok = captioned.find(({ platform }) => platform === 'tiktok') as CatalogueVideo
+
+    const choices: [what: string, video: CatalogueVideo, lang: string | undefined, language: string, source: string][] =
+      [
+        ['nothing is asked for, is the original, as a person wrote it', both, undefined, 'en', 'captions'],
+        ['a track has exactly what is asked for, is that', both, 'de', 'de', 'captions'],
+        ['another region is asked for, is the same language', both, 'de-AT', 'de', 'captions'],
+        ['no track has what is asked for, is the original', both, 'sv', 'en', 'captions'],
+        ['a machine heard the original, is that', heardOnly, undefined, 'en', 'automatic_captions'],
+        ['a machine translated it and nobody asked, is the original', tiktok, undefined, 'en-US', 'automatic_captions'],
+        ['a machine translated it and somebody asked, is that', heardOnly, 'de', 'de', 'automatic_captions'],
+        ['a person wrote it and a machine translated it, is the person’s', both, 'de-DE', 'de', 'captions'],
+        [
+          'a machine translated what a person wrote and somebody asked, is that',
+          both,
+          'es',
+          'es',
+          'automatic_captions',
+        ],
+        ['TikTok translated it and somebody asked, is that', tiktok, 'es', 'es-ES', 'automatic_captions'],
+        ['TikTok translated it and another is asked for, is the original', tiktok, 'fr', 'en-US', 'automatic_captions'],
+      ]
+    for (const [what, video, lang, language, source] of choices)
+      it(`${what}: ${lang ?? 'none'} gives ${language}`, async () => {
+        const result = await transcript(video.url, lang)
+        expect(result).include({ language, source })
+        const spoken = language.slice(0, 2) as 'en' | 'de' | 'es'
+        expect(wordsOf(result.segments).slice(-3)).eql(wordsOf(cuesOf(video.film, spoken)).slice(-3))
+      })
+  })
+
+  it('an empty body in place of captions is a refusal, and never said to be none', async () => {
+    const locked = everyVideo.find(({ trouble }) => trouble === 'captions_need_token') as CatalogueVideo
+    const auto = await me.run({ url: locked.url, mode: 'auto' })
+    expect(auto.body.resultJson, 'auto goes on without them').property('source', 'speech')
+    const events = await (await setting.books()).events()
+    expect(events.flatMap(({ type, data }) => (type === 'CaptionsUnavailable' ? [data.reason] : []))).eql([
+      'platform_blocked',
+    ])
+  })
+})
