@@ -1,0 +1,101 @@
+/** What stands behind a keyword, and so how it is looked at. */
+export type Form =
+  | 'schema'
+  | 'schemas'
+  | 'schemas by name'
+  | 'schemas by pattern'
+  | 'reference'
+  | 'types'
+  | 'names'
+  | 'names by name'
+  | 'pattern'
+  | 'format'
+  | 'count'
+  | 'number'
+  | 'positive number'
+  | 'boolean'
+  | 'text'
+  | 'values'
+  | 'value'
+
+/** The keywords of JSON Schema (2020-12) that a caller may use, with `definitions` of older drafts. */
+const formOf: Readonly<Record<string, Form>> = {
+  $schema: 'text',
+  $comment: 'text',
+  $defs: 'schemas by name',
+  definitions: 'schemas by name',
+  $ref: 'reference',
+
+  title: 'text',
+  description: 'text',
+  default: 'value',
+  examples: 'value',
+  deprecated: 'boolean',
+  readOnly: 'boolean',
+  writeOnly: 'boolean',
+
+  type: 'types',
+  enum: 'values',
+  const: 'value',
+
+  properties: 'schemas by name',
+  patternProperties: 'schemas by pattern',
+  additionalProperties: 'schema',
+  propertyNames: 'schema',
+  required: 'names',
+  minProperties: 'count',
+  maxProperties: 'count',
+  dependentRequired: 'names by name',
+  dependentSchemas: 'schemas by name',
+
+  items: 'schema',
+  prefixItems: 'schemas',
+  contains: 'schema',
+  minContains: 'count',
+  maxContains: 'count',
+  minItems: 'count',
+  maxItems: 'count',
+  uniqueItems: 'boolean',
+
+  minLength: 'count',
+  maxLength: 'count',
+  pattern: 'pattern',
+  format: 'format',
+
+  minimum: 'number',
+  maximum: 'number',
+  exclusiveMinimum: 'number',
+  exclusiveMaximum: 'number',
+  multipleOf: 'positive number',
+
+  allOf: 'schemas',
+  anyOf: 'schemas',
+  oneOf: 'schemas',
+  not: 'schema',
+  if: 'schema',
+  // biome-ignore lint/suspicious/noThenProperty: the name that JSON Schema gives it
+  then: 'schema',
+  else: 'schema',
+}
+
+const forms: ReadonlyMap<string, Form> = new Map(Object.entries(formOf))
+
+/** How a keyword is looked at; undefined where it may not be used. */
+export const formOfKeyword = (keyword: string): Form | undefined => forms.get(keyword)
+
+export const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const
+
+/** Formats that answers are held to; any other is a remark, as JSON Schema has it. */
+export const checkedFormats = [
+  'date-time',
+  'date',
+  'time',
+  'duration',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'uri',
+  'uri-reference',
+  'uuid',
+] as const

@@ -1,0 +1,11 @@
+/** A schema that cannot be used. The message tells what must be otherwise at `path`. */
+export class SchemaError extends Error {
+  readonly code = 'schema_error'
+  /** Names and indices from the root of the schema to what is wrong; empty for the schema as a whole. */
+  readonly path: readonly string[]
+
+  constructor(path: readonly string[], message: string) {
+    super(message)
+    this.path = path
+  }
+}

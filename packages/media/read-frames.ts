@@ -1,0 +1,97 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { chooseTimes } from './choose-times.ts'
+import { ConfinedError } from './confined.ts'
+import { ffmpeg } from './ffmpeg.ts'
+import { findCuts } from './find-cuts.ts'
+import { probe } from './probe.ts'
+import { unreadable } from './unreadable.ts'
+
+/** A picture of a video: JPEG, and its time in seconds from the start. */
+export type Frame = { seconds: number; jpeg: Buffer }
+
+export type FramesOptions = {
+  signal: AbortSignal
+  /** Wall-clock limit of everything, milliseconds; pictures that are there by then are kept. */
+  timeoutMs: number
+  /** The most pictures. */
+  maxFrames: number
+  /** The longer side of a picture, pixels. */
+  maxSide: number
+  /** Longest media accepted, seconds. */
+  maxSeconds?: number
+}
+
+type Run = { cwd: string; signal: AbortSignal; timeoutMs: number }
+type Seen = Frame & { thumbnail: Buffer }
+
+const THUMBNAIL_SIDE = 32
+/** Shades of grey, of 256, by which a place of the thumbnail must differ for two pictures to be two. */
+const SHADES = 8
+const MAX_JPEG_BYTES = 512 * 1024
+const FRAME_TIMEOUT_MS = 15_000
+
+/**
+ * What a video shows: pictures just after its cuts and on an even grid over its whole length, in order, none like the one
+ * before it. The directory of `path` must be the caller's own.
+ * @returns none where it has no picture (a song with its cover is one)
+ * @throws StepError `media_unsupported`, `media_too_long`, transient `internal_error` when time or disk ran out before
+ * the first picture; the signal's reason when aborted
+ */
+export async function readFrames(path: string, options: FramesOptions): Promise<Frame[]> {
+  const { signal, timeoutMs, maxFrames, maxSide, maxSeconds } = options
+  const endsAt = performance.now() + timeoutMs
+  const { streams, seconds } = await probe(path, { signal, timeoutMs, ...(maxSeconds && { maxSeconds }) })
+  const picture = streams.find(({ kind, width, height }) => kind === 'video' && width * height > 0)
+  if (!picture) return []
+  const directory = await mkdtemp(join(dirname(path), 'frames-'))
+  const run = { cwd: directory, signal }
+  try {
+    const cuts = await findCuts(path, picture, seconds, { ...run, timeoutMs: timeoutMs / 3 }).catch((error) => {
+      throw unreadable(error)
+    })
+    const seen: Seen[] = []
+    for (const at of chooseTimes(seconds, cuts, maxFrames)) {
+      const leftMs = endsAt - performance.now()
+      const frame = await oneFrame(path, picture.index, at, maxSide, { ...run, timeoutMs: leftMs }).catch((error) => {
+        // what there is by now tells more than nothing
+        if (seen.length > 0 && isTimeout(error)) return 'late'
+        throw unreadable(error)
+      })
+      if (frame === 'late') break
+      const last = seen.at(-1)
+      if (frame && !(last && isAlike(last.thumbnail, frame.thumbnail))) seen.push(frame)
+    }
+    return seen.map(({ seconds, jpeg }) => ({ seconds, jpeg }))
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+const isTimeout = (error: unknown): boolean => error instanceof ConfinedError && error.reason === 'timeout'
+
+/** The picture at a time, and a small grey one to compare it by; undefined where there is none (past the last one). */
+async function oneFrame(
+  path: string,
+  stream: number,
+  at: number,
+  maxSide: number,
+  { timeoutMs, ...run }: Run,
+): Promise<Seen | undefined> {
+  const bounded = `scale='min(${maxSide},iw)':'min(${maxSide},ih)':force_original_aspect_ratio=decrease:force_divisible_by=2`
+  const small = `scale=${THUMBNAIL_SIDE}:${THUMBNAIL_SIDE}:flags=area,format=gray`
+  const filter = `[0:v:${stream}]split[a][b];[a]${bounded},format=yuvj420p[picture];[b]${small}[grey]`
+  const jpeg = ['-map', '[picture]', '-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '5', '-f', 'image2', '-update', '1']
+  const grey = ['-map', '[grey]', '-frames:v', '1', '-c:v', 'rawvideo', '-f', 'rawvideo']
+  const input = ['-ss', at.toFixed(3), '-i', path, '-filter_complex', filter, '-map_metadata', '-1']
+  const limits = { timeoutMs: Math.max(1, Math.min(FRAME_TIMEOUT_MS, timeoutMs)), maxFileBytes: MAX_JPEG_BYTES }
+  await ffmpeg({ args: [...input, ...jpeg, 'frame.jpg', ...grey, 'frame.grey'], ...run, ...limits })
+  const file = (name: string) => readFile(join(run.cwd, name)).catch(() => Buffer.alloc(0))
+  const [picture, thumbnail] = [await file('frame.jpg'), await file('frame.grey')]
+  // the next picture must not be taken for this one
+  await rm(join(run.cwd, 'frame.jpg'), { force: true })
+  return picture.length === 0 ? undefined : { seconds: at, jpeg: picture, thumbnail }
+}
+
+const isAlike = (one: Buffer, other: Buffer): boolean =>
+  one.length === other.length && one.every((shade, place) => Math.abs(shade - (other[place] ?? 0)) <= SHADES)
