@@ -97,8 +97,13 @@ export class EventLog implements Disposable {
   /** Runs the changes of many callers in one transaction: one fsync for all of them. */
   transaction(changes: () => void): void {
     this.#database.exec('BEGIN IMMEDIATE')
-    changes()
-    this.#database.exec('COMMIT')
+    try {
+      changes()
+      this.#database.exec('COMMIT')
+    } catch (error) {
+      this.#database.exec('ROLLBACK')
+      throw error
+    }
     this.appended.ring()
   }
 

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { expectations, firstAppends, limits, quietConflicts, repeats, repeatsAfterRestart } from './replay/appending.ts'
+import { allReads, newDatabase, streamReads } from './replay/reading.ts'
+import { contents, removals } from './replay/removing.ts'
+import { Normalized } from './replay/seen.ts'
+import { Setting } from './replay/setting.ts'
+import {
+  checkpointShape,
+  filteredSubscriptions,
+  inLetters,
+  liveCheckpoints,
+  streamSubscriptions,
+} from './replay/subscribing.ts'
+
+const file = new URL('../../../../shared/eventstoredb/behaviour.json', import.meta.url)
+
+type Recording = { name: string; observed: unknown }
+
+/** Recordings of sections that are not part of this, and what they are about. */
+const otherSections = /^(12|14|15|16|99)\b|^(12|14|15|16)[a-z-]/
+
+const leftOut: Record<string, string> = {
+  '3t': 'how many ids the server remembers: it takes 200,000 appends',
+  '6m': 'lists what sections 12 and 16 have left behind',
+  '10a one JSON event with a 20000000-char string (batch path)': "the text is that of the server's gRPC library",
+  '10l': 'which of four appends are broken along is a matter of timing; the text is that of the gRPC library',
+  '10m': 'what comes after 10l',
+  '13c': 'nothing reaches a server: the client has an unhandled rejection, which ends the process',
+}
+
+/** What differs from run to run in other ways than positions, times and ids. */
+const comparable: Record<string, (observed: never) => unknown> = {
+  '7b': checkpointShape,
+  '7f': (observed: { checkpoints: never }) => ({ ...observed, checkpoints: checkpointShape(observed.checkpoints) }),
+  '7g': (observed: { checkpoints: never }) => ({ ...observed, checkpoints: checkpointShape(observed.checkpoints) }),
+  // How many events there were before.
+  '7j': ({ n: _, ...rest }: { n: number }) => rest,
+  '7k': ({ n: _, ...rest }: { n: number }) => rest,
+  '7t': liveCheckpoints,
+  '7u': inLetters,
+  // How many were on their way when it was left.
+  '7s': ({ n: _, ...rest }: { n: number }) => rest,
+  // How many were on their way when it was dropped.
+  '8g': ({ afterResume, ...rest }: { afterResume: number }) => ({ ...rest, someAfterResume: afterResume > 0 }),
+  '13f': (dates: string[]) => dates.map(() => 'a date'),
+}
+
+describe('the double of EventStoreDB, asked what the real server was asked', function () {
+  this.timeout(30_000)
+  if (!existsSync(file)) {
+    it.skip('is compared with recordings, which are not here: ../shared/eventstoredb/behaviour.json', () => undefined)
+    return
+  }
+  const recordings = JSON.parse(readFileSync(file, 'utf8')) as Recording[]
+  const on = new Setting()
+  before(() => on.start())
+  after(() => on.stop())
+
+  const steps = [
+    newDatabase,
+    firstAppends,
+    repeats,
+    expectations,
+    streamReads,
+    allReads,
+    filteredSubscriptions,
+    streamSubscriptions,
+    quietConflicts,
+    limits,
+    removals,
+    contents,
+    repeatsAfterRestart,
+  ].flatMap((section) => Object.entries(section(on)))
+  const recordingOf = (id: string): Recording => {
+    const found = recordings.filter(({ name }) => name === id || name.startsWith(`${id} `))
+    if (found.length !== 1 || found[0] === undefined) throw new Error(`${found.length} recordings are called ${id}`)
+    return found[0]
+  }
+
+  const [theirs, ours] = [new Normalized(), new Normalized()]
+  for (const [id, run] of steps) {
+    const { name, observed } = recordingOf(id)
+    it(name, async () => {
+      const prepare = comparable[id] ?? ((value: never) => value)
+      expect(ours.of(await run())).to.deep.equal(theirs.of(prepare(observed as never)))
+    })
+  }
+
+  it(`repeats ${steps.length} recordings, and gives a reason for each other one of its sections`, () => {
+    const named = [...steps.map(([id]) => id), ...Object.keys(leftOut)].map((id) => recordingOf(id).name)
+    const asked = recordings.map(({ name }) => name).filter((name) => !otherSections.test(name))
+    expect([...named].sort()).to.deep.equal([...asked].sort())
+    expect(asked).to.have.length(171)
+    expect(steps.length).to.be.at.least(120)
+    for (const reason of Object.values(leftOut)) expect(reason).to.not.equal('')
+  })
+})
