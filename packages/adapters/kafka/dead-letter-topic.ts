@@ -86,7 +86,12 @@ export class DeadLetterTopic implements DeadLetters {
       const end = Number(partition?.high ?? 0)
       if (end <= Number(partition?.low ?? 0)) return
       const groupId = `${this.#topic}.${randomUUID()}`
-      const consumer = this.#link.kafka.consumer({ groupId, maxWaitTimeInMs: 200, retry: this.#link.retry(10) })
+      const consumer = this.#link.kafka.consumer({
+        groupId,
+        maxWaitTimeInMs: 200,
+        allowAutoTopicCreation: false,
+        retry: this.#link.retry(10),
+      })
       try {
         await consumer.connect()
         await consumer.subscribe({ topics: [this.#topic], fromBeginning: true })

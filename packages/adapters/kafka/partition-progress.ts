@@ -27,6 +27,8 @@ export class PartitionProgress {
   /** Takes in an offset. False: it is here already; after every rebalance what was not committed comes again. */
   receive(offset: number): boolean {
     this.#next = offset + 1
+    // The topic was made anew.
+    if (offset < this.#committed) this.#committed = offset
     if (this.#held.has(offset)) return false
     this.#held.set(offset, false)
     return true

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Admin } from 'kafkajs'
 import type { Lane, Step } from '#packages/ports/work-queue.ts'
 
 export const lanes: readonly Lane[] = ['standard', 'priority']
 const steps: readonly Step[] = ['fetch', 'caption', 'speech-to-text', 'extract']
 
+const SERVED_WITHIN_MS = 15_000
 const HOUR_MS = 3_600_000
 
 /** A task is worth nothing after its job's window; a dead letter waits for a person. */
@@ -64,7 +66,7 @@ export async function ensureTopics(admin: Admin, topics: Topics, options: TopicO
       ...more,
     ],
   })
-  await admin.createTopics({
+  const areNew = await admin.createTopics({
     timeout: 15_000,
     topics: [
       ...topics.tasks.map((name) => topic(name, options.partitions, TASKS_KEPT_MS)),
@@ -75,13 +77,25 @@ export async function ensureTopics(admin: Admin, topics: Topics, options: TopicO
     ],
   })
   const counts = await countPartitions(admin, topics)
+  if (areNew) await whenServed(admin, topics.tasks)
   const tooFew = topics.tasks.filter((name) => (counts.get(name) ?? 0) < options.partitions)
   if (tooFew.length === 0) return counts
   await admin.createPartitions({ topicPartitions: tooFew.map((name) => ({ topic: name, count: options.partitions })) })
+  await whenServed(admin, tooFew)
   return countPartitions(admin, topics)
 }
 
 async function countPartitions(admin: Admin, topics: Topics): Promise<Map<string, number>> {
   const { topics: found } = await admin.fetchTopicMetadata({ topics: [...topics.tasks, topics.deadLetter] })
   return new Map(found.map(({ name, partitions }) => [name, partitions.length]))
+}
+
+/** New partitions are refused by their leaders for a moment. */
+async function whenServed(admin: Admin, names: readonly string[]): Promise<void> {
+  const giveUpAt = Date.now() + SERVED_WITHIN_MS
+  for (const name of names)
+    while (!(await admin.fetchTopicOffsets(name).catch(() => undefined))) {
+      if (Date.now() > giveUpAt) throw new Error(`the brokers do not serve all partitions of ${name}`)
+      await sleep(50)
+    }
 }

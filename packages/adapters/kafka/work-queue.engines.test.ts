@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { type Admin, Kafka } from 'kafkajs'
 import { describeWorkQueue } from '#packages/ports/work-queue.contract.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
+import { someTask } from '#test/doubles/engines/some-task.ts'
 import { openKafkaWorkQueue } from './work-queue.ts'
 
 describeOn('kafka', (url) => {
@@ -14,5 +17,118 @@ describeOn('kafka', (url) => {
       open: () => openKafkaWorkQueue({ brokers, log, partitions: 2, prefix }),
       async [Symbol.asyncDispose]() {},
     }
+  })
+
+  describe('KafkaWorkQueue', function () {
+    this.timeout(60_000)
+    const prefix = `test-${randomUUID()}`
+    const topic = `${prefix}.fetch.standard`
+    const open = (partitions: number) => openKafkaWorkQueue({ brokers, log, partitions, prefix })
+    let admin: Admin
+    before(async () => {
+      admin = new Kafka({ brokers, logLevel: 0 }).admin()
+      await admin.connect()
+    })
+    after(() => admin.disconnect())
+    const ends = async (): Promise<number[]> =>
+      (await admin.fetchTopicOffsets(topic)).sort((a, b) => a.partition - b.partition).map(({ high }) => Number(high))
+
+    it('makes a topic for each step and lane and one for dead letters, with partitions and replication as told', async () => {
+      await using _queue = await open(3)
+      const { topics } = await admin.fetchTopicMetadata()
+      const mine = topics.filter(({ name }) => name.startsWith(`${prefix}.`))
+      const steps = ['caption', 'extract', 'fetch', 'speech-to-text']
+      const names = steps.flatMap((step) => [`${prefix}.${step}.priority`, `${prefix}.${step}.standard`])
+      expect(mine.map(({ name }) => name).sort()).to.deep.equal([...names, `${prefix}.dead-letter`].sort())
+      const { brokers: there } = await admin.describeCluster()
+      for (const { name, partitions } of mine) {
+        expect(partitions, name).to.have.length(name.endsWith('.dead-letter') ? 1 : 3)
+        for (const { replicas } of partitions) expect(replicas).to.have.length(Math.min(3, there.length))
+      }
+    })
+
+    it('leaves topics that are there as they are, and adds partitions that are missing', async () => {
+      await using queue = await open(3)
+      await queue.publish(someTask())
+      await using _more = await open(5)
+      expect(await ends()).to.have.length(5)
+      expect((await ends()).reduce((sum, end) => sum + end)).to.equal(1)
+    })
+
+    it('spreads publications over the partitions, without keys, and repeats them elsewhere', async () => {
+      await using queue = await open(5)
+      const before = await ends()
+      for (let n = 0; n < 20; n++) await queue.publish(someTask())
+      expect((await ends()).map((end, n) => end - (before[n] ?? 0))).to.deep.equal([4, 4, 4, 4, 4])
+      const task = someTask()
+      const partitionOf = async (): Promise<number> => {
+        const from = await ends()
+        await queue.publish(task)
+        return (await ends()).findIndex((end, n) => end > (from[n] ?? 0))
+      }
+      const first = await partitionOf()
+      for (let n = 0; n < 4; n++) await queue.publish(someTask())
+      expect(await partitionOf()).to.not.equal(first)
+    })
+
+    it('refuses a task that breaks its contract', async () => {
+      await using queue = await open(3)
+      const error = await queue.publish(someTask({ attempt: 0 })).catch((thrown: Error) => thrown.message)
+      expect(error).to.equal('the message is not a task: /attempt must be >= 1')
+    })
+
+    it('delivers within milliseconds', async () => {
+      await using queue = await open(3)
+      await using consumer = queue.consume('caption')
+      const times: number[] = []
+      for (let n = 0; n < 20; n++) {
+        const from = performance.now()
+        await queue.publish(someTask({ step: 'caption' }))
+        await (await consumer.take('standard', AbortSignal.timeout(20_000))).acknowledge()
+        times.push(performance.now() - from)
+      }
+      // The first wait for the group to form.
+      expect(times.sort((a, b) => a - b)[10]).to.be.below(100)
+    })
+
+    it('keeps what is no task among the dead letters, and sends it to its topic again as it was', async () => {
+      await using queue = await open(3)
+      await using consumer = queue.consume('fetch')
+      const producer = new Kafka({ brokers, logLevel: 0 }).producer()
+      await producer.connect()
+      await producer.send({ topic, messages: [{ value: '{"from": "a later version"}' }] })
+      await producer.disconnect()
+      const marker = someTask()
+      await queue.publish(marker)
+      const untilLetters = async (count: number) => {
+        for (;;) {
+          const letters = await queue.listDeadLetters()
+          if (letters.length >= count) return letters
+        }
+      }
+      for (let job = ''; job !== marker.jobId; ) {
+        const delivery = await consumer.take('standard', AbortSignal.timeout(20_000))
+        await delivery.acknowledge()
+        job = delivery.task.jobId
+      }
+      const [letter] = await untilLetters(1)
+      expect(letter?.message).to.equal('{"from": "a later version"}')
+      expect(letter?.reason).to.match(/^the message is not a task: .*required property/)
+      await queue.replayDeadLetter(letter?.id ?? '')
+      // It is refused again, as a dead letter of its own.
+      const [again, ...others] = await untilLetters(1)
+      expect(others).to.deep.equal([])
+      expect(again?.id).to.not.equal(letter?.id)
+      expect(again?.message).to.equal(letter?.message)
+    })
+
+    it('closes within a second or so while it is idle', async () => {
+      const queue = await open(3)
+      for (const step of ['fetch', 'caption'] as const) queue.consume(step)
+      await queue.publish(someTask())
+      const from = Date.now()
+      await queue[Symbol.asyncDispose]()
+      expect(Date.now() - from).to.be.below(3000)
+    })
   })
 })

@@ -1,0 +1,34 @@
+import { expect } from 'chai'
+import { type LogEntry, logLevel } from 'kafkajs'
+import { type KafkaLog, logFor } from './log.ts'
+
+describe("kafkajs's log", () => {
+  const lines: [string, object, string][] = []
+  const write = (level: string) => (fields: object, message: string) => void lines.push([level, fields, message])
+  const log: KafkaLog = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+  const entry = (level: logLevel, message: string): LogEntry => ({
+    namespace: 'Runner',
+    level,
+    label: '',
+    log: { timestamp: '', logger: 'kafkajs', message, groupId: 'g', stack: 'at …' },
+  })
+  beforeEach(() => void lines.splice(0))
+
+  it('loses a level: a normal rebalance, which kafkajs calls an error, is none', () => {
+    const write = logFor(log, new AbortController().signal)(logLevel.INFO)
+    write(entry(logLevel.ERROR, 'The group is rebalancing, so a rejoin is needed'))
+    write(entry(logLevel.WARN, 'Response without match'))
+    write(entry(logLevel.INFO, 'Starting'))
+    expect(lines.map(([level]) => level)).to.deep.equal(['warn', 'info', 'debug'])
+    expect(lines[0]).to.deep.equal([
+      'warn',
+      { client: 'kafkajs Runner', groupId: 'g' },
+      'The group is rebalancing, so a rejoin is needed',
+    ])
+  })
+
+  it('says nothing of connections that were cut at the end', () => {
+    logFor(log, AbortSignal.abort())(logLevel.INFO)(entry(logLevel.ERROR, 'Connection error'))
+    expect(lines).to.deep.equal([])
+  })
+})

@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { Consumer, ConsumerRunConfig } from 'kafkajs'
+import { createLog } from '#packages/telemetry/log.ts'
+import { describeOn } from '#test/doubles/engines/describe-on.ts'
+import { someTask } from '#test/doubles/engines/some-task.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { KafkaLink } from './link.ts'
+import type { KafkaLog } from './log.ts'
+import { StepConsumer } from './step-consumer.ts'
+import { encodeTask } from './task-message.ts'
+import { ensureTopics, Topics } from './topics.ts'
+
+const silent = createLog('test', 'silent')
+
+/** A cluster's topics for one test, and consumers of the step fetch on connections of their own. */
+class Setting {
+  readonly topics = new Topics(`test-${randomUUID()}`)
+  readonly topic = this.topics.of('fetch', 'standard')
+  readonly warnings: string[] = []
+  readonly setAside: string[] = []
+  readonly #brokers: string[]
+  readonly #links: KafkaLink[] = []
+  readonly #own: KafkaLink
+
+  constructor(url: string) {
+    this.#brokers = url.split(',')
+    this.#own = this.link()
+  }
+
+  link(): KafkaLink {
+    const link = new KafkaLink(this.#brokers, silent)
+    this.#links.push(link)
+    return link
+  }
+
+  makeTopics(partitions: number): Promise<Map<string, number>> {
+    return this.#own.withAdmin((admin) => ensureTopics(admin, this.topics, { partitions, replication: 1 }))
+  }
+
+  async publish(count: number, partition: number): Promise<string[]> {
+    const tasks = Array.from({ length: count }, () => someTask())
+    await this.publishValues(partition, ...tasks.map((task) => encodeTask(task).toString()))
+    return tasks.map(({ jobId }) => jobId)
+  }
+
+  async publishValues(partition: number, ...values: string[]): Promise<void> {
+    const producer = this.#own.kafka.producer()
+    await producer.connect()
+    await producer.send({ topic: this.topic, messages: values.map((value) => ({ value, partition })) })
+    await producer.disconnect()
+  }
+
+  consumer(link: KafkaLink, options: { maxWaitingPerLane?: number; sessionTimeoutMs?: number } = {}): StepConsumer {
+    const log: KafkaLog = { debug() {}, info() {}, warn: (_, message) => void this.warnings.push(message), error() {} }
+    return new StepConsumer(link, log, {
+      step: 'fetch',
+      topics: this.topics,
+      maxWaitingPerLane: 100,
+      sessionTimeoutMs: 6000,
+      stallMs: 1000,
+      setAside: async ({ message }, reason) => void this.setAside.push(`${message.value}: ${reason}`),
+      ...options,
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const link of this.#links) link.end()
+  }
+}
+
+const take = async (consumer: StepConsumer, count: number): Promise<string[]> => {
+  const jobs: string[] = []
+  const signal = AbortSignal.timeout(30_000)
+  while (jobs.length < count) {
+    const delivery = await consumer.take('standard', signal)
+    await delivery.acknowledge()
+    jobs.push(delivery.task.jobId)
+  }
+  return jobs
+}
+
+/** Gives what kafkajs's consumers of a link are told to a hook, so that a test can make them misbehave. */
+function hook(link: KafkaLink, onConsumer: (consumer: Consumer) => void): void {
+  const make = link.kafka.consumer.bind(link.kafka)
+  link.kafka.consumer = (config) => {
+    const consumer = make(config)
+    onConsumer(consumer)
+    return consumer
+  }
+}
+
+describeOn('kafka', (url) => {
+  describe('a consumer of a step on Kafka', function () {
+    this.timeout(60_000)
+    let setting: Setting
+    beforeEach(() => {
+      setting = new Setting(url)
+    })
+    afterEach(() => setting[Symbol.asyncDispose]())
+
+    it('is replaced when it receives nothing while messages wait, without an event from kafkajs', async () => {
+      await setting.makeTopics(1)
+      const link = setting.link()
+      const consumers: Consumer[] = []
+      hook(link, (consumer) => consumers.push(consumer))
+      await using consumer = setting.consumer(link)
+      await take(consumer, (await setting.publish(1, 0)).length)
+      consumers[0]?.pause([{ topic: setting.topic }])
+      const jobs = await setting.publish(3, 0)
+      expect(await take(consumer, 3)).to.deep.equal(jobs)
+      expect(consumers).to.have.length(2)
+      expect(setting.warnings).to.deep.equal(['a consumer has ended; another takes its place'])
+    })
+
+    it('is replaced when kafkajs gives it up', async () => {
+      await setting.makeTopics(1)
+      const link = setting.link()
+      let left = 1
+      hook(link, (consumer) => {
+        const run = consumer.run.bind(consumer)
+        consumer.run = (config: ConsumerRunConfig = {}) =>
+          run({
+            ...config,
+            async eachBatch(payload) {
+              if (left-- > 0) throw new TypeError('kafkajs takes this for the end')
+              await config.eachBatch?.(payload)
+            },
+          })
+      })
+      await using consumer = setting.consumer(link)
+      const jobs = await setting.publish(2, 0)
+      expect(await take(consumer, 2)).to.deep.equal(jobs)
+      expect(setting.warnings).to.deep.equal(['a consumer has ended; another takes its place'])
+    })
+
+    it('receives only what it has room for, pauses, and then receives the rest, each once', async () => {
+      await setting.makeTopics(1)
+      await using consumer = setting.consumer(setting.link(), { maxWaitingPerLane: 10 })
+      const jobs = await setting.publish(95, 0)
+      expect(await take(consumer, 95)).to.deep.equal(jobs)
+      const [last] = await setting.publish(1, 0)
+      expect(await take(consumer, 1)).to.deep.equal([last])
+    })
+
+    it('sets aside what is no task, with the reason, and goes on', async () => {
+      await setting.makeTopics(1)
+      await using consumer = setting.consumer(setting.link())
+      await setting.publishValues(0, '{"jobId"', JSON.stringify(someTask({ lane: 'priority' })))
+      const jobs = await setting.publish(1, 0)
+      expect(await take(consumer, 1)).to.deep.equal(jobs)
+      expect(setting.setAside).to.have.length(2)
+      expect(setting.setAside[0]).to.equal('{"jobId": the message is not JSON')
+      expect(setting.setAside[1]).to.match(/: the message is a priority task of fetch, among standard tasks of fetch$/)
+    })
+
+    it('leaves its partitions to the others at once when it is closed', async () => {
+      await setting.makeTopics(4)
+      await using stays = setting.consumer(setting.link())
+      const leaves = setting.consumer(setting.link())
+      await takeFromBoth(setting, stays, leaves)
+      await leaves[Symbol.asyncDispose]()
+      const from = Date.now()
+      const jobs = (await Promise.all([0, 1, 2, 3].map((partition) => setting.publish(1, partition)))).flat()
+      expect(new Set(await take(stays, 4))).to.deep.equal(new Set(jobs))
+      expect(Date.now() - from).to.be.below(4000)
+    })
+
+    it('loses its partitions to the others a session timeout after its connections were cut', async () => {
+      await setting.makeTopics(4)
+      await using stays = setting.consumer(setting.link())
+      const link = setting.link()
+      const dies = setting.consumer(link)
+      await takeFromBoth(setting, stays, dies)
+      link.end()
+      const jobs = (await Promise.all([0, 1, 2, 3].map((partition) => setting.publish(1, partition)))).flat()
+      const seen = new Set<string>()
+      while (!jobs.every((job) => seen.has(job))) for (const job of await take(stays, 1)) seen.add(job)
+      await dies[Symbol.asyncDispose]()
+    })
+
+    it('does not receive again after a rebalance what it has in hand or has acknowledged', async () => {
+      // Chance decides which member gets the only partition; the one that keeps it is the one to look at.
+      for (let kept = false; !kept; ) {
+        await using fresh = new Setting(url)
+        await fresh.makeTopics(1)
+        const link = fresh.link()
+        const assigned: (readonly number[])[] = []
+        hook(link, (made) =>
+          made.on(made.events.GROUP_JOIN, ({ payload }) => assigned.push(payload.memberAssignment[fresh.topic] ?? [])),
+        )
+        await using consumer = fresh.consumer(link)
+        const jobs = await fresh.publish(6, 0)
+        const signal = AbortSignal.timeout(30_000)
+        const inHand = []
+        while (inHand.length < jobs.length) inHand.push(await consumer.take('standard', signal))
+        for (const delivery of inHand.slice(3)) await delivery.acknowledge()
+        const other = fresh.consumer(fresh.link())
+        await until('the other has joined', () => assigned.length >= 2)
+        kept = assigned[1]?.length === 1
+        await other[Symbol.asyncDispose]()
+        await until('the other has left', () => assigned.length >= 3)
+        const marker = await fresh.publish(1, 0)
+        if (kept) expect(await take(consumer, 1)).to.deep.equal(marker)
+      }
+    })
+
+    it('costs nearly nothing while it is idle', async () => {
+      await setting.makeTopics(8)
+      await using consumer = setting.consumer(setting.link())
+      await take(consumer, (await setting.publish(1, 0)).length)
+      const before = process.cpuUsage()
+      await sleep(4000)
+      const { user, system } = process.cpuUsage(before)
+      expect((user + system) / 4_000_000).to.be.below(0.03)
+    })
+  })
+})
+
+/** Publishes until both consumers have received something: both are members then. */
+async function takeFromBoth(setting: Setting, ...consumers: StepConsumer[]): Promise<void> {
+  const done = new AbortController()
+  const receiving = consumers.map(async (consumer) => {
+    const delivery = await consumer.take('standard', AbortSignal.timeout(30_000))
+    await delivery.acknowledge()
+  })
+  const publishing = (async () => {
+    while (!done.signal.aborted) {
+      for (const partition of [0, 1, 2, 3]) await setting.publish(1, partition)
+      await sleep(100)
+    }
+  })()
+  await Promise.all(receiving)
+  done.abort()
+  await publishing
+  for (const consumer of consumers) await drain(consumer)
+}
+
+async function drain(consumer: StepConsumer): Promise<void> {
+  try {
+    for (;;) await (await consumer.take('standard', AbortSignal.timeout(700))).acknowledge()
+  } catch {
+    // Nothing comes any more.
+  }
+}
