@@ -221,6 +221,48 @@ export interface JobFailure {
   message: string;
 }
 /**
+ * One page of the organization's jobs.
+ */
+export interface JobList {
+  /**
+   * Newest first.
+   */
+  jobs: ListedJob[];
+  /**
+   * Given as `cursor` it brings the next page; null on the last one.
+   */
+  nextCursor: string | null;
+}
+/**
+ * A job as the list shows it; its result is at its own address.
+ */
+export interface ListedJob {
+  /**
+   * To be used in the poll path of its kind.
+   */
+  jobId: string;
+  /**
+   * What was asked for.
+   */
+  kind: "transcript" | "extraction";
+  /**
+   * `completed` and `failed` are final.
+   */
+  status: "queued" | "completed" | "failed";
+  /**
+   * The video, in the canonical spelling of its URL.
+   */
+  url: string;
+  /**
+   * When the job was taken on.
+   */
+  createdAt: string;
+  /**
+   * When it was completed or failed; null while it is queued.
+   */
+  endedAt: string | null;
+}
+/**
  * An API key.
  */
 export interface Key {

@@ -17,6 +17,12 @@ export type JobDocument = {
   endedAt: number | null
   /** True once the job's credits are settled: only then its end is shown. */
   settled: boolean
+  /** As the caller gave it, in its canonical spelling. Missing, as is what follows, where the job was never accepted. */
+  url?: string
+  /** Under what status the list of jobs has it: the end only once it is settled. */
+  listedAs?: 'queued' | 'completed' | 'failed'
+  /** Null where the request came without an idempotency key. */
+  idempotencyKeyHash?: string | null
 }
 
 const jobIdOf = (event: StoredEvent): string =>
@@ -30,9 +36,9 @@ const places: Partial<Record<StoredEvent['type'], 'first' | 'last'>> = {
 function fieldsOf(event: StoredEvent): Partial<JobDocument> | undefined {
   switch (event.type) {
     case 'JobRequested': {
-      const { orgId, kind } = event.data
+      const { orgId, kind, url, idempotencyKeyHash } = event.data
       const open = { result: null, status: 'queued', error: null, endedAt: null, settled: false } as const
-      return { orgId, kind, requestedAt: event.recordedAt, ...open }
+      return { orgId, kind, url, idempotencyKeyHash, requestedAt: event.recordedAt, listedAs: 'queued', ...open }
     }
     case 'CaptionsRead': {
       const { segments, language, source } = event.data
@@ -71,11 +77,15 @@ export const jobs: Projection<JobDocument> = {
   changeOf(event) {
     const fields = fieldsOf(event)
     if (fields === undefined) return undefined
-    const next = (current: JobDocument | undefined) => ({ ...current, ...fields }) as JobDocument
+    const next = (current: JobDocument | undefined) => listed({ ...current, ...fields } as JobDocument)
     const place = places[event.type]
     return { id: jobIdOf(event), next, ...(place && { place }) }
   },
 }
+
+/** Brings `listedAs` in step: no list names a job that was never accepted. */
+const listed = (document: JobDocument): JobDocument =>
+  document.settled && document.listedAs !== undefined ? { ...document, listedAs: document.status } : document
 
 /** The document of one job from its own events and its settlement: what the view will be once it has read them. */
 export function foldJobDocument(events: readonly StoredEvent[]): Stored<JobDocument> | undefined {

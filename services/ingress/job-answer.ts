@@ -1,7 +1,8 @@
-import type { TimedOutJob } from '#contracts/generated/http.ts'
+import type { TimedOutJob, TranscriptJob } from '#contracts/generated/http.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { errorObject, type Headers } from './answer.ts'
 import type { SeenJob } from './job-watch.ts'
+import type { TranscriptForm } from './transcript-form.ts'
 
 /** What a poll is answered with. */
 export type JobAnswer = { status: number; text: string; etag: string; headers: Headers }
@@ -12,6 +13,7 @@ const etags: Record<SeenJob['status'], string> = { queued: '"queued"', completed
 const headersOf = (status: SeenJob['status']): Headers => ({
   ETag: etags[status],
   'Cache-Control': 'private, no-cache',
+  Vary: 'Accept',
 })
 
 const headers = { queued: headersOf('queued'), completed: headersOf('completed'), failed: headersOf('failed') }
@@ -39,3 +41,14 @@ export const jobAnswerOf = (jobId: string, seen: SeenJob): JobAnswer => ({
   etag: etags[seen.status],
   headers: headers[seen.status],
 })
+
+/** The answer in another form than JSON, where there is a transcript; any other answer as it is. */
+export function inForm(answer: JobAnswer, form: TranscriptForm | undefined): JobAnswer {
+  if (form === undefined || answer.etag !== etags.completed) return answer
+  const { resultJson } = JSON.parse(answer.text) as TranscriptJob
+  if (resultJson === null) return answer
+  const { contentType, write } = form
+  const etag = `"completed:${contentType.split(';', 1)[0]}"`
+  const more = { ETag: etag, 'Content-Type': contentType, 'X-Content-Type-Options': 'nosniff' }
+  return { ...answer, text: write(resultJson), etag, headers: { ...answer.headers, ...more } }
+}

@@ -21,6 +21,7 @@ import type { Remembered } from './remembered.ts'
 import { getMe } from './routes/account.ts'
 import { getDocs, getDocsAsset, getOpenApi } from './routes/documentation.ts'
 import { getJob } from './routes/job.ts'
+import { listJobs } from './routes/jobs.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
 import { getMetadata } from './routes/metadata.ts'
 import { getProfile } from './routes/profile.ts'
@@ -115,6 +116,7 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   v1.route('/tiktok/profile').all(named('/v1/tiktok/profile')).get(light, tiktok).all(light, readOnly)
   const instagram = getProfile(parts, 'instagram', instagramProfile)
   v1.route('/instagram/profile').all(named('/v1/instagram/profile')).get(light, instagram).all(light, readOnly)
+  v1.route('/jobs').all(named('/v1/jobs')).get(light, listJobs(parts)).all(light, readOnly)
   const keys = v1.route('/keys').all(named('/v1/keys'))
   keys.get(light, listKeys(parts)).post(light, postKey(parts, options))
   keys.all(light, methodNotAllowed('GET, HEAD, POST'))

@@ -53,6 +53,7 @@ describe('the surface', () => {
       '/v1/metadata': 'GET, HEAD',
       '/v1/transcript': 'POST',
       '/v1/transcript/x': 'GET, HEAD',
+      '/v1/jobs': 'GET, HEAD',
       '/v1/keys': 'GET, HEAD, POST',
       '/v1/keys/x': 'DELETE',
     }

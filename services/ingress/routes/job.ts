@@ -3,8 +3,9 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import type { JobDocument } from '#packages/views/jobs.ts'
 import type { Answers } from '../answer.ts'
 import type { EndedJobs } from '../ended-jobs.ts'
-import { type JobAnswer, jobAnswerOf } from '../job-answer.ts'
+import { inForm, type JobAnswer, jobAnswerOf } from '../job-answer.ts'
 import type { JobWatch } from '../job-watch.ts'
+import { transcriptFormOf } from '../transcript-form.ts'
 import { callerOf, pathParameter, visitOf } from '../visit.ts'
 
 const waitPreference = /(?:^|[,;\s])wait=(\d{1,6})(?=$|[,;\s])/i
@@ -30,7 +31,7 @@ function answerJob(answers: Answers, response: Response, answer: JobAnswer, ifNo
   else answers.text(response, status, text, headers)
 }
 
-/** GET /v1/transcript/{jobId}; `closing` ends the waits of `Prefer: wait`. */
+/** GET /v1/transcript/{jobId}; `closing` ends the waits of `Prefer: wait`. `Accept` may ask for another form than JSON. */
 export const getJob =
   (
     { watch, ended, answers }: { watch: JobWatch; ended: EndedJobs; answers: Answers },
@@ -51,7 +52,8 @@ export const getJob =
       if (seen.status !== 'queued') ended.remember(question, answer)
     }
     visitOf(response).jobId = jobId
-    answerJob(answers, response, answer, request.headers['if-none-match'])
+    const form = kind === 'transcript' ? transcriptFormOf(request.headers) : undefined
+    answerJob(answers, response, inForm(answer, form), request.headers['if-none-match'])
   }
 
 /** Waits no longer than the caller does, nor than the server serves. */

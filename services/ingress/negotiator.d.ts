@@ -1,0 +1,8 @@
+/** What is used of the library, which brings no types. */
+declare module 'negotiator' {
+  export default class Negotiator {
+    constructor(request: { headers: import('node:http').IncomingHttpHeaders })
+    /** The one of `available` that the Accept header prefers; undefined where it allows none. */
+    mediaType<T extends string>(available: readonly T[]): T | undefined
+  }
+}

@@ -1,0 +1,166 @@
+import { expect } from 'chai'
+import type { ListedJob } from '#contracts/generated/http.ts'
+import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+
+const url = 'https://cdn.example.com/film.mp4'
+const segments = [{ start: 0, end: 2, text: 'Welcome <home>.' }]
+
+describe('the list of jobs', () => {
+  let clock: ManualClock
+  let ingress: StartedIngress
+  let acme: Awaited<ReturnType<StartedIngress['org']>>
+  beforeEach(async () => {
+    clock = new ManualClock()
+    ingress = await startIngress({ clock })
+    acme = await ingress.org('pro')
+  })
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  /** Posts a job, a second after the one before it. */
+  async function post(headers: Record<string, string> = {}, body: object = { url, mode: 'native' }): Promise<string> {
+    await clock.advance(1000)
+    const { body: accepted } = await acme.post('/v1/transcript', body, { headers })
+    await settle()
+    return accepted.jobId
+  }
+  const end = async (jobId: string, how: Parameters<typeof endJob>[2]): Promise<void> => {
+    await endJob(ingress, jobId, how)
+    await settle()
+  }
+  const list = async (query = ''): Promise<{ jobs: ListedJob[]; nextCursor: string | null }> =>
+    (await acme.get(`/v1/jobs${query}`)).body
+  const ids = async (query = ''): Promise<string[]> => (await list(query)).jobs.map(({ jobId }) => jobId)
+
+  it('has the newest first, with what a caller needs to find them again', async () => {
+    const startedAt = clock.now()
+    const [one, two, three] = [await post(), await post(), await post()]
+    await end(one, { segments })
+    await end(two, { code: 'no_speech' })
+    const { jobs, nextCursor } = await list()
+    const at = (seconds: number): string => new Date(startedAt + seconds * 1000).toISOString()
+    const row = { kind: 'transcript', url } as const
+    expect(jobs).to.deep.equal([
+      { ...row, jobId: three, status: 'queued', createdAt: at(3), endedAt: null },
+      { ...row, jobId: two, status: 'failed', createdAt: at(2), endedAt: at(3) },
+      { ...row, jobId: one, status: 'completed', createdAt: at(1), endedAt: at(3) },
+    ])
+    expect(nextCursor).to.equal(null)
+  })
+
+  it('shows an end, and lists it as one, only once it is settled', async () => {
+    const jobId = await post()
+    const { ledgers } = ingress
+    const execute = ledgers.execute.bind(ledgers)
+    ledgers.execute = () => Promise.reject(new Error('not now'))
+    await end(jobId, { segments }).catch(() => undefined)
+    await settle()
+    expect((await list()).jobs[0]).to.include({ status: 'queued', endedAt: null })
+    expect(await ids('?status=completed')).to.deep.equal([])
+    ledgers.execute = execute
+    const [first] = await ingress.memory.read(`job-${jobId}`)
+    if (first === undefined) throw new Error('there is no job')
+    const command = { type: 'settle', jobId, charged: 1, reason: 'test' } as const
+    await ledgers.execute(acme.orgId, () => ({ command, metadata: first.metadata }))
+    await settle()
+    expect(await ids('?status=completed')).to.deep.equal([jobId])
+  })
+
+  it('is filtered by kind, status and idempotency key, also by all of them', async () => {
+    const one = await post({ 'idempotency-key': 'first call' })
+    const two = await post({ 'idempotency-key': 'second call' })
+    const three = await post()
+    await end(one, { segments })
+    expect(await ids('?status=queued')).to.deep.equal([three, two])
+    expect(await ids('?kind=transcript')).to.deep.equal([three, two, one])
+    expect(await ids('?kind=extraction')).to.deep.equal([])
+    expect(await ids('?idempotencyKey=first%20call')).to.deep.equal([one])
+    expect(await ids('?idempotencyKey=first+call&status=completed&kind=transcript')).to.deep.equal([one])
+    expect(await ids('?idempotencyKey=first%20call&status=failed')).to.deep.equal([])
+    expect(await ids('?idempotencyKey=unknown')).to.deep.equal([])
+  })
+
+  it('goes on where a page ended, whatever comes in the meantime', async () => {
+    const posted = [await post(), await post(), await post(), await post(), await post()].reverse()
+    const first = await list('?limit=2')
+    await post()
+    const second = await list(`?limit=2&cursor=${first.nextCursor}`)
+    const third = await list(`?limit=2&cursor=${second.nextCursor}`)
+    expect([first, second, third].flatMap(({ jobs }) => jobs.map(({ jobId }) => jobId))).to.deep.equal(posted)
+    expect(third.nextCursor).to.equal(null)
+  })
+
+  it('never has a job of another organization, under the same key neither', async () => {
+    const other = await ingress.org()
+    await post({ 'idempotency-key': 'k' })
+    expect((await other.get('/v1/jobs')).body).to.deep.equal({ jobs: [], nextCursor: null })
+    expect((await other.get('/v1/jobs?idempotencyKey=k')).body.jobs).to.deep.equal([])
+  })
+
+  it('refuses what it does not understand, by name', async () => {
+    const wrong = {
+      'kind=film': 'kind',
+      'status=running': 'status',
+      'limit=0': 'limit',
+      'limit=101': 'limit',
+      'idempotencyKey=': 'idempotencyKey',
+      'idempotencyKey=%C3%BC': 'idempotencyKey',
+      'cursor=x': 'cursor',
+      'cursor=MSAx': 'cursor',
+      'kind=transcript&kind=transcript': 'kind',
+    }
+    for (const [query, path] of Object.entries(wrong)) {
+      const { status, body } = await acme.get(`/v1/jobs?${query}`)
+      expect([status, body.details?.[0]?.path], query).to.deep.equal([400, path])
+    }
+    expect((await acme.get('/v1/jobs?unknown=1&limit=100')).status).to.equal(200)
+  })
+
+  it('counts in the light tier', async () => {
+    expect((await acme.get('/v1/jobs')).headers.get('x-ratelimit-limit')).to.equal('120')
+  })
+
+  describe('a poll that asks for captions', () => {
+    const poll = (jobId: string, accept: string, more: Record<string, string> = {}) =>
+      acme.get(`/v1/transcript/${jobId}`, { headers: { accept, ...more } })
+
+    it('has a completed transcript in that form, with a tag of its own', async () => {
+      const jobId = await post()
+      await end(jobId, { segments })
+      const json = await poll(jobId, 'application/json')
+      for (const [accept, text] of [
+        ['text/vtt', 'WEBVTT\n\n00:00:00.000 --> 00:00:02.000\nWelcome &lt;home&gt;.\n'],
+        ['application/x-subrip', '1\n00:00:00,000 --> 00:00:02,000\nWelcome <\u200bhome>.\n'],
+        ['text/plain', 'Welcome <home>.\n'],
+      ] as const) {
+        const answer = await poll(jobId, accept)
+        expect([answer.status, answer.text]).to.deep.equal([200, text])
+        expect(answer.headers.get('content-type')).to.equal(`${accept}; charset=utf-8`)
+        expect(answer.headers.get('vary')).to.equal('Accept')
+        const etag = answer.headers.get('etag') ?? ''
+        expect(etag)
+          .to.match(/^"[!#-~]+"$/)
+          .and.not.equal(json.headers.get('etag'))
+        expect((await poll(jobId, accept, { 'if-none-match': etag })).status).to.equal(304)
+        expect((await poll(jobId, 'application/json', { 'if-none-match': etag })).status).to.equal(200)
+      }
+      expect(json.headers.get('vary')).to.equal('Accept')
+    })
+
+    it('has JSON while the job runs, when it failed, and where there is none', async () => {
+      const jobId = await post()
+      expect((await poll(jobId, 'text/vtt')).body.status).to.equal('queued')
+      await end(jobId, { code: 'no_speech' })
+      expect((await poll(jobId, 'text/vtt')).body.error.code).to.equal('no_speech')
+      expect((await poll(crypto.randomUUID(), 'text/vtt')).body.error).to.equal('not_found')
+    })
+
+    it('has 504 and JSON when the job timed out', async () => {
+      const jobId = await post()
+      await end(jobId, { code: 'timeout' })
+      const answer = await poll(jobId, 'text/plain')
+      expect([answer.status, answer.body.jobId]).to.deep.equal([504, jobId])
+    })
+  })
+})

@@ -1,0 +1,70 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import Negotiator from 'negotiator'
+import type { TranscriptResult } from '#contracts/generated/http.ts'
+
+type Segment = TranscriptResult['segments'][number]
+
+/** A form that a completed transcript can be had in besides JSON. */
+export type TranscriptForm = { contentType: string; write(transcript: TranscriptResult): string }
+
+const forms: Record<string, TranscriptForm> = {
+  'text/vtt': { contentType: 'text/vtt; charset=utf-8', write: webVtt },
+  'application/x-subrip': { contentType: 'application/x-subrip; charset=utf-8', write: subRip },
+  'text/plain': { contentType: 'text/plain; charset=utf-8', write: ({ text }) => `${text}\n` },
+}
+
+const available = ['application/json', ...Object.keys(forms)]
+
+/** The form that `Accept` prefers, by q-values; undefined for JSON, also where it allows nothing that there is. */
+export function transcriptFormOf(headers: IncomingHttpHeaders): TranscriptForm | undefined {
+  // What nearly every poll says, and too often for a parser.
+  if (headers.accept === undefined || headers.accept === '*/*') return undefined
+  // The negotiator would take a type with parameters for another type than ours.
+  const accept = headers.accept.replaceAll(/;\s*charset=[^;,]*/gi, '')
+  return forms[new Negotiator({ headers: { accept } }).mediaType(available) ?? '']
+}
+
+/** Seconds as `HH:MM:SS` and milliseconds, with more digits for hours where it takes them. */
+function timeOf(seconds: number, decimalMark: string): string {
+  const ms = Math.max(0, Math.round(seconds * 1000))
+  const two = (n: number): string => String(Math.floor(n)).padStart(2, '0')
+  const clock = [ms / 3_600_000, (ms / 60_000) % 60, (ms / 1000) % 60].map(two).join(':')
+  return `${clock}${decimalMark}${String(ms % 1000).padStart(3, '0')}`
+}
+
+/** A cue must last: what ends with its start or before is given a millisecond. */
+const timesOf = ({ start, end }: Segment, decimalMark: string): string =>
+  `${timeOf(start, decimalMark)} --> ${timeOf(Math.max(end, start + 0.001), decimalMark)}`
+
+/** Text without what would end a cue: an empty line. Other line breaks stay. */
+const linesOf = (text: string): string =>
+  text
+    .replaceAll('\0', '\ufffd')
+    .split(/[\r\n\u2028\u2029]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n')
+
+const cuesOf = (segments: readonly Segment[]): Segment[] =>
+  segments.map((segment) => ({ ...segment, text: linesOf(segment.text) })).filter(({ text }) => text !== '')
+
+const vttEscapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+function webVtt({ segments }: TranscriptResult): string {
+  const cues = cuesOf(segments).map((segment) => {
+    const text = segment.text.replaceAll(/[&<>]/g, (sign) => vttEscapes[sign] ?? sign)
+    return `${timesOf(segment, '.')}\n${text}\n`
+  })
+  return `WEBVTT\n\n${cues.join('\n')}`
+}
+
+/** SubRip has no escapes. A zero-width space keeps players from taking what is said for a tag or for a time line. */
+const subRipText = (text: string): string =>
+  text.replaceAll('-->', '--\u200b>').replaceAll(/[<{](?=[\\/a-z])/gi, '$&\u200b')
+
+function subRip({ segments }: TranscriptResult): string {
+  const cues = cuesOf(segments).map(
+    (segment, index) => `${index + 1}\n${timesOf(segment, ',')}\n${subRipText(segment.text)}\n`,
+  )
+  return cues.join('\n')
+}

@@ -1,0 +1,42 @@
+import type { DomainEvent } from '#packages/domain/event.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import type { StartedIngress } from './started-ingress.ts'
+
+type Segment = { start: number; end: number; text: string }
+
+/** How a job that nobody works on ends. */
+export type JobEnd =
+  | { segments: Segment[] }
+  | { extracted: Record<string, unknown> }
+  | { code: string; message?: string }
+
+function eventsOf(end: JobEnd, orgId: string, kind: 'transcript' | 'extraction'): DomainEvent[] {
+  if ('code' in end) {
+    return [{ type: 'JobFailed', data: { orgId, kind, code: end.code, message: end.message ?? 'It failed.' } }]
+  }
+  const completed = { type: 'JobCompleted', data: { orgId, kind, credits: 1 } } as const
+  if ('extracted' in end) {
+    const provenance = { model: 'stand-in', promptHash: '0'.repeat(64), schemaHash: null, framesUsed: 0, rounds: 1 }
+    const data = { result: end.extracted, ...provenance, tokens: { input: 1, output: 1 } }
+    return [{ type: 'ExtractionProduced', data }, completed]
+  }
+  const spoken = { language: 'en', source: 'human', engine: 'subtitles', model: null, audioSeconds: null } as const
+  return [{ type: 'CaptionsRead', data: { ...spoken, segments: end.segments } }, completed]
+}
+
+/** Ends a job as workers and orchestrator would, its credits settled. */
+export async function endJob(ingress: StartedIngress, jobId: string, end: JobEnd): Promise<void> {
+  const stream = streams.job(jobId)
+  const stored = await ingress.memory.read(stream)
+  const first = stored[0] as StoredEvent
+  if (first.type !== 'JobRequested') throw new Error(`${jobId} was never requested`)
+  const { orgId, kind } = first.data
+  const events = eventsOf(end, orgId, kind).map((event) => {
+    return { ...event, id: crypto.randomUUID(), metadata: first.metadata }
+  })
+  await ingress.memory.append(stream, stored.length - 1, events)
+  const charged = 'code' in end ? 0 : 1
+  const command = { type: 'settle', jobId, charged, reason: 'test' } as const
+  await ingress.ledgers.execute(orgId, () => ({ command, metadata: first.metadata }))
+}
