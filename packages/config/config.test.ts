@@ -18,6 +18,14 @@ describe('the configuration', () => {
     expect(config).to.include({ port: 0, jobWindowSeconds: 4, egressProxy: 'http://me:secret@proxy.example:3128' })
   })
 
+  it('takes brokers one by one', () => {
+    expect(readConfig({ KAFKA_BROKERS: 'a.example:9092, b:9093' }).kafkaBrokers).to.deep.equal([
+      'a.example:9092',
+      'b:9093',
+    ])
+    expect(() => readConfig({ KAFKA_BROKERS: 'a.example' })).to.throw(ConfigError, 'KAFKA_BROKERS must be host:port')
+  })
+
   it('names every variable that cannot be used, and shows no value', () => {
     const bad = { PORT: 'http', FETCH_SLOTS: '0', LOG_LEVEL: 'loudest', SPEECH_BASE_URL: 'ftp://me:secret@host' }
     expect(() => readConfig(bad)).to.throw(ConfigError, /PORT.*LOG_LEVEL.*FETCH_SLOTS.*SPEECH_BASE_URL/)

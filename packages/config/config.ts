@@ -1,4 +1,14 @@
-import { ConfigError, number, oneOf, optional, optionalProxy, optionalUrl, type Setting, text } from './settings.ts'
+import {
+  ConfigError,
+  number,
+  oneOf,
+  optional,
+  optionalProxy,
+  optionalServers,
+  optionalUrl,
+  type Setting,
+  text,
+} from './settings.ts'
 
 const hour = 3600
 
@@ -8,6 +18,21 @@ export const settings = {
   host: text('HOST', '127.0.0.1', 'address to listen on'),
   dataDir: text('DATA_DIR', './data', 'everything the embedded mode keeps'),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info', 'least level of log lines'),
+
+  kafkaBrokers: optionalServers('KAFKA_BROKERS', 'tasks go through Kafka: host:port of some brokers, with commas'),
+  kafkaPartitions: number('KAFKA_PARTITIONS', 8, 'partitions of each topic: so many consumers of a step work at once', {
+    min: 1,
+    max: 1000,
+  }),
+  kafkaReplication: number(
+    'KAFKA_REPLICATION',
+    0,
+    'brokers that hold each partition; 0: three, or as many as there are',
+    {
+      max: 9,
+    },
+  ),
+  kafkaPrefix: text('KAFKA_PREFIX', 'video', 'begins the names of topics and consumer groups'),
 
   jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'time from acceptance to timeout of a job', {
     min: 1,

@@ -78,3 +78,16 @@ export const oneOf = (
     return value
   },
 })
+
+/** Some servers, `host:port,…`, that may be absent. */
+export const optionalServers = (variable: string, meaning: string): Setting<readonly string[] | undefined> => ({
+  variable,
+  meaning,
+  fallback: undefined,
+  parse(value) {
+    const servers = value.split(',').map((server) => server.trim())
+    if (!servers.every((server) => /^[\w.-]+:\d{1,5}$/.test(server)))
+      throw new ConfigError(`${variable} must be host:port, or several with commas`)
+    return servers
+  },
+})

@@ -44,8 +44,8 @@ export class Topics {
 export type TopicOptions = {
   /** Partitions of each topic of tasks: as many consumers of a step can work at once. More may be added later. */
   partitions: number
-  /** Brokers that hold each partition. Unset: three, or as many as there are. */
-  replication: number | undefined
+  /** Brokers that hold each partition. 0: three, or as many as there are. */
+  replication: number
 }
 
 /**
@@ -54,7 +54,7 @@ export type TopicOptions = {
  */
 export async function ensureTopics(admin: Admin, topics: Topics, options: TopicOptions): Promise<Map<string, number>> {
   const { brokers } = await admin.describeCluster()
-  const replicationFactor = options.replication ?? Math.min(3, brokers.length)
+  const replicationFactor = options.replication || Math.min(3, brokers.length)
   const inSync = String(replicationFactor > 2 ? 2 : 1)
   const topic = (name: string, numPartitions: number, keptMs: number, ...more: { name: string; value: string }[]) => ({
     topic: name,

@@ -14,7 +14,7 @@ describeOn('kafka', (url) => {
   describeWorkQueue('KafkaWorkQueue', async () => {
     const prefix = `test-${randomUUID()}`
     return {
-      open: () => openKafkaWorkQueue({ brokers, log, partitions: 2, prefix }),
+      open: () => openKafkaWorkQueue({ brokers, log, partitions: 2, replication: 0, prefix }),
       async [Symbol.asyncDispose]() {},
     }
   })
@@ -23,7 +23,7 @@ describeOn('kafka', (url) => {
     this.timeout(60_000)
     const prefix = `test-${randomUUID()}`
     const topic = `${prefix}.fetch.standard`
-    const open = (partitions: number) => openKafkaWorkQueue({ brokers, log, partitions, prefix })
+    const open = (partitions: number) => openKafkaWorkQueue({ brokers, log, partitions, replication: 0, prefix })
     let admin: Admin
     before(async () => {
       admin = new Kafka({ brokers, logLevel: 0 }).admin()

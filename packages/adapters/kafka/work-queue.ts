@@ -17,10 +17,10 @@ export type KafkaWorkQueueOptions = {
   log: KafkaLog
   /** Partitions of each topic of tasks: as many consumers of a step can work at once. */
   partitions: number
-  /** Brokers that hold each partition. Default: three, or as many as there are. */
-  replication?: number | undefined
-  /** Begins the names of topics and groups. Default: `video`. */
-  prefix?: string
+  /** Brokers that hold each partition. 0: three, or as many as there are. */
+  replication: number
+  /** Begins the names of topics and groups. */
+  prefix: string
   /** A consumer that is not heard of for so long loses its partitions, milliseconds. Default: 10,000. */
   sessionTimeoutMs?: number
   /** A consumer that receives nothing for so long while messages wait is replaced, milliseconds. Default: 10,000. */
@@ -38,7 +38,7 @@ export type KafkaWorkQueueOptions = {
 export async function openKafkaWorkQueue(options: KafkaWorkQueueOptions): Promise<WorkQueue & DeadLetters> {
   const link = new KafkaLink(options.brokers, options.log)
   try {
-    const topics = new Topics(options.prefix ?? 'video')
+    const topics = new Topics(options.prefix)
     const counts = await prepare(link, topics, options)
     return new KafkaWorkQueue(link, topics, counts, options)
   } catch (error) {

@@ -1,0 +1,25 @@
+import type { DeadLetter } from '#packages/ports/work-queue.ts'
+
+export type DeadLetterCommand = { type: 'list' } | { type: 'replay'; id: string }
+
+/** The words of the command line are not a command. */
+export class UsageError extends Error {
+  readonly code = 'usage'
+}
+
+/** @throws UsageError saying what is wrong */
+export function parseDeadLetterCommand(words: readonly string[]): DeadLetterCommand {
+  const [type, id, ...rest] = words
+  if (type === 'list' && id === undefined) return { type }
+  if (type === 'replay' && id !== undefined && rest.length === 0) return { type, id }
+  throw new UsageError(type === undefined ? 'a command is missing' : `there is no command ${words.join(' ')}`)
+}
+
+const MAX_SHOWN = 300
+
+/** One line of the list: id, time, reason and the beginning of the message. */
+export function deadLetterLine({ id, at, reason, message }: DeadLetter): string {
+  const shown = message.length > MAX_SHOWN ? `${message.slice(0, MAX_SHOWN)}…` : message
+  // What came from elsewhere must not move the cursor.
+  return [id, new Date(at).toISOString(), reason, shown].join('  ').replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
+}

@@ -1,0 +1,33 @@
+/** `npm run dead-letters -- list | replay ID`: what the work queue on Kafka has set aside, for operators. */
+import { openKafkaWorkQueue } from '#packages/adapters/kafka/work-queue.ts'
+import { readConfig } from '#packages/config/config.ts'
+import { createLog } from '#packages/telemetry/log.ts'
+import { deadLetterLine, parseDeadLetterCommand, UsageError } from './command.ts'
+
+async function main(): Promise<void> {
+  const command = parseDeadLetterCommand(process.argv.slice(2))
+  const config = readConfig(process.env)
+  if (config.kafkaBrokers === undefined)
+    throw new Error('KAFKA_BROKERS is not set: the dead letters of `npm start` end with its process')
+  await using queue = await openKafkaWorkQueue({
+    brokers: config.kafkaBrokers,
+    partitions: config.kafkaPartitions,
+    replication: config.kafkaReplication,
+    prefix: config.kafkaPrefix,
+    log: createLog('dead-letters', 'error'),
+    openMs: 10_000,
+  })
+  if (command.type === 'list') for (const letter of await queue.listDeadLetters()) console.log(deadLetterLine(letter))
+  else {
+    await queue.replayDeadLetter(command.id)
+    console.log(`dead letter ${command.id} is in its topic again`)
+  }
+}
+
+try {
+  await main()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  if (error instanceof UsageError) console.error('Usage: npm run dead-letters -- list | replay ID')
+  process.exitCode = 1
+}
