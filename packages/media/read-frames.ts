@@ -55,7 +55,7 @@ export async function readFrames(path: string, options: FramesOptions): Promise<
       const leftMs = endsAt - performance.now()
       const frame = await oneFrame(path, picture.index, at, maxSide, { ...run, timeoutMs: leftMs }).catch((error) => {
         // what there is by now tells more than nothing
-        if (seen.length > 0 && isTimeout(error)) return 'late'
+        if (seen.length > 0 && isTimeout(error)) return 'late' as const
         throw unreadable(error)
       })
       if (frame === 'late') break

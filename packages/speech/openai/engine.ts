@@ -1,4 +1,5 @@
 import { rm, stat } from 'node:fs/promises'
+import { RequestRefused } from '#packages/openai/failure.ts'
 import { baseLanguage } from '../base-language.ts'
 import type { SpeechEngine, SpeechInput, Stretch, Transcript } from '../engine.ts'
 import { encodeFlac, wavBytesPerSecond } from '../flac.ts'
@@ -7,7 +8,7 @@ import { tidySegments } from '../segments.ts'
 import { measuredSpeed } from '../speed.ts'
 import { cutAtPauses, joinNeighbours, touches } from '../stretches.ts'
 import type { Answer } from './answer.ts'
-import { type EndpointOptions, RequestRefused, speechEndpoint } from './endpoint.ts'
+import { type EndpointOptions, speechEndpoint } from './endpoint.ts'
 import { limitsOf, type ModelLimits } from './models.ts'
 
 export type OpenAiEngineOptions = EndpointOptions & {

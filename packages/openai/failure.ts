@@ -1,0 +1,73 @@
+import { APIConnectionError, APIError } from 'openai'
+import { StepError } from '#packages/errors/step-error.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+
+/** An endpoint, as people who ask and operators know it. */
+export type EndpointName = {
+  /** Such as `speech`: the word before "endpoint". */
+  kind: string
+  /** What cannot be done without it. */
+  purpose: string
+  /** The beginning of its variables: `SPEECH` of SPEECH_BASE_URL. */
+  variables: string
+}
+
+/** The endpoint did not accept the request as it stands: another form may do. */
+export class RequestRefused extends StepError {
+  readonly status: number
+  readonly #said: string
+
+  constructor({ kind }: EndpointName, status: number, said: string) {
+    super('upstream_error', { message: `The ${kind} endpoint refused the request.` })
+    this.status = status
+    this.#said = said
+  }
+
+  /** What the endpoint wrote, to be looked at and not passed on: it may repeat the key or the request. */
+  get said(): string {
+    return this.#said
+  }
+}
+
+/** Tells an error of the client in our words. What the endpoint wrote is not passed on: it may repeat the key. */
+export function failureOf(error: unknown, endpoint: EndpointName, log: Logger): StepError {
+  if (error instanceof APIConnectionError)
+    return new StepError('upstream_error', {
+      transient: true,
+      message: `The ${endpoint.kind} endpoint did not answer.`,
+    })
+  if (!(error instanceof APIError) || error.status === undefined)
+    return new StepError('upstream_error', {
+      transient: true,
+      message: `The ${endpoint.kind} endpoint gave an answer that cannot be read.`,
+      cause: error,
+    })
+  return toldByStatus(error as APIError<number, Headers>, endpoint, log)
+}
+
+/** Statuses that are about the form of a request. */
+const refusals = [400, 413, 415, 422]
+
+function toldByStatus(error: APIError<number, Headers>, endpoint: EndpointName, log: Logger): StepError {
+  const { status, headers } = error
+  const { kind, purpose, variables } = endpoint
+  if (refusals.includes(status)) return new RequestRefused(endpoint, status, `${error.code} ${error.message}`)
+  if (status === 408 || status === 409 || status === 429 || status >= 500) {
+    const retryAfterSeconds = secondsOf(headers?.get('retry-after'))
+    return new StepError('upstream_error', {
+      transient: true,
+      message: `The ${kind} endpoint answered ${status}.`,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    })
+  }
+  if (status === 401 || status === 403)
+    log.error({ status }, `the ${kind} endpoint refuses the key of ${variables}_API_KEY: ${purpose}`)
+  else
+    log.error({ status }, `the ${kind} endpoint refuses requests: look at ${variables}_BASE_URL and ${variables}_MODEL`)
+  return new StepError('upstream_error', { message: `The ${kind} endpoint refused this service (${status}).` })
+}
+
+function secondsOf(header: string | null | undefined): number | undefined {
+  const seconds = Number(header ?? Number.NaN)
+  return header !== '' && Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
+}
