@@ -9,15 +9,28 @@ export class StepError extends Error {
   readonly transient: boolean
   /** The earliest sensible time of the next attempt, seconds from now (a Retry-After); undefined: the usual backoff. */
   readonly retryAfterSeconds: number | undefined
+  readonly #details: string | undefined
 
   constructor(
     code: FailureCode,
-    more: { transient?: boolean; message?: string; retryAfterSeconds?: number; cause?: unknown } = {},
+    more: {
+      transient?: boolean
+      message?: string
+      details?: string
+      retryAfterSeconds?: number
+      cause?: unknown
+    } = {},
   ) {
     super(more.message ?? failures[code], { cause: more.cause })
     this.name = 'StepError'
     this.code = code
     this.transient = more.transient ?? false
     this.retryAfterSeconds = more.retryAfterSeconds
+    this.#details = more.details
+  }
+
+  /** What the person who asked is told, in full. The message alone goes into logs: details may be made of content. */
+  get told(): string {
+    return this.#details === undefined ? this.message : `${this.message} ${this.#details}`
   }
 }

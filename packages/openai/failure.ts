@@ -45,13 +45,14 @@ export function failureOf(error: unknown, endpoint: EndpointName, log: Logger): 
   return toldByStatus(error as APIError<number, Headers>, endpoint, log)
 }
 
-/** Statuses that are about the form of a request. */
-const refusals = [400, 413, 415, 422]
+/** Statuses that are about the form of a request; some routers say 404 where no model of theirs sees pictures. */
+const isAboutForm = ({ status, message }: APIError): boolean =>
+  [400, 413, 415, 422].includes(status ?? 0) || (status === 404 && /image|vision|modal/i.test(message))
 
 function toldByStatus(error: APIError<number, Headers>, endpoint: EndpointName, log: Logger): StepError {
   const { status, headers } = error
   const { kind, purpose, variables } = endpoint
-  if (refusals.includes(status)) return new RequestRefused(endpoint, status, `${error.code} ${error.message}`)
+  if (isAboutForm(error)) return new RequestRefused(endpoint, status, `${error.code} ${error.message}`)
   if (status === 408 || status === 409 || status === 429 || status >= 500) {
     const retryAfterSeconds = secondsOf(headers?.get('retry-after'))
     return new StepError('upstream_error', {

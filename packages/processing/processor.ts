@@ -216,6 +216,6 @@ function contextOf({ claim, job, events, log }: Held, signal: AbortSignal): Step
 
 function problemOf(error: unknown): StepProblem {
   const known = error instanceof StepError ? error : new StepError('internal_error', { transient: true, cause: error })
-  const { code, message, transient, retryAfterSeconds } = known
+  const { code, told: message, transient, retryAfterSeconds } = known
   return { code, message, transient, retryAfterSeconds }
 }

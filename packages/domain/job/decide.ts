@@ -60,6 +60,12 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
 const failureCodeOf = (reason: string): FailureCode =>
   Object.hasOwn(failures, reason) ? (reason as FailureCode) : 'captions_unavailable'
 
+/** A video in which nobody speaks still shows something: an extraction goes on with an empty transcript. */
+const nothingSaid: DomainEvent<'SpeechTranscribed'> = {
+  type: 'SpeechTranscribed',
+  data: { language: null, source: 'speech', engine: 'none', model: null, audioSeconds: null, segments: [] },
+}
+
 /**
  * The events that record that an attempt of `step` ended without a result.
  * @param chance a number in [0, 1), for jitter
@@ -76,6 +82,8 @@ export function decideProblem(job: Job, step: Step, problem: StepProblem, now: n
     return [{ type: 'StepFailed', data: { step, attempt, code: problem.code, retryAfterSeconds: delaySeconds } }]
   }
   if (withoutCaptions) return decideResult(job, { type: 'CaptionsUnavailable', data: { reason: problem.code } }, now)
+  const saysNothing = step === 'speech-to-text' && problem.code === 'no_speech'
+  if (job.kind === 'extraction' && saysNothing) return decideResult(job, nothingSaid, now)
   return [jobFailed(job, problem.code, problem.message)]
 }
 

@@ -72,6 +72,39 @@ describe('a job', () => {
       expect(settlementOf(spoken.job)).to.deep.equal({ charged: 10, reason: 'completed' })
     })
 
+    it('extraction of a video in which nobody speaks goes on with an empty transcript', () => {
+      const request = { kind: 'extraction', mode: null, budget: 10, prompt: 'What is shown?' } as const
+      const silent = captioning(request)
+        .succeed(noCaptions)
+        .start()
+        .fail(problem('no_speech', { transient: false }))
+      expect(silent.last).to.include({ type: 'SpeechTranscribed' })
+      expect(silent.last?.data).to.deep.include({ language: null, source: 'speech', engine: 'none', segments: [] })
+      expect(silent.next).to.deep.equal({ type: 'step', step: 'extract', attempt: 1 })
+    })
+
+    it('a transcript of a video in which nobody speaks fails no_speech, in every mode that listens', () => {
+      const nobody = problem('no_speech', { transient: false })
+      const spoken = captioning({ mode: 'auto' }).succeed(noCaptions).start().fail(nobody)
+      expect(failureOf(spoken)).to.equal('no_speech')
+      expect(failureOf(new JobStory({ mode: 'generate' }).start().succeed(fetched).start().fail(nobody))).to.equal(
+        'no_speech',
+      )
+    })
+
+    it('extraction ends with any other failure of its steps', () => {
+      const request = { kind: 'extraction', mode: null, budget: 10, prompt: 'What is shown?' } as const
+      const long = problem('media_too_long', { transient: false })
+      const unheard = captioning(request).succeed(noCaptions).start().fail(long)
+      expect(failureOf(unheard)).to.equal('media_too_long')
+      const invalid = captioning(request)
+        .succeed(captions)
+        .start()
+        .fail(problem('extraction_invalid', { transient: false }))
+      expect(failureOf(invalid)).to.equal('extraction_invalid')
+      expect(settlementOf(invalid.job)).to.deep.equal({ charged: 0, reason: 'extraction_invalid' })
+    })
+
     for (const reason of ['video_private', 'video_unavailable', 'age_restricted', 'geo_blocked', 'login_required']) {
       it(`auto does not listen to a video whose captions say ${reason}`, () => {
         const thrown = captioning({ mode: 'auto' }).fail(problem(reason as 'geo_blocked', { transient: false }))

@@ -1,0 +1,145 @@
+import type { EventData } from '#contracts/generated/events.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { sha256 } from '#packages/ports/ids.ts'
+import { asObject, parseAnswer } from './answer/parse-answer.ts'
+import { ValidationTooCostlyError } from './answer/validation.ts'
+import type { Model, Reply } from './model/model.ts'
+import {
+  type Boundary,
+  buildPrompt,
+  describeVideo,
+  instructions,
+  type Material,
+  type Repair,
+  type Request,
+} from './prompt/build-prompt.ts'
+import { estimateTokens, TOKENS_PER_FRAME } from './prompt/tokens.ts'
+
+export type ExtractionOptions = {
+  model: Model
+  /** What is wrong with an answer, in words; nothing where it fits. @throws ValidationTooCostlyError */
+  problems(schema: Record<string, unknown>, answer: unknown, signal: AbortSignal): Promise<string[]>
+  newBoundary(): Boundary
+  /** The most that is sent to the model at once, tokens. */
+  contextTokens: number
+  /** The most pictures that are sent; 0 for a model that sees none. */
+  maxFrames: number
+}
+
+type Limits = { signal: AbortSignal; deadlineAt: number }
+
+export type Extraction = {
+  /**
+   * How many pictures of a video with this text there is room for.
+   * @throws StepError `media_too_long` for a text that is longer than the model's context: it is never cut
+   */
+  roomForFrames(request: Request, material: Omit<Material, 'frames'>): number
+  /**
+   * Asks the model, and has it mend what does not fit.
+   * @throws StepError `extraction_invalid`; what the model throws; the signal's reason
+   */
+  extract(request: Request, material: Material, limits: Limits): Promise<EventData['ExtractionProduced']>
+}
+
+/** Rounds in which the model is shown what is wrong with its answer. */
+const MAX_REPAIRS = 2
+/** Pictures leave most of the context to the text. */
+const FRAMES_SHARE = 0.25
+/** Problems that the person who asked is told. */
+const MAX_TOLD = 3
+
+/** Draws from a video what a customer asks for: with a schema an object that fits it, without one any object. */
+export function createExtraction(options: ExtractionOptions): Extraction {
+  const { model, newBoundary, contextTokens } = options
+
+  /** The result in an answer, or what is wrong with it. */
+  async function resultOf({ content }: Reply, { schema }: Request, signal: AbortSignal): Promise<Result> {
+    const parsed = parseAnswer(content)
+    if (schema === null) {
+      const isEmpty = content.trim() === ''
+      if ('problem' in parsed && isEmpty) return { problems: [parsed.problem] }
+      return { result: asObject('value' in parsed ? parsed.value : content) }
+    }
+    if ('problem' in parsed) return { problems: [parsed.problem] }
+    const problems = await options.problems(schema, parsed.value, signal)
+    return problems.length > 0 ? { problems } : { result: parsed.value as Record<string, unknown> }
+  }
+
+  return {
+    roomForFrames(request, material) {
+      const text = textOf(request, material)
+      const tokens = estimateTokens(text)
+      if (tokens > contextTokens) throw tooLong()
+      if (!model.seesFrames) return 0
+      const room = Math.min(contextTokens * FRAMES_SHARE, contextTokens - tokens)
+      return Math.min(options.maxFrames, Math.floor(room / TOKENS_PER_FRAME))
+    },
+    async extract(request, material, { signal, deadlineAt }) {
+      const boundary = newBoundary()
+      const tokens = { input: 0, output: 0 }
+      let repair: Repair | undefined
+      for (let round = 1; ; round++) {
+        const told = repair
+        const reply = await model.ask({
+          messages: ({ frames }) => buildPrompt(request, material, { boundary, repair: told, seesFrames: frames }),
+          schema: request.schema,
+          hasFrames: material.frames.length > 0,
+          waitInPlace: round > 1,
+          signal,
+          deadlineAt,
+        })
+        const counted = reply.tokens ?? estimated(request, material, reply)
+        tokens.input += counted.input
+        tokens.output += counted.output
+        assertAnswered(reply)
+        const outcome = await resultOf(reply, request, signal).catch(refuseCostly)
+        if ('result' in outcome) {
+          const framesUsed = reply.shape.frames ? material.frames.length : 0
+          return { result: outcome.result, model: reply.model, ...hashesOf(request), framesUsed, tokens, rounds: round }
+        }
+        if (round > MAX_REPAIRS) throw invalid(outcome.problems)
+        repair = { answer: reply.content, problems: outcome.problems }
+      }
+    },
+  }
+}
+
+type Result = { result: Record<string, unknown> } | { problems: string[] }
+
+const textOf = ({ prompt, schema }: Request, { video, transcript }: Omit<Material, 'frames'>): string =>
+  [instructions, prompt, schema && JSON.stringify(schema), describeVideo(video, transcript)].join('\n')
+
+const tooLong = (): StepError =>
+  new StepError('media_too_long', { message: 'What is said in the video is longer than the model can read at once.' })
+
+/** What an endpoint that counts no tokens has probably counted. */
+const estimated = (request: Request, material: Material, { content, shape }: Reply) => ({
+  input: estimateTokens(textOf(request, material)) + (shape.frames ? material.frames.length * TOKENS_PER_FRAME : 0),
+  output: estimateTokens(content),
+})
+
+/** Which request, in our words and the customer's, and which schema made a result. */
+const hashesOf = ({ prompt, schema }: Request) => ({
+  promptHash: sha256(JSON.stringify([instructions, prompt])),
+  schemaHash: schema === null ? null : sha256(JSON.stringify(schema)),
+})
+
+function assertAnswered({ outcome }: Reply): void {
+  if (outcome === 'refused')
+    throw new StepError('extraction_invalid', { message: 'The model refused to answer this request.' })
+  if (outcome === 'cut off')
+    throw new StepError('extraction_invalid', {
+      message: "The model's answer was cut off at its limit of length; ask for less at once.",
+    })
+}
+
+function refuseCostly(error: unknown): never {
+  if (!(error instanceof ValidationTooCostlyError)) throw error
+  throw new StepError('extraction_invalid', {
+    message: 'To hold the answer to the schema takes more time or memory than there is.',
+    cause: error,
+  })
+}
+
+const invalid = (problems: readonly string[]): StepError =>
+  new StepError('extraction_invalid', { details: problems.slice(0, MAX_TOLD).join('; ') })

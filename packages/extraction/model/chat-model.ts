@@ -1,0 +1,140 @@
+import type OpenAI from 'openai'
+import { StepError } from '#packages/errors/step-error.ts'
+import { connect } from '#packages/openai/connect.ts'
+import { failureOf, RequestRefused } from '#packages/openai/failure.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { isStrict } from '../schema/strict-subset.ts'
+import type { Model, Question, Reply } from './model.ts'
+import { type Shape, Shapes } from './shapes.ts'
+
+export type ChatModelOptions = {
+  /** Such as `https://api.openai.com/v1`; reached directly. */
+  baseUrl: string
+  /** Empty when the endpoint wants none. */
+  apiKey: string
+  model: string
+  clock: Clock
+  log: Logger
+  /** How often one request waits for its turn when the endpoint says 429. */
+  maxWaits?: number
+  maxAnswerBytes?: number
+}
+
+const endpointName = { kind: 'model', purpose: 'nothing can be extracted', variables: 'LLM' }
+
+/** Schemas that are sent have a name; answers do not carry it. */
+const SCHEMA_NAME = 'result'
+const MAX_MODEL_NAME_LENGTH = 200
+
+/**
+ * Any OpenAI-compatible `POST {baseUrl}/chat/completions`. Forms of answer and pictures that the endpoint refuses are
+ * given up one after the other, and not tried again for an hour once the rest has worked.
+ */
+export function chatModel(options: ChatModelOptions): Model {
+  const { baseUrl, apiKey, model, clock, log, maxWaits = 3, maxAnswerBytes = 4 * 1024 * 1024 } = options
+  const client = connect({ baseUrl, apiKey, maxAnswerBytes })
+  const shapes = new Shapes(clock)
+
+  async function post(question: Question, shape: Shape): Promise<Reply> {
+    const { signal, deadlineAt } = question
+    const response_format = responseFormatOf(shape, question.schema)
+    const body = { model, messages: question.messages(shape), ...(response_format && { response_format }) }
+    const timeout = Math.max(1, deadlineAt - clock.now())
+    try {
+      const answer = await client.chat.completions.create(body, { signal, timeout })
+      return { ...readReply(answer, model), shape }
+    } catch (error) {
+      signal.throwIfAborted()
+      throw failureOf(error, endpointName, log)
+    }
+  }
+
+  async function inTurn(question: Question, shape: Shape): Promise<Reply> {
+    for (let waits = 0; ; waits++) {
+      try {
+        return await post(question, shape)
+      } catch (error) {
+        const seconds = error instanceof StepError ? error.retryAfterSeconds : undefined
+        const fits = seconds !== undefined && clock.now() + seconds * 1000 < question.deadlineAt
+        if (!fits || !question.waitInPlace || waits >= maxWaits) throw error
+        await clock.sleep(seconds * 1000, question.signal)
+      }
+    }
+  }
+
+  return {
+    get seesFrames() {
+      return shapes.seesFrames
+    },
+    async ask(question) {
+      const wish = { hasSchema: question.schema !== null, hasFrames: question.hasFrames }
+      const refusals: { shape: Shape; refused: RequestRefused }[] = []
+      for (let shape: Shape | undefined = shapes.first(wish); ; ) {
+        try {
+          const reply = await inTurn(question, shape)
+          shapes.learn(shape, refusals)
+          return reply
+        } catch (error) {
+          if (!(error instanceof RequestRefused)) throw error
+          if (isTooLong(error)) throw new StepError('media_too_long', { message: tooLong })
+          refusals.push({ shape, refused: error })
+          shape = shapes.next(shape, wish, error)
+          if (shape === undefined) throw error
+        }
+      }
+    },
+  }
+}
+
+const tooLong = 'What is said in the video is longer than the model can read at once.'
+
+const isTooLong = ({ said }: RequestRefused): boolean =>
+  /context.?(length|window|size)|maximum context|too many tokens|prompt is too long/i.test(said)
+
+function responseFormatOf(
+  { format }: Shape,
+  schema: Question['schema'],
+): OpenAI.Chat.ChatCompletionCreateParams['response_format'] {
+  if (format === 'prompt') return undefined
+  if (format === 'json_object' || schema === null) return { type: 'json_object' }
+  const { $schema, ...rest } = schema
+  return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema: rest, strict: isStrict(schema) } }
+}
+
+/** What endpoints send is only called a ChatCompletion: everything in it may be missing. */
+type Loose = {
+  model?: unknown
+  usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null
+  choices?: { finish_reason?: unknown; message?: { content?: unknown; refusal?: unknown } | null }[] | null
+}
+
+/** @throws TypeError for an answer without a choice */
+function readReply(answer: unknown, asked: string): Omit<Reply, 'shape'> {
+  const { choices, usage, model } = (answer ?? {}) as Loose
+  const choice = choices?.[0]
+  if (!choice) throw new TypeError('the answer has no choice')
+  const input = countOf(usage?.prompt_tokens)
+  const output = countOf(usage?.completion_tokens)
+  return {
+    outcome: outcomeOf(choice.finish_reason, choice.message?.refusal),
+    content: textOf(choice.message?.content),
+    model: typeof model === 'string' && model !== '' ? model.slice(0, MAX_MODEL_NAME_LENGTH) : asked,
+    tokens: input === undefined || output === undefined ? undefined : { input, output },
+  }
+}
+
+function outcomeOf(finishReason: unknown, refusal: unknown): Reply['outcome'] {
+  if (finishReason === 'length') return 'cut off'
+  return (typeof refusal === 'string' && refusal !== '') || finishReason === 'content_filter' ? 'refused' : 'answered'
+}
+
+const countOf = (value: unknown): number | undefined =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
+
+/** Some endpoints answer in parts, as requests are asked. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part) => (typeof part?.text === 'string' ? part.text : '')).join('')
+}

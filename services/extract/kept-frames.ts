@@ -1,0 +1,52 @@
+import { keptValue } from '#packages/media/kept-value.ts'
+import type { MediaCache, MediaFile } from '#packages/media/media-cache.ts'
+import type { Frame, readFrames } from '#packages/media/read-frames.ts'
+import type { Reading } from '#packages/platforms/platform.ts'
+import { readingOf } from '#packages/platforms/session.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { StepContext } from '#packages/processing/step.ts'
+
+export type KeptFramesOptions = {
+  clock: Clock
+  cache: MediaCache
+  /** The picture of a video, from this machine's cache or through the guard. */
+  openMedia(url: string, wish: Reading & { want: 'video'; lang: null }): Promise<MediaFile>
+  readFrames: typeof readFrames
+  /** The most pictures of any video. */
+  maxFrames: number
+  /** Longest media accepted, seconds. */
+  maxSeconds: number
+  /** The longer side of a picture, pixels. */
+  maxSide?: number
+  timeoutMs?: number
+}
+
+type KeptFrame = { seconds: number; jpeg: string }
+
+/**
+ * The pictures of a video, kept for its next extraction by the same organization: then nothing is downloaded or decoded.
+ */
+export function keptFrames(options: KeptFramesOptions): (context: StepContext, most: number) => Promise<Frame[]> {
+  const { clock, cache, openMedia, maxFrames, maxSeconds, maxSide = 512, timeoutMs = 60_000 } = options
+
+  return async (context, most) => {
+    const { job, deadlineAt } = context
+    const read = async (signal: AbortSignal): Promise<KeptFrame[]> => {
+      await using media = await openMedia(job.url, { ...readingOf(context), signal, want: 'video', lang: null })
+      const leftMs = Math.max(1, Math.min(timeoutMs, (deadlineAt - clock.now()) / 2))
+      const frames = await options.readFrames(media.path, { signal, timeoutMs: leftMs, maxFrames, maxSide, maxSeconds })
+      return frames.map(({ seconds, jpeg }) => ({ seconds, jpeg: jpeg.toString('base64') }))
+    }
+    const what = `${maxFrames} frames of ${maxSide}`
+    const kept = await keptValue(cache, { url: job.url, orgId: job.orgId, what }, context.signal, read)
+    return spread(kept, most).map(({ seconds, jpeg }) => ({ seconds, jpeg: Buffer.from(jpeg, 'base64') }))
+  }
+}
+
+/** At most so many of them, from the first to the last. */
+const spread = <T>(all: readonly T[], most: number): T[] =>
+  all.length <= most
+    ? [...all]
+    : all.filter(
+        (_, index) => Math.floor((index * most) / all.length) !== Math.floor(((index - 1) * most) / all.length),
+      )

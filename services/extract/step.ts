@@ -1,0 +1,37 @@
+import type { EventData } from '#contracts/generated/events.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import type { Extraction } from '#packages/extraction/extraction.ts'
+import type { Spoken } from '#packages/extraction/prompt/build-prompt.ts'
+import type { Frame } from '#packages/media/read-frames.ts'
+import type { StepContext, StepWork } from '#packages/processing/step.ts'
+
+export type ExtractOptions = {
+  extraction: Extraction
+  /** What the video shows, in at most so many pictures. @throws StepError */
+  framesOf(context: StepContext, most: number): Promise<Frame[]>
+}
+
+/**
+ * What a customer wants to know of a video: its text, its metadata and its pictures in, an object out.
+ * @throws StepError `extraction_invalid`, `media_too_long`, `upstream_error`; what opening the media throws
+ */
+export function extractStep({ extraction, framesOf }: ExtractOptions): StepWork {
+  return async (context) => {
+    const { video, job, signal, deadlineAt } = context
+    const transcript = transcriptOf(context)
+    const { prompt, schema } = job
+    if (!video || !transcript || prompt === null)
+      throw new StepError('internal_error', { message: 'Something was to be extracted before the video was read.' })
+    const request = { prompt, schema: schema as Record<string, unknown> | null }
+    const room = extraction.roomForFrames(request, { video, transcript })
+    const frames = room > 0 ? await framesOf(context, room) : []
+    const data = await extraction.extract(request, { video, transcript, frames }, { signal, deadlineAt })
+    return { type: 'ExtractionProduced', data }
+  }
+}
+
+/** Captions, else what speech-to-text understood. */
+function transcriptOf({ events }: StepContext): Spoken | undefined {
+  const found = events.findLast(({ type }) => type === 'CaptionsRead' || type === 'SpeechTranscribed')
+  return found?.data as EventData['CaptionsRead'] | EventData['SpeechTranscribed'] | undefined
+}

@@ -1,0 +1,26 @@
+import { StepError } from '#packages/errors/step-error.ts'
+import { keptValue } from '#packages/media/kept-value.ts'
+import type { MediaCache } from '#packages/media/media-cache.ts'
+import type { StepResult, StepWork } from '#packages/processing/step.ts'
+
+/** A transcript; null where nobody speaks, which takes as long to find out. */
+type Kept = StepResult | null
+
+/**
+ * The same step, whose transcripts are kept for the organization's next job on the video. `engine` names what makes them:
+ * another one would make others.
+ */
+export const keptTranscripts =
+  (work: StepWork, { cache, engine }: { cache: MediaCache; engine: string }): StepWork =>
+  async (context) => {
+    const { url, orgId, lang } = context.job
+    const make = (signal: AbortSignal): Promise<Kept> =>
+      work({ ...context, signal }).catch((error: unknown) => {
+        if (error instanceof StepError && error.code === 'no_speech') return null
+        throw error
+      })
+    const what = `speech ${lang ?? ''} by ${engine}`
+    const kept = await keptValue<Kept>(cache, { url, orgId, what }, context.signal, make)
+    if (kept === null) throw new StepError('no_speech')
+    return kept
+  }
