@@ -17,6 +17,8 @@ import { typeOf } from './failures.ts'
 import { inTime } from './in-time.ts'
 import { eventToAppend, positionOf, recordedPosition } from './records.ts'
 
+/** What an append needs of the connection. */
+type Appender = Pick<Connection, 'ask' | 'credentials' | 'options'>
 type Appended = { revision: number; position: number }
 
 /**
@@ -24,7 +26,7 @@ type Appended = { revision: number; position: number }
  * the ids that stand behind that revision, also after a restart.
  */
 export function appendExactly(
-  connection: Connection,
+  connection: Appender,
   stream: string,
   expected: ExpectedRevision,
   events: readonly EncodedEvent[],

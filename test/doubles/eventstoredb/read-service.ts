@@ -9,9 +9,15 @@ import { subscribeToAll, subscribeToStream } from './subscriptions.ts'
 const pageEvents = 500
 
 /** Everything that reads: a stream or the whole log, once or as a subscription. */
-export function readHandler(log: EventLog): handleServerStreamingCall<ReadReq, ReadResp> {
+export function readHandler(
+  log: EventLog,
+  calls: { read: number; subscribed: number },
+): handleServerStreamingCall<ReadReq, ReadResp> {
   return async (call) => {
     const outlet = new Outlet(call)
+    const kind = call.request.getOptions()?.hasSubscription() ? 'subscribed' : 'read'
+    calls[kind]++
+    if (kind === 'subscribed') outlet.signal.addEventListener('abort', () => calls.subscribed--)
     try {
       await read(log, call, outlet)
       outlet.end()

@@ -14,10 +14,16 @@ export type EventStoreDouble = AsyncDisposable & {
   /** What a client connects to. */
   url: string
   port: number
+  /** How often each method was called; `subscribed`: the subscriptions that are open. */
+  calls: Readonly<Calls>
 }
+
+type Calls = { append: number; batchAppend: number; read: number; subscribed: number }
 
 const serverVersion = '23.10.5'
 const longestMessageBytes = 17 * 1_048_576
+/** One more waits in silence until another ends. */
+const streamsOfOneConnection = 100
 
 /**
  * Serves a log file as EventStoreDB does, on a loopback port. See README.md for what it does not do.
@@ -31,12 +37,24 @@ export async function startEventStoreDouble({
   port?: number
 }): Promise<EventStoreDouble> {
   const log = new EventLog(path)
-  const server = new Server({ 'grpc.max_receive_message_length': longestMessageBytes })
+  const server = new Server({
+    'grpc.max_receive_message_length': longestMessageBytes,
+    'grpc.max_concurrent_streams': streamsOfOneConnection,
+  })
   const appends = new Appends(log)
+  const calls: Calls = { append: 0, batchAppend: 0, read: 0, subscribed: 0 }
+  const append = appendHandler(appends)
+  const batchAppend = batchAppendHandler(appends)
   const implementation = {
-    read: readHandler(log),
-    append: appendHandler(appends),
-    batchAppend: batchAppendHandler(appends),
+    read: readHandler(log, calls),
+    append(...call: Parameters<typeof append>) {
+      calls.append++
+      append(...call)
+    },
+    batchAppend(...call: Parameters<typeof batchAppend>) {
+      calls.batchAppend++
+      batchAppend(...call)
+    },
     delete: deleteHandler(log),
     tombstone: tombstoneHandler(log),
   }
@@ -55,6 +73,7 @@ export async function startEventStoreDouble({
   return {
     url: `esdb://127.0.0.1:${bound}?tls=false`,
     port: bound,
+    calls,
     async [Symbol.asyncDispose]() {
       server.forceShutdown()
       // Appends that were under way have their transaction first.

@@ -1,0 +1,87 @@
+import {
+  type EventStoreDBClient,
+  MaxAppendSizeExceededError,
+  StreamDeletedError,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client'
+import { expect } from 'chai'
+import { AppendTooLargeError, RevisionConflictError, StreamRemovedError } from '#packages/ports/event-store.ts'
+import { failureOf } from '#packages/ports/event-store-samples.contract.ts'
+import type { EncodedEvent } from '../codec.ts'
+import { appendExactly } from './append.ts'
+import type { Connection } from './connection.ts'
+
+const ids = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b']
+const events: EncodedEvent[] = ids.map((id) => ({ id, type: 'T', version: 1, data: '{}', metadata: '{}' }))
+const conflict = new WrongExpectedVersionError(null as never, { streamName: 'job-1', current: 5n, expected: 3n })
+
+/** The client's answers to appends, and what it reads. */
+function script(answer: unknown, stored: { id: string; revision: bigint }[] = []) {
+  const asked = { options: {} as Record<string, unknown>, reads: 0 }
+  const client = {
+    async appendToStream(_: string, __: unknown, options: Record<string, unknown>) {
+      asked.options = options
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+    readStream() {
+      asked.reads++
+      async function* reading() {
+        for (const event of stored) yield { event: { ...event, position: { commit: 90n, prepare: 90n } } }
+      }
+      return Object.assign(reading(), { destroy: () => undefined, cancel: async () => undefined })
+    },
+  } as unknown as EventStoreDBClient
+  const askAfter = (repeats: number) =>
+    ({
+      credentials: { username: 'u', password: 'p' },
+      options: { deadlineMs: 100, patienceMs: 100, onTrouble: () => undefined },
+      ask: (call: (client: EventStoreDBClient, repeats: number) => Promise<unknown>) => call(client, repeats),
+    }) as unknown as Connection
+  return { asked, append: (repeats = 0) => appendExactly(askAfter(repeats), 'job-1', 3, events) }
+}
+
+describe('an append to EventStoreDB', () => {
+  it('names its exact revision, its own deadline and credentials, which choose the path of one append per call', async () => {
+    const { asked, append } = script({
+      success: true,
+      nextExpectedRevision: 5n,
+      position: { commit: 77n, prepare: 77n },
+    })
+    expect(await append()).to.deep.equal({ revision: 5, position: 77 })
+    expect(asked.options).to.deep.include({ expectedRevision: 3n, deadline: 100, requiresLeader: true })
+    expect(asked.options.credentials).to.deep.equal({ username: 'u', password: 'p' })
+  })
+
+  it('has succeeded where it conflicts after a lost answer and its ids stand at the next revisions', async () => {
+    const ours = ids.map((id, index) => ({ id, revision: BigInt(4 + index) }))
+    expect(await script(conflict, ours).append(1)).to.deep.equal({ revision: 5, position: 90 })
+  })
+
+  it('has lost where others stand there, or fewer, and reads nothing where no answer was lost', async () => {
+    const [first, second] = ids.map((id, index) => ({ id, revision: BigInt(4 + index) }))
+    if (first === undefined || second === undefined) throw new Error('two ids are needed')
+    for (const stored of [[], [first], [second, first], [first, { ...second, id: ids[0] ?? '' }]]) {
+      expect(await failureOf(script(conflict, stored).append(1))).to.be.instanceOf(RevisionConflictError)
+    }
+    const { asked, append } = script(conflict, [first, second])
+    expect(await failureOf(append())).to.include({ code: 'revision_conflict', expected: 3, actual: 5 })
+    expect(asked.reads).to.equal(0)
+  })
+
+  it('is a conflict also where the client is told to throw none', async () => {
+    const told = (revision: bigint) => failureOf(script({ success: false, nextExpectedRevision: revision }).append())
+    expect(await told(7n)).to.include({ code: 'revision_conflict', actual: 7 })
+    expect(await told(-1n)).to.include({ code: 'revision_conflict', actual: 'no-stream' })
+  })
+
+  it('fails with the port’s errors where the server finds it too large, or the stream removed', async () => {
+    const tooLarge = MaxAppendSizeExceededError.fromMaxAppendSize(1_048_576)
+    expect(await failureOf(script(tooLarge).append())).to.be.instanceOf(AppendTooLargeError)
+    const removed = StreamDeletedError.fromStreamName('job-1')
+    expect(await failureOf(script(removed).append())).to.be.instanceOf(StreamRemovedError)
+    const other = new StreamNotFoundError(undefined as never, 'job-1')
+    expect(await failureOf(script(other).append())).to.equal(other)
+  })
+})

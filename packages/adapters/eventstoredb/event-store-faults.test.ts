@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { EventStore, ExpectedRevision, FeedBatch, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
+import { grant, grants, idsOf } from '#packages/ports/event-store-samples.contract.ts'
+import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { type EventStoreDb, type EventStoreDbOptions, openEventStoreDb } from './event-store.ts'
+
+type Follower = { batches: FeedBatch[]; events: StoredEvent[]; stop(): Promise<void> }
+
+function following(store: EventStore, after = 0): Follower {
+  const end = new AbortController()
+  const follower = { batches: [] as FeedBatch[], events: [] as StoredEvent[] }
+  const run = async (): Promise<void> => {
+    for await (const batch of store.follow({ after, prefixes: ['job-'], signal: end.signal })) {
+      follower.batches.push(batch)
+      follower.events.push(...batch.events)
+    }
+  }
+  const running = run()
+  return {
+    ...follower,
+    async stop() {
+      end.abort()
+      await running
+    },
+  }
+}
+
+/** Repeats the identical call until it is answered, as the services do. */
+async function appendAnyway(store: EventStore, stream: string, expected: ExpectedRevision, events: NewEvent[]) {
+  for (;;) {
+    try {
+      return await store.append(stream, expected, events)
+    } catch {
+      await sleep(20)
+    }
+  }
+}
+
+const soon = { everyMs: 5, seconds: 20 }
+
+describe('EventStoreDb and a server that fails', function () {
+  this.timeout(60_000)
+  let double: DoubleProcess
+  let store: EventStoreDb
+  const open = (url: string, options: EventStoreDbOptions = {}): void => {
+    store = openEventStoreDb(url, { deadlineMs: 400, patienceMs: 600, ...options })
+  }
+  beforeEach(async () => {
+    double = await DoubleProcess.start()
+  })
+  afterEach(async () => {
+    await store[Symbol.asyncDispose]()
+    await double[Symbol.asyncDispose]()
+  })
+
+  it('keeps every answered append, none twice, and gives them to a follower once, through three kills', async () => {
+    open(double.url)
+    const follower = following(store)
+    let stop = false
+    const written: string[] = []
+    const writer = async (n: number): Promise<void> => {
+      let expected: ExpectedRevision = 'no-stream'
+      while (!stop) {
+        const events = grants(2)
+        expected = (await appendAnyway(store, `job-${n}`, expected, events)).revision
+        written.push(...idsOf(events))
+      }
+    }
+    const writers = Array.from({ length: 6 }, (_, n) => writer(n))
+    for (let kill = 1; kill <= 3; kill++) {
+      const before = written.length
+      await until('it is under load', () => written.length > before + 60, soon)
+      await double.kill()
+      await double.start()
+    }
+    stop = true
+    await Promise.all(writers)
+    const stored = (await Promise.all(Array.from({ length: 6 }, (_, n) => store.read(`job-${n}`)))).flat()
+    expect(idsOf(stored).sort()).to.deep.equal([...written].sort())
+    await until('the follower has come to the end', () => follower.events.length >= stored.length, soon)
+    await follower.stop()
+    const inOrder = stored.sort((one, other) => one.position - other.position)
+    expect(idsOf(follower.events)).to.deep.equal(idsOf(inOrder))
+  })
+
+  it('knows a frozen server by its own deadline, and what was frozen under way is stored once', async () => {
+    open(double.url)
+    await store.append('job-a', 'no-stream', [grant()])
+    double.freeze()
+    const begun = Date.now()
+    const [event] = [grant()]
+    const failures = await Promise.allSettled([store.append('job-a', 0, [event]), store.read('job-a')])
+    expect(failures.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected'])
+    expect(Date.now() - begun, 'ms until it was told').to.be.lessThan(3000)
+    double.thaw()
+    expect(await appendAnyway(store, 'job-a', 0, [event])).to.include({ revision: 1 })
+    expect(await store.read('job-a')).to.have.length(2)
+  })
+
+  it('does not tell a follower that it has caught up while there is no connection', async () => {
+    open(double.url)
+    const follower = following(store)
+    const last = () => follower.batches.at(-1)
+    await until('it has caught up', () => last()?.caughtUp, soon)
+    await double.kill()
+    await until('it knows that it has not', () => last()?.caughtUp === false, soon)
+    await double.start()
+    await until('it has caught up again', () => last()?.caughtUp, soon)
+    await follower.stop()
+  })
+
+  it('writes and follows after a server that was not there at first, also where it is to be discovered', async () => {
+    for (const url of [double.url, double.discoverUrl]) {
+      await double.kill()
+      const troubles: unknown[] = []
+      open(url, { onTrouble: (error) => troubles.push(error) })
+      const follower = following(store)
+      const refused = await store.append('job-a', 'no-stream', [grant()]).catch((error: unknown) => error)
+      expect(refused, 'what the append failed with').to.be.instanceOf(Error)
+      await until('its client has failed often', () => troubles.length >= 6, soon)
+      await double.start()
+      const stream = `job-${troubles.length}-${url.length}`
+      await appendAnyway(store, stream, 'no-stream', [grant()])
+      await until('the follower has it', () => follower.events.some((event) => event.stream === stream), soon)
+      await follower.stop()
+      if (url === double.url) await store[Symbol.asyncDispose]()
+    }
+  })
+
+  it('gives a follower that was in the middle of a long history the rest of it, once', async () => {
+    open(double.url)
+    for (let n = 0; n < 6; n++) await store.append(`job-${n}`, 'no-stream', grants(1000))
+    const events: StoredEvent[] = []
+    const { signal } = new AbortController()
+    let killed = false
+    for await (const batch of store.follow({ after: 0, prefixes: ['job-'], signal })) {
+      events.push(...batch.events)
+      if (!killed) {
+        killed = true
+        await double.kill()
+        await double.start()
+      }
+      if (batch.caughtUp) break
+    }
+    expect(events).to.have.length(6000)
+    expect(new Set(events.map((event) => event.position)).size).to.equal(6000)
+  })
+
+  it('ends its followers and answers what is under way when it is closed', async () => {
+    open(double.url)
+    const follower = following(store)
+    await until('it has caught up', () => follower.batches.at(-1)?.caughtUp, soon)
+    const appending = Array.from({ length: 20 }, (_, n) => store.append(`job-${n}`, 'no-stream', [grant()]))
+    const closing = store[Symbol.asyncDispose]()
+    expect((await Promise.allSettled(appending)).map(({ status }) => status)).to.deep.equal(
+      Array.from({ length: 20 }, () => 'fulfilled'),
+    )
+    await closing
+    await follower.stop()
+    const late = await store.append('job-late', 'no-stream', [grant()]).catch((error: unknown) => String(error))
+    expect(late).to.equal('Error: the event store is closed')
+  })
+})

@@ -1,0 +1,166 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EventStoreDBClient } from '@eventstore/db-client'
+import { expect } from 'chai'
+import {
+  type FeedBatch,
+  InvalidEventError,
+  type NewEvent,
+  type StoredEvent,
+  UnknownEventError,
+} from '#packages/ports/event-store.ts'
+import { failureOf, grant, grants, idsOf } from '#packages/ports/event-store-samples.contract.ts'
+import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
+import { PositionError } from './failures.ts'
+import { positionOf } from './records.ts'
+
+describe('EventStoreDb and the traps of its client', function () {
+  this.timeout(30_000)
+  let folder: string
+  let double: EventStoreDouble
+  let store: EventStoreDb
+  let raw: EventStoreDBClient
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'event-store-'))
+    double = await startEventStoreDouble({ path: join(folder, 'log.sqlite') })
+    store = openEventStoreDb(double.url)
+    raw = EventStoreDBClient.connectionString(double.url)
+  })
+  afterEach(async () => {
+    await store[Symbol.asyncDispose]()
+    await raw.dispose()
+    await double[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true })
+  })
+  const follow = (after: number, prefixes: string[], signal = new AbortController().signal) =>
+    store.follow({ after, prefixes, signal })
+  /** Everything up to the end. */
+  const all = async (after: number, prefixes: string[]): Promise<{ events: StoredEvent[]; batches: FeedBatch[] }> => {
+    const batches: FeedBatch[] = []
+    for await (const batch of follow(after, prefixes)) {
+      batches.push(batch)
+      if (batch.caughtUp) break
+    }
+    return { events: batches.flatMap(({ events }) => events), batches }
+  }
+
+  it('appends by the unary path, never by the shared batch stream', async () => {
+    await Promise.all(Array.from({ length: 20 }, (_, n) => store.append(`job-${n}`, 'no-stream', [grant()])))
+    expect(double.calls).to.include({ append: 20, batchAppend: 0 })
+  })
+
+  it('serves more followers than a process may have subscriptions, by one subscription', async () => {
+    const stop = new AbortController()
+    const seen: string[][] = []
+    const followers = Array.from({ length: 120 }, async () => {
+      const mine: string[] = []
+      seen.push(mine)
+      for await (const { events } of follow(0, ['job-'], stop.signal)) mine.push(...idsOf(events))
+    })
+    const event = grant()
+    await store.append('job-a', 'no-stream', [event])
+    await until('all have it', () => seen.every((ids) => ids.includes(event.id)), { everyMs: 5 })
+    await until('one subscription is left', () => double.calls.subscribed === 1, { everyMs: 5 })
+    const later = grant()
+    await store.append('job-a', 0, [later])
+    await until('all have the next', () => seen.every((ids) => ids.at(-1) === later.id), { everyMs: 5 })
+    stop.abort()
+    await Promise.all(followers)
+  })
+
+  it('moves a follower of quiet streams on through a long history of others', async () => {
+    let last = 0
+    for (let n = 0; n < 5; n++) ({ position: last } = await store.append(`job-${n}`, 'no-stream', grants(1000)))
+    const { batches } = await all(0, ['key-'])
+    const positions = batches.map(({ position }) => position)
+    expect(positions.at(-1)).to.be.at.least(last)
+    expect(
+      positions.filter((position) => position > 0 && position < last),
+      'from checkpoints',
+    ).to.not.equal([])
+    expect(batches.length).to.be.greaterThan(1)
+  })
+
+  it('gives none of the system’s events, and none of other programs', async () => {
+    await raw.appendToStream('other-1', { ...json('Else'), data: {} } as never)
+    await store.append('job-a', 'no-stream', grants(2))
+    await raw.deleteStream('other-1')
+    await store.append('job-b', 'no-stream', [grant()])
+    await store.remove('job-b')
+    expect(
+      (await all(0, ['job-', 'key-', 'credits-', 'organization-'])).events.map(({ stream }) => stream),
+    ).to.deep.equal(['job-a', 'job-a'])
+  })
+
+  it('stops a follower exactly at an event it does not know, and says so', async () => {
+    await store.append('job-a', 'no-stream', grants(2))
+    await raw.appendToStream('job-b', json('NeverHeardOf') as never)
+    const given: StoredEvent[] = []
+    const run = async (after: number): Promise<void> => {
+      for await (const { events } of follow(after, ['job-'])) given.push(...events)
+    }
+    expect(await failureOf(run(0))).to.be.instanceOf(UnknownEventError)
+    expect(given).to.have.length(2)
+    expect(await failureOf(run(given[1]?.position ?? 0)), 'from the tail').to.be.instanceOf(UnknownEventError)
+    expect(await failureOf(store.read('job-b'))).to.be.instanceOf(UnknownEventError)
+    expect((await store.read('job-a')).length).to.equal(2)
+  })
+
+  it('refuses to follow from a position at which no event stands', async () => {
+    await store.append('job-a', 'no-stream', grants(2))
+    expect(await failureOf(all(5, ['job-']))).to.be.instanceOf(PositionError)
+  })
+
+  it('refuses data that would leave the client’s append hanging, and names that the server cannot tell apart', async () => {
+    const none = { ...grant(), data: undefined } as unknown as NewEvent
+    expect(await failureOf(store.append('job-a', 'no-stream', [none]))).to.be.instanceOf(InvalidEventError)
+    for (const name of ['', 'other-1', '$job-1'])
+      expect(await failureOf(store.append(name, 'no-stream', [grant()]))).to.be.instanceOf(RangeError)
+    expect(await failureOf(store.remove('other-1'))).to.be.instanceOf(RangeError)
+    expect(await failureOf(all(0, ['other-']))).to.be.instanceOf(RangeError)
+    expect(double.calls.append).to.equal(0)
+  })
+
+  it('goes on behind a stream that was deleted, at its next revision', async () => {
+    await store.append('job-a', 'no-stream', grants(3))
+    await raw.deleteStream('job-a')
+    expect(await store.read('job-a')).to.deep.equal([])
+    expect(await store.append('job-a', 'no-stream', [grant()])).to.include({ revision: 3 })
+    expect((await store.read('job-a')).map(({ revision }) => revision)).to.deep.equal([3])
+  })
+
+  it('keeps JSON as JSON, and what is long compressed, with the version beside it', async () => {
+    const long: NewEvent = { ...grant(), type: 'CaptionsUnavailable', data: { reason: 'x'.repeat(100_000) } }
+    await store.append('job-a', 'no-stream', [grant(7), long])
+    const [short, compressed] = await Array.fromAsync(raw.readStream('job-a'))
+    expect(short?.event?.data).to.deep.equal({ credits: 7, reason: 'adjustment' })
+    expect(short?.event?.metadata).to.include({ version: 1, orgId: 'org-1' })
+    expect(compressed?.event?.isJson).to.equal(false)
+    expect((compressed?.event?.data as unknown as Uint8Array | undefined)?.length).to.be.lessThan(2000)
+    expect((await store.read('job-a'))[1]?.data).to.deep.equal(long.data)
+  })
+
+  it('takes positions for numbers only where they are exact', () => {
+    const at = (commit: bigint, prepare = commit) => positionOf({ commit, prepare })
+    expect(at(9_007_199_254_740_991n)).to.equal(Number.MAX_SAFE_INTEGER)
+    expect(() => at(9_007_199_254_740_992n)).to.throw(PositionError)
+    expect(() => at(10n, 9n)).to.throw(PositionError)
+  })
+
+  it('wants a user and a password where there is TLS', () => {
+    expect(() => openEventStoreDb('esdb://store.example:2113')).to.throw(/user/)
+    for (const url of ['esdb://me:p%40ss@store.example:2113', 'esdb+discover://me:pass@one:1,two:2?tls=true'])
+      expect(() => openEventStoreDb(url)).to.not.throw()
+  })
+})
+
+const json = (type: string) => ({
+  id: crypto.randomUUID(),
+  contentType: 'application/json',
+  type,
+  data: { n: 1 },
+  metadata: { ...grant().metadata, version: 1 },
+})

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+
+/** The double as a process of its own, which can be killed, frozen and started again on the same data and port. */
+export class DoubleProcess implements AsyncDisposable {
+  readonly #folder: string
+  #child: ChildProcess | undefined
+  #port = 0
+
+  static async start(): Promise<DoubleProcess> {
+    const double = new DoubleProcess(await mkdtemp(join(tmpdir(), 'event-store-double-')))
+    await double.start()
+    return double
+  }
+
+  private constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  get url(): string {
+    return `esdb://127.0.0.1:${this.#port}?tls=false`
+  }
+
+  /** The same, found by asking the node who leads. */
+  get discoverUrl(): string {
+    return `esdb+discover://127.0.0.1:${this.#port}?tls=false`
+  }
+
+  async start(): Promise<void> {
+    const options = ['--import', 'tsx', main, '--data', this.#folder, '--port', String(this.#port)]
+    this.#child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'inherit'] })
+    for await (const line of createInterface(this.#child.stdout as NodeJS.ReadableStream)) {
+      this.#port = JSON.parse(line).port
+      return
+    }
+    throw new Error('the double of EventStoreDB did not start')
+  }
+
+  /** SIGKILL, waited for. */
+  async kill(): Promise<void> {
+    const child = this.#child
+    this.#child = undefined
+    if (child === undefined) return
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exited
+  }
+
+  freeze(): void {
+    this.#child?.kill('SIGSTOP')
+  }
+
+  thaw(): void {
+    this.#child?.kill('SIGCONT')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill()
+    await rm(this.#folder, { recursive: true })
+  }
+}
