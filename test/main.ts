@@ -2,7 +2,7 @@
  * `npm test`: the checks of the whole tree, then every `*.test.ts`, two processes at a time.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * Servers that `*.engines.test.ts` need are started for the run where this machine can and their variables are not set.
- * Long tests stand in test/faults, and run only where a pattern names that folder (`npm run test:engines`).
+ * The long tests in test/engines and test/faults run only where a pattern names their folder (`npm run test:engines`).
  * The last line is `N passed, N failed, N skipped`; exits 1 where anything failed or nothing passed.
  */
 import { globSync } from 'node:fs'
@@ -23,7 +23,7 @@ function roomOf(file: string): string {
 function testFiles(patterns: readonly string[]): string[] {
   const wanted = (file: string): boolean =>
     patterns.length === 0
-      ? !file.startsWith('test/faults/')
+      ? !/^test\/(engines|faults)\//.test(file)
       : patterns.some((pattern) => file.includes(pattern) || matchesGlob(file, pattern))
   return globSync('**/*.test.ts', inside).filter(wanted).sort()
 }

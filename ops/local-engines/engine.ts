@@ -63,7 +63,7 @@ export class Engine {
     const { name, ports, command } = this.kind
     await mkdir(this.folder, { recursive: true })
     for (const port of ports)
-      if (await isServed(port)) throw new Error(`port ${port} of ${name} is taken by another program`)
+      if (!(await isFreeSoon(port))) throw new Error(`port ${port} of ${name} is taken by another program`)
     await this.kind.prepare()
     const from = existsSync(this.log) ? statSync(this.log).size : 0
     this.#process = await spawnServer(command, { log: this.log, detached: this.#options.detached })
@@ -102,4 +102,10 @@ export class Engine {
   thaw(): void {
     if (this.process) signal(this.process, 'SIGCONT')
   }
+}
+
+/** The system closes the connections of a process that was killed some moments after its end. */
+async function isFreeSoon(port: number): Promise<boolean> {
+  for (const end = Date.now() + 3000; Date.now() < end; await sleep(50)) if (!(await isServed(port))) return true
+  return false
 }

@@ -2,13 +2,14 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
 import { families, LocalEngines, variableOf } from '#ops/local-engines/local-engines.ts'
-import { identify, isAlive } from '#ops/local-engines/process.ts'
+import { isAlive } from '#ops/local-engines/process.ts'
+import { runFolderName } from '#test/doubles/engines/own-engines.ts'
 
 /** Engines of a run are not detached: what ends the run's process group ends them. */
 const engines = (folder: string): LocalEngines => new LocalEngines({ root: process.cwd(), folder, detached: false })
 
-/** The folder of a run carries the process it belongs to. */
-const runFolder = /^run-(\d+)-(\d+)$/
+/** See runFolderName. */
+const runFolder = /^run-(\d+)-(\d+)\b/
 
 /** Ends and forgets what runs left behind that were killed. */
 async function sweep(parent: string): Promise<void> {
@@ -26,7 +27,7 @@ async function sweep(parent: string): Promise<void> {
 export async function startEngines(say: (line: string) => void): Promise<AsyncDisposable> {
   const parent = join(process.cwd(), '.engines')
   await sweep(parent)
-  const run = engines(join(parent, `run-${process.pid}-${identify(process.pid)?.startedAt}`))
+  const run = engines(join(parent, runFolderName()))
   for (const family of families.filter((each) => !process.env[variableOf[each]]))
     try {
       await run.up(family)

@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { Engine, type EngineKind } from './engine.ts'
+import { freePorts } from './ports.ts'
+import { identify } from './process.ts'
+
+describe('an engine of this machine', () => {
+  let folder = ''
+  const engines: Engine[] = []
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'engine-'))
+  })
+  afterEach(async () => {
+    for (const engine of engines.splice(0)) await engine.kill()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** An engine that runs this program, with PORT for its port. */
+  async function engineOf(program: string, options: { startMs?: number; endMs?: number } = {}) {
+    const [port = 0] = await freePorts(1)
+    const kind: EngineKind = {
+      name: 'made-up',
+      ports: [port],
+      prepare: async () => {},
+      command: [process.execPath, '-e', program.replaceAll('PORT', String(port))],
+      isReady: async (said) => said.includes('serves'),
+    }
+    const engine = new Engine(kind, { folder, detached: false, ...options })
+    engines.push(engine)
+    return { engine, port, kind }
+  }
+  const echo = `require('net').createServer((s) => s.pipe(s)).listen(PORT, '127.0.0.1', () => console.log('serves'))`
+
+  const answers = async (port: number, withinMs: number): Promise<boolean> => {
+    const socket = connect(port, '127.0.0.1')
+    try {
+      socket.write('x')
+      await once(socket, 'data', { signal: AbortSignal.timeout(withinMs) })
+      return true
+    } catch {
+      return false
+    } finally {
+      socket.destroy()
+    }
+  }
+
+  it('serves once it is started, and a second start changes nothing', async () => {
+    const { engine, port } = await engineOf(echo)
+    await engine.start()
+    const first = engine.process
+    await engine.start()
+    expect(engine.process).to.deep.equal(first)
+    expect(await answers(port, 5000)).to.equal(true)
+  })
+
+  it('hangs while it is frozen, and goes on after', async () => {
+    const { engine, port } = await engineOf(echo)
+    await engine.start()
+    engine.freeze()
+    expect(await answers(port, 300)).to.equal(false)
+    engine.thaw()
+    expect(await answers(port, 5000)).to.equal(true)
+  })
+
+  it('ends when it is asked to, also while it is frozen, and starts again', async () => {
+    const { engine, port } = await engineOf(echo)
+    await engine.start()
+    engine.freeze()
+    await engine.stop()
+    expect(engine.process).to.equal(undefined)
+    await engine.start()
+    expect(await answers(port, 5000)).to.equal(true)
+  })
+
+  it('is killed where it does not end in time', async () => {
+    const { engine } = await engineOf(`process.on('SIGTERM', () => {}); ${echo}`, { endMs: 200 })
+    await engine.start()
+    await engine.stop()
+    expect(engine.process).to.equal(undefined)
+  })
+
+  it('says what a server said that ended at once, or does not serve', async () => {
+    const messageOf = async (engine: Engine): Promise<string> => engine.start().then(String, (error) => error.message)
+    const { engine: ended } = await engineOf(`console.log('a setting is wrong')`)
+    expect(await messageOf(ended)).to.match(/^made-up has ended; it said:\na setting is wrong/)
+    const { engine: silent } = await engineOf(`setInterval(() => {}, 1000)`, { startMs: 300 })
+    expect(await messageOf(silent)).to.match(/^made-up does not serve after 0.3 s/)
+    expect(silent.process).to.equal(undefined)
+  })
+
+  it('does not start where another program has its port, and says so', async () => {
+    const { engine, port } = await engineOf(echo)
+    const other = createServer().listen(port, '127.0.0.1')
+    await once(other, 'listening')
+    const message = await engine.start().then(String, (error: Error) => error.message)
+    other.close()
+    expect(message).to.equal(`port ${port} of made-up is taken by another program`)
+  })
+
+  it('never ends a process that has only the id of the one it started', async () => {
+    const { kind } = await engineOf(echo)
+    const engine = new Engine(kind, { folder, detached: false }, { pid: process.pid, startedAt: '1' })
+    expect(engine.process).to.equal(undefined)
+    await engine.stop()
+    await engine.kill()
+    expect(identify(process.pid)).to.not.equal(undefined)
+  })
+})
