@@ -11,7 +11,5 @@ const { values } = parseArgs({ options: { data: { type: 'string' }, port: { type
 if (values.data === undefined) throw new Error('say where the data is to be kept: --data FOLDER')
 await mkdir(values.data, { recursive: true })
 const double = await startEventStoreDouble({ path: join(values.data, 'log.sqlite'), port: Number(values.port) })
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(name, () => void double[Symbol.asyncDispose]().then(() => process.removeAllListeners(name)))
-}
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void double[Symbol.asyncDispose]())
 console.log(JSON.stringify({ url: double.url, port: double.port }))
