@@ -1,0 +1,212 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { VideoIntelligence } from './client.ts'
+import { VideoIntelligenceError } from './error.ts'
+import { advisedPolling } from './jobs.ts'
+
+const url = 'https://cdn.example.com/film.mp4'
+const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
+
+type Asked = { method: string; url: string; headers: IncomingHttpHeaders; body: string; at: number }
+type Scripted = { status: number; body?: unknown; headers?: Record<string, string> } | 'hang up' | 'stay silent'
+
+/** A service that gives the scripted answers in turn, and the last one again and again. */
+async function scripted(...answers: Scripted[]) {
+  const asked: Asked[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { method = '', url = '', headers } = request
+    asked.push({ method, url, headers, body, at: performance.now() })
+    const answer = answers[Math.min(asked.length, answers.length) - 1]
+    if (answer === undefined || answer === 'hang up') return void request.socket.destroy()
+    if (answer === 'stay silent') return
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
+    response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {}))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const close = async (): Promise<void> => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  return { asked, baseUrl, [Symbol.asyncDispose]: close }
+}
+
+const clientOf = (baseUrl: string, more: object = {}) => new VideoIntelligence({ baseUrl, apiKey: 'ma_key', ...more })
+const me = { orgId: 'o', name: 'Acme', creditsRemaining: 50 }
+const refusal = (error: string) => ({ error, message: `It is ${error}.`, details: null, documentationUrl: null })
+
+async function errorOf(work: Promise<unknown>): Promise<VideoIntelligenceError> {
+  const thrown = await work.catch((error: unknown) => error)
+  if (thrown instanceof VideoIntelligenceError) return thrown
+  throw new Error(`no such error, but ${String(thrown)}`)
+}
+
+describe('the client', () => {
+  describe('with the service', () => {
+    let ingress: StartedIngress
+    let client: VideoIntelligence
+    let orgId: string
+    beforeEach(async () => {
+      ingress = await startIngress({ clock })
+      const org = await ingress.org()
+      orgId = org.orgId
+      client = new VideoIntelligence({ baseUrl: `${ingress.base}/v1/`, apiKey: org.key })
+    })
+    afterEach(() => ingress[Symbol.asyncDispose]())
+
+    it('asks for a transcript and polls until it is there', async () => {
+      const polls: number[] = []
+      const ran = client.transcripts.run({ url, mode: 'native' }, { onPoll: (n) => polls.push(n), idempotencyKey: 'k' })
+      const jobId = await client.transcripts.request({ url, mode: 'native' }, { idempotencyKey: 'k' })
+      await endJob(ingress, jobId, { segments })
+      expect(await ran).to.deep.equal({ text: 'Welcome.', segments, language: 'en', source: 'captions' })
+      expect(await client.transcriptText(jobId, 'vtt')).to.contain('00:00:00.000 --> 00:00:02.000\nWelcome.')
+      expect(
+        (await client.jobs({ idempotencyKey: 'k', status: 'completed' })).jobs.map((job) => job.jobId),
+      ).to.deep.equal([jobId])
+    })
+
+    it('throws the code of a job that failed, and of one that timed out', async () => {
+      for (const code of ['no_speech', 'timeout']) {
+        const jobId = await client.transcripts.request({ url, mode: 'native' })
+        expect((await errorOf(client.transcriptText(jobId, 'srt'))).code).to.equal('not_completed')
+        await endJob(ingress, jobId, { code, message: 'Why.' })
+        const error = await errorOf(client.transcripts.wait(jobId))
+        expect(error).to.deep.include({ code, message: 'Why.', jobId })
+      }
+    })
+
+    it('knows the organization and its keys', async () => {
+      expect((await client.me()).orgId).to.equal(orgId)
+      const made = await client.createKey('laptop')
+      expect((await client.keys()).map(({ id }) => id)).to.include(made.id)
+      expect((await client.revokeKey(made.id)).id).to.equal(made.id)
+      const error = await errorOf(new VideoIntelligence({ baseUrl: ingress.base, apiKey: made.key }).me())
+      expect(error).to.include({ code: 'unauthorized', status: 401 })
+      expect(error.requestId).to.match(/^[0-9a-f-]{36}$/)
+    })
+
+    it('tells what was wrong, with details', async () => {
+      const error = await errorOf(client.transcripts.request({ url: 'x' }))
+      expect(error).to.include({ code: 'invalid_request', status: 400 })
+      expect((error.details as { path: string }[])[0]?.path).to.equal('url')
+    })
+  })
+
+  it('repeats a POST under the same key after a lost connection, and does not take it for two', async () => {
+    await using service = await scripted('hang up', 'hang up', { status: 202, body: { jobId: 'j', status: 'queued' } })
+    expect(await clientOf(service.baseUrl).transcripts.request({ url })).to.equal('j')
+    const keys = service.asked.map(({ headers }) => headers['idempotency-key'])
+    expect(keys).to.have.length(3)
+    expect(new Set(keys).size).to.equal(1)
+    expect(keys[0]).to.match(/^[0-9a-f-]{36}$/)
+  })
+
+  it('does not repeat what may have been done, where a repeat would do it twice', async () => {
+    await using service = await scripted('hang up')
+    expect((await errorOf(clientOf(service.baseUrl).createKey('x'))).code).to.equal('network_error')
+    expect(service.asked).to.have.length(1)
+  })
+
+  it('waits until X-RateLimit-Reset after a 429, by the clock of the service', async () => {
+    const now = Math.floor(Date.now() / 1000) * 1000 - 3_600_000
+    const headers = { date: new Date(now).toUTCString(), 'x-ratelimit-reset': String(now / 1000 + 1) }
+    await using service = await scripted(
+      { status: 429, body: refusal('rate_limited'), headers: { ...headers, 'retry-after': '1' } },
+      { status: 200, body: me },
+    )
+    expect(await clientOf(service.baseUrl).me()).to.deep.equal(me)
+    const [first, second] = service.asked
+    expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.within(950, 3000)
+  })
+
+  it('gives up after its retries, with what the last answer said', async () => {
+    const headers = { 'retry-after': '0' }
+    await using service = await scripted({ status: 429, body: refusal('rate_limited'), headers })
+    const error = await errorOf(clientOf(service.baseUrl, { maxRetries: 2 }).me())
+    expect(error).to.include({ code: 'rate_limited', status: 429, retryAfterSeconds: 0 })
+    expect(service.asked).to.have.length(3)
+  })
+
+  it('tries again after a 503 that says when, and not after one that does not', async () => {
+    const busy = { status: 503, body: refusal('unavailable') }
+    await using service = await scripted({ ...busy, headers: { 'retry-after': '0' } }, { status: 200, body: me })
+    expect(await clientOf(service.baseUrl).me()).to.deep.equal(me)
+    await using other = await scripted(busy)
+    expect((await errorOf(clientOf(other.baseUrl).me())).code).to.equal('unavailable')
+    expect(other.asked).to.have.length(1)
+  })
+
+  it('takes a 504 with a jobId for the end of the job, and one from in between for a lost answer', async () => {
+    const end = { ...refusal('timeout'), jobId: 'j', status: 'failed', resultJson: null }
+    await using service = await scripted({ status: 504, body: '<html>gateway</html>' }, { status: 504, body: end })
+    const error = await errorOf(clientOf(service.baseUrl).transcripts.wait('j'))
+    expect(error).to.include({ code: 'timeout', status: 504, jobId: 'j', message: 'It is timeout.' })
+    expect(service.asked).to.have.length(2)
+  })
+
+  it('does not repeat what the service has judged', async () => {
+    for (const status of [400, 401, 403, 404, 409, 500, 502]) {
+      await using service = await scripted({ status, body: refusal('x') })
+      expect((await errorOf(clientOf(service.baseUrl).metadata(url))).status).to.equal(status)
+      expect(service.asked, String(status)).to.have.length(1)
+    }
+  })
+
+  it('polls at most 120 times', async () => {
+    const body = { jobId: 'j', status: 'queued', resultJson: null, error: null }
+    await using service = await scripted({ status: 200, body })
+    const client = clientOf(service.baseUrl, { polling: { ...advisedPolling, minSeconds: 0 } })
+    expect(await errorOf(client.transcripts.wait('j'))).to.include({ code: 'timeout', jobId: 'j' })
+    expect(service.asked).to.have.length(120)
+  })
+
+  it('polls with Prefer: wait, and no faster than once a second', async () => {
+    await using service = await scripted({
+      status: 200,
+      body: { jobId: 'j', status: 'queued', resultJson: null, error: null },
+    })
+    const end = new AbortController()
+    const waiting = clientOf(service.baseUrl).transcripts.wait('j', {
+      signal: end.signal,
+      onPoll: (polls) => polls === 2 && end.abort(new Error('enough')),
+    })
+    expect(await waiting.catch((error: Error) => error.message)).to.equal('enough')
+    const [first, second] = service.asked
+    expect(first?.headers.prefer).to.equal('wait=2')
+    expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.within(950, 3000)
+  })
+
+  it('ends at once when its signal is aborted, whatever it waits for', async () => {
+    await using silent = await scripted('stay silent')
+    await using busy = await scripted({ status: 429, body: refusal('x'), headers: { 'retry-after': '60' } })
+    for (const { baseUrl } of [silent, busy]) {
+      const from = performance.now()
+      const error = await clientOf(baseUrl)
+        .me({ signal: AbortSignal.timeout(100) })
+        .catch((thrown: unknown) => thrown)
+      expect((error as Error).name).to.equal('TimeoutError')
+      expect(performance.now() - from).to.be.below(2000)
+    }
+  })
+
+  it('gives a request a time limit of its own', async () => {
+    await using service = await scripted('stay silent', { status: 200, body: me })
+    expect(await clientOf(service.baseUrl, { timeoutSeconds: 0.2 }).me()).to.deep.equal(me)
+  })
+
+  it('says so where another server answers, and takes the key nowhere else', async () => {
+    await using page = await scripted({ status: 200, body: '<html>', headers: { 'content-type': 'text/html' } })
+    expect((await errorOf(clientOf(page.baseUrl).me())).code).to.equal('invalid_response')
+    await using elsewhere = await scripted({ status: 200, body: me })
+    await using moved = await scripted({ status: 302, headers: { location: elsewhere.baseUrl } })
+    expect((await errorOf(clientOf(moved.baseUrl, { maxRetries: 0 }).me())).code).to.equal('network_error')
+    expect(elsewhere.asked).to.deep.equal([])
+  })
+})

@@ -1,0 +1,40 @@
+/** What is known of a failed call. */
+export type ErrorFacts = {
+  /** HTTP status; 0 where no answer came. */
+  status: number
+  /** `details` of the Error object. */
+  details?: unknown
+  /** `X-Request-Id` of the answer, to be named to operators. */
+  requestId?: string | undefined
+  /** The job that failed, or that may have been taken on. */
+  jobId?: string | undefined
+  /** When to try again, where the answer tells. */
+  retryAfterSeconds?: number | undefined
+  cause?: unknown
+}
+
+/**
+ * The one error of this client. `code` is that of the Error object (`unauthorized`, `rate_limited` …), that of a failed
+ * job (`no_speech`, `video_private` …), or one of this client's own: `network_error` (no answer came),
+ * `invalid_response` (an answer that is not this service's), `not_completed`, `timeout` (the job exceeded its window, or did not end
+ * within all polls).
+ */
+export class VideoIntelligenceError extends Error {
+  override readonly name = 'VideoIntelligenceError'
+  readonly code: string
+  readonly status: number
+  readonly details: unknown
+  readonly requestId: string | undefined
+  readonly jobId: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: string, message: string, { cause, ...facts }: ErrorFacts) {
+    super(message, { cause })
+    this.code = code
+    this.status = facts.status
+    this.details = facts.details ?? null
+    this.requestId = facts.requestId
+    this.jobId = facts.jobId
+    this.retryAfterSeconds = facts.retryAfterSeconds
+  }
+}

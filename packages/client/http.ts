@@ -1,0 +1,156 @@
+import type { ErrorObject } from '#contracts/generated/http.ts'
+import { VideoIntelligenceError } from './error.ts'
+import { sleep } from './sleep.ts'
+
+export type HttpOptions = {
+  /** Such as `https://api.example.com`, without `/v1`. */
+  baseUrl: string
+  apiKey: string
+  /** How often a call is tried again. Default 4. */
+  maxRetries?: number
+  /** The longest that one request may take, seconds; waiting that it asks the service for comes on top. Default 30. */
+  timeoutSeconds?: number
+  /** Default: Node's own. */
+  fetch?: typeof fetch
+}
+
+export type Call = {
+  method?: 'GET' | 'POST' | 'DELETE'
+  /** Such as `/v1/me`. */
+  path: string
+  query?: Record<string, string | number | undefined>
+  body?: unknown
+  headers?: Record<string, string>
+  /** Whether doing it twice does no harm, so that it may be tried again when it is not known what became of it. */
+  repeatable: boolean
+  /** Seconds that the service was asked to wait. */
+  waitSeconds?: number
+  signal?: AbortSignal | undefined
+}
+
+export type Reply = { status: number; headers: Headers; text: string }
+
+/** A rate limit's window is a minute: nothing longer is believed. */
+const MAX_RETRY_SECONDS = 65
+const FIRST_PAUSE_SECONDS = 0.5
+const MAX_PAUSE_SECONDS = 8
+
+/** HTTP to the service: one call with its retries. */
+export class Http {
+  readonly #baseUrl: string
+  readonly #apiKey: string
+  readonly #maxRetries: number
+  readonly #timeoutSeconds: number
+  readonly #fetch: typeof fetch
+
+  constructor({ baseUrl, apiKey, maxRetries = 4, timeoutSeconds = 30, fetch: given = fetch }: HttpOptions) {
+    this.#baseUrl = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')
+    this.#apiKey = apiKey
+    this.#maxRetries = maxRetries
+    this.#timeoutSeconds = timeoutSeconds
+    this.#fetch = given
+  }
+
+  /** The answer as JSON. @throws VideoIntelligenceError, or the signal's reason */
+  async json<T>(call: Call): Promise<T> {
+    return parsed(await this.send(call)) as T
+  }
+
+  /**
+   * The answer, once it is a success or the end of a job: 504 with a jobId is an answer about that job.
+   * @throws VideoIntelligenceError, or the signal's reason
+   */
+  async send(call: Call): Promise<Reply> {
+    for (let retry = 0; ; retry++) {
+      call.signal?.throwIfAborted()
+      const outcome = await this.#once(call)
+      if (!(outcome instanceof VideoIntelligenceError)) return outcome
+      const pause = retry < this.#maxRetries ? pauseSeconds(outcome, call, retry) : undefined
+      if (pause === undefined) throw outcome
+      await sleep(pause * 1000, call.signal)
+    }
+  }
+
+  async #once(call: Call): Promise<Reply | VideoIntelligenceError> {
+    const timeout = AbortSignal.timeout((this.#timeoutSeconds + (call.waitSeconds ?? 0)) * 1000)
+    const signal = call.signal === undefined ? timeout : AbortSignal.any([call.signal, timeout])
+    try {
+      const response = await this.#fetch(this.#urlOf(call), { ...this.#requestOf(call), signal })
+      const reply = { status: response.status, headers: response.headers, text: await response.text() }
+      return reply.status < 400 || isEndOfJob(reply) ? reply : errorOf(reply)
+    } catch (cause) {
+      call.signal?.throwIfAborted()
+      const message = timeout.aborted ? 'The service did not answer in time.' : 'The service could not be reached.'
+      return new VideoIntelligenceError('network_error', message, { status: 0, cause })
+    }
+  }
+
+  #urlOf({ path, query = {} }: Call): string {
+    const parameters = new URLSearchParams()
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
+    return `${this.#baseUrl}${path}${parameters.size > 0 ? `?${parameters}` : ''}`
+  }
+
+  #requestOf({ method = 'GET', body, headers }: Call): RequestInit {
+    const all: Record<string, string> = { 'x-api-key': this.#apiKey, ...headers }
+    // The key goes to this address only.
+    const rest = { method, redirect: 'error' } as const
+    if (body === undefined) return { ...rest, headers: all }
+    return { ...rest, headers: { ...all, 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  }
+}
+
+/** The text of an answer as JSON. @throws VideoIntelligenceError invalid_response */
+export function parsed({ status, headers, text }: Reply): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (cause) {
+    const facts = { status, requestId: headers.get('x-request-id') ?? undefined, cause }
+    throw new VideoIntelligenceError('invalid_response', 'The answer is not JSON: is this address the service?', facts)
+  }
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  try {
+    const value = JSON.parse(text) as unknown
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    // Not this service's answer: whoever asked is told by its status.
+    return {}
+  }
+}
+
+const isEndOfJob = ({ status, text }: Reply): boolean => status === 504 && typeof objectIn(text).jobId === 'string'
+
+function errorOf({ status, headers, text }: Reply): VideoIntelligenceError {
+  const { error, message, details } = objectIn(text) as Partial<ErrorObject>
+  const requestId = headers.get('x-request-id') ?? undefined
+  const { jobId } = (details ?? {}) as { jobId?: string }
+  const facts = { status, details, requestId, jobId, retryAfterSeconds: retryAfterSeconds(status, headers) }
+  if (typeof error !== 'string') {
+    return new VideoIntelligenceError('invalid_response', `Something else than the service answered ${status}.`, facts)
+  }
+  return new VideoIntelligenceError(error, message ?? error, facts)
+}
+
+/** Until when to wait, as the answer's own clock has it: ours may be wrong. */
+function retryAfterSeconds(status: number, headers: Headers): number | undefined {
+  const after = Number(headers.get('retry-after') ?? Number.NaN)
+  if (status !== 429) return Number.isFinite(after) ? after : undefined
+  const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN)
+  const now = Date.parse(headers.get('date') ?? '') || Date.now()
+  const untilReset = reset - now / 1000
+  return Math.max(Number.isFinite(untilReset) ? untilReset : 0, Number.isFinite(after) ? after : 0)
+}
+
+/** How long to wait before the next attempt; undefined where another would be no help, or might do harm. */
+function pauseSeconds(error: VideoIntelligenceError, call: Call, retry: number): number | undefined {
+  const { status, retryAfterSeconds } = error
+  // Nothing was done for it.
+  if (status === 429) return Math.min(retryAfterSeconds ?? 1, MAX_RETRY_SECONDS)
+  if (!call.repeatable) return undefined
+  if (status === 503 && retryAfterSeconds !== undefined) return Math.min(retryAfterSeconds, MAX_RETRY_SECONDS)
+  const fromInBetween = error.code === 'invalid_response' && status >= 502
+  if (status !== 0 && !fromInBetween) return undefined
+  return Math.random() * Math.min(MAX_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** retry)
+}
