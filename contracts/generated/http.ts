@@ -45,6 +45,65 @@ export interface ErrorObject {
   documentationUrl: string | null;
 }
 /**
+ * An extraction job.
+ */
+export interface ExtractJob {
+  /**
+   * Identifier of the job.
+   */
+  jobId: string;
+  /**
+   * `completed` and `failed` are final.
+   */
+  status: "queued" | "completed" | "failed";
+  /**
+   * Present when completed; otherwise null. It fits the schema of the request; without one it is any object, and an answer that is none is its `result`.
+   */
+  resultJson: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Why the job failed; otherwise null.
+   */
+  error: JobFailure | null;
+}
+/**
+ * Why a job failed.
+ */
+export interface JobFailure {
+  /**
+   * Machine-readable code.
+   */
+  code: string;
+  /**
+   * Plain-language description.
+   */
+  message: string;
+}
+/**
+ * Asks for information out of a video.
+ */
+export interface ExtractRequest {
+  /**
+   * Full public video URL, or a direct media file URL.
+   */
+  url: string;
+  /**
+   * What to extract or to analyze, in free form.
+   */
+  prompt: string;
+  /**
+   * Language hint for the transcription, a BCP 47 tag.
+   */
+  lang?: string;
+  /**
+   * JSON Schema (2020-12) that `resultJson` fits. At most 32 KB, 500 schemas, 32 levels and 50 patterns; it must allow an object. `$ref` leads to places inside of it and in no circle; patterns have no look-around and no back-references; `$id`, anchors, dynamic references and `unevaluated…` are not known.
+   */
+  schema?: {
+    [k: string]: unknown;
+  };
+}
+/**
  * The server is healthy.
  */
 export interface Health {
@@ -206,19 +265,6 @@ export interface ProfileMedia {
    * Direct media file URL, usable as `url` in transcript and extract. Instagram videos.
    */
   videoUrl?: string;
-}
-/**
- * Why a job failed.
- */
-export interface JobFailure {
-  /**
-   * Machine-readable code.
-   */
-  code: string;
-  /**
-   * Plain-language description.
-   */
-  message: string;
 }
 /**
  * One page of the organization's jobs.

@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 type Schema = Record<string, unknown> & { $id: string; title: string }
 
 /** Schemas of bodies that callers send: each gets a validator. */
-const requests = ['TranscriptRequest', 'NewKeyRequest']
+const requests = ['TranscriptRequest', 'ExtractRequest', 'NewKeyRequest']
 
 async function schemasIn(folder: string): Promise<Schema[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort()

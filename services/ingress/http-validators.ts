@@ -1,7 +1,8 @@
 import type { ValidateFunction } from 'ajv'
-import type { NewKeyRequest, TranscriptRequest } from '#contracts/generated/http.ts'
+import type { ExtractRequest, NewKeyRequest, TranscriptRequest } from '#contracts/generated/http.ts'
 import validators from '#contracts/generated/http-validators.cjs'
 
 /** The compiled schemas of the bodies that callers send, with their types. */
 export const isTranscriptRequest = validators.TranscriptRequest as unknown as ValidateFunction<TranscriptRequest>
+export const isExtractRequest = validators.ExtractRequest as unknown as ValidateFunction<ExtractRequest>
 export const isNewKeyRequest = validators.NewKeyRequest as unknown as ValidateFunction<NewKeyRequest>

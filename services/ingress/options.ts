@@ -7,6 +7,8 @@ export type IngressOptions = {
   windowSeconds: number
   /** The largest body, bytes. */
   maxBodyBytes: number
+  /** Whether a language model is configured: without one no extraction is taken on. */
+  extracts: boolean
   /** How long appends of one request are tried again, milliseconds. */
   giveUpAfterMs: number
   /** Requests a minute and organization. */
@@ -55,6 +57,7 @@ export type ServerOptions = {
 export const ingressDefaults: IngressOptions = {
   windowSeconds: 180,
   maxBodyBytes: 64 * 1024,
+  extracts: false,
   giveUpAfterMs: 5000,
   rates: {
     light: 120,

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { canonicalJson, requestHashOf } from '../job-request.ts'
-import { idempotencyKeyOf, transcriptRequestOf } from './transcript.ts'
+import { idempotencyKeyOf } from '../post-job.ts'
+import { transcriptRequestOf } from './transcript.ts'
 
 const url = 'http://cdn.example.com/film.mp4'
 

@@ -1,0 +1,42 @@
+import type { RequestHandler } from 'express'
+import { invalidRequest } from '#packages/errors/service-error.ts'
+import type { JobDesk } from './accept-job.ts'
+import type { Answers } from './answer.ts'
+import type { JobRequest } from './job-request.ts'
+import { readJsonBody } from './read-body.ts'
+import { callerOf, visitOf } from './visit.ts'
+
+export type PostOptions = {
+  maxBodyBytes: number
+  /** Where the jobs are polled, such as `/v1/transcript`. */
+  path: string
+  /** What a body asks for. @throws ServiceError */
+  requestOf(body: unknown): JobRequest
+}
+
+const idempotencyKeyForm = /^[ -~]{1,255}$/
+
+/** @throws ServiceError invalid_request */
+export function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  if (typeof header === 'string' && idempotencyKeyForm.test(header)) return header
+  throw invalidRequest({ path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' })
+}
+
+/** Takes on a job of any kind. */
+export const postJob =
+  (
+    { desk, answers }: { desk: JobDesk; answers: Answers },
+    { maxBodyBytes, path, requestOf }: PostOptions,
+  ): RequestHandler =>
+  async (request, response) => {
+    const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
+    const accepted = requestOf(await readJsonBody(request, maxBodyBytes))
+    const visit = visitOf(response)
+    const { orgId } = callerOf(response)
+    const metadata = { orgId, causationId: visit.requestId, traceparent: visit.traceparent }
+    const jobId = await desk.accept({ request: accepted, idempotencyKey, metadata })
+    visit.jobId = jobId
+    const headers = { Location: `${path}/${jobId}`, 'Retry-After': '1' }
+    answers.json(response, 202, { jobId, status: 'queued' }, headers)
+  }
