@@ -84,6 +84,11 @@ describe('parseCaptions', () => {
       expect(await failureOf(cues(20_001))).instanceOf(CaptionsTooLongError)
       expect(await failureOf('-->'.repeat(MEBIBYTE))).instanceOf(CaptionsTooLongError)
     })
+    it('passes spaces side by side before an arrow once', async () => {
+      const started = performance.now()
+      expect(await textsOf(`WEBVTT\n\n${' '.repeat(100_000)}-->\n\n00:01.000   -->   00:02.000\nwords`)).eql(['words'])
+      expect(performance.now() - started).below(1000)
+    })
     it('reads 250,000 lines and refuses more', async () => {
       for (const end of ['\n', '\r', '\r\n']) {
         expect(await failureOf(end.repeat(250_000))).eql([])

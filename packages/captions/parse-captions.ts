@@ -4,6 +4,9 @@ import { CaptionsTooLongError, cleanLines, limits, type Segment, segment } from 
 /** Two cues this close belong to one running text, seconds. */
 const ADJACENT = 0.1
 
+/** Spaces side by side in a line: the library's search for an arrow takes the square of their number. */
+const wideSpace = /[^\S\r\n]{2,}/g
+
 /**
  * Reads captions, WebVTT or SRT, and cleans them: markup away, entities decoded once, empty cues dropped, lines that a
  * rolling display repeats said once (YouTube's automatic captions roll). Whatever cannot be read is left out, and what
@@ -12,8 +15,9 @@ const ADJACENT = 0.1
  */
 export async function parseCaptions(text: string): Promise<Segment[]> {
   assertBounded(text)
+  const narrow = text.replace(wideSpace, ' ')
   const type = text.startsWith('WEBVTT') || text.startsWith('\uFEFFWEBVTT') ? 'vtt' : 'srt'
-  const { cues } = await parseText(text, { type, strict: false, errors: false })
+  const { cues } = await parseText(narrow, { type, strict: false, errors: false })
   const segments: Segment[] = []
   let shown: { lines: string[]; end: number } = { lines: [], end: Number.NEGATIVE_INFINITY }
   for (const cue of cues) {

@@ -57,6 +57,14 @@ describe('parseTrack', () => {
     }
   })
 
+  it('refuses elements one in another without end', async () => {
+    for (const format of ['srv1', 'srv3', 'ttml']) {
+      const refused = await parseTrack('<b>'.repeat(1001), format).catch((error: unknown) => error)
+      expect(refused, format).instanceOf(CaptionsTooLongError)
+      expect(await parseTrack('<b></b>'.repeat(2000), format), 'one after the other').eql([])
+    }
+  })
+
   it('expands no entities that a document declares', async () => {
     const bomb = '<!DOCTYPE t [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><p t="0" d="9">&b;</p>'
     expect((await parseTrack(bomb, 'srv3'))[0]?.text ?? '').not.contain('aaaa')

@@ -4,6 +4,9 @@ import { withoutOverlaps } from './without-overlaps.ts'
 
 type Attributes = Record<string, string>
 
+/** Elements open at one time: of more the parser's work grows with the square. Captions have five or six. */
+const MAX_DEPTH = 1000
+
 /** One way of writing cues in XML. */
 type Dialect = {
   /** The element that is a cue. */
@@ -40,16 +43,18 @@ const dialects = {
 
 /**
  * Reads captions in XML: YouTube's srv1 and srv3, and TTML. What is not well-formed is read as far as it makes sense.
- * @throws CaptionsTooLongError for more than 20,000 cues
+ * @throws CaptionsTooLongError for more than 20,000 cues, or 1,000 elements one in another
  */
 export function parseXml(text: string, kind: keyof typeof dialects): Segment[] {
   const dialect: Dialect = dialects[kind]
   const segments: Segment[] = []
   let cue: { start: number; end: number; words: string } | undefined
   let cues = 0
+  let depth = 0
   const parser = new Parser(
     {
       onopentag(name, attributes) {
+        if (++depth > MAX_DEPTH) throw new CaptionsTooLongError()
         if (local(name) === 'br' && cue) cue.words += '\n'
         if (local(name) !== dialect.cue) return
         if (++cues > limits.maxCues) throw new CaptionsTooLongError()
@@ -60,6 +65,7 @@ export function parseXml(text: string, kind: keyof typeof dialects): Segment[] {
         if (cue && cue.words.length < limits.maxCueCharacters) cue.words += words
       },
       onclosetag(name) {
+        depth--
         if (local(name) !== dialect.cue || !cue) return
         const words = dialect.escapedTwice ? decodeEntities(cue.words) : cue.words
         const shown = cleanLines(words).join(' ')
