@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { openSqliteEventStore, type SqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
-import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 
 /** Why credits were settled that no job of the test has used. */
@@ -16,10 +16,11 @@ export const SPENT_BEFORE = 'spent before the test'
  * fast, and to see what was written.
  */
 export class Books implements AsyncDisposable {
-  readonly store: SqliteEventStore
+  readonly store: EventStore
   readonly #ledgers: Ledgers
 
-  private constructor(store: SqliteEventStore) {
+  /** @param store from now on these books' own: they close it */
+  constructor(store: EventStore) {
     this.store = store
     this.#ledgers = new Ledgers({ store, clock, ids })
   }
@@ -78,7 +79,7 @@ export class Books implements AsyncDisposable {
     throw new Error('the feed ended')
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.store[Symbol.asyncDispose]()
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.store[Symbol.asyncDispose]()
   }
 }
