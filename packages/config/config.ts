@@ -17,6 +17,14 @@ export const settings = {
   port: number('PORT', 8080, 'TCP port of the HTTP surface; 0 takes a free one', { max: 65_535 }),
   host: text('HOST', '127.0.0.1', 'address to listen on'),
   dataDir: text('DATA_DIR', './data', 'everything the embedded mode keeps'),
+  servicePort: number('SERVICE_PORT', 8081, 'TCP port of `/health` and `/ready` of a service that is no ingress', {
+    max: 65_535,
+  }),
+  eventStoreUrl: optional(
+    'EVENT_STORE_URL',
+    'events lie in EventStoreDB or KurrentDB: `esdb://user:password@host:2113`',
+  ),
+  mongodbUrl: optional('MONGODB_URL', 'views lie in MongoDB: `mongodb://user:password@host,host/database`'),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info', 'least level of log lines'),
 
   kafkaBrokers: optionalServers('KAFKA_BROKERS', 'tasks go through Kafka: host:port of some brokers, with commas'),

@@ -1,17 +1,25 @@
 import type { Config } from '#packages/config/config.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'
+import { enginesOf } from './engines.ts'
 
 /** What is being served, for the person who started it. */
-export type Serving = { config: Config; isSandbox: boolean; dataPath: string; port: number; engine: SpeechEngine }
+export type Served = {
+  config: Config
+  isSandbox: boolean
+  dataPath: string
+  port: number
+  /** Undefined where another process hears. */
+  speech?: { engine: SpeechEngine } | undefined
+}
 
 /** What is printed once the service answers: where it is, what it runs on, and how to go on. */
-export const banner = ({ config, isSandbox, dataPath, port, engine }: Serving): string => `
+export const banner = ({ config, isSandbox, dataPath, port, speech }: Served): string => `
 Video Intelligence Service
 
   base URL   http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}   (documentation: /docs)
   data       ${dataPath}
-  adapters   events and views in SQLite, work queue in memory
-  speech     ${speechOf(engine)}
+  adapters   ${enginesOf(config)}
+  speech     ${speech ? speechOf(speech.engine) : 'in a process of its own'}
   egress     ${egressOf(config, isSandbox)}
 
   A key:     ${isSandbox ? `DATA_DIR=${dataPath} ` : ''}npm run org -- create "My organization"

@@ -1,6 +1,6 @@
 /**
- * What runs as long as the service does, by name. `main.ts` gives all of it the same adapters; the simulation gives
- * each its own, which fail.
+ * What runs as long as the service does, by name. `serve.ts` gives what runs in one process the same adapters: all of it,
+ * or one alone; the simulation gives each its own, which fail.
  */
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -10,6 +10,7 @@ import type { Views } from '#packages/ports/views.ts'
 import type { Step, WorkQueue } from '#packages/ports/work-queue.ts'
 import { Processor } from '#packages/processing/processor.ts'
 import type { StepWork } from '#packages/processing/step.ts'
+import type { Following } from '#packages/readiness/following.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { projections } from '#packages/views/projections.ts'
 import type { Shares } from '#services/orchestrator/backlog.ts'
@@ -27,11 +28,11 @@ export type ComponentPorts = {
   log: Logger
 }
 
-type WorkedStep = 'fetch' | 'caption' | 'speech-to-text'
+export type WorkedStep = 'fetch' | 'caption' | 'speech-to-text'
 
 export type ComponentOptions = {
-  /** What each step does. */
-  works: Record<WorkedStep, StepWork>
+  /** What each step does that is worked on here. */
+  works: Partial<Record<WorkedStep, StepWork>>
   /** Steps of each kind that one process works on at once. */
   slots: Record<WorkedStep, number>
   /** Who claims, for operators. */
@@ -43,8 +44,8 @@ export type ComponentOptions = {
   releaseClaimsAtStart: boolean
 }
 
-/** `ready` resolves when it has caught up with the feed. */
-export type Component = Runnable & { ready?: Promise<void> }
+/** `ready` resolves when it has caught up with the feed for the first time; `following` tells how it stands since then. */
+export type Component = Runnable & { ready?: Promise<void>; following?: Following }
 
 type Make = (ports: ComponentPorts, options: ComponentOptions) => Component
 
@@ -52,7 +53,9 @@ const processor =
   (step: WorkedStep): Make =>
   (ports, { works, slots, worker, leaseSeconds }) => {
     const lease = { leaseSeconds, extendEverySeconds: leaseSeconds / 3 }
-    return new Processor(ports, { step, slots: slots[step], worker, ...lease }, works[step])
+    const work = works[step]
+    if (work === undefined) throw new Error(`nothing here works on ${step}`)
+    return new Processor(ports, { step, slots: slots[step], worker, ...lease }, work)
   }
 
 /** One organization may have half of the slots: what it does with them is its own affair, and never that of others. */

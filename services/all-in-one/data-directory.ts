@@ -33,6 +33,27 @@ async function keepToOwner(path: string): Promise<void> {
   }
 }
 
+/** The same with a folder of temporary files that no other process uses; what earlier processes left there is removed. */
+export async function withOwnTemporary(data: DataDirectory, service: string): Promise<DataDirectory & AsyncDisposable> {
+  for (const name of await readdir(data.temporary)) {
+    const [, owner, pid] = /^(.+)\.(\d+)$/.exec(name) ?? []
+    if (owner === service && !isOther(Number(pid)))
+      await rm(join(data.temporary, name), { recursive: true, force: true })
+  }
+  const temporary = join(data.temporary, `${service}.${process.pid}`)
+  await mkdir(temporary, { recursive: true })
+  return { ...data, temporary, [Symbol.asyncDispose]: () => rm(temporary, { recursive: true, force: true }) }
+}
+
+/** Whether another process runs under this id. */
+function isOther(pid: number): boolean {
+  try {
+    return pid !== process.pid && process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
 /** Removes what a killed process left behind. Only for the holder of the directory's lock. */
 export async function clearTemporary({ temporary }: DataDirectory): Promise<void> {
   await rm(temporary, { recursive: true, force: true })

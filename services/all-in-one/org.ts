@@ -1,15 +1,15 @@
 /**
- * `npm run org`: what operators do with organizations on the embedded adapters, while the service runs or not.
+ * `npm run org`: what operators do with organizations, while the service runs or not.
  * The running service sees what it writes within a second.
  */
 import { parseArgs } from 'node:util'
-import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import { openDataDirectory } from './data-directory.ts'
+import { openStore } from './engines.ts'
 import { type OrgCommand, parseOrgCommand } from './org-command.ts'
 
 const USAGE = `Usage:
@@ -49,8 +49,9 @@ async function main(): Promise<void> {
   const command = parseOrgCommand(
     parseArgs({ options: { plan: { type: 'string' }, json: { type: 'boolean' } }, allowPositionals: true }),
   )
-  const { events } = await openDataDirectory(readConfig(process.env).dataDir)
-  await using store = await openSqliteEventStore({ path: events })
+  const config = readConfig(process.env)
+  const opened = await openStore(config, await openDataDirectory(config.dataDir))
+  await using store = opened.store
   const ports = { store, clock: systemClock, ids: systemIds }
   await execute(command, new Organizations({ ...ports, ledgers: new Ledgers(ports) }))
 }

@@ -13,6 +13,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
+import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { JobDesk } from './accept-job.ts'
 import { Answers } from './answer.ts'
@@ -23,6 +24,7 @@ import { KeyUse } from './key-use.ts'
 import { LaneRoom } from './lane-room.ts'
 import { type IngressOptions, ingressDefaults } from './options.ts'
 import { OutsideReads } from './outside-reads.ts'
+import type { RateCounters } from './rate-counter.ts'
 import { RateLimits } from './rate-limits.ts'
 import { Remembered } from './remembered.ts'
 import { createRoutes } from './routes.ts'
@@ -36,6 +38,9 @@ export type IngressResources = {
   clock: Clock
   ids: Ids
   platforms: Sources
+  counters: RateCounters
+  /** What it cannot serve without, as `/ready` tells it. */
+  dependencies: readonly Dependency[]
   log: Logger
 }
 
@@ -59,7 +64,7 @@ async function nameOf(store: EventStore, orgId: string): Promise<string> {
 
 export function createIngress(resources: IngressResources, given: Partial<IngressOptions> = {}): Ingress {
   const options: IngressOptions = { ...ingressDefaults, ...given }
-  const { store, ledgers, clock, ids, platforms } = resources
+  const { store, ledgers, clock, ids, platforms, counters } = resources
   const closing = new AbortController()
   const { cachedEntries, staleAfterMs } = options
   const plans = new Remembered(clock, async (orgId) => (await ledgers.current(orgId)).plan, {
@@ -78,7 +83,8 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     watch: new JobWatch(resources),
     reads: new OutsideReads(options),
     ended: new EndedJobs(clock, options),
-    rates: new RateLimits({ clock, planOf: (orgId) => plans.get(orgId) }, options),
+    rates: new RateLimits({ clock, counters, planOf: (orgId) => plans.get(orgId) }, options),
+    readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.following)]),
     keys,
     use,
     names,

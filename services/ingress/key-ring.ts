@@ -6,6 +6,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { keyIdOf, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
+import { Following } from '#packages/readiness/following.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Caller } from './visit.ts'
 
@@ -22,6 +23,8 @@ export const foldKey = (events: readonly StoredEvent[]): Key =>
  * of them to forget. While that feed is behind, nothing is remembered and every request reads the key's stream.
  */
 export class KeyRing {
+  /** How far the feed of revocations has been read. */
+  readonly following: Following
   readonly #ports: Ports
   /** Active keys, by the hash of their secret. */
   readonly #held: LRUCache<string, Caller>
@@ -31,6 +34,7 @@ export class KeyRing {
 
   constructor(ports: Ports, options: { cachedEntries: number }) {
     this.#ports = ports
+    this.following = new Following(ports.clock)
     this.#held = new LRUCache({ max: options.cachedEntries })
   }
 
@@ -67,6 +71,7 @@ export class KeyRing {
         if (!signal.aborted) log.error({ err: error }, 'the feed of keys stopped; keys are read on every request')
       })
       this.#caughtUp = false
+      this.following.note(false)
       this.#held.clear()
       await clock.sleep(FOLLOW_AGAIN_AFTER_MS, signal).catch(() => undefined)
     }
@@ -83,6 +88,7 @@ export class KeyRing {
         if (event.type === 'KeyRevoked') this.drop(event.stream.slice('key-'.length))
       }
       this.#caughtUp = batch.caughtUp
+      this.following.note(batch.caughtUp)
     }
   }
 }

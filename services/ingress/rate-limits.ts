@@ -1,26 +1,31 @@
 import { createHash } from 'node:crypto'
 import type { RequestHandler, Response } from 'express'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { IngressOptions } from './options.ts'
+import { memoryCounters, type RateCounter, type RateCounters } from './rate-counter.ts'
 import { callerOf, visitOf } from './visit.ts'
 
-/** Windows of a minute from the first request. The limit is applied here: it may change within a window, with the plan. */
-const counter = (): RateLimiterMemory => new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: 60 })
-
-type Ports = { clock: Clock; planOf: (orgId: string) => Promise<Plan> }
+type Ports = {
+  clock: Clock
+  planOf: (orgId: string) => Promise<Plan>
+  counters: RateCounters
+}
 
 /** How many requests each organization may make, by tier (DECISIONS, rate limits). */
 export class RateLimits {
   readonly #ports: Ports
   readonly #options: Pick<IngressOptions, 'rates' | 'wrongKeysPerMinute'>
-  readonly #counters = { light: counter(), polls: counter(), heavy: counter(), wrongKeys: counter() }
+  readonly #counters: Record<'light' | 'polls' | 'heavy', RateCounter>
+  /** Of this process: who tries keys is not to make it write. */
+  readonly #wrongKeys = memoryCounters('wrong-keys')
 
   constructor(ports: Ports, options: Pick<IngressOptions, 'rates' | 'wrongKeysPerMinute'>) {
     this.#ports = ports
     this.#options = options
+    const { counters } = ports
+    this.#counters = { light: counters('light'), polls: counters('polls'), heavy: counters('heavy') }
   }
 
   readonly light: RequestHandler = async (_request, response, next) => {
@@ -48,13 +53,13 @@ export class RateLimits {
     // Some addresses share a count, so that an attacker with many of them does not fill the memory.
     const slot = createHash('sha256').update(address).digest('hex').slice(0, 4)
     const limit = this.#options.wrongKeysPerMinute
-    const { consumedPoints } = await this.#counters.wrongKeys.consume(slot)
+    const { consumedPoints } = await this.#wrongKeys(slot, limit)
     if (consumedPoints <= limit) return
-    await this.#count(this.#counters.wrongKeys, slot, limit, response)
+    await this.#count(this.#wrongKeys, slot, limit, response)
   }
 
-  async #count(tier: RateLimiterMemory, key: string, limit: number, response: Response): Promise<void> {
-    const { consumedPoints, msBeforeNext } = await tier.consume(key)
+  async #count(count: RateCounter, key: string, limit: number, response: Response): Promise<void> {
+    const { consumedPoints, msBeforeNext } = await count(key, limit)
     const reset = Math.ceil((this.#ports.clock.now() + msBeforeNext) / 1000)
     const remaining = Math.max(0, limit - consumedPoints)
     visitOf(response).headers.push('X-RateLimit-Limit', String(limit), 'X-RateLimit-Remaining', String(remaining))

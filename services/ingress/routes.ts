@@ -5,6 +5,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
+import type { Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { JobDesk } from './accept-job.ts'
 import type { Answers } from './answer.ts'
@@ -20,6 +21,7 @@ import type { RateLimits } from './rate-limits.ts'
 import type { Remembered } from './remembered.ts'
 import { getMe } from './routes/account.ts'
 import { getDocs, getDocsAsset, getOpenApi } from './routes/documentation.ts'
+import { postExtract } from './routes/extract.ts'
 import { getJob } from './routes/job.ts'
 import { listJobs } from './routes/jobs.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
@@ -46,6 +48,7 @@ export type Parts = {
   reads: OutsideReads
   ended: EndedJobs
   rates: RateLimits
+  readiness: Readiness
   keys: KeyRing
   use: KeyUse
   names: Remembered<string>
@@ -108,6 +111,10 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   v1.route('/transcript/:jobId').all(named(ofJob)).get(polls, job).all(light, readOnly)
   const transcript = v1.route('/transcript').all(named('/v1/transcript'))
   transcript.post(heavy, postTranscript(parts, options)).all(light, methodNotAllowed('POST'))
+  const extraction = getJob(parts, { kind: 'extraction', maxWaitSeconds, closing: parts.closing })
+  v1.route('/extract/:jobId').all(named('/v1/extract/{jobId}')).get(polls, extraction).all(light, readOnly)
+  const extract = v1.route('/extract').all(named('/v1/extract'))
+  extract.post(heavy, postExtract(parts, options)).all(light, methodNotAllowed('POST'))
   v1.route('/me').all(named('/v1/me')).get(light, getMe(parts)).all(light, readOnly)
   v1.route('/metadata').all(named('/v1/metadata')).get(light, getMetadata(parts)).all(light, readOnly)
   v1.route('/search').all(named('/v1/search')).get(light, getSearch(parts)).all(light, readOnly)

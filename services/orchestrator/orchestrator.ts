@@ -14,6 +14,7 @@ import {
 import { eventId, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { Lane, Step, WorkQueue } from '#packages/ports/work-queue.ts'
+import { Following } from '#packages/readiness/following.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { Alarms } from './alarms.ts'
@@ -64,6 +65,8 @@ const SKEW_MS = 1000
  * Knows nothing that the events do not say, so it may be stopped at any instant.
  */
 export class Orchestrator {
+  /** How far the feed of jobs has been read. */
+  readonly following: Following
   readonly #ports: OrchestratorPorts
   readonly #options: OrchestratorOptions
   readonly #jobs = new OpenJobs()
@@ -82,6 +85,7 @@ export class Orchestrator {
 
   constructor(ports: OrchestratorPorts, options: OrchestratorOptions) {
     this.#ports = ports
+    this.following = new Following(ports.clock)
     this.#options = options
     this.#backlog = new Backlog(options.shares)
     this.#alarms = new Alarms(ports.clock)
@@ -106,6 +110,7 @@ export class Orchestrator {
       if (this.#caughtUp) for (const tracked of touched) this.#advance(tracked)
       else if (batch.caughtUp) await this.#begin()
       if (this.#caughtUp) this.#issue()
+      this.following.note(batch.caughtUp)
     }
   }
 

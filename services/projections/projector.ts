@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import { type Document, type GuardedWrite, type Views, ViewsReplacedError } from '#packages/ports/views.ts'
+import { Following } from '#packages/readiness/following.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Change, Projection } from '#packages/views/projection.ts'
 
@@ -20,6 +21,8 @@ type Step = Change & { collection: string; position: number }
 
 /** Keeps the documents of some projections in step with the feed, which it reads once for all of them. */
 export class Projector {
+  /** How far the views are behind the feed. */
+  readonly following: Following
   readonly #ports: ProjectorPorts
   readonly #projections: readonly Projection[]
   readonly #names: readonly string[]
@@ -36,6 +39,7 @@ export class Projector {
 
   constructor(ports: ProjectorPorts, projections: readonly Projection[]) {
     this.#ports = ports
+    this.following = new Following(ports.clock)
     this.#projections = projections
     this.#names = projections.map(({ name }) => name)
     this.#log = ports.log.child({ projections: this.#names })
@@ -62,6 +66,7 @@ export class Projector {
     if (after === undefined) return
     for await (const batch of store.follow({ after, prefixes, signal })) {
       await this.#take(batch, signal)
+      this.following.note(batch.caughtUp)
       if (!batch.caughtUp || this.#isReady) continue
       this.#isReady = true
       this.#announceReady()
@@ -84,6 +89,7 @@ export class Projector {
         return await work()
       } catch (error) {
         if (error instanceof ViewsReplacedError) throw error
+        this.following.note(false)
         this.#log.error({ err: error }, 'the views cannot be reached')
         await this.#ports.clock.sleep(TRY_AGAIN_AFTER_MS, signal).catch(() => {})
       }

@@ -18,6 +18,7 @@ const leftOut: Readonly<Record<string, string>> = {
   KeyUse: 'notes when keys were used, best effort, outside of the views',
   OutsideReads: 'reads what platforms say for whoever asks; it writes nothing and knows no job',
   RateLimits: 'counts requests in one process, and nothing outlives it',
+  Readiness: 'tells operators what others have noted',
   Remembered: 'plans and names for rate limits and GET /v1/me',
 }
 
@@ -34,10 +35,11 @@ describe('the wiring of the simulation', () => {
       expect([...run].filter((part) => part !== 'operator' && part !== 'ingress')).to.have.members(names)
   })
 
-  it('leaves no component to be made by main.ts itself', () => {
-    const main = readFileSync('services/all-in-one/main.ts', 'utf8')
-    expect(main).to.contain("from './components.ts'").and.to.contain('Object.values(components)')
-    expect(madeIn('services/all-in-one/main.ts')).to.deep.equal(['AbortController', 'Ledgers', 'MemoryWorkQueue'])
+  it('leaves no component to be made outside of that table', () => {
+    const serve = readFileSync('services/all-in-one/serve.ts', 'utf8')
+    expect(serve).to.contain("from './components.ts'").and.to.contain('Object.keys(components)')
+    expect(madeIn('services/all-in-one/serve.ts')).to.deep.equal(['Ledgers', 'Map', 'Readiness', 'Set'])
+    expect(madeIn('services/all-in-one/main.ts')).to.deep.equal([])
   })
 
   it('makes what the ingress makes, but for what is named here', () => {

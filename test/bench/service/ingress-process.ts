@@ -7,6 +7,7 @@ import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { createIngress } from '#services/ingress/ingress.ts'
+import { memoryCounters } from '#services/ingress/rate-counter.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { createCustomers } from './customers.ts'
@@ -20,7 +21,10 @@ async function open({ dataDir, customers }: { dataDir: string; customers: number
   const ledgers = new Ledgers({ store, clock, ids })
   const log = createLog('bench', 'info')
   const platforms = sourcesOf()
-  const ingress = createIngress({ store, views, ledgers, clock, ids, platforms, log }, unlimited)
+  const ingress = createIngress(
+    { store, views, ledgers, clock, ids, platforms, log, counters: memoryCounters, dependencies: [] },
+    unlimited,
+  )
   const { port, close } = await ingress.listen('127.0.0.1', 0)
   end.defer(close)
   return { port, customers: await createCustomers(store, customers), transactions: store.transactions }

@@ -1,5 +1,6 @@
 /** The embedded service with its HTTP surface, unlimited rates, and steps that do nothing. */
 import { createIngress } from '#services/ingress/ingress.ts'
+import { memoryCounters } from '#services/ingress/rate-counter.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { allOf, Countdown } from '../kit/all-of.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
@@ -24,7 +25,10 @@ async function open({ dataDir, customers, slots }: ServiceOpening): Promise<Serv
   const steps = noopSteps((jobId) => starts.set(jobId, monotonicMs()))
   service = end.use(await startEmbedded({ dataDir, steps, slots, onSettled: () => settled.one() }))
   const platforms = sourcesOf()
-  const ingress = createIngress({ ...service, platforms }, { ...unlimited, windowSeconds: service.windowSeconds })
+  const ingress = createIngress(
+    { ...service, platforms, counters: memoryCounters, dependencies: [] },
+    { ...unlimited, windowSeconds: service.windowSeconds },
+  )
   const { port, close } = await ingress.listen('127.0.0.1', 0)
   end.defer(close)
   return { port, customers: await createCustomers(service.store, customers) }

@@ -11,6 +11,7 @@ import { streams } from '#packages/ports/ids.ts'
 import { projections } from '#packages/views/projections.ts'
 import { createIngress, type IngressResources } from '#services/ingress/ingress.ts'
 import { type IngressOptions, ingressDefaults, type ServerOptions } from '#services/ingress/options.ts'
+import { memoryCounters } from '#services/ingress/rate-counter.ts'
 import { Projector } from '#services/projections/projector.ts'
 import { assertInContract } from './contract.ts'
 import { FaultyStore } from './faulty-store.ts'
@@ -50,7 +51,8 @@ export async function startIngress(setting: Setting) {
   const ledgers = new Ledgers({ store, clock, ids }, { ...ledgerDefaults, giveUpAfterMs })
   const platforms = setting.platforms ?? sourcesOf()
   const server = { ...ingressDefaults.server, ...setting.server }
-  const ingress = createIngress({ store, views, ledgers, clock, ids, platforms, log }, { ...setting.options, server })
+  const resources = { store, views, ledgers, clock, ids, platforms, log, counters: memoryCounters, dependencies: [] }
+  const ingress = createIngress(resources, { ...setting.options, server })
   const end = new AbortController()
   const projector = new Projector({ store: memory, views, clock, log }, projections)
   const projecting = setting.projected === false ? undefined : projector.run(end.signal)

@@ -1,0 +1,50 @@
+/**
+ * `npm run projections -- rebuild`: makes all views anew from the events, beside the live ones, which are read and
+ * written meanwhile, and puts them in their place once they have passed their position.
+ */
+
+import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { type Config, readConfig } from '#packages/config/config.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import type { ViewsRebuild } from '#packages/ports/views.ts'
+import { createLog } from '#packages/telemetry/log.ts'
+import { projections } from '#packages/views/projections.ts'
+import { openDataDirectory } from '#services/all-in-one/data-directory.ts'
+import { openStore, openViews } from '#services/all-in-one/engines.ts'
+import { runProcess } from '#services/all-in-one/run-process.ts'
+import { runTogether } from '#services/all-in-one/run-together.ts'
+import { Projector } from '#services/projections/projector.ts'
+
+const USAGE = 'Usage: npm run projections -- rebuild'
+
+/** How often it is tried to take the place of the live ones, milliseconds. */
+const TRY_EVERY_MS = 100
+
+async function fill(rebuild: ViewsRebuild, store: EventStore, config: Config, stop: AbortSignal): Promise<void> {
+  const log = createLog('rebuild', config.logLevel)
+  const projector = new Projector({ store, views: rebuild.views, clock, log }, projections)
+  await using running = runTogether([projector], stop)
+  await running.whenAll([projector.ready])
+  while (!(await rebuild.takeOver())) {
+    if (stop.aborted) throw new Error('stopped before the views took the place of the live ones; nothing has changed')
+    await clock.sleep(TRY_EVERY_MS)
+  }
+}
+
+async function main(stop: AbortSignal): Promise<void> {
+  if (process.argv.slice(2).join(' ') !== 'rebuild') throw new Error(USAGE)
+  const config = readConfig(process.env)
+  const data = await openDataDirectory(config.dataDir)
+  const { store } = await openStore(config, data)
+  await using _store = store
+  await using mongo = config.mongodbUrl === undefined ? undefined : new MongoConnection({ url: config.mongodbUrl })
+  // Without the origin of the events: the running service may be further than they were when they were opened here.
+  await using views = await openViews(data, { clock, mongo })
+  await using rebuild = await views.rebuild()
+  const from = clock.now()
+  await fill(rebuild, store, config, stop)
+  console.log(`the views were made anew in ${((clock.now() - from) / 1000).toFixed(1)} s, and are read from now on`)
+}
+
+await runProcess(main)

@@ -1,0 +1,43 @@
+/**
+ * `npm run start:distributed`: each service as a process of its own on this machine, on the servers that
+ * EVENT_STORE_URL, KAFKA_BROKERS and MONGODB_URL lead to. For tests and small machines; elsewhere something like
+ * ops/compose.yaml does this. One that dies is started again.
+ */
+import { fileURLToPath } from 'node:url'
+import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
+import { readConfig } from '#packages/config/config.ts'
+import { clearTemporary, openDataDirectory } from '#services/all-in-one/data-directory.ts'
+import { missingEngines } from '#services/all-in-one/missing-engines.ts'
+import { runProcess } from '#services/all-in-one/run-process.ts'
+import { type PartName, partNames } from '#services/all-in-one/serve.ts'
+import { Supervisor } from './supervisor.ts'
+
+const pathOf = (name: PartName): string => fileURLToPath(new URL(`../../services/${name}/main.ts`, import.meta.url))
+const runtime = fileURLToPath(new URL('../runtime.mjs', import.meta.url))
+
+/** Lines of the log carry their service's name already. */
+function say(name: string, line: string, channel: 'stdout' | 'stderr'): void {
+  process[channel].write(line.startsWith('{') || channel === 'stdout' ? `${line}\n` : `${name}: ${line}\n`)
+}
+
+async function main(stop: AbortSignal): Promise<void> {
+  const config = readConfig(process.env)
+  const missing = missingEngines(config, partNames)
+  if (missing.length > 0)
+    throw new Error(`set ${missing.join(', ')}; for servers of this machine: ops/engines up, eval "$(ops/engines env)"`)
+  const data = await openDataDirectory(config.dataDir)
+  using _lock = lockDataDirectory(data.path)
+  await clearTemporary(data)
+
+  const supervisor = new Supervisor({ say, stop })
+  const start = (name: PartName): Promise<void> => {
+    const words = ['--import', runtime, '--import', 'tsx', pathOf(name)]
+    return supervisor.start({ name, words, env: { ...process.env, SERVICE_PORT: '0' } })
+  }
+  // What is accepted finds everybody at work.
+  await Promise.all(partNames.filter((name) => name !== 'ingress').map(start))
+  if (!stop.aborted) await start('ingress')
+  await supervisor.ended()
+}
+
+await runProcess(main)

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A program that is kept running. */
+export type Supervised = {
+  name: string
+  /** What is given to the interpreter. It sends a message over IPC once it serves. */
+  words: readonly string[]
+  env: Readonly<Record<string, string | undefined>>
+}
+
+export type SupervisorOptions = {
+  /** Takes every line that any of them writes, with its name, to standard output or standard error. */
+  say(name: string, line: string, channel: 'stdout' | 'stderr'): void
+  /** Aborted: all are asked to end. */
+  stop: AbortSignal
+  /** How long one may take to end before it is killed, milliseconds. */
+  endWithinMs?: number
+  /** The first pause before one that has died is started again, milliseconds; doubled up to `longestPauseMs`. */
+  firstPauseMs?: number
+  longestPauseMs?: number
+}
+
+/** One that has run for so long is started again after the first pause, milliseconds. */
+const STEADY_MS = 30_000
+
+/** Keeps programs running, each as a process of its own, until it is stopped; then asks all to end, and waits. */
+export class Supervisor {
+  readonly #options: Required<SupervisorOptions>
+  readonly #runs: Promise<void>[] = []
+
+  constructor(options: SupervisorOptions) {
+    this.#options = { endWithinMs: 10_000, firstPauseMs: 500, longestPauseMs: 10_000, ...options }
+  }
+
+  /** Starts a program, and again whenever it ends. Resolves when it serves for the first time, or all are stopped. */
+  async start(supervised: Supervised): Promise<void> {
+    const { promise: serving, resolve } = Promise.withResolvers<void>()
+    this.#runs.push(this.#keep(supervised, resolve).finally(resolve))
+    await serving
+  }
+
+  /** Resolves when all of them have ended, after the stop. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#runs)
+  }
+
+  async #keep(supervised: Supervised, onServing: () => void): Promise<void> {
+    const { stop, say, firstPauseMs, longestPauseMs } = this.#options
+    for (let pauseMs = firstPauseMs; !stop.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      const from = performance.now()
+      const how = await this.#live(supervised, onServing)
+      if (stop.aborted) return
+      if (performance.now() - from >= STEADY_MS) pauseMs = firstPauseMs
+      say(supervised.name, `${how}; starts again in ${pauseMs} ms`, 'stderr')
+      await sleep(pauseMs, undefined, { signal: stop }).catch(() => undefined)
+    }
+  }
+
+  /** One life of a program. @returns how it ended */
+  async #live({ name, words, env }: Supervised, onServing: () => void): Promise<string> {
+    const { stop, say, endWithinMs } = this.#options
+    const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const
+    const child = spawn(process.execPath, words, { env, stdio: [...stdio] })
+    for (const channel of ['stdout', 'stderr'] as const)
+      createInterface({ input: child[channel] as Readable }).on('line', (line) => say(name, line, channel))
+    child.once('message', onServing)
+    const over = new AbortController()
+    const end = (): void => void endChild(child, endWithinMs, over.signal)
+    stop.addEventListener('abort', end, { once: true })
+    if (stop.aborted) end()
+    try {
+      const [code, signal] = await once(child, 'close')
+      return signal === null ? `has ended with ${code}` : `was ended by ${signal}`
+    } catch (error) {
+      return `could not be started: ${error}`
+    } finally {
+      over.abort()
+      stop.removeEventListener('abort', end)
+    }
+  }
+}
+
+async function endChild(child: ChildProcess, withinMs: number, over: AbortSignal): Promise<void> {
+  child.kill('SIGTERM')
+  await sleep(withinMs, undefined, { signal: over }).then(
+    () => child.kill('SIGKILL'),
+    () => undefined,
+  )
+}

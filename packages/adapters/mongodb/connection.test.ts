@@ -1,0 +1,28 @@
+import { createServer } from 'node:net'
+import { expect } from 'chai'
+import { MongoConnection } from './connection.ts'
+
+describe('a connection to MongoDB', () => {
+  it('fails within seconds where nobody answers, without showing the password', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => silent.once('listening', resolve))
+    const { port } = silent.address() as { port: number }
+    const at = `mongodb://somebody:secret-password@127.0.0.1:${port}/video?directConnection=true`
+    const connection = new MongoConnection({ url: at, selectionTimeoutMs: 200 })
+    const error = await connection.ping().catch((thrown: Error) => thrown)
+    await connection[Symbol.asyncDispose]()
+    silent.close()
+    expect(error).to.be.instanceOf(Error)
+    expect(String(error)).not.to.contain('secret-password')
+  }).timeout(5000)
+
+  it('uses the database that its URL names', async () => {
+    const nameOf = async (path: string): Promise<string> => {
+      await using connection = new MongoConnection({ url: `mongodb://a:1,b:2${path}` })
+      return connection.db.databaseName
+    }
+    expect(await nameOf('/other?replicaSet=rs0')).to.equal('other')
+    expect(await nameOf('/?replicaSet=rs0')).to.equal('video')
+    expect(await nameOf('')).to.equal('video')
+  })
+})

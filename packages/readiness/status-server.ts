@@ -1,0 +1,41 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Readiness } from './readiness.ts'
+
+type Answer = [status: number, body: object]
+
+/**
+ * Answers GET /health (the process lives) and GET /ready (it can do its work, or why not) of a service that serves
+ * nothing else.
+ * @param port 0: any that is free
+ */
+export async function serveStatus(
+  readiness: Readiness,
+  { host, port }: { host: string; port: number },
+): Promise<{ port: number } & AsyncDisposable> {
+  const server = createServer(async (request, response) => {
+    const [status, body] = await answerTo(request.method, request.url, readiness)
+    const text = JSON.stringify(body)
+    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' }).end(text)
+  })
+  server.maxConnections = 100
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function answerTo(method = '', url = '', readiness: Readiness): Promise<Answer> {
+  if (url !== '/health' && url !== '/ready') return [404, { error: 'not_found' }]
+  if (method !== 'GET' && method !== 'HEAD') return [405, { error: 'method_not_allowed' }]
+  if (url === '/health') return [200, { status: 'ok' }]
+  const problems = await readiness.problems()
+  return problems.length === 0 ? [200, { status: 'ready' }] : [503, { status: 'unready', problems }]
+}

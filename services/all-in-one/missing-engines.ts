@@ -1,0 +1,13 @@
+import { type Config, settings } from '#packages/config/config.ts'
+import { needsOf, type PartName } from './serve.ts'
+
+/** The variables that are not set and that these parts need to work with others, in processes of their own. */
+export function missingEngines(config: Config, parts: readonly PartName[]): string[] {
+  const needs = new Set(parts.flatMap((part) => needsOf[part]))
+  const wanted = [
+    'eventStoreUrl' as const,
+    ...(needs.has('queue') ? ['kafkaBrokers' as const] : []),
+    ...(needs.has('views') || needs.has('counters') ? ['mongodbUrl' as const] : []),
+  ]
+  return wanted.filter((name) => config[name] === undefined).map((name) => settings[name].variable)
+}

@@ -1,0 +1,82 @@
+import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import type { ServiceError } from '#packages/errors/service-error.ts'
+import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { extractRequestOf } from './extract.ts'
+
+const url = 'https://cdn.example.com/film.mp4'
+const schema = { type: 'object', properties: { summary: { type: 'string' } }, required: ['summary'] }
+
+const problemOf = (body: unknown): unknown => {
+  try {
+    return extractRequestOf(body)
+  } catch (error) {
+    return (error as ServiceError).details
+  }
+}
+
+describe('a request for an extraction', () => {
+  it('is taken with its URL and its language in their canonical spelling, its prompt and its schema as they are', () => {
+    const body = { url: 'HTTPS://cdn.EXAMPLE.com/film.mp4#t=1', prompt: ' What? ', lang: 'EN-us', schema }
+    const request = { kind: 'extraction', url, mode: null, lang: 'en-US', prompt: ' What? ', schema }
+    expect(extractRequestOf(body)).to.deep.equal(request)
+    expect(extractRequestOf({ url, prompt: 'x' })).to.include({ lang: null, schema: null })
+    expect(extractRequestOf({ url, prompt: 'x'.repeat(8000) })).to.have.property('kind', 'extraction')
+  })
+
+  const wrong: [string, Record<string, unknown>, string][] = [
+    ['no prompt', { prompt: undefined }, 'prompt'],
+    ['an empty prompt', { prompt: '' }, 'prompt'],
+    ['a prompt of nothing but space', { prompt: ' \n ' }, 'prompt'],
+    ['a prompt of 8,001 characters', { prompt: 'x'.repeat(8001) }, 'prompt'],
+    ['a prompt that is no text', { prompt: ['x'] }, 'prompt'],
+    ['no url', { url: undefined }, 'url'],
+    ['an address inside', { url: 'http://127.0.0.1/a.mp4' }, 'url'],
+    ['a language that is none', { lang: 'no language' }, 'lang'],
+    ['a mode', { mode: 'auto' }, 'mode'],
+    ['a schema that is a list', { schema: [] }, 'schema'],
+    ['a schema that is null', { schema: null }, 'schema'],
+    ['a root that is a list', { schema: { type: 'array' } }, 'schema.type'],
+    ['a type that is none', { schema: { properties: { x: { type: 'strange' } } } }, 'schema.properties.x.type'],
+    ['a remote reference', { schema: { properties: { x: { $ref: 'http://a/' } } } }, 'schema.properties.x.$ref'],
+    ['a circle', { schema: { $ref: '#' } }, 'schema'],
+  ]
+  for (const [name, change, path] of wrong)
+    it(`with ${name} is a 400 that names ${path}`, () => {
+      expect(problemOf({ url, prompt: 'x', ...change })).to.have.nested.property('[0].path', path)
+    })
+
+  it('with a schema whose names are long is told a path that is short', () => {
+    const named = { properties: { ['x'.repeat(5000)]: { type: 1 } } }
+    expect(problemOf({ url, prompt: 'x', schema: named }))
+      .to.have.nested.property('[0].path')
+      .of.length.at.most(200)
+  })
+})
+
+describe('POST /v1/extract', () => {
+  it('takes a job on for 10 credits, and polls it where it says', async () => {
+    await using ingress = await startIngress({ clock, options: { extracts: true } })
+    const me = await ingress.org()
+    const accepted = await me.post('/v1/extract', { url, prompt: 'What?', schema })
+    expect(accepted.status).to.equal(202)
+    expect(Object.keys(accepted.body)).to.have.members(['jobId', 'status'])
+    const { jobId } = accepted.body
+    expect(accepted.headers.get('location')).to.equal(`/v1/extract/${jobId}`)
+    const [requested] = await ingress.memory.read(`job-${jobId}`)
+    expect(requested?.data).to.deep.include({ kind: 'extraction', mode: null, prompt: 'What?', schema, budget: 10 })
+    expect((await me.get(`/v1/extract/${jobId}`)).body).to.include({ status: 'queued', resultJson: null })
+    expect((await me.get(`/v1/transcript/${jobId}`)).status).to.equal(404)
+    expect(await me.credits()).to.equal(40)
+  })
+
+  it('says what to set where no model is configured, and takes nothing', async () => {
+    await using ingress = await startIngress({ clock })
+    const me = await ingress.org()
+    const refused = await me.post('/v1/extract', { url, prompt: 'What?' })
+    expect([refused.status, refused.body.error]).to.deep.equal([503, 'unavailable'])
+    expect(refused.body.message).to.contain('LLM_BASE_URL')
+    expect((await me.post('/v1/extract', { url })).status).to.equal(400)
+    expect(await me.credits()).to.equal(50)
+  })
+})
