@@ -9,6 +9,7 @@ import { resolveShortLink } from './short-links.ts'
 import { createSocial, type Social, type SocialOptions } from './social/social.ts'
 import { urlFamilies } from './url-families.ts'
 import type { SocialPlatform } from './url-family.ts'
+import type { VideoInfo } from './ytdlp/info.ts'
 
 export type VideosOptions = Omit<DirectOptions, 'egressOf'> & SocialOptions
 
@@ -19,8 +20,12 @@ export type VideosOptions = Omit<DirectOptions, 'egressOf'> & SocialOptions
  */
 export type Videos = Omit<Platform, 'name'> & {
   /** What is known of a video of a platform besides its metadata. */
-  details(video: { platform: SocialPlatform; url: string }, reading: Reading): Promise<Details>
+  details(video: SocialVideo, reading: Reading): Promise<Details>
+  /** All that yt-dlp tells of one, for who watches whether a platform has changed. */
+  info(video: SocialVideo, reading: Reading): Promise<VideoInfo>
 }
+
+type SocialVideo = { platform: SocialPlatform; url: string }
 
 /** Where a short link leads does not change. */
 const LINK_SECONDS = 24 * 60 * 60
@@ -59,6 +64,7 @@ export function createVideos(options: VideosOptions): Videos {
     openMedia: on((platform, at, asked: Parameters<Platform['openMedia']>[1]) => platform.openMedia(at, asked)),
     metadata: on((platform, at, reading) => platform.metadata(at, reading)),
     details: ({ platform, url }, reading) => social[platform].details(url, reading),
+    info: ({ platform, url }, reading) => social[platform].info(url, reading),
   }
 }
 

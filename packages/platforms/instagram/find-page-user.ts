@@ -3,7 +3,7 @@ const MAX_DEPTH = 60
 
 /**
  * The user that an Instagram profile page was made for. The page's scripts hold several answers of the same name, each
- * with other fields; the one with a username is it.
+ * with other fields; the one with a username is it, and without any the first, for the parser to say what it lacks.
  * @param scripts the values of the page's scripts of type JSON
  * @returns null when the page says that there is no such user, undefined when it says nothing of one
  */
@@ -11,7 +11,7 @@ export function findPageUser(scripts: readonly unknown[]): object | null | undef
   const found = scripts.flatMap((script) => [...usersIn(script, 0)])
   const named = found.find((user) => user !== null && 'username' in user)
   if (named) return named
-  return found.length > 0 && found.every((user) => user === null) ? null : undefined
+  return found.length > 0 && found.every((user) => user === null) ? null : found.find((user) => user !== null)
 }
 
 function* usersIn(value: unknown, depth: number): Generator<object | null> {

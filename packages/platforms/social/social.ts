@@ -38,8 +38,11 @@ const MAX_TRACKS = 3
 /** Ends a read of captions without leaving anything in the cache: a video may get captions any minute. */
 class NoCaptionsError extends Error {}
 
-/** A platform of videos, and what search wants to know of one. */
-export type Social = Platform & { details(url: string, reading: Reading): Promise<Details> }
+/** A platform of videos, what search wants to know of one, and all that yt-dlp tells. */
+export type Social = Platform & {
+  details(url: string, reading: Reading): Promise<Details>
+  info(url: string, reading: Reading): Promise<VideoInfo>
+}
 
 /**
  * The videos of one platform, read with yt-dlp. Jobs of all organizations share what is read of a video: what it is for
@@ -52,8 +55,8 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
   /** One call of the reader, by the owner's way out. */
   const ask = <T>(url: string, reading: Reading, call: (wish: Parameters<Reader['info']>[0]) => Promise<T>) => {
     const exit = exitOf(exits, name, reading)
-    const { signal } = reading
-    return breakers.run(name, exit, () => call({ canonicalUrl: url, platform: name, exit, signal }))
+    const { signal, organization } = reading
+    return breakers.run(name, exit, () => call({ canonicalUrl: url, platform: name, exit, organization, signal }))
   }
   const infoOf = (url: string, reading: Reading): Promise<VideoInfo> =>
     infos.get(url, reading.signal, (signal) => ask(url, { ...reading, signal }, (wish) => reader.info(wish)))
@@ -108,6 +111,7 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
       cache.use(cacheKey(url, `${want} ${lang ?? ''}`), download(url, reading, { want, lang }), reading.signal),
     metadata: async (url, reading) => toMetadata(toVideo(name, url, await infoOf(url, reading))),
     details: async (url, reading) => toDetails(name, await infoOf(url, reading)),
+    info: infoOf,
   }
 }
 

@@ -92,6 +92,12 @@ describe('the info dictionary of yt-dlp', () => {
     ])
   })
 
+  it('has no title where yt-dlp made one up', () => {
+    const titleOf = (title: string) => infoOf({ ...invented, extractor: 'facebook', title }).title
+    expect(titleOf('Facebook video #abcdefghijk')).to.equal(null)
+    expect(titleOf('facebook video #1')).to.equal('facebook video #1')
+  })
+
   it('takes numbers that are none for unknown ones, and the day for the time', () => {
     expect(infoOf(invented)).to.include({ viewCount: null, likeCount: null, timestamp: Date.UTC(2026, 0, 2) / 1000 })
   })

@@ -44,11 +44,19 @@ WRITTEN = re.compile(r"/api/timedtext\?(?!.*\bkind=asr\b)(?:.*&)?lang=([^&]+)")
 
 
 def trimmed(info):
+    told = {name: info.get(name) for name in FIELDS}
+    if (told["title"] or "").lower() == made_up_title(info):
+        told["title"] = None
     return {
-        **{name: info.get(name) for name in FIELDS},
+        **told,
         "formats": [{name: one.get(name) for name in OF_FORMAT} for one in formats_of(info)],
         "captions": captions_of(info),
     }
+
+
+def made_up_title(info):
+    """What yt-dlp calls a video whose title it did not find."""
+    return f"{info.get('extractor', '').replace(':', '-')} video #{info.get('id')}".lower()
 
 
 def formats_of(info):

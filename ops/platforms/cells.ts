@@ -1,0 +1,48 @@
+import type { SocialPlatform } from '#packages/platforms/url-family.ts'
+
+export const operations = ['metadata', 'captions', 'media', 'search', 'profile'] as const
+export type Operation = (typeof operations)[number]
+
+/** What came of one operation on one target. */
+export type Trial = { target: string } & (
+  | { kind: 'works'; note?: string }
+  /** The platform, or what it says of the video, is in the way: a failure code. */
+  | { kind: 'refused'; code: string; message: string }
+  /** What was read lacks these fields, or nothing could be made of it any more. */
+  | { kind: 'changed'; fields: string[] }
+  | { kind: 'left out'; why: string }
+)
+
+/** One cell of the table platform × operation, with everything that was tried for it. */
+export type Cell = { platform: SocialPlatform; operation: Operation; trials: Trial[] }
+
+/** A field that one video lacks may be hidden there; one that is lacking in all that were read has changed. */
+export function changedIn({ trials }: Cell): string[] {
+  const read = trials.filter(({ kind }) => kind === 'works' || kind === 'changed')
+  const lacking = read.map((trial) => (trial.kind === 'changed' ? trial.fields : []))
+  const [first = [], ...rest] = lacking
+  return first.filter((field) => rest.every((fields) => fields.includes(field)))
+}
+
+const statesOf = (cell: Cell): string => {
+  const changed = changedIn(cell)
+  if (changed.length > 0) return `shape changed: ${changed.join(', ')}`
+  const works = cell.trials.find(({ kind }) => kind === 'works' || kind === 'changed')
+  if (works) return works.kind === 'works' && works.note ? `works (${works.note})` : 'works'
+  const [refused] = cell.trials.flatMap((trial) => (trial.kind === 'refused' ? [trial] : []))
+  if (refused) return `refused: ${refused.code}`
+  return cell.trials.flatMap((trial) => (trial.kind === 'left out' ? [trial.why] : []))[0] ?? '–'
+}
+
+/** The table, and below it what each target in trouble said. */
+export function reportOf(cells: readonly Cell[]): string {
+  const rows = cells.map((cell) => `  ${cell.platform.padEnd(10)} ${cell.operation.padEnd(9)} ${statesOf(cell)}`)
+  const details = cells.flatMap(({ operation, trials }) =>
+    trials.flatMap((trial) => {
+      if (trial.kind === 'refused') return [`  ${operation} of ${trial.target}: ${trial.code}: ${trial.message}`]
+      if (trial.kind === 'changed') return [`  ${operation} of ${trial.target}: without ${trial.fields.join(', ')}`]
+      return []
+    }),
+  )
+  return [...rows, ...(details.length > 0 ? ['', ...details] : [])].join('\n')
+}

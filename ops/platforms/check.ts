@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import { StepError } from '#packages/errors/step-error.ts'
+import { parseVideoUrl } from '#packages/platforms/parse-video-url.ts'
+import type { Reading } from '#packages/platforms/platform.ts'
+import type { Platforms } from '#packages/platforms/platforms.ts'
+import { SearchNotConfigured } from '#packages/platforms/search.ts'
+import { urlFamilies } from '#packages/platforms/url-families.ts'
+import type { SocialPlatform } from '#packages/platforms/url-family.ts'
+import type { Cell, Operation, Trial } from './cells.ts'
+import type { DriftLog } from './drift-log.ts'
+import type { Examples } from './examples.ts'
+import { missingIn } from './told.ts'
+
+export type CheckOptions = {
+  platforms: Platforms
+  /** What the readers of `platforms` log to. */
+  drift: DriftLog
+  examples: Partial<Record<SocialPlatform, Examples>>
+  /** What is searched for on these platforms; undefined: nothing is. */
+  query: string | undefined
+}
+
+/** Longest that one operation may take, milliseconds. */
+const PATIENCE_MS = 120_000
+
+/** What came of an operation that answered. */
+type Seen = { fields?: string[]; note?: string }
+
+/** Runs every operation of every platform that examples name, one after another. */
+export async function checkPlatforms(options: CheckOptions): Promise<Cell[]> {
+  const cells: Cell[] = []
+  for (const { platform } of urlFamilies) {
+    const wanted = options.examples[platform]
+    if (!wanted) continue
+    const { urls, creator } = wanted
+    for (const operation of ['metadata', 'captions', 'media'] as const) {
+      const trials: Trial[] = []
+      for (const url of urls) trials.push(await tried(options, url, videoReads[operation](options.platforms, url)))
+      if (trials.length > 0) cells.push({ platform, operation, trials: onlyWhereOffered(platform, operation, trials) })
+    }
+    const { query } = options
+    if (query !== undefined) {
+      const search = searchOf(options.platforms, platform, query)
+      cells.push({ platform, operation: 'search', trials: [await tried(options, `"${query}"`, search)] })
+    }
+    const read = creator === undefined ? undefined : profileOf(options.platforms, platform, creator)
+    if (read && creator)
+      cells.push({ platform, operation: 'profile', trials: [await tried(options, `@${creator}`, read)] })
+  }
+  return cells
+}
+
+type Read = (reading: Reading) => Promise<Seen>
+
+async function tried({ drift }: CheckOptions, target: string, read: Read): Promise<Trial> {
+  drift.take()
+  try {
+    const { fields = [], note } = await read({
+      owner: randomUUID(),
+      refusals: 0,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
+    const changed = [...drift.take(), ...fields]
+    if (changed.length > 0) return { target, kind: 'changed', fields: changed }
+    return { target, kind: 'works', ...(note !== undefined && { note }) }
+  } catch (error) {
+    return { target, ...endOf(error, drift.take()) }
+  }
+}
+
+/** Why an operation has failed: fields that are gone come before the error that followed from it. */
+function endOf(
+  error: unknown,
+  fields: string[],
+):
+  | { kind: 'changed'; fields: string[] }
+  | { kind: 'refused'; code: string; message: string }
+  | { kind: 'left out'; why: string } {
+  if (fields.length > 0) return { kind: 'changed', fields }
+  if (error instanceof SearchNotConfigured) return { kind: 'left out', why: 'not configured' }
+  if (!(error instanceof Error)) throw error
+  const code = error instanceof StepError ? error.code : error.name === 'TimeoutError' ? 'timeout' : undefined
+  if (code === undefined) throw error
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+  return { kind: 'refused', code, message: `${error.message}${cause}` }
+}
+
+const videoReads: Record<'metadata' | 'captions' | 'media', (platforms: Platforms, url: string) => Read> = {
+  metadata: (platforms, url) => async (reading) => {
+    const platform = platformOf(url)
+    return { fields: missingIn(await platforms.info({ platform, url }, reading), platform) }
+  },
+  captions: (platforms, url) => async (reading) => {
+    const video = await platforms.fetch(url, reading)
+    const isCaptioned = video.captionTracks.length > 0
+    const captions = isCaptioned ? await platforms.captions(url, { ...reading, lang: null, video }) : undefined
+    if (!captions) return { fields: ['captions'] }
+    return { note: `${captions.segments.length} segments, ${captions.language ?? 'language not told'}` }
+  },
+  media: (platforms, url) => async (reading) => {
+    await using file = await platforms.openMedia(url, { ...reading, want: 'audio', lang: null })
+    return file.bytes > 0 ? { note: `${Math.ceil(file.bytes / 1000)} kB` } : { fields: ['media'] }
+  },
+}
+
+const platformOf = (url: string): SocialPlatform => {
+  const { platform } = parseVideoUrl(url)
+  if (platform === null || platform === 'direct') throw new Error(`${url} is the URL of no video of a platform`)
+  return platform
+}
+
+/** Videos without captions are no change where single ones have them, and Instagram offers none at all. */
+function onlyWhereOffered(platform: SocialPlatform, operation: Operation, trials: Trial[]): Trial[] {
+  if (operation !== 'captions' || platform !== 'instagram') return trials
+  return trials.map((trial) =>
+    trial.kind === 'changed' ? { target: trial.target, kind: 'left out', why: 'none offered' } : trial,
+  )
+}
+
+const searchOf =
+  (platforms: Platforms, platform: SocialPlatform, q: string): Read =>
+  async (reading) => {
+    const { results } = await platforms.search({ q, limit: 5, platform }, reading)
+    if (results.length === 0) throw new StepError('video_unavailable', { message: 'Nothing was found.' })
+    return { note: `${results.length} results` }
+  }
+
+function profileOf(platforms: Platforms, platform: SocialPlatform, username: string): Read | undefined {
+  const wish = { username, limit: 24 }
+  const noteOf = ({ videos }: { videos: unknown[] }): Seen => ({ note: `${videos.length} videos` })
+  if (platform === 'tiktok') return async (reading) => noteOf(await platforms.tiktokProfile(wish, reading))
+  if (platform === 'instagram') return async (reading) => noteOf(await platforms.instagramProfile(wish, reading))
+  return undefined
+}

@@ -1,0 +1,57 @@
+/**
+ * `npm run platforms -- check [URL …]`: runs every operation of every platform as the service would, with the same
+ * configuration, and says of each whether it works, is refused, or reads answers that have changed, and in which field.
+ * With URLs only their metadata, captions and media. Exits 1 where a shape has changed, 2 for a command that is none.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { readConfig } from '#packages/config/config.ts'
+import { parseVideoUrl } from '#packages/platforms/parse-video-url.ts'
+import type { SocialPlatform } from '#packages/platforms/url-family.ts'
+import { openDataDirectory } from '#services/all-in-one/data-directory.ts'
+import { openOutside } from '#services/all-in-one/outside.ts'
+import { changedIn, reportOf } from './cells.ts'
+import { type CheckOptions, checkPlatforms } from './check.ts'
+import { DriftLog } from './drift-log.ts'
+import { type Examples, examples, QUERY } from './examples.ts'
+
+type Wanted = Pick<CheckOptions, 'examples' | 'query'>
+
+/** @throws Error for a URL that is no video of a platform */
+function wantedBy(urls: readonly string[]): Wanted {
+  if (urls.length === 0) return { examples, query: QUERY }
+  const given: Partial<Record<SocialPlatform, Examples>> = {}
+  for (const url of urls) {
+    const parsed = parseVideoUrl(url)
+    if (!parsed.accepted || parsed.kind !== 'video') throw new Error(`${url} is the URL of no video of a platform`)
+    const { platform, canonical } = parsed
+    given[platform] = { urls: [...(given[platform]?.urls ?? []), canonical] }
+  }
+  return { examples: given, query: undefined }
+}
+
+async function check(wanted: Wanted): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'platforms-'))
+  try {
+    const drift = new DriftLog()
+    const data = await openDataDirectory(folder)
+    await using outside = await openOutside(readConfig(process.env), data, { clock, ids, log: drift.log })
+    const cells = await checkPlatforms({ platforms: outside.platforms, drift, ...wanted })
+    console.log(reportOf(cells))
+    return cells.every((cell) => changedIn(cell).length === 0)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const [command, ...urls] = process.argv.slice(2)
+try {
+  if (command !== 'check') throw new Error('Usage: npm run platforms -- check [URL …]')
+  process.exitCode = (await check(wantedBy(urls))) ? 0 : 1
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 2
+}

@@ -1,0 +1,178 @@
+import { expect } from 'chai'
+import { instagramCreators } from '#ops/sandbox/instagram/catalogue.ts'
+import { pageUser, profileInfo } from '#ops/sandbox/instagram/profile.ts'
+import { tiktokCreators } from '#ops/sandbox/tiktok/catalogue.ts'
+import { embedPage, profilePage } from '#ops/sandbox/tiktok/page.ts'
+import { youtubeSearchFields } from '#ops/sandbox/youtube/fields.ts'
+import { parsePageUser, parseProfile } from '#packages/platforms/instagram/parse-profile.ts'
+import type { ProfilePlatform } from '#packages/platforms/profile-name.ts'
+import { Shape } from '#packages/platforms/shape.ts'
+import { parseEmbed } from '#packages/platforms/tiktok/parse-embed.ts'
+import { parseProfile as parseTikTokProfile } from '#packages/platforms/tiktok/parse-profile.ts'
+import { changedIn } from './cells.ts'
+import { Watch } from './watch-trial.ts'
+
+/** Every path that a parser reads of an answer, as Shape writes it; `__` stands for a key that has dots in it. */
+function pathsRead(answer: object, parse: (answer: Shape) => unknown): string[] {
+  const paths = new Set<string>()
+  const traced = (value: unknown, path: readonly string[]): unknown =>
+    typeof value !== 'object' || value === null
+      ? value
+      : new Proxy(value, {
+          has: (target, key) => note(path, key, Reflect.has(target, key)),
+          get: (target, key) => {
+            const inner = Reflect.get(target, key)
+            return typeof key === 'symbol' || typeof inner === 'function'
+              ? inner
+              : traced(inner, [...path, Array.isArray(target) ? '[]' : key.replaceAll('.', '__')])
+          },
+        })
+  const note = (path: readonly string[], key: string | symbol, isThere: boolean): boolean => {
+    if (isThere && !/^\d+$/.test(String(key))) paths.add([...path, String(key).replaceAll('.', '__')].join('.'))
+    return isThere
+  }
+  parse(Shape.of('answer', traced(answer, [])))
+  return [...paths]
+}
+
+const creatorNamed = <T extends { handle: string }>(creators: readonly T[], handle: string): T =>
+  creators.find((creator) => creator.handle === handle) ?? expect.fail(`nobody is called ${handle}`)
+
+type Reader = {
+  platform: ProfilePlatform
+  creator: string
+  /** What the parser calls the answer. */
+  name: string
+  host: string
+  path: string
+  answer: object
+  parse: (answer: Shape) => unknown
+  /** Read where they are, and not missed. */
+  optional: string[]
+}
+
+const pages = creatorNamed(tiktokCreators, 'pageturners')
+const almanac = creatorNamed(instagramCreators, 'garden.almanac')
+const museum = creatorNamed(instagramCreators, 'museum_of_maps')
+const NODE = 'data.user.edge_owner_to_timeline_media.edges.[].node'
+
+const readers: Record<string, Reader> = {
+  "a TikTok creator's page": {
+    platform: 'tiktok',
+    creator: pages.handle,
+    name: 'profile',
+    host: 'www.tiktok.com',
+    path: '/@',
+    answer: profilePage(pages).data,
+    parse: parseTikTokProfile,
+    optional: ['statusCode', 'userInfo.statsV2', 'userInfo.user.isEmbedBanned'].map(
+      (field) => `__DEFAULT_SCOPE__.webapp__user-detail.${field}`,
+    ),
+  },
+  "a TikTok creator's videos": {
+    platform: 'tiktok',
+    creator: pages.handle,
+    name: 'embed',
+    host: 'www.tiktok.com',
+    path: '/embed/@',
+    answer: embedPage(pages, pages.handle).data,
+    parse: (answer) => parseEmbed(answer, pages.handle),
+    optional: [`source.data./embed/@${pages.handle}.userInfo`],
+  },
+  "an Instagram creator's posts": {
+    platform: 'instagram',
+    creator: almanac.handle,
+    name: 'profile',
+    host: 'www.instagram.com',
+    path: '/api/v1/users/web_profile_info/',
+    answer: profileInfo(almanac),
+    parse: parseProfile,
+    optional: ['product_type', 'like_and_view_counts_disabled', 'edge_sidecar_to_children'].flatMap((field) => [
+      `${NODE}.${field}`,
+      `${NODE}.${field}.edges`,
+    ]),
+  },
+  "an Instagram creator's page": {
+    platform: 'instagram',
+    creator: museum.handle,
+    name: 'xig_user_by_username',
+    host: 'www.instagram.com',
+    path: `/${museum.handle}/`,
+    answer: pageUser(museum),
+    parse: parsePageUser,
+    optional: ['all_media_count'],
+  },
+}
+
+describe('the check for drift, of profiles and searches', function () {
+  this.timeout(120_000)
+  let watch: Watch
+  let brave: Watch
+
+  before(async () => {
+    watch = await Watch.start()
+    brave = await Watch.start({ BRAVE_API_KEY: 'BSA-sandbox' })
+  })
+  after(() => Promise.all([watch, brave].map((one) => one?.[Symbol.asyncDispose]())))
+
+  for (const [what, { platform, creator, name, host, path, answer, parse, optional }] of Object.entries(readers)) {
+    const check = async () =>
+      (await watch.check({ examples: { [platform]: { urls: [], creator } } })).flatMap(changedIn)
+    const prefix = name === 'xig_user_by_username' ? 'xig_user_by_username.' : ''
+
+    it(`finds nothing changed in ${what}`, async () => {
+      expect(await check()).eql([])
+    })
+
+    for (const field of pathsRead(answer, parse)) {
+      const isOptional = optional.includes(field)
+      it(`${isOptional ? 'does not miss' : 'names'} ${field.replaceAll('__', '.')} of ${what}`, async () => {
+        const wildcards = field.split('.').map((key) => (key === '[]' || key.includes('__') ? '*' : key))
+        const gone = field.startsWith('__DEFAULT') ? ['__DEFAULT_SCOPE__', ...wildcards.slice(1)] : wildcards
+        using _gone = watch.without([{ host, path, how: { kind: 'without', field: prefix + gone.join('.') } }])
+        const named = `${name}.${field.replaceAll('.[]', '[]')}`.replace('webapp__', 'webapp.')
+        expect(await check()).eql(isOptional ? [] : [named])
+      })
+    }
+  }
+
+  const search = async (watching: Watch, platform: string) =>
+    (await watching.check({ query: 'audiobook', examples: { [platform]: { urls: [] } } })).flatMap(changedIn)
+
+  for (const platform of ['youtube', 'tiktok'])
+    it(`finds nothing changed in a search of ${platform}`, async () => {
+      expect(await search(watch, platform)).eql([])
+      expect(await search(brave, platform)).eql([])
+    })
+
+  for (const [field, disturbances] of Object.entries(youtubeSearchFields))
+    it(`names ${field} of YouTube’s results`, async () => {
+      using _gone = watch.without(disturbances)
+      expect(await search(watch, 'youtube')).eql([`search.videos[].${field}`])
+    })
+
+  const player = 'microformat.playerMicroformatRenderer'
+  for (const field of [player, `${player}.publishDate`])
+    it(`names ${field} of YouTube’s player`, async () => {
+      const path = '/youtubei/v1/player'
+      using _gone = watch.without([{ host: 'www.youtube.com', path, how: { kind: 'without', field } }])
+      expect(await search(watch, 'youtube')).eql([`player.${field}`])
+    })
+
+  it('names the page that YouTube’s results stand on', async () => {
+    const path = '/youtubei/v1/search'
+    const field = 'contents.twoColumnSearchResultsRenderer.primaryContents'
+    using _gone = watch.without([{ host: 'www.youtube.com', path, how: { kind: 'without', field } }])
+    expect(await search(watch, 'youtube')).eql([`search.answer.${field}`])
+  })
+
+  for (const field of ['results', 'results.*.url', 'results.*.title']) {
+    const named = field.replace('.*', '[]')
+    it(`names ${named} of SearXNG and of Brave`, async () => {
+      using _gone = watch.without([{ host: '127.0.0.1', how: { kind: 'without', field } }])
+      expect(await search(watch, 'tiktok')).eql([`searxng.${named}`])
+      using _alsoGone = brave.without([{ host: 'api.search.brave.com', how: { kind: 'without', field } }])
+      expect(await search(brave, 'tiktok')).eql([`brave.${named}`])
+    })
+  }
+})

@@ -1,0 +1,76 @@
+import { expect } from 'chai'
+import type { CatalogueVideo, PlatformName } from '#ops/sandbox/catalogue.ts'
+import type { Disturbance } from '#ops/sandbox/disturbance.ts'
+import { facebookVideos } from '#ops/sandbox/facebook/catalogue.ts'
+import { facebookFields } from '#ops/sandbox/facebook/fields.ts'
+import { instagramVideos } from '#ops/sandbox/instagram/catalogue.ts'
+import { instagramFields } from '#ops/sandbox/instagram/fields.ts'
+import { tiktokVideos } from '#ops/sandbox/tiktok/catalogue.ts'
+import { tiktokFields } from '#ops/sandbox/tiktok/fields.ts'
+import { xVideos } from '#ops/sandbox/x/catalogue.ts'
+import { xFields } from '#ops/sandbox/x/fields.ts'
+import { youtubeVideos } from '#ops/sandbox/youtube/catalogue.ts'
+import { youtubeFields } from '#ops/sandbox/youtube/fields.ts'
+import { changedIn } from './cells.ts'
+import { Watch } from './watch-trial.ts'
+
+/** No field of ours is YouTube's description, and yt-dlp makes the address of its picture from the id. */
+const { description: _, thumbnail: __, ...ofYouTube } = youtubeFields
+/** A video of Facebook without a title is called by its description. */
+const { description, ...others } = facebookFields
+const ofFacebook = { ...others, title: [...others.title, ...description] }
+
+const platforms: Record<PlatformName, [videos: readonly CatalogueVideo[], fields: Record<string, Disturbance[]>]> = {
+  youtube: [youtubeVideos, ofYouTube],
+  tiktok: [tiktokVideos, tiktokFields],
+  instagram: [instagramVideos, instagramFields],
+  x: [xVideos, xFields],
+  facebook: [facebookVideos, ofFacebook],
+}
+
+describe('the check for drift, of videos', function () {
+  this.timeout(120_000)
+  let watch: Watch
+
+  before(async () => {
+    watch = await Watch.start()
+  })
+  after(() => watch?.[Symbol.asyncDispose]())
+
+  for (const [platform, [videos, fields]] of Object.entries(platforms)) {
+    const url = videos[0]?.url ?? ''
+    const check = () => watch.check({ examples: { [platform]: { urls: [url] } } })
+
+    it(`finds nothing changed in a video of ${platform}`, async () => {
+      const cells = await check()
+      expect(cells.map(({ operation }) => operation)).eql(['metadata', 'captions', 'media'])
+      expect(cells.flatMap(changedIn)).eql([])
+      expect(cells.flatMap(({ trials }) => trials.filter(({ kind }) => kind === 'refused'))).eql([])
+    })
+
+    for (const [field, disturbances] of Object.entries(fields))
+      it(`names the field ${field} of ${platform}, and no other, once it is gone`, async () => {
+        using _gone = watch.without(disturbances)
+        expect((await check()).flatMap(changedIn)).eql([field === 'published' ? 'createdAt' : field])
+      })
+  }
+
+  it('tells a platform that refuses from one that has changed', async () => {
+    const [, video] = youtubeVideos
+    using _refusal = watch.sandbox.disturb({ host: 'www.youtube.com', how: { kind: 'answer', status: 429 } })
+    const cells = await watch.check({ examples: { youtube: { urls: [video?.url ?? ''] } } })
+    expect(cells.flatMap(changedIn)).eql([])
+    const codes = cells.flatMap(({ trials }) => trials.map((trial) => trial.kind === 'refused' && trial.code))
+    expect(new Set(codes)).eql(new Set(['platform_blocked']))
+  })
+
+  it('says what yt-dlp says where nothing can be read any more', async () => {
+    const [video] = tiktokVideos
+    using _change = watch.sandbox.disturb({
+      host: 'www.tiktok.com',
+      how: { kind: 'answer', status: 200, body: '<html>A page of another kind</html>' },
+    })
+    const [metadata] = await watch.check({ examples: { tiktok: { urls: [video?.url ?? ''] } } })
+    expect(metadata && changedIn(metadata).join()).match(/please report this issue/)
+  })
+})

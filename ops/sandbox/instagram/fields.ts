@@ -1,0 +1,22 @@
+import type { Disturbance } from '../disturbance.ts'
+
+const SHOWN = 'xig_polaris_media.if_not_gated_logged_out'
+
+/** From the page of a post, and from the query that the page asks. */
+const without = (...fields: string[]): Disturbance[] =>
+  fields.flatMap((field) => [
+    { host: 'www.instagram.com', path: '/reel/', how: { kind: 'without', field: `${SHOWN}.${field}` } },
+    { host: 'www.instagram.com', path: '/p/', how: { kind: 'without', field: `${SHOWN}.${field}` } },
+    { host: 'www.instagram.com', path: '/api/graphql', how: { kind: 'without', field: `data.${SHOWN}.${field}` } },
+  ])
+
+/** What takes one field of a post's information away from whoever reads it. */
+export const instagramFields = {
+  title: without('caption'),
+  author: without('user.full_name'),
+  likes: without('like_count'),
+  comments: without('comment_count'),
+  published: without('taken_at'),
+  duration: without('video_duration'),
+  thumbnail: without('image_versions2'),
+} satisfies Record<string, Disturbance[]>

@@ -1,0 +1,20 @@
+import type { Disturbance } from '../disturbance.ts'
+
+const ITEM = '__DEFAULT_SCOPE__.*.itemInfo.itemStruct'
+
+const without = (...fields: string[]): Disturbance[] =>
+  fields.map((field) => ({ host: 'www.tiktok.com', path: '/@', how: { kind: 'without', field: `${ITEM}.${field}` } }))
+
+/** What takes one field of a video's information away from whoever reads it. */
+export const tiktokFields = {
+  title: without('desc'),
+  author: without('author.nickname'),
+  views: without('stats.playCount', 'statsV2.playCount'),
+  likes: without('stats.diggCount', 'statsV2.diggCount'),
+  comments: without('stats.commentCount', 'statsV2.commentCount'),
+  shares: without('stats.shareCount', 'statsV2.shareCount'),
+  published: without('createTime'),
+  duration: without('video.duration', 'music.duration'),
+  thumbnail: without('video.cover', 'video.originCover', 'video.dynamicCover'),
+  captions: without('video.subtitleInfos', 'video.claInfo'),
+} satisfies Record<string, Disturbance[]>
