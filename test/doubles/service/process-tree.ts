@@ -30,6 +30,15 @@ export function isAlive({ pid, startedAt }: LivingProcess): boolean {
   return stat !== undefined && stat.startedAt === startedAt && stat.state !== 'Z'
 }
 
+/** Its command line; empty where it has ended. */
+export function commandOf({ pid }: LivingProcess): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
 export function endProcess(process_: LivingProcess): void {
   if (!isAlive(process_)) return
   try {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { SpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
 import type { World } from '#test/doubles/world/world.ts'
-import { endProcess, isAlive, type LivingProcess, memoryOf, processTree } from './process-tree.ts'
+import { commandOf, endProcess, isAlive, type LivingProcess, memoryOf, processTree } from './process-tree.ts'
 import { until } from './until.ts'
 
 export type ServiceOptions = {
@@ -155,6 +155,12 @@ export class Service implements AsyncDisposable {
   /** Memory of the service and its children, bytes. */
   memory(): number {
     return memoryOf(this.#running.pid)
+  }
+
+  /** What it has started and what still runs, where its command line has `word`. */
+  children(word: string): LivingProcess[] {
+    const own = processTree(this.#running.pid).filter(({ pid }) => pid !== this.#running.pid)
+    return own.filter((one) => isAlive(one) && commandOf(one).includes(word))
   }
 
   /** Sends a signal to the service alone, as an operator does, and waits for its end. */

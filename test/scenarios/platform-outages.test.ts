@@ -1,0 +1,162 @@
+/** What one platform, one exit address or one worker in trouble costs the others: nothing. On the sandbox. */
+import { expect } from 'chai'
+import type { CatalogueVideo } from '#ops/sandbox/catalogue.ts'
+import { everyVideo } from '#ops/sandbox/every-video.ts'
+import { tiktokVideos } from '#ops/sandbox/tiktok/catalogue.ts'
+import { xVideos } from '#ops/sandbox/x/catalogue.ts'
+import { youtubeVideos } from '#ops/sandbox/youtube/catalogue.ts'
+import type { BlockedExit } from '#packages/platforms/breakers.ts'
+import { sessionOf } from '#packages/platforms/session.ts'
+import type { Answer, Client } from '#test/doubles/service/client.ts'
+import { codeOf, isTransient } from '#test/doubles/service/platform-troubles.ts'
+import { isAlive, type LivingProcess } from '#test/doubles/service/process-tree.ts'
+import { proxyWithSessions, SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+/** Those whose readers leave by an exit address each. */
+const withSessions = ['x', 'instagram', 'facebook']
+const plays = (videos: readonly CatalogueVideo[]) => videos.filter(({ trouble }) => trouble === undefined)
+const tooMany = { kind: 'answer', status: 429, body: 'Too Many Requests' } as const
+
+describe('outages', function () {
+  this.timeout(120_000)
+  let setting: SandboxSetting
+  let me: Client
+  let refused: Promise<[video: CatalogueVideo, end: Answer][]>
+
+  before(async () => {
+    setting = await SandboxSetting.start({
+      env: (sandbox) => ({
+        JOB_WINDOW_SECONDS: '12',
+        ...Object.fromEntries(
+          withSessions.map((name) => [`EGRESS_PROXY_${name.toUpperCase()}`, proxyWithSessions(sandbox)]),
+        ),
+      }),
+    })
+    me = await setting.client()
+    const other = await setting.client()
+    const transient = everyVideo.filter((video) => {
+      const code = codeOf(video)
+      return withSessions.includes(video.platform) && code !== undefined && isTransient(code)
+    })
+    refused = Promise.all(transient.map(async (video) => [video, await other.run({ url: video.url })] as const))
+      .then((ends) => ends.map(([video, end]): [CatalogueVideo, Answer] => [video, end]))
+      .finally(async () => expect(await other.credits()).equal(50))
+    refused.catch(() => undefined)
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  const metadata = ({ url }: { url: string }) => me.get(`/v1/metadata?url=${encodeURIComponent(url)}`)
+  const search = async (platform: string) => {
+    const { status, body, headers } = await me.get(`/v1/search?q=audiobook${platform}`)
+    return { status, details: body.details, incomplete: headers.get('x-search-incomplete') }
+  }
+  const blocked = async () => {
+    const body = JSON.parse((await me.get('/ready')).text) as { status: string; blocked: BlockedExit[] }
+    expect(body.status).equal('ready')
+    return body.blocked.filter(({ platform }) => !withSessions.includes(platform))
+  }
+  const workers = (): LivingProcess[] => setting.service.children('ytdlp/worker.py')
+  const killAll = async (all: readonly LivingProcess[]): Promise<void> => {
+    for (const { pid } of all) process.kill(pid, 'SIGKILL')
+    await until('they are gone', () => !all.some(isAlive))
+  }
+
+  it('a platform that answers 429 to everything is left alone, and the others serve on', async () => {
+    const outage = setting.sandbox.disturb({ host: 'www.youtube.com', how: tooMany })
+    for (const video of plays(youtubeVideos).slice(5, 10)) {
+      const { status, body } = await metadata(video)
+      expect([status, body.details]).eql([502, { platform: 'youtube', code: 'platform_blocked' }])
+    }
+    const [one, ...more] = await blocked()
+    expect(more).eql([])
+    expect(one).include({ platform: 'youtube', state: 'open', exit: new URL(setting.sandbox.proxyUrl).host })
+    expect(Date.now() - Date.parse(one?.since ?? '')).within(0, 60_000)
+
+    const asked = setting.sandbox.traffic.count({ host: 'www.youtube.com' }).requests
+    const again = await metadata(youtubeVideos[0] as CatalogueVideo)
+    expect(again.status).equal(502)
+    expect(Number(again.headers.get('retry-after'))).within(1, 30)
+    expect(await search('&platform=youtube')).deep.include({
+      status: 502,
+      details: { platform: 'youtube', code: 'platform_blocked' },
+    })
+    const job = await me.run({ url: (youtubeVideos[0] as CatalogueVideo).url, mode: 'native' })
+    expect(job.body.error).property('code', 'platform_blocked')
+    expect(setting.sandbox.traffic.count({ host: 'www.youtube.com' }).requests, 'it is not asked').equal(asked)
+
+    expect(await search('')).deep.include({ status: 200, incomplete: 'youtube' })
+    for (const platform of new Set(everyVideo.map(({ platform }) => platform)))
+      if (platform !== 'youtube') {
+        const [video] = plays(everyVideo.filter((one) => one.platform === platform))
+        expect((await metadata(video as CatalogueVideo)).status, platform).equal(200)
+      }
+    expect(await me.credits()).equal(50)
+    outage[Symbol.dispose]()
+  })
+
+  it('a job leaves by one exit address, and after a refusal by another', async () => {
+    const outage = setting.sandbox.disturb({ host: 'x.com', path: '/i/api/graphql/', how: tooMany })
+    setting.sandbox.traffic.clear()
+    const url = plays(xVideos).at(-1)?.url ?? ''
+    const jobId = await me.enqueue({ url, mode: 'generate' })
+    const books = await setting.books()
+    const refusals = async () =>
+      (await books.store.read(`job-${jobId}`)).filter(({ type, data }) => {
+        return type === 'StepFailed' && data.code === 'platform_blocked'
+      }).length
+    await until('the platform has refused the job', refusals)
+    outage[Symbol.dispose]()
+    const { body } = await me.ended(jobId)
+    expect(body.resultJson, JSON.stringify(body.error)).property('source', 'speech')
+
+    const sessions = Array.from({ length: 1 + (await refusals()) }, (_, n) => sessionOf({ owner: jobId, refusals: n }))
+    const id = new URL(url).pathname.split('/').at(-1) as string
+    const asked = setting.sandbox.traffic.of({ path: '/i/api/graphql/' }).filter(({ url }) => url.includes(id))
+    expect([...new Set(asked.map(({ exit }) => exit))]).eql(sessions)
+    const media = setting.sandbox.traffic.of({ host: 'video.twimg.com' })
+    expect([...new Set(media.map(({ exit }) => exit))]).eql(sessions.slice(-1))
+  })
+
+  it('workers that are killed cost nothing: the next request has a new one', async () => {
+    await metadata(tiktokVideos[1] as CatalogueVideo)
+    const old = workers()
+    expect(old).not.empty
+    await killAll(old)
+    const videos = plays(tiktokVideos).slice(3, 6)
+    const answers = await Promise.all(videos.map(metadata))
+    expect(answers.map(({ status }) => status)).eql([200, 200, 200])
+  })
+
+  it('a worker that hangs costs one request, and is replaced', async () => {
+    await until('no job is at work', async () => (await refused) && true)
+    await killAll(workers())
+    const [first, hung, other] = plays(tiktokVideos).slice(6) as [CatalogueVideo, CatalogueVideo, CatalogueVideo]
+    expect((await metadata(first)).status).equal(200)
+    const [worker, ...more] = workers()
+    expect([typeof worker, more]).eql(['object', []])
+    process.kill(worker?.pid ?? 0, 'SIGSTOP')
+    const lost = metadata(hung)
+    expect((await metadata(other)).status).equal(200)
+    const { status, body } = await lost
+    expect([status, body.details]).eql([502, { platform: 'tiktok', code: 'timeout' }])
+    await until('the worker is gone', () => !isAlive(worker as LivingProcess))
+    expect((await metadata(hung)).status).equal(200)
+    expect(await blocked()).satisfies((exits: BlockedExit[]) => exits.every(({ platform }) => platform !== 'tiktok'))
+  })
+
+  it('videos that are refused at every exit address fail when their window ends, and are refunded', async () => {
+    const ends = await refused
+    expect(ends).not.empty
+    for (const [video, { body }] of ends)
+      expect((body.error as { code: string }).code, `${video.trouble} ${video.url}`).equal(codeOf(video))
+  })
+
+  it('a platform that answers again is served again', async () => {
+    const video = youtubeVideos[0] as CatalogueVideo
+    await until('YouTube is read again', async () => (await metadata(video)).status === 200, { everyMs: 500 })
+    expect(await blocked()).eql([])
+    expect((await search('')).incomplete).equal(null)
+    expect((await me.run({ url: video.url, mode: 'native' })).body.resultJson).property('source', 'captions')
+  })
+})
