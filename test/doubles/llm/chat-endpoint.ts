@@ -1,0 +1,127 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+type Part = { type: string; text?: string; image_url?: { url: string } }
+type Message = { role: string; content: string | Part[] }
+type Format = { type: string; json_schema?: { name: string; strict: boolean; schema: Record<string, unknown> } }
+
+/** What was asked of the endpoint, as it came. */
+export type ChatRequest = {
+  body: { model: string; messages: Message[]; response_format?: Format } & Record<string, unknown>
+  authorization: string | undefined
+  /** Every text in it with the role of its message, in order. */
+  texts: { role: string; text: string }[]
+  /** The pictures in it. */
+  pictures: Buffer[]
+}
+
+/** What the endpoint says to one request: the text of an answer, or all that an answer can be. */
+export type ChatReply =
+  | string
+  | { refusal: string }
+  | { content: string; finishReason: string }
+  | { status: number; error: string; code?: string; headers?: Record<string, string> }
+  | { raw: string }
+  | 'hang'
+
+export type ChatEndpointBehaviour = {
+  reply?(request: ChatRequest, calls: number): ChatReply | Promise<ChatReply>
+  /** Forms of answer that it refuses with 400. */
+  refusedFormats?: string[]
+  /** Refuses pictures: the status, and what it says. */
+  refusedPictures?: { status: number; error: string }
+  /** Counts no tokens. */
+  withoutUsage?: boolean
+}
+
+/** A stand-in for an OpenAI-compatible chat endpoint. It understands nothing: tests say what it answers. */
+export type ChatEndpoint = {
+  /** Ends in /v1. */
+  baseUrl: string
+  /** Everything that was asked, in order. */
+  requests: ChatRequest[]
+  behaviour: ChatEndpointBehaviour
+  close(): Promise<void>
+}
+
+export async function startChatEndpoint(behaviour: ChatEndpointBehaviour = {}): Promise<ChatEndpoint> {
+  const requests: ChatRequest[] = []
+  const server = createServer((req, res) => {
+    answer(req, res, endpoint).catch((error) => send(res, 500, refusal(String(error))))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const endpoint: ChatEndpoint = {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    behaviour,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return endpoint
+}
+
+const refusal = (message: string, code: string | null = null) => ({
+  error: { message, type: 'invalid_request_error', param: null, code },
+})
+
+function send(res: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  if (res.headersSent || res.destroyed) return
+  res.writeHead(status, { 'content-type': 'application/json', ...headers })
+  res.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+async function answer(req: IncomingMessage, res: ServerResponse, endpoint: ChatEndpoint): Promise<void> {
+  if (req.method !== 'POST' || req.url !== '/v1/chat/completions') return send(res, 404, refusal('no such path'))
+  const request = read(await buffer(req), req.headers.authorization)
+  const { requests, behaviour } = endpoint
+  requests.push(request)
+  const format = request.body.response_format?.type ?? 'text'
+  const { refusedPictures, refusedFormats = [], reply = () => '{}' } = behaviour
+  if (refusedPictures && request.pictures.length > 0)
+    return send(res, refusedPictures.status, refusal(refusedPictures.error))
+  if (refusedFormats.includes(format)) return send(res, 400, refusal(`response_format '${format}' is not supported`))
+  const said = await reply(request, requests.length)
+  if (said === 'hang') return
+  if (typeof said !== 'string' && 'raw' in said) return send(res, 200, said.raw)
+  if (typeof said !== 'string' && 'status' in said)
+    return send(res, said.status, refusal(said.error, said.code), said.headers)
+  send(res, 200, completion(request.body.model, said, behaviour.withoutUsage ?? false))
+}
+
+function read(raw: Buffer, authorization: string | undefined): ChatRequest {
+  const body = JSON.parse(raw.toString('utf8')) as ChatRequest['body']
+  const parts = body.messages.flatMap(({ role, content }) =>
+    typeof content === 'string' ? [{ role, type: 'text', text: content }] : content.map((part) => ({ role, ...part })),
+  )
+  const texts = parts.flatMap(({ role, text }) => (text === undefined ? [] : [{ role, text }]))
+  const pictures = parts.flatMap((part) => {
+    const url = 'image_url' in part ? part.image_url?.url : undefined
+    return url === undefined ? [] : [Buffer.from(url.replace(/^data:image\/jpeg;base64,/, ''), 'base64')]
+  })
+  return { body, authorization, texts, pictures }
+}
+
+function completion(
+  model: string,
+  said: Exclude<ChatReply, 'hang' | { raw: string } | { status: number; error: string }>,
+  withoutUsage: boolean,
+) {
+  const message =
+    typeof said === 'string'
+      ? { content: said, refusal: null }
+      : 'refusal' in said
+        ? { content: null, refusal: said.refusal }
+        : { content: said.content, refusal: null }
+  const finish_reason = typeof said !== 'string' && 'finishReason' in said ? said.finishReason : 'stop'
+  return {
+    id: 'chatcmpl-stand-in',
+    object: 'chat.completion',
+    created: 0,
+    model: `${model}-2026`,
+    choices: [{ index: 0, finish_reason, message: { role: 'assistant', ...message } }],
+    ...(withoutUsage ? {} : { usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 } }),
+  }
+}
