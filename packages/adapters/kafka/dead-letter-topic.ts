@@ -90,7 +90,6 @@ export class DeadLetterTopic implements DeadLetters {
         groupId,
         maxWaitTimeInMs: 200,
         allowAutoTopicCreation: false,
-        retry: this.#link.retry(10),
       })
       try {
         await consumer.connect()

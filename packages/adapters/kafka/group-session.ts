@@ -19,7 +19,7 @@ const MAX_WAIT_MS = 500
 /** Bytes of one partition in one fetch: some hundred tasks. */
 const MAX_PARTITION_BYTES = 64 * 1024
 
-const COMMIT_TIMEOUT_MS = 5000
+const COMMIT_TIMEOUT_MS = 2500
 
 /** One member of a consumer group, from joining to its end. kafkajs restarts some that crash; others are over. */
 export class GroupSession {
@@ -34,7 +34,7 @@ export class GroupSession {
     this.#link = link
     this.#options = options
     const { groupId, sessionTimeoutMs } = options
-    const consumer = link.kafka.consumer({
+    const consumer = link.patient.consumer({
       groupId,
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: sessionTimeoutMs,
@@ -43,7 +43,6 @@ export class GroupSession {
       maxBytesPerPartition: MAX_PARTITION_BYTES,
       metadataMaxAge: 30_000,
       allowAutoTopicCreation: false,
-      retry: link.retry(1_000_000),
     })
     this.#consumer = consumer
     this.crashed = new Promise((resolve) => {
@@ -82,7 +81,7 @@ export class GroupSession {
     }
   }
 
-  /** @throws Error it was not committed within 5 seconds, or not at all: what is not committed comes again */
+  /** @throws Error it was not committed within some seconds, or not at all: what is not committed comes again */
   async commit(offsets: { topic: string; partition: number; offset: string }[]): Promise<void> {
     const waited = new AbortController()
     const timeout = sleep(COMMIT_TIMEOUT_MS, undefined, { signal: waited.signal }).then(() => {

@@ -11,29 +11,37 @@ const makeSocketFactory = createRequire(import.meta.url)('kafkajs/src/network/so
 const REQUEST_TIMEOUT_MS = 10_000
 
 /** How long closing a client waits for what it does, milliseconds. */
-const CLOSE_TIMEOUT_MS = 2_500
+const CLOSE_TIMEOUT_MS = 2000
 
 /**
  * All connections to one cluster. kafkajs has no way to end its retries: it goes on for as long as the brokers are
  * away, and keeps the process alive with it. `end` ends them all.
  */
 export class KafkaLink {
+  /** For what somebody waits for: gives up after some seconds without brokers. */
   readonly kafka: Kafka
+  /** For members of groups: rides out any outage, and is a member of its group again some seconds after it. */
+  readonly patient: Kafka
   readonly #sockets = new Set<Socket>()
   readonly #ended = new AbortController()
 
   constructor(brokers: readonly string[], log: KafkaLog) {
     quietRequestQueue()
-    this.kafka = new Kafka({
-      brokers: [...brokers],
-      clientId: 'video-intelligence-service',
-      logLevel: logLevel.INFO,
-      logCreator: logFor(log, this.ended),
-      connectionTimeout: 3000,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      retry: this.retry(1_000_000),
-      socketFactory: this.#socketFactory(makeSocketFactory()),
-    })
+    const socketFactory = this.#socketFactory(makeSocketFactory())
+    const kafka = (retries: number): Kafka =>
+      new Kafka({
+        brokers: [...brokers],
+        clientId: 'video-intelligence-service',
+        logLevel: logLevel.INFO,
+        logCreator: logFor(log, this.ended),
+        connectionTimeout: 3000,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        retry: this.#retry(retries),
+        socketFactory,
+      })
+    // What a client is told of retries does not reach its connections: those obey the Kafka that made it.
+    this.kafka = kafka(8)
+    this.patient = kafka(1_000_000)
   }
 
   /** Aborted once the link has ended. */
@@ -42,7 +50,7 @@ export class KafkaLink {
   }
 
   /** Retries at short intervals, so many times, and not once the link has ended. */
-  retry(retries: number): RetryOptions {
+  #retry(retries: number): RetryOptions {
     // kafkajs compares with it before each retry.
     const left = { valueOf: () => (this.ended.aborted ? 0 : retries) }
     return {
@@ -55,7 +63,7 @@ export class KafkaLink {
 
   /** Uses an admin client. */
   async withAdmin<T>(use: (admin: Admin) => Promise<T>): Promise<T> {
-    const admin = this.kafka.admin({ retry: this.retry(10) })
+    const admin = this.kafka.admin()
     try {
       await admin.connect()
       return await use(admin)

@@ -29,7 +29,6 @@ class FakeLink {
     },
   }
 
-  retry = (retries: number) => ({ retries })
   close = async () => {}
 
   async #send(

@@ -12,9 +12,6 @@ const MAX_WAITING = 20_000
 /** After this a message that could not be sent is given back with the error, milliseconds. */
 const GIVE_UP_MS = 30_000
 
-/** Retries of one send inside kafkajs: about as long. */
-const RETRIES = 30
-
 const AGAIN_AFTER_MS = 250
 
 type Waiting = { message: Message; resolve(): void; reject(error: unknown): void }
@@ -122,7 +119,6 @@ export class Publisher {
       allowAutoTopicCreation: false,
       // Never asked, as each message names its partition; unset, kafkajs warns.
       createPartitioner: Partitioners.DefaultPartitioner,
-      retry: this.#link.retry(RETRIES),
       metadataMaxAge: 30_000,
     })
     await producer.connect()

@@ -118,7 +118,7 @@ export class StepConsumer implements TaskConsumer {
   /** Resolves when the session has stalled, or at the signal's end. */
   async #watch(ended: AbortSignal): Promise<unknown> {
     const { topics, step, stallMs } = this.#options
-    const admin = this.#link.kafka.admin({ retry: this.#link.retry(2) })
+    const admin = this.#link.kafka.admin()
     const watch = new StallWatch(admin, topics.groupOf(step), stallMs)
     const joinBy = Date.now() + 3 * stallMs
     try {

@@ -60,6 +60,9 @@ async function prepare(link: KafkaLink, topics: Topics, options: KafkaWorkQueueO
   }
 }
 
+/** How long closing may wait for brokers that do not answer. */
+const CLOSE_MS = 7000
+
 /** What two publications of the same task have in common, and no other has. */
 const publicationOf = ({ jobId, revision, step, attempt }: StepTask): string =>
   `${jobId}/${revision}/${step}/${attempt}`
@@ -131,8 +134,15 @@ class KafkaWorkQueue implements WorkQueue, DeadLetters {
   }
 
   async #close(): Promise<void> {
+    const patience = new AbortController()
+    await Promise.race([this.#closeInTurn(), sleep(CLOSE_MS, undefined, { signal: patience.signal }).catch(() => {})])
+    patience.abort()
+    // Ends what hangs: nothing of it is left behind.
+    this.#link.end()
+  }
+
+  async #closeInTurn(): Promise<void> {
     await Promise.all([...this.#consumers].map((consumer) => consumer[Symbol.asyncDispose]()))
     await this.#publisher.close()
-    this.#link.end()
   }
 }
