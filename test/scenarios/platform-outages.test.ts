@@ -118,6 +118,13 @@ describe('outages', function () {
     expect([...new Set(media.map(({ exit }) => exit))]).eql(sessions.slice(-1))
   })
 
+  it('videos that are refused at every exit address fail when their window ends, and are refunded', async () => {
+    const ends = await refused
+    expect(ends).not.empty
+    for (const [video, { body }] of ends)
+      expect(body.error, `${video.trouble} ${video.url}`).property('code', codeOf(video))
+  })
+
   it('workers that are killed cost nothing: the next request has a new one', async () => {
     await metadata(tiktokVideos[1] as CatalogueVideo)
     const old = workers()
@@ -125,11 +132,10 @@ describe('outages', function () {
     await killAll(old)
     const videos = plays(tiktokVideos).slice(3, 6)
     const answers = await Promise.all(videos.map(metadata))
-    expect(answers.map(({ status }) => status)).eql([200, 200, 200])
+    expect(answers.map(({ status, text }) => status === 200 || text)).eql([true, true, true])
   })
 
   it('a worker that hangs costs one request, and is replaced', async () => {
-    await until('no job is at work', async () => (await refused) && true)
     await killAll(workers())
     const [first, hung, other] = plays(tiktokVideos).slice(6) as [CatalogueVideo, CatalogueVideo, CatalogueVideo]
     expect((await metadata(first)).status).equal(200)
@@ -143,13 +149,6 @@ describe('outages', function () {
     await until('the worker is gone', () => !isAlive(worker as LivingProcess))
     expect((await metadata(hung)).status).equal(200)
     expect(await blocked()).satisfies((exits: BlockedExit[]) => exits.every(({ platform }) => platform !== 'tiktok'))
-  })
-
-  it('videos that are refused at every exit address fail when their window ends, and are refunded', async () => {
-    const ends = await refused
-    expect(ends).not.empty
-    for (const [video, { body }] of ends)
-      expect((body.error as { code: string }).code, `${video.trouble} ${video.url}`).equal(codeOf(video))
   })
 
   it('a platform that answers again is served again', async () => {
