@@ -9,6 +9,8 @@ export type Captions = EventData['CaptionsRead']
 export type Reading = {
   /** The job's id, or a synchronous request's. What must not be shared (signed URLs) is kept apart by it. */
   owner: string
+  /** Who is served: no organization has all the workers. Undefined: an operator. */
+  organization?: string
   /** How often a platform has refused (`platform_blocked`) this owner so far: each time asks for another exit address. */
   refusals: number
   signal: AbortSignal

@@ -6,7 +6,8 @@ const failed = (code: string) => ({ type: 'StepFailed', data: { code } }) as Sto
 const signal = new AbortController().signal
 
 describe('the session of a job', () => {
-  const session = (...events: StoredEvent[]) => sessionOf(readingOf({ jobId: 'job', events, signal }))
+  const session = (...events: StoredEvent[]) =>
+    sessionOf(readingOf({ jobId: 'job', job: { orgId: 'org' }, events, signal }))
 
   it('is the same for all its steps, and its own', () => {
     expect(session()).equal(session(failed('upstream_error'), failed('released')))

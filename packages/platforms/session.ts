@@ -12,7 +12,9 @@ export const exitOf = (exits: Exits, platform: string | undefined, reading: Read
   exits.of({ platform, session: sessionOf(reading) })
 
 /** How a job reads: all its steps leave by one exit address, until the platform refuses it. */
-export function readingOf(job: { jobId: string; events: readonly StoredEvent[]; signal: AbortSignal }): Reading {
-  const refused = job.events.filter(({ type, data }) => type === 'StepFailed' && data.code === 'platform_blocked')
-  return { owner: job.jobId, refusals: refused.length, signal: job.signal }
+export function readingOf({ jobId, job, events, signal }: ReadingJob): Reading {
+  const refused = events.filter(({ type, data }) => type === 'StepFailed' && data.code === 'platform_blocked')
+  return { owner: jobId, organization: job.orgId, refusals: refused.length, signal }
 }
+
+type ReadingJob = { jobId: string; job: { orgId: string }; events: readonly StoredEvent[]; signal: AbortSignal }

@@ -129,6 +129,18 @@ describe('the pool of workers', function () {
     expect(ends.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected'])
   })
 
+  it('leaves a worker to others, whatever one share asks for', async () => {
+    await using s = setting({ maxWorkers: 2 })
+    const stop = new AbortController()
+    const mine = { signal: stop.signal, shares: ['organization 1'] }
+    const hanging = [1, 2, 3, 4].map(() => failure(s.ask({ what: 'hang' }, mine)))
+    expect(await s.ask({ what: 'answer' }, { shares: ['organization 2'] })).to.be.a('number')
+    expect(s.pool.pids).to.have.length(2)
+    stop.abort(new Error('no longer wanted'))
+    await Promise.all(hanging)
+    expect(await s.ask({ what: 'answer' }, { shares: ['organization 1'] }), 'its place is free again').to.be.a('number')
+  })
+
   it('kills the worker of an aborted request, and lets one that waits go', async () => {
     await using s = setting({ maxWorkers: 1 })
     const stop = new AbortController()

@@ -34,7 +34,14 @@ export type WorkerRequest = WorkerRequestLimits & {
    * them; where none has served any, to a new worker if there is room, else to the one idle for the longest.
    */
   about?: readonly string[]
+  /**
+   * What this request belongs to, whose it is first. No share ever has all the workers, where there are several, and
+   * among requests that wait the one comes first whose first share has the fewest.
+   */
+  shares?: readonly string[]
 }
+
+type Asked = { message: object; about: readonly string[]; shares: readonly string[] }
 
 export type WorkerPool = AsyncDisposable & {
   /**
@@ -100,8 +107,8 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
     idle.push({ worker, timer: setTimeout(() => worker.kill(), idleMs).unref() })
   }
 
-  async function once(message: object, about: readonly string[], limits: WorkerRequestLimits): Promise<unknown> {
-    using _place = await places.take(limits.signal)
+  async function once({ message, about, shares }: Asked, limits: WorkerRequestLimits): Promise<unknown> {
+    using _place = await places.take(limits.signal, shares)
     limits.signal.throwIfAborted()
     const worker = take(about)
     try {
@@ -112,12 +119,12 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
   }
 
   return {
-    async request(message, { deadlineAt, about = [], ...limits }) {
+    async request(message, { deadlineAt, about = [], shares = [], ...limits }) {
       const signal = AbortSignal.any([limits.signal, stopped.signal])
       for (let attempt = 1; ; attempt++) {
         const timeoutMs = Math.min(limits.timeoutMs, Math.max(1, deadlineAt - clock.now()))
         try {
-          return await once(message, about, { ...limits, signal, timeoutMs })
+          return await once({ message, about, shares }, { ...limits, signal, timeoutMs })
         } catch (error) {
           if (!(error instanceof WorkerFault)) throw error
           log.warn({ workers: name, attempt, reason: error.message }, 'a worker failed')

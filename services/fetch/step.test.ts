@@ -6,7 +6,7 @@ import { fetchStep } from './step.ts'
 
 const url = 'http://cdn.example.com/a.mp4?token=1'
 const signal = new AbortController().signal
-const context = { jobId: 'job', job: { url }, events: [], signal } as unknown as StepContext
+const context = { jobId: 'job', job: { url, orgId: 'org' }, events: [], signal } as unknown as StepContext
 
 /** Platforms whose `fetch` is the given one. */
 const reading = (fetch: Platform['fetch']) => ({ fetch })
@@ -15,7 +15,7 @@ describe('the fetch step', () => {
   it('records what the platform says of the URL of the job', async () => {
     const video = { canonicalUrl: 'http://cdn.example.com/a.mp4' } as Video
     const platforms = reading(async (asked, reader) => {
-      expect([asked, reader]).eql([url, { owner: 'job', refusals: 0, signal }])
+      expect([asked, reader]).eql([url, { owner: 'job', organization: 'org', refusals: 0, signal }])
       return video
     })
     expect(await fetchStep({ platforms })(context)).eql({ type: 'VideoFetched', data: video })

@@ -50,7 +50,12 @@ export class OutsideReads {
     this.#assertRoom(orgId)
     this.#ofOrganization.set(orgId, (this.#ofOrganization.get(orgId) ?? 0) + 1)
     const { requestId: owner } = visitOf(response)
-    const reading = read({ owner, refusals: 0, signal: AbortSignal.timeout(this.#limits.readTimeoutMs) })
+    const reading = read({
+      owner,
+      organization: orgId,
+      refusals: 0,
+      signal: AbortSignal.timeout(this.#limits.readTimeoutMs),
+    })
       .catch((error: unknown) => Promise.reject(errorOfRead(what, error)))
       .finally(() => this.#ended(key, orgId))
     this.#underWay.set(key, reading)

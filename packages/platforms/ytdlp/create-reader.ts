@@ -72,7 +72,8 @@ export function createReader(options: ReaderOptions): OwnReader {
     const place = `${platform} ${exit.proxyUrl}`
     const cookies = accounts.has(platform)
     const message = { ...asked, url, platform, proxy: exit.proxyUrl, generation: generations.of(place), cookies }
-    const limits = { signal, timeoutMs, deadlineAt: clock.now() + timeoutMs, about: [`${url} ${place}`, place] }
+    const about = [`${url} ${place}`, place]
+    const limits = { signal, timeoutMs, deadlineAt: clock.now() + timeoutMs, about, shares: sharesOf(wish, asked.op) }
     try {
       const result = await pool.request(message, onAsk ? { ...limits, onAsk } : limits)
       if (cookies) accounts.note(platform, 'other')
@@ -128,6 +129,12 @@ function openPool(options: ReaderOptions): WorkerPool {
   }
   return workerPool({ program, clock, log, name: 'yt-dlp', maxWorkers, maxWaiting, maxRequests, idleMs })
 }
+
+/** Neither one organization nor the downloads, which take minutes, keep everybody else waiting. */
+const sharesOf = ({ organization = 'operators' }: ReaderWish, op: Asked['op']): string[] => [
+  `organization ${organization}`,
+  ...(op === 'media' ? ['downloads'] : []),
+]
 
 /** yt-dlp takes orders in the place of a URL, such as `ytsearch5:cats`. */
 function assertCanonical({ canonicalUrl, platform }: ReaderWish): void {

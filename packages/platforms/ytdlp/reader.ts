@@ -10,6 +10,8 @@ export type ReaderWish = {
   platform: 'youtube' | 'tiktok' | 'instagram' | 'x' | 'facebook'
   /** The session's way out: a worker serves one exit address at a time. */
   exit: Exit
+  /** Who is served: no organization has all the workers. */
+  organization?: string | undefined
   signal: AbortSignal
 }
 

@@ -1,0 +1,61 @@
+import { expect } from 'chai'
+import { slots } from './slots.ts'
+
+const signal = new AbortController().signal
+
+describe('slots', () => {
+  /** Asks for a place for each name, whose first letter is its share; `open` are the places that were given. */
+  const setting = (count: number) => {
+    const places = slots(count, 100)
+    const open = new Map<string, Disposable>()
+    const ask = (name: string) => void places.take(signal, [name.slice(0, 1)]).then((place) => open.set(name, place))
+    const settled = () => new Promise(setImmediate)
+    return {
+      async asked(...names: string[]) {
+        for (const name of names) ask(name)
+        await settled()
+        return [...open.keys()]
+      },
+      async ended(name: string) {
+        open.get(name)?.[Symbol.dispose]()
+        open.delete(name)
+        await settled()
+        return [...open.keys()]
+      },
+    }
+  }
+
+  it('never give all places to one share', async () => {
+    const s = setting(3)
+    expect(await s.asked('a1', 'a2', 'a3', 'a4')).eql(['a1', 'a2'])
+    expect(await s.asked('b1')).eql(['a1', 'a2', 'b1'])
+  })
+
+  it('are given to the share that has the fewest, and within it in order', async () => {
+    const s = setting(3)
+    expect(await s.asked('a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'c2')).eql(['a1', 'a2', 'b1'])
+    expect(await s.ended('a1')).eql(['a2', 'b1', 'c1'])
+    expect(await s.ended('a2')).eql(['b1', 'c1', 'a3'])
+    // each has one then: the first of those who wait
+    expect(await s.ended('a3')).eql(['b1', 'c1', 'b2'])
+  })
+
+  it('are one for all where there is only one', async () => {
+    const s = setting(1)
+    expect(await s.asked('a1', 'a2', 'b1')).eql(['a1'])
+    expect(await s.ended('a1')).eql(['a2'])
+    expect(await s.ended('a2')).eql(['b1'])
+  })
+
+  it('forget who gives up waiting', async () => {
+    const places = slots(1, 1)
+    const first = await places.take(signal, ['a'])
+    const hasty = new AbortController()
+    const waiting = places.take(hasty.signal, ['a']).catch((reason) => reason)
+    hasty.abort('gone')
+    expect(await waiting).equal('gone')
+    const second = places.take(signal, ['b'])
+    first[Symbol.dispose]()
+    await second
+  })
+})
