@@ -33,6 +33,11 @@ export class Report {
     )
   }
 
+  /** Everything it was given. */
+  get outcomes(): readonly Outcome[] {
+    return this.#outcomes
+  }
+
   /** Takes everything one file came to, and prints its line and its failures. */
   add(file: string, outcomes: readonly Outcome[]): void {
     this.#outcomes.push(...outcomes)

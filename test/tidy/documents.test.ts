@@ -3,8 +3,11 @@ import { expect } from 'chai'
 import { settings } from '#packages/config/config.ts'
 import { failures } from '#packages/domain/job/failure.ts'
 import { statusOf } from '#packages/errors/service-error.ts'
+import { trapRows } from '#test/runner/engine-traps.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
+
+const traps = 'ops/adr/engine-traps.md'
 
 type Manifest = { scripts: object; dependencies: object; devDependencies: object }
 const manifest = JSON.parse(read('package.json')) as Manifest
@@ -79,11 +82,37 @@ describe('tidy: the records in ops/adr', () => {
   })
 
   it('are numbered without gaps, and the README leads to them', () => {
-    const numbers = globSync('ops/adr/*.md')
-      .sort()
-      .map((path) => Number(/\/(\d{4})-/.exec(path)?.[1]))
+    const records = globSync('ops/adr/*.md').filter((path) => path !== traps)
+    const numbers = records.sort().map((path) => Number(/\/(\d{4})-/.exec(path)?.[1]))
     expect(numbers).to.deep.equal(numbers.map((_, index) => index + 1))
     expect(read('README.md')).to.contain('ops/adr/')
+  })
+})
+
+describe('tidy: ops/adr/engine-traps.md', () => {
+  const rows = trapRows(read(traps))
+
+  it('has an answer to every trap that is known', () => {
+    const known = { E: 14, K: 4, J: 10, M: 4, D: 2 }
+    const ids = Object.entries(known).flatMap(([letter, count]) =>
+      Array.from({ length: count }, (_, n) => `${letter}${n + 1}`),
+    )
+    expect([...new Set(rows.map(({ id }) => id))]).to.deep.equal(ids)
+    expect(read(traps).match(/^\| [A-Z]\d/gm), 'rows that can be read').to.have.length(rows.length)
+  })
+
+  it('names tests that are there: in files that the runner takes, or in the contract suites they call', () => {
+    const contracts = globSync('packages/ports/*.contract.ts').map(read).join('\n')
+    const tests = globSync('{packages,test}/**/*.test.ts')
+    const missing = rows.filter(({ file, title }) => {
+      if (!tests.includes(file)) return true
+      const source = read(file)
+      return (
+        !source.includes(title) &&
+        !(/\bdescribe(EventStore|WorkQueue|Views)\(/.test(source) && contracts.includes(title))
+      )
+    })
+    expect(missing).to.deep.equal([])
   })
 })
 

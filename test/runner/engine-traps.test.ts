@@ -1,0 +1,39 @@
+import { expect } from 'chai'
+import { trapOutcomes, trapRows } from './engine-traps.ts'
+import type { Outcome } from './report.ts'
+
+const rows = trapRows('| E1 | it bites | `a.test.ts`: is held back |\n| E2 | it barks | `b.test.ts`: is heard |\n')
+const outcome = (file: string, title: string, state: Outcome['state'] = 'passed'): Outcome => ({
+  state,
+  file,
+  title,
+  report: '',
+  ms: 1,
+})
+const told = (...ran: Outcome[]): string[] => trapOutcomes(rows, ran).map(({ state, title }) => `${state} ${title}`)
+
+describe('traps of the engines', () => {
+  it('are read from their table', () => {
+    expect(rows).to.deep.equal([
+      { id: 'E1', file: 'a.test.ts', title: 'is held back' },
+      { id: 'E2', file: 'b.test.ts', title: 'is heard' },
+    ])
+  })
+
+  it('fail a run that had the file and not the test, or skipped it', () => {
+    expect(told(outcome('a.test.ts', 'a dog is fed'))).to.deep.equal(['failed answer to trap E1'])
+    expect(told(outcome('a.test.ts', 'x'), outcome('a.test.ts', 'a dog is held back', 'skipped'))).to.deep.equal([
+      'failed answer to trap E1',
+    ])
+  })
+
+  it('are answered where the test ran; one that failed is told by itself', () => {
+    expect(told(outcome('a.test.ts', 'a dog is held back'))).to.deep.equal([])
+    expect(told(outcome('a.test.ts', 'a dog is held back', 'failed'))).to.deep.equal([])
+  })
+
+  it('say nothing of files that were not run, and of files whose engine is missing', () => {
+    expect(told()).to.deep.equal([])
+    expect(told(outcome('a.test.ts', 'needs Kafka', 'skipped'))).to.deep.equal([])
+  })
+})

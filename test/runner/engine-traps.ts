@@ -1,0 +1,28 @@
+import type { Outcome } from './report.ts'
+
+/** A test that shows our answer to a trap of an engine. */
+export type TrapRow = { id: string; file: string; title: string }
+
+/** The rows of ops/adr/engine-traps.md. A title may be the end or a piece of the full one. */
+export function trapRows(markdown: string): TrapRow[] {
+  return [...markdown.matchAll(/^\| ([A-Z]\d+) \| .+ \| `([^`]+)`: (.+) \|$/gm)].map(
+    ([, id = '', file = '', title = '']) => ({ id, file, title }),
+  )
+}
+
+/**
+ * What a run of test files says of the traps whose test stands in one of them: failed where that test is no longer
+ * there, skipped where it was left out. One that failed has been told already.
+ */
+export function trapOutcomes(rows: readonly TrapRow[], ran: readonly Outcome[]): Outcome[] {
+  const byFile = Map.groupBy(ran, ({ file }) => file)
+  return rows.flatMap(({ id, file, title }): Outcome[] => {
+    const outcomes = byFile.get(file)
+    // A file whose engine is missing has one skipped test in place of all others.
+    if (outcomes === undefined || outcomes.every(({ state }) => state === 'skipped')) return []
+    const found = outcomes.filter((outcome) => outcome.title.includes(title))
+    if (found.some(({ state }) => state !== 'skipped')) return []
+    const report = `ops/adr/engine-traps.md: no test of ${file} is called “${title}”, or it was skipped`
+    return [{ state: 'failed', file, title: `answer to trap ${id}`, report, ms: 0 }]
+  })
+}
