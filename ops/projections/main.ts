@@ -3,7 +3,6 @@
  * written meanwhile, and puts them in their place once they have passed their position.
  */
 
-import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { type Config, readConfig } from '#packages/config/config.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -11,7 +10,7 @@ import type { ViewsRebuild } from '#packages/ports/views.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { projections } from '#packages/views/projections.ts'
 import { openDataDirectory } from '#services/all-in-one/data-directory.ts'
-import { openStore, openViews } from '#services/all-in-one/engines.ts'
+import { openMongo, openStore, openViews } from '#services/all-in-one/engines.ts'
 import { runProcess } from '#services/all-in-one/run-process.ts'
 import { runTogether } from '#services/all-in-one/run-together.ts'
 import { Projector } from '#services/projections/projector.ts'
@@ -38,7 +37,7 @@ async function main(stop: AbortSignal): Promise<void> {
   const data = await openDataDirectory(config.dataDir)
   const { store } = await openStore(config, data)
   await using _store = store
-  await using mongo = config.mongodbUrl === undefined ? undefined : new MongoConnection({ url: config.mongodbUrl })
+  await using mongo = await openMongo(config)
   // Without the origin of the events: the running service may be further than they were when they were opened here.
   await using views = await openViews(data, { clock, mongo })
   await using rebuild = await views.rebuild()

@@ -1,11 +1,11 @@
-/** The adapters that the configuration chooses: what nothing else in the code knows. */
+/**
+ * The adapters that the configuration chooses: what nothing else in the code knows. The clients of servers are loaded
+ * only where they are used: together they take longer to load than the rest.
+ */
 import { connect } from 'node:net'
-import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
-import { openKafkaWorkQueue } from '#packages/adapters/kafka/work-queue.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
-import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
-import { openMongoViews } from '#packages/adapters/mongodb/views.ts'
+import type { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
 import type { EventOrigin } from '#packages/adapters/sqlite/event-reader.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
@@ -18,7 +18,6 @@ import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Dependency } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { memoryCounters, type RateCounters } from '#services/ingress/rate-counter.ts'
-import { openSharedCounters } from '#services/ingress/shared-rate-counters.ts'
 import type { DataDirectory } from './data-directory.ts'
 
 type Ports = { clock: Clock; log: Logger }
@@ -45,7 +44,7 @@ export async function openEngines(
   const { store, origin } = await openStore(config, data, ports.log)
   opening.use(store)
   const dependencies = [storeDependency(store)]
-  const mongo = openMongo(config, needs)
+  const mongo = needs.has('views') || needs.has('counters') ? await openMongo(config) : undefined
   if (mongo) opening.use(mongo)
   const views = needs.has('views')
     ? await openViews(data, { ...ports, origin, mongo })
@@ -54,8 +53,7 @@ export async function openEngines(
   if (needs.has('views')) dependencies.push(viewsDependency(views))
   const queue = opening.use(needs.has('queue') ? await openQueue(config, ports.log) : new MemoryWorkQueue())
   if (needs.has('queue') && config.kafkaBrokers !== undefined) dependencies.push(brokersDependency(config.kafkaBrokers))
-  const isShared = needs.has('counters') && mongo !== undefined
-  const counters = isShared ? await openSharedCounters({ ...ports, db: mongo.db }) : memoryCounters
+  const counters = mongo && needs.has('counters') ? await countersOf(mongo, ports) : memoryCounters
   const open = opening.move()
   return { store, views, queue, counters, dependencies, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
@@ -71,24 +69,38 @@ export async function openStore(
     return { store, origin: store.origin }
   }
   const onTrouble = (error: unknown): void => log?.warn({ err: error }, 'the event store does not answer; trying again')
+  const { openEventStoreDb } = await import('#packages/adapters/eventstoredb/event-store.ts')
   return { store: openEventStoreDb(eventStoreUrl, { onTrouble }) }
 }
 
-const openMongo = ({ mongodbUrl: url }: Config, needs: ReadonlySet<Need>): MongoConnection | undefined =>
-  url !== undefined && (needs.has('views') || needs.has('counters')) ? new MongoConnection({ url }) : undefined
+/** Undefined where no database is configured. */
+export async function openMongo({ mongodbUrl: url }: Config): Promise<MongoConnection | undefined> {
+  if (url === undefined) return undefined
+  const { MongoConnection } = await import('#packages/adapters/mongodb/connection.ts')
+  return new MongoConnection({ url })
+}
+
+async function countersOf({ db }: MongoConnection, ports: Ports): Promise<RateCounters> {
+  const { openSharedCounters } = await import('#services/ingress/shared-rate-counters.ts')
+  return openSharedCounters({ ...ports, db })
+}
 
 type ViewsParts = { clock: Clock; log?: Logger; origin?: EventOrigin | undefined; mongo: MongoConnection | undefined }
 
 /** The views, in the database where there is one. */
-export function openViews(data: DataDirectory, parts: ViewsParts): Promise<RebuildableViews> {
+export async function openViews(data: DataDirectory, parts: ViewsParts): Promise<RebuildableViews> {
   const { clock, log, origin, mongo } = parts
-  if (mongo) return openMongoViews({ connection: mongo, clock })
+  if (mongo) {
+    const { openMongoViews } = await import('#packages/adapters/mongodb/views.ts')
+    return openMongoViews({ connection: mongo, clock })
+  }
   return openSqliteViews({ path: data.views, clock, ...(origin && { origin }), ...(log && { log }) })
 }
 
-function openQueue(config: Config, log: Logger): Promise<WorkQueue> | WorkQueue {
+async function openQueue(config: Config, log: Logger): Promise<WorkQueue> {
   const { kafkaBrokers, kafkaPartitions: partitions, kafkaReplication: replication, kafkaPrefix: prefix } = config
   if (kafkaBrokers === undefined) return new MemoryWorkQueue()
+  const { openKafkaWorkQueue } = await import('#packages/adapters/kafka/work-queue.ts')
   return openKafkaWorkQueue({ brokers: kafkaBrokers, log, partitions, replication, prefix })
 }
 

@@ -1,5 +1,4 @@
 /** kill -9 at any moment, ten times, under load: nothing that was answered is lost, and the ledger adds up. */
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { audit } from '#test/doubles/service/audit.ts'
@@ -7,7 +6,7 @@ import { Customer, type Order } from '#test/doubles/service/customer.ts'
 import { Seeded } from '#test/doubles/service/seeded.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { replayedDocuments, viewDocuments } from '#test/doubles/service/view-documents.ts'
+import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
 
 const KILLS = 10
 
@@ -93,10 +92,9 @@ describe('ten times kill -9', function () {
 
     const books = await setting.books()
     const replayed = await replayedDocuments(books, service.dataDir)
-    const views = join(service.dataDir, 'views.sqlite')
-    await until('the views have read everything', () => sameKeys(viewDocuments(views), replayed))
+    await until('the views have read everything', async () => sameKeys(await viewDocumentsOf(service), replayed))
     expect(await service.end('SIGTERM')).to.include({ code: 0 })
-    expect(viewDocuments(views)).to.deep.equal(replayed)
+    expect(await viewDocumentsOf(service)).to.deep.equal(replayed)
     await until('nothing that it started runs any more', () => service.orphans === 0)
   })
 })

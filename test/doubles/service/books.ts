@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
@@ -25,7 +26,9 @@ export class Books implements AsyncDisposable {
     this.#ledgers = new Ledgers({ store, clock, ids })
   }
 
-  static async open(dataDir: string): Promise<Books> {
+  static async open({ env, dataDir }: { env: Record<string, string>; dataDir: string }): Promise<Books> {
+    const url = env.EVENT_STORE_URL
+    if (url !== undefined) return new Books(openEventStoreDb(url))
     return new Books(await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') }))
   }
 

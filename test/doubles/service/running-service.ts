@@ -18,7 +18,7 @@ export class RunningService implements AsyncDisposable {
 
   /** The service's event store, seen from this process. */
   books(): Promise<Books> {
-    this.#books ??= Books.open(this.service.dataDir)
+    this.#books ??= Books.open(this.service)
     return this.#books
   }
 

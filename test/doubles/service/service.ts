@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { SpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
 import type { World } from '#test/doubles/world/world.ts'
+import { type EngineRoom, openEngineRoom, startScript } from './engine-room.ts'
 import { commandOf, endProcess, isAlive, type LivingProcess, memoryOf, processTree } from './process-tree.ts'
 import { until } from './until.ts'
 
@@ -40,20 +41,22 @@ type Life = {
 }
 
 /**
- * The all-in-one as a process of its own on a data directory of its own, started as `npm start` starts it. It may be
+ * The service as an operator has it, in one process or in one for each part, on data of its own. It may be
  * killed and started again on the same data. Disposing leaves no process and no file behind.
  */
 export class Service implements AsyncDisposable {
   readonly dataDir: string
   readonly #options: ServiceOptions
   readonly #directory: string
+  readonly #room: EngineRoom
   #life: Life | undefined
   #left: LivingProcess[] = []
   /** Everything it has printed, on both channels, in all its lives. */
   output = ''
 
-  private constructor(directory: string, options: ServiceOptions) {
+  private constructor(directory: string, room: EngineRoom, options: ServiceOptions) {
     this.#directory = directory
+    this.#room = room
     this.#options = options
     this.dataDir = join(directory, 'data')
   }
@@ -72,7 +75,7 @@ export class Service implements AsyncDisposable {
 
   /** A service that has not been started yet. */
   static async prepare(options: ServiceOptions = {}): Promise<Service> {
-    return new Service(await mkdtemp(join(tmpdir(), 'scenario-')), options)
+    return new Service(await mkdtemp(join(tmpdir(), 'scenario-')), await openEngineRoom(), options)
   }
 
   /** Such as `http://127.0.0.1:41234`. @throws Error while it does not run */
@@ -94,6 +97,7 @@ export class Service implements AsyncDisposable {
       NO_COLOR: '1',
       DATA_DIR: this.dataDir,
       PORT: '0',
+      ...this.#room.env,
       ...(world && { EGRESS_PROXY: world.proxyUrl }),
       ...(speech && { SPEECH_BASE_URL: speech.baseUrl, SPEECH_API_KEY: speechApiKey }),
       ...env,
@@ -197,15 +201,16 @@ export class Service implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#life && !this.#life.over) await this.end('SIGKILL')
     for (const one of this.#left) endProcess(one)
+    await this.#room[Symbol.asyncDispose]()
     await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
-/** What `npm start` gives to node. npm itself would stand between us and the service's signals and exit status. */
+/** What the script gives to node. npm itself would stand between us and the service's signals and exit status. */
 function startArguments(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
-  const [node, ...words] = String(scripts.start).split(' ')
-  if (node !== 'node') throw new Error(`npm start runs ${scripts.start}`)
+  const [node, ...words] = String(scripts[startScript]).split(' ')
+  if (node !== 'node') throw new Error(`npm run ${startScript} runs ${scripts[startScript]}`)
   return words
 }
 

@@ -1,14 +1,29 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
+import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
+import { nameOf } from '#packages/adapters/mongodb/generations.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { projections } from '#packages/views/projections.ts'
 import { Projector } from '#services/projections/projector.ts'
 import type { Books } from './books.ts'
 
+/** Every document of a service's views, by `collection/id`. */
+export async function viewDocumentsOf({ env, dataDir }: { env: Record<string, string>; dataDir: string }) {
+  if (env.MONGODB_URL === undefined) return viewDocuments(join(dataDir, 'views.sqlite'))
+  await using connection = new MongoConnection({ url: env.MONGODB_URL })
+  const found: [string, unknown][] = []
+  for (const { name } of [...projections].sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const held = connection.db.collection<{ _id: string; position: number; json: string }>(nameOf(name, 1))
+    for (const { _id, position, json } of await held.find().sort({ _id: 1 }).toArray())
+      found.push([`${name}/${_id}`, { position, ...JSON.parse(json) }])
+  }
+  return Object.fromEntries(found)
+}
+
 /** Every document of a file of views, by `collection/id`. Notes, such as when a key was last used, are none. */
-export function viewDocuments(path: string): Record<string, unknown> {
+function viewDocuments(path: string): Record<string, unknown> {
   const database = new DatabaseSync(path, { readOnly: true })
   const rows = database.prepare('SELECT collection, id, position, json FROM documents ORDER BY collection, id').all()
   database.close()

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import { freshDatabase } from '#packages/adapters/mongodb/mongo-trial.ts'
+import { startOwnEngines } from '#test/doubles/engines/own-engines.ts'
+
+/** The npm script that starts the service: `start`, or with SERVICE_SCRIPT=start:distributed a process for each part. */
+export const startScript = process.env.SERVICE_SCRIPT ?? 'start'
+
+/** What a service needs around it, as variables of its environment: nothing, where it runs in one process. */
+export type EngineRoom = AsyncDisposable & { env: Readonly<Record<string, string>> }
+
+/**
+ * Room for one service on the servers that KAFKA_BROKERS and MONGODB_URL lead to, with topics and a database of its
+ * own, and an event store of its own: what the store holds is counted by those who test.
+ * @throws Error a variable is not set
+ */
+export async function openEngineRoom(): Promise<EngineRoom> {
+  if (startScript === 'start') return { env: {}, async [Symbol.asyncDispose]() {} }
+  const { KAFKA_BROKERS, MONGODB_URL } = process.env
+  if (!KAFKA_BROKERS || !MONGODB_URL)
+    throw new Error(`npm run ${startScript} needs KAFKA_BROKERS and MONGODB_URL; ops/engines env tells them`)
+  const events = await startOwnEngines('eventstoredb')
+  const views = freshDatabase(MONGODB_URL)
+  return {
+    env: {
+      EVENT_STORE_URL: events.url,
+      KAFKA_BROKERS,
+      KAFKA_PREFIX: `test-${randomUUID()}`,
+      KAFKA_PARTITIONS: '2',
+      MONGODB_URL: views.url,
+    },
+    async [Symbol.asyncDispose]() {
+      await events[Symbol.asyncDispose]()
+      await views[Symbol.asyncDispose]()
+    },
+  }
+}
