@@ -27,6 +27,18 @@ describe('SharedReads', () => {
     expect(await reads.get('video', signal, read)).eql({ call: 2 })
   })
 
+  it('remembers no more than fits, the oldest least', async () => {
+    const reads = new SharedReads<string>({ clock: new ManualClock(), seconds: 600, maxCharacters: 20 })
+    const ask = (key: string, value: string) => reads.get(key, signal, async () => value)
+    await ask('a', 'one')
+    await ask('b', 'x'.repeat(12))
+    expect(await ask('a', 'two'), 'both fit').equal('one')
+    await ask('c', 'y'.repeat(12))
+    expect([await ask('a', 'two'), await ask('b', 'new')]).eql(['one', 'new'])
+    await ask('d', 'z'.repeat(99))
+    expect(await ask('d', 'new'), 'larger than all that is kept').equal('new')
+  })
+
   it('remembers no failure', async () => {
     const reads = new SharedReads<{ call: number }>({ clock: new ManualClock(), seconds: 600 })
     const failed = await reads

@@ -7,19 +7,25 @@ export type SharedReadsOptions<T> = {
   /** How long a result is served again, seconds; 0: not at all. */
   seconds: number
   maxEntries?: number
+  /** Of all results together, as JSON: some platforms tell a hundred languages of a video, others' words have no end. */
+  maxCharacters?: number
   /** False for results that the next one who asks should not get. */
   isWorthKeeping?: (value: T) => boolean
 }
 
+type Kept<T> = { value: T; until: number }
+
 /** Reads of the outside, one under way per key at a time, whose results are remembered for a while. Failures are not. */
 export class SharedReads<T extends NonNullable<unknown>> {
-  readonly #results: LRUCache<string, { value: T; until: number }>
+  readonly #results: LRUCache<string, Kept<T>>
   readonly #underWay = new SharedWork<T>()
   readonly #options: SharedReadsOptions<T>
 
   constructor(options: SharedReadsOptions<T>) {
     this.#options = options
-    this.#results = new LRUCache({ max: options.maxEntries ?? 2000 })
+    const { maxEntries: max = 2000, maxCharacters: maxSize = 32 * 1024 * 1024 } = options
+    const sizeCalculation = ({ value }: Kept<T>): number => JSON.stringify(value).length
+    this.#results = new LRUCache({ max, maxSize, sizeCalculation })
   }
 
   /** @throws what the read throws; the signal's reason */

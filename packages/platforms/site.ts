@@ -104,7 +104,7 @@ export function jsonOf(text: string): unknown {
 /** The values of a page's scripts of type JSON whose tag or text has the given mark. */
 export function jsonScripts(html: string, mark: string): unknown[] {
   const found: unknown[] = []
-  const tag = /<script\b[^>]{0,1000}>/gi
+  const tag = /<script\b[^<>]{0,1000}>/gi
   for (let match = tag.exec(html); match; match = tag.exec(html)) {
     const end = html.indexOf('</script', tag.lastIndex)
     if (end === -1) break

@@ -73,14 +73,14 @@ const headerOf = ({ username, description, displayName, avatarUrl, verified }: H
   author: { username, displayName, avatarUrl, verified: verified ?? false },
 })
 
-const types: Readonly<Record<string, ProfileVideo['type']>> = {
-  GraphVideo: 'video',
-  GraphImage: 'post',
-  GraphSidecar: 'sidecar',
-}
+const types = new Map<string, ProfileVideo['type']>([
+  ['GraphVideo', 'video'],
+  ['GraphImage', 'post'],
+  ['GraphSidecar', 'sidecar'],
+])
 
 function parsePost(node: Shape): ProfileVideo {
-  const type = types[node.required('string', '__typename').replace(/^XDT/, '')] ?? 'post'
+  const type = types.get(node.required('string', '__typename').replace(/^XDT/, '')) ?? 'post'
   const shortcode = node.required('string', 'shortcode')
   const caption = captionOf(node)
   const page = node.optional('string', 'product_type') === 'clips' ? 'reel' : 'p'
@@ -130,8 +130,11 @@ function mediaOf(node: Shape, type: ProfileVideo['type']): ProfileMedia {
   }
 }
 
+/** The last second that a Date holds. */
+const LAST_SECOND = 8.64e12
+
 const timeOf = (seconds: number | null): string | null =>
-  seconds === null ? null : new Date(seconds * 1000).toISOString()
+  seconds === null || seconds > LAST_SECOND ? null : new Date(seconds * 1000).toISOString()
 
 /** Posts that their creator pinned come first otherwise. */
 const byDateDescending = (a: ProfileVideo, b: ProfileVideo): number =>

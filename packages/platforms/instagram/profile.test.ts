@@ -191,6 +191,13 @@ describe('an Instagram profile', () => {
     }
   })
 
+  it('goes on with a post of a time that is none and of a kind that is none', async () => {
+    const odd = post('constructor', 'DEiyb48AeB6', { taken_at_timestamp: Number.MAX_SAFE_INTEGER })
+    const edges = { count: 1, edges: [odd] }
+    const { ask } = setting({ api: { body: { data: { user: user({ edge_owner_to_timeline_media: edges }) } } } })
+    expect((await ask()).videos[0]).to.include({ type: 'post', createdAt: null })
+  })
+
   it('names each field that is gone, and goes on without it', async () => {
     const { biography, ...rest } = user()
     const { ask, reports } = setting({ api: { body: { data: { user: rest } } } })

@@ -36,7 +36,10 @@ function spokenIn(formats: readonly FormatInfo[], lang: string | null): readonly
   if (asked.length > 0) return asked
   const originals = formats.filter(({ languagePreference }) => (languagePreference ?? 0) >= ORIGINAL)
   if (originals.length > 0) return originals
-  const best = Math.max(...formats.map(({ languagePreference }) => languagePreference ?? -1))
+  const best = formats.reduce(
+    (most, { languagePreference }) => Math.max(most, languagePreference ?? -1),
+    Number.NEGATIVE_INFINITY,
+  )
   return formats.filter(({ languagePreference }) => (languagePreference ?? -1) === best)
 }
 

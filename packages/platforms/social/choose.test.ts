@@ -97,6 +97,10 @@ describe('chooseFormat', () => {
     expect(pick([both('only', 1080, 9)])?.formatId).equal('only')
     expect(pick([sound('d', 1)])).equal(undefined)
   })
+  it('chooses among as many formats as an answer can hold', () => {
+    const many = Array.from({ length: 200_000 }, (_, i) => sound(`f${i}`, i + 1))
+    expect(chosen(many)).equal('f0')
+  })
   it('finds nothing where nothing sounds', () => {
     expect(chosen([format('mute', { vcodec: 'avc1', acodec: 'none' }), format('sb0', { ext: 'mhtml' })])).equal(
       undefined,

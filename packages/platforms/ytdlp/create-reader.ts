@@ -81,10 +81,10 @@ export function createReader(options: ReaderOptions): OwnReader {
     } catch (error) {
       if (!(error instanceof WorkerRefusal)) throw error
       const failure = failureOfMessage(error.message)
+      const { broken, ofVideo } = failureRowOf(error.message)
       if (failure.code === 'platform_blocked') generations.spoil(place)
-      if (cookies) accounts.note(platform, failure.code === 'login_required' ? 'login_required' : 'other')
-      if (failureRowOf(error.message).broken)
-        log.error({ platform, reason: redacted(error.message) }, 'yt-dlp no longer understands a platform')
+      if (cookies && !ofVideo) accounts.note(platform, failure.code === 'login_required' ? 'login_required' : 'other')
+      if (broken) log.error({ platform, reason: redacted(error.message) }, 'yt-dlp no longer understands a platform')
       throw failure
     }
   }

@@ -120,6 +120,12 @@ describe('what the messages of yt-dlp mean', () => {
     expect(String(cause)).to.equal('Error: ERROR: no proxy (address) for (address)')
     expect(message).not.to.include('secret')
   })
+
+  it('looks for addresses in the beginning of a message only: a page may stand in it', () => {
+    const started = performance.now()
+    expect(String(failureOfMessage(`ERROR: ${'a.'.repeat(100_000)}`).cause)).to.have.length.below(600)
+    expect(performance.now() - started).to.be.below(1000)
+  })
 })
 
 const plain = (text: string): string =>

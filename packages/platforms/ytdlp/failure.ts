@@ -7,6 +7,8 @@ export type FailureRow = {
   transient: boolean
   /** The reader no longer understands the platform: operators should look for a newer yt-dlp. */
   broken?: true
+  /** Also said of a video that no account of ours may see, or that is not there: nothing against the account. */
+  ofVideo?: true
   /** Any of these in yt-dlp's message. */
   says: readonly RegExp[]
 }
@@ -56,8 +58,10 @@ export const failureRows: readonly FailureRow[] = [
   {
     code: 'login_required',
     transient: false,
-    says: [/members on level/, /members-only content/, /cookies are no longer valid/],
+    ofVideo: true,
+    says: [/members on level/, /members-only content/],
   },
+  { code: 'login_required', transient: false, says: [/cookies are no longer valid/] },
   {
     code: 'geo_blocked',
     transient: false,
@@ -87,8 +91,9 @@ export const failureRows: readonly FailureRow[] = [
   {
     code: 'login_required',
     transient: false,
-    says: [/only available for registered users/, /[Ll]og ?in to (?:access|continue)/, /empty media response/],
+    says: [/only available for registered users/, /[Ll]og ?in to (?:access|continue)/],
   },
+  { code: 'login_required', transient: false, ofVideo: true, says: [/empty media response/] },
   {
     code: 'video_unavailable',
     transient: false,
@@ -145,7 +150,13 @@ export function failureOfMessage(message: string): StepError {
 
 /** Without addresses: they are signed, or carry a password. */
 export const redacted = (message: string): string =>
-  message.replace(/\b[a-z][a-z\d+.-]*:\/\/\S+/gi, '(address)').slice(0, 500)
+  message
+    .slice(0, MAX_MESSAGE)
+    .replace(/\b[a-z][a-z\d+.-]*:\/\/\S+/gi, '(address)')
+    .slice(0, 500)
+
+/** A page's own words may stand in a message, and looking for addresses takes the square of its length. */
+const MAX_MESSAGE = 2000
 
 /** `ERROR: [TikTok] 123429: …`: an id must not be taken for a status. */
 const withoutId = (message: string): string =>

@@ -60,6 +60,10 @@ for line in sys.stdin:
         time.sleep(600)
     if what == "2":
         os._exit(3)
+    refusal = {"4": "This video is available to this channel's members on level: Fans", "5": "You must log in to continue"}.get(what)
+    if refusal:
+        print(json.dumps({"id": request["id"], "error": refusal}), flush=True)
+        continue
     print("garbage" if what == "3" else json.dumps({"id": request["id"], "result": {"id": "well"}}), flush=True)
 `
 
@@ -277,6 +281,22 @@ describe('the reader of videos', function () {
     ])
       expect(await failure(reader.info({ ...wishFor(id), canonicalUrl }))).to.include({ code: 'media_unsupported' })
     expect(reader.pids).to.deep.equal([])
+  })
+
+  it('spares an account that is asked twice to sign in, not one that is no member of what a customer asks for', async () => {
+    const script = join(directory, 'stand-in.py')
+    await writeFile(script, standIn)
+    const cookiesDirectory = join(directory, 'members')
+    mkdirSync(cookiesDirectory)
+    await writeFile(join(cookiesDirectory, 'tiktok.txt'), '')
+    await using ours = open({ script, cookiesDirectory })
+    const askTwice = async (id: string) => {
+      for (const _ of [1, 2])
+        expect(await failure(ours.info(wishFor(id)))).to.include({ code: 'login_required', transient: false })
+      return ours.restingAccounts.map(({ platform }) => platform)
+    }
+    expect(await askTwice('7100000000000000004')).to.deep.equal([])
+    expect(await askTwice('7100000000000000005')).to.deep.equal(['tiktok'])
   })
 
   it('uses a copy of the operator’s cookies and never writes them', async () => {

@@ -1,0 +1,16 @@
+import { expect } from 'chai'
+import { jsonScripts } from './site.ts'
+
+describe('the scripts of a page', () => {
+  it('are those of type JSON that bear the mark, in their tag or in their text', () => {
+    const page = `<script>{"mark":0}</script><script id="mark" type="application/json">{"a":1}</script>
+      <SCRIPT type=application/json data-sjs>{"mark":2}</SCRIPT><script type="application/json">{"a":3}</script>`
+    expect(jsonScripts(page, 'mark')).eql([{ a: 1 }, { mark: 2 }])
+  })
+
+  it('are found in one pass over a page that begins them without end', () => {
+    const started = performance.now()
+    expect(jsonScripts('<script '.repeat(1024 * 1024), 'mark')).eql([])
+    expect(performance.now() - started).below(1000)
+  })
+})
