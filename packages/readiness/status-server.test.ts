@@ -1,0 +1,26 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { Readiness } from './readiness.ts'
+import { serveStatus } from './status-server.ts'
+
+describe('the status of a service', () => {
+  it('tells that it lives, whether it can work, and why not', async () => {
+    const clock = new ManualClock()
+    let problem: string | undefined = 'it is behind'
+    const dependency = { name: 'the follower', look: async () => problem }
+    const readiness = new Readiness({ clock, log: pino({ level: 'silent' }) }, [dependency])
+    await using status = await serveStatus(readiness, { host: '127.0.0.1', port: 0 })
+    const ask = async (path: string, method = 'GET') => {
+      const answer = await fetch(`http://127.0.0.1:${status.port}${path}`, { method })
+      return [answer.status, await answer.json()]
+    }
+    expect(await ask('/health')).to.deep.equal([200, { status: 'ok' }])
+    expect(await ask('/ready')).to.deep.equal([503, { status: 'unready', problems: ['it is behind'] }])
+    problem = undefined
+    await clock.advance(1000)
+    expect(await ask('/ready')).to.deep.equal([200, { status: 'ready' }])
+    expect(await ask('/ready', 'POST')).to.deep.equal([405, { error: 'method_not_allowed' }])
+    expect(await ask('/v1/me')).to.deep.equal([404, { error: 'not_found' }])
+  })
+})

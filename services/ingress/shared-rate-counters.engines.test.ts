@@ -1,0 +1,82 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
+import { freshDatabase } from '#packages/adapters/mongodb/mongo-trial.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { describeOn } from '#test/doubles/engines/describe-on.ts'
+import { openSharedCounters } from './shared-rate-counters.ts'
+
+const log = pino({ level: 'silent' })
+
+describeOn('mongodb', (url) => {
+  describe('counters that all nodes share', function () {
+    this.timeout(20_000)
+    let database: ReturnType<typeof freshDatabase>
+    let finds: number
+    beforeEach(() => {
+      finds = 0
+      const onCommand = ({ commandName }: { commandName: string }) => void (commandName === 'findAndModify' && finds++)
+      database = freshDatabase(url, { onCommand })
+    })
+    afterEach(() => database[Symbol.asyncDispose]())
+
+    const node = async (tier = 'light') => (await openSharedCounters({ db: database.connection.db, clock, log }))(tier)
+
+    it('count one organization together, each tier by itself, whatever limit is asked about', async () => {
+      const [one, other, polls] = [await node(), await node(), await node('polls')]
+      const counts = [await one('acme', 5), await other('acme', 5), await one('acme', 3), await polls('acme', 5)]
+      expect(counts.map(({ consumedPoints }) => consumedPoints)).to.deep.equal([1, 2, 3, 1])
+      expect((await other('globex', 5)).consumedPoints).to.equal(1)
+      for (const { msBeforeNext } of counts) expect(msBeforeNext).to.be.within(50_000, 60_000)
+    })
+
+    it('refuse the same organization on every node, and without a write once a node knows', async () => {
+      const nodes = [await node(), await node()] as const
+      const admitted: boolean[] = []
+      for (let n = 0; n < 10; n++) admitted.push((await nodes[n % 2 === 0 ? 0 : 1]('acme', 5)).consumedPoints <= 5)
+      expect(admitted).to.deep.equal([true, true, true, true, true, false, false, false, false, false])
+      const before = finds
+      for (let n = 0; n < 20; n++) {
+        const { consumedPoints, msBeforeNext } = await nodes[0]('acme', 5)
+        expect(consumedPoints).to.be.above(5)
+        expect(msBeforeNext).to.be.within(1, 60_000)
+      }
+      expect(finds - before).to.equal(0)
+    })
+  })
+})
+
+describe('counters of a node that does not reach the others', () => {
+  it('count its own requests, without making each of them wait', async () => {
+    await using connection = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 100 })
+    const opened = await openSharedCounters({ db: connection.db, clock, log }).catch((error: Error) => error)
+    expect(opened, 'it does not start without the database').to.be.instanceOf(Error)
+  })
+
+  it('go on when the database is lost, and come back to it', async () => {
+    let hangs = false
+    let calls = 0
+    const collection = {
+      createIndex: async () => 'made',
+      async findOneAndUpdate() {
+        calls++
+        if (hangs) await new Promise(() => {})
+        return { key: 'light:acme', points: 7, expire: new Date(Date.now() + 30_000) }
+      },
+    }
+    const db = { collection: () => collection }
+    let now = 0
+    const testClock = { now: () => now, sleep: clock.sleep }
+    const counters = await openSharedCounters({ db, clock: testClock, log, answerWithinMs: 20 })
+    const count = counters('light')
+    expect((await count('acme', 10)).consumedPoints).to.equal(7)
+    hangs = true
+    expect((await count('acme', 10)).consumedPoints).to.equal(1)
+    const before = calls
+    for (let n = 0; n < 50; n++) await count('acme', 10)
+    expect(calls - before, 'asked while it is believed lost').to.equal(0)
+    hangs = false
+    now += 1000
+    expect((await count('acme', 10)).consumedPoints).to.equal(7)
+  })
+})
