@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
-import { nameOf } from '#packages/adapters/mongodb/generations.ts'
+import { Generations, nameOf } from '#packages/adapters/mongodb/generations.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { projections } from '#packages/views/projections.ts'
@@ -13,9 +13,10 @@ import type { Books } from './books.ts'
 export async function viewDocumentsOf({ env, dataDir }: { env: Record<string, string>; dataDir: string }) {
   if (env.MONGODB_URL === undefined) return viewDocuments(join(dataDir, 'views.sqlite'))
   await using connection = new MongoConnection({ url: env.MONGODB_URL })
+  const live = await new Generations(connection.db, clock, 0).liveNow()
   const found: [string, unknown][] = []
   for (const { name } of [...projections].sort((one, other) => (one.name < other.name ? -1 : 1))) {
-    const held = connection.db.collection<{ _id: string; position: number; json: string }>(nameOf(name, 1))
+    const held = connection.db.collection<{ _id: string; position: number; json: string }>(nameOf(name, live))
     for (const { _id, position, json } of await held.find().sort({ _id: 1 }).toArray())
       found.push([`${name}/${_id}`, { position, ...JSON.parse(json) }])
   }

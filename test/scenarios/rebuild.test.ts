@@ -1,0 +1,42 @@
+/** `npm run projections -- rebuild`: the views are made anew while the service goes on. */
+import { expect } from 'chai'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
+
+describe('npm run projections -- rebuild', function () {
+  this.timeout(180_000)
+
+  it('makes the views anew while the service serves, and loses nothing that happens meanwhile', async () => {
+    await using setting = await Setting.start({ media: ['captioned.mp4'] })
+    const { service } = setting
+    const me = await setting.client({ plan: 'pro' })
+    const before = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
+    const rebuilds = service.npm('run', '--silent', 'projections', '--', 'rebuild')
+    const meanwhile: string[] = []
+    for (let over = false; !over; ) {
+      meanwhile.push(await me.enqueue({ url: at('/captioned.mp4'), mode: 'native' }))
+      over = await Promise.race([rebuilds.then(() => true), me.credits().then(() => false)])
+    }
+    const { code, stdout, stderr } = await rebuilds
+    expect(code, stderr).to.equal(0)
+    expect(stdout).to.contain('made anew')
+    const after = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
+    expect(after.body.status).to.equal('completed')
+    for (const jobId of meanwhile) expect((await me.ended(jobId)).body.status).to.equal('completed')
+    expect((await me.get(`/v1/transcript/${before.body.jobId}`)).body).to.deep.equal(before.body)
+    await setting.rest()
+    const replayed = await replayedDocuments(await setting.books(), service.dataDir)
+    const isSame = async () => JSON.stringify(await viewDocumentsOf(service)) === JSON.stringify(replayed)
+    await until('the views equal a replay', isSame).catch(() => undefined)
+    expect(await viewDocumentsOf(service)).to.deep.equal(replayed)
+  })
+
+  it('says what it understands, and changes nothing otherwise', async () => {
+    await using setting = await Setting.start()
+    const { code, stdout, stderr } = await setting.service.npm('run', '--silent', 'projections', '--', 'reset')
+    expect(code).to.equal(1)
+    expect(stdout).to.equal('')
+    expect(stderr).to.contain('Usage: npm run projections -- rebuild')
+  })
+})
