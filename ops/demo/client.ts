@@ -28,8 +28,10 @@ export function clientOf(base: string, key: string, timeoutMs = 10_000) {
     return JSON.parse(text) as T
   }
   return {
+    /** A read that the service answers at once. */
+    read: <T>(path: string): Promise<T> => call<T>('GET', path),
     credits: async (): Promise<number> => (await call<{ creditsRemaining: number }>('GET', '/v1/me')).creditsRemaining,
-    ask: (body: { url: string; mode: string }) =>
+    ask: (body: { url: string; mode: string; lang?: string }) =>
       call<{ jobId: string; status: string }>('POST', '/v1/transcript', body),
     poll: (jobId: string) => call<Job>('GET', `/v1/transcript/${jobId}`),
   }

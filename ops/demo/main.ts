@@ -1,20 +1,21 @@
 /**
- * `npm run demo`: the service on this machine alone turns a film with recorded human speech into a transcript. Exits 0
- * where that works, 1 where it does not or where more than 35 % of the words are wrong.
+ * `npm run demo`: the service on this machine alone turns a film with recorded human speech into a transcript, then
+ * reads a stand-in for each of the five platforms. Exits 0 where that works, 1 where it does not or where more than 35 %
+ * of the words are wrong.
  */
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { settings } from '#packages/config/config.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { wordErrorRate } from '#packages/speech/word-error-rate.ts'
 import { startWorld } from '#test/doubles/world/world.ts'
 import { type Client, clientOf, type Job, type Transcript } from './client.ts'
-import { clockTime, entry, Progress, wrap } from './page.ts'
+import { clockTime, entry, heading, Progress, print, wrap } from './page.ts'
+import { showPlatforms } from './platforms.ts'
+import { register } from './register.ts'
 import { startService } from './service.ts'
 import { stageOf, timelineOf } from './timeline.ts'
 
@@ -24,9 +25,6 @@ const url = 'http://films.example.com/sense-and-sensibility.mp4'
 const worstErrorRate = 0.35
 const pollMs = 500
 const patienceMs = 200_000
-
-const print = (...lines: string[]): void => console.log(lines.join('\n'))
-const heading = (text: string): void => print('', text, '-'.repeat(text.length))
 
 /** The environment without this service's own variables: the demo shows the defaults. */
 function environment(own: Record<string, string>): NodeJS.ProcessEnv {
@@ -41,12 +39,6 @@ async function readFilm(): Promise<{ bytes: Buffer; spoken: string }> {
   } catch (cause) {
     throw new Error(`the film of the demo is missing (${film}): run ops/setup first`, { cause })
   }
-}
-
-async function register(env: NodeJS.ProcessEnv): Promise<{ orgId: string; key: string }> {
-  const command = ['run', '--silent', 'org', '--', 'create', 'Demo', '--json']
-  const { stdout } = await promisify(execFile)('npm', command, { env, timeout: 30_000 })
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
 }
 
 /** Polls until the job has ended, showing how long it takes and which step is under way. */
@@ -90,7 +82,7 @@ async function demo(folder: string): Promise<void> {
   const dataDir = join(folder, 'data')
   const env = environment({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, EGRESS_PROXY: world.proxyUrl })
 
-  print('Video Intelligence Service: a video URL in, a timestamped transcript out.')
+  print('Video Intelligence Service: a video URL in, data out.')
   heading('1. Start the service')
   await using service = await startService({ env, logFile: join(folder, 'service.log') })
   await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
@@ -128,7 +120,8 @@ async function demo(folder: string): Promise<void> {
   for (const line of timelineOf([...ledger, ...(await store.read(`job-${jobId}`))])) print(`  ${line}`)
 
   await service.stop()
-  print('', 'The service was stopped (SIGTERM) and ended with exit status 0.')
+  await showPlatforms(environment({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: join(folder, 'platforms') }), folder)
+  print('', 'Both services were stopped (SIGTERM) and ended with exit status 0.')
   if (world.refused.length > 0) throw new Error(`the service asked the outside for ${world.refused.join(', ')}`)
   if (rate > worstErrorRate) throw new Error(`more than ${worstErrorRate * 100} % of the words are wrong`)
 }

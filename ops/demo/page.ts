@@ -1,5 +1,8 @@
 const width = 80
 
+export const print = (...lines: string[]): void => console.log(lines.join('\n'))
+export const heading = (text: string): void => print('', text, '-'.repeat(text.length))
+
 /** Cuts text into lines of at most `columns` characters, between words. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = []

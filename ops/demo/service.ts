@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export type ServiceOptions = {
   env: NodeJS.ProcessEnv
+  /** What follows `npm start --`. */
+  args?: readonly string[]
   /** Takes everything the service prints. */
   logFile: string
   /** How long it may take to answer /health. Default: 30 seconds. */
@@ -51,8 +53,8 @@ async function untilHealthy(base: string, signal: AbortSignal): Promise<void> {
  * @throws Error where it ends or does not answer in time, with the last lines of its log
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { env, logFile, startMs = 30_000, stopMs = 15_000 } = options
-  const command = ['--import', 'tsx', 'services/all-in-one/main.ts']
+  const { env, args = [], logFile, startMs = 30_000, stopMs = 15_000 } = options
+  const command = ['--import', 'tsx', 'services/all-in-one/main.ts', ...args]
   const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const log = createWriteStream(logFile)
   child.stdout.pipe(log, { end: false })

@@ -14,6 +14,7 @@ import { accepts } from './parts/accepts.ts'
 import { jobs } from './parts/jobs.ts'
 import { latency } from './parts/latency.ts'
 import { memory } from './parts/memory.ts'
+import { metadata } from './parts/metadata.ts'
 import { polling } from './parts/polling.ts'
 import { replay } from './parts/replay.ts'
 import { restart } from './parts/restart.ts'
@@ -21,7 +22,7 @@ import { type Result, reportOf } from './report.ts'
 
 const RESULTS = new URL('./results.md', import.meta.url)
 
-const parts: readonly Part[] = [replay, restart, accepts, polling, jobs, latency, memory]
+const parts: readonly Part[] = [replay, restart, accepts, polling, jobs, latency, memory, metadata]
 
 function wantedParts(names: readonly string[]): readonly Part[] {
   const unknown = names.find((name) => !parts.some((part) => part.name === name))

@@ -1,0 +1,35 @@
+/** A process with the sandbox, in which every id that begins with `bench` is a video of its own: as many as are asked. */
+import { everyVideo } from '#ops/sandbox/every-video.ts'
+import { loadMedia } from '#ops/sandbox/media.ts'
+import { type Sandbox, startSandbox } from '#ops/sandbox/sandbox.ts'
+import type { SandboxAnswer, SandboxRequest, Site } from '#ops/sandbox/site.ts'
+import { youtubeSites } from '#ops/sandbox/youtube/site.ts'
+import { serveCalls } from '../kit/serve-calls.ts'
+
+const MODEL = everyVideo[0]?.id ?? ''
+const invented = /bench\w{6}/
+
+/** Shows the model under the id that was asked for. */
+function renamed(site: Site): Site {
+  const rename = (value: object, id: string): object => JSON.parse(JSON.stringify(value).replaceAll(MODEL, id))
+  const answer = async (request: SandboxRequest): Promise<SandboxAnswer | undefined> => {
+    const [id] = invented.exec(request.url.href + request.body) ?? []
+    if (id === undefined) return site.answer(request)
+    const url = new URL(request.url.href.replaceAll(id, MODEL))
+    const found = await site.answer({ ...request, url, body: Buffer.from(String(request.body).replaceAll(id, MODEL)) })
+    if (found?.page) return { ...found, page: { ...found.page, data: rename(found.page.data, id) } }
+    return typeof found?.body === 'object' && !Buffer.isBuffer(found.body)
+      ? { ...found, body: rename(found.body, id) }
+      : found
+  }
+  return { ...site, answer }
+}
+
+let sandbox: Sandbox | undefined
+
+async function open(): Promise<{ proxyUrl: string; caFile: string }> {
+  sandbox = await startSandbox({ sites: youtubeSites(await loadMedia()).map(renamed) })
+  return { proxyUrl: sandbox.proxyUrl, caFile: sandbox.caFile }
+}
+
+serveCalls({ open }, async () => sandbox?.close())
