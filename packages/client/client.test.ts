@@ -134,6 +134,17 @@ describe('the client', () => {
     expect(service.asked).to.have.length(3)
   })
 
+  it('does not wait for longer than it may', async () => {
+    await using service = await scripted({
+      status: 429,
+      body: refusal('rate_limited'),
+      headers: { 'retry-after': '9' },
+    })
+    const error = await errorOf(clientOf(service.baseUrl, { maxPauseSeconds: 8 }).me())
+    expect(error).to.include({ code: 'rate_limited', retryAfterSeconds: 9 })
+    expect(service.asked).to.have.length(1)
+  })
+
   it('tries again after a 503 that says when, and not after one that does not', async () => {
     const busy = { status: 503, body: refusal('unavailable') }
     await using service = await scripted({ ...busy, headers: { 'retry-after': '0' } }, { status: 200, body: me })

@@ -10,6 +10,8 @@ export type HttpOptions = {
   maxRetries?: number
   /** The longest that one request may take, seconds; waiting that it asks the service for comes on top. Default 30. */
   timeoutSeconds?: number
+  /** The longest wait that is waited where an answer asks for it, seconds. Default 65: a rate limit's window is 60. */
+  maxPauseSeconds?: number
   /** Default: Node's own. */
   fetch?: typeof fetch
 }
@@ -30,10 +32,8 @@ export type Call = {
 
 export type Reply = { status: number; headers: Headers; text: string }
 
-/** A rate limit's window is a minute: nothing longer is believed. */
-const MAX_RETRY_SECONDS = 65
 const FIRST_PAUSE_SECONDS = 0.5
-const MAX_PAUSE_SECONDS = 8
+const LAST_PAUSE_SECONDS = 8
 
 /** HTTP to the service: one call with its retries. */
 export class Http {
@@ -41,13 +41,16 @@ export class Http {
   readonly #apiKey: string
   readonly #maxRetries: number
   readonly #timeoutSeconds: number
+  readonly #maxPauseSeconds: number
   readonly #fetch: typeof fetch
 
-  constructor({ baseUrl, apiKey, maxRetries = 4, timeoutSeconds = 30, fetch: given = fetch }: HttpOptions) {
+  constructor(options: HttpOptions) {
+    const { baseUrl, apiKey, maxRetries = 4, timeoutSeconds = 30, maxPauseSeconds = 65, fetch: given = fetch } = options
     this.#baseUrl = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')
     this.#apiKey = apiKey
     this.#maxRetries = maxRetries
     this.#timeoutSeconds = timeoutSeconds
+    this.#maxPauseSeconds = maxPauseSeconds
     this.#fetch = given
   }
 
@@ -66,7 +69,7 @@ export class Http {
       const outcome = await this.#once(call)
       if (!(outcome instanceof VideoIntelligenceError)) return outcome
       const pause = retry < this.#maxRetries ? pauseSeconds(outcome, call, retry) : undefined
-      if (pause === undefined) throw outcome
+      if (pause === undefined || pause > this.#maxPauseSeconds) throw outcome
       await sleep(pause * 1000, call.signal)
     }
   }
@@ -147,10 +150,10 @@ function retryAfterSeconds(status: number, headers: Headers): number | undefined
 function pauseSeconds(error: VideoIntelligenceError, call: Call, retry: number): number | undefined {
   const { status, retryAfterSeconds } = error
   // Nothing was done for it.
-  if (status === 429) return Math.min(retryAfterSeconds ?? 1, MAX_RETRY_SECONDS)
+  if (status === 429) return retryAfterSeconds ?? 1
   if (!call.repeatable) return undefined
-  if (status === 503 && retryAfterSeconds !== undefined) return Math.min(retryAfterSeconds, MAX_RETRY_SECONDS)
+  if (status === 503 && retryAfterSeconds !== undefined) return retryAfterSeconds
   const fromInBetween = error.code === 'invalid_response' && status >= 502
   if (status !== 0 && !fromInBetween) return undefined
-  return Math.random() * Math.min(MAX_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** retry)
+  return Math.random() * Math.min(LAST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** retry)
 }

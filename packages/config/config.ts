@@ -42,6 +42,11 @@ export const settings = {
   ),
   kafkaPrefix: text('KAFKA_PREFIX', 'video', 'begins the names of topics and consumer groups'),
 
+  mcpAnswerSeconds: number('MCP_ANSWER_SECONDS', 45, 'every call of a tool is answered within this time', {
+    min: 1,
+    max: 300,
+  }),
+
   jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'time from acceptance to timeout of a job', {
     min: 1,
     max: hour,

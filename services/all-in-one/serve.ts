@@ -15,6 +15,7 @@ import { ingressDefaults } from '#services/ingress/options.ts'
 import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { type Engines, type Need, openEngines } from './engines.ts'
+import { mountMcp } from './mcp.ts'
 import { openOutside } from './outside.ts'
 import { runTogether } from './run-together.ts'
 import { createSpeech, type Speech } from './speech.ts'
@@ -116,9 +117,12 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   if (!parts.includes('ingress') || platforms === undefined)
     return serveStatus(new Readiness(ports, dependencies), { host: config.host, port: config.servicePort })
   const { counters } = engines
-  const ingress = createIngress({ ...ports, platforms, counters, dependencies }, ingressOptionsOf(config))
+  const mcp = mountMcp(config)
+  const resources = { ...ports, platforms, counters, dependencies, mounted: { '/mcp': mcp.listener } }
+  const ingress = createIngress(resources, ingressOptionsOf(config))
   const { port, close } = await ingress.listen(config.host, config.port)
-  return { port, [Symbol.asyncDispose]: close }
+  mcp.servedAt(port)
+  return { port, [Symbol.asyncDispose]: () => Promise.all([close(), mcp[Symbol.asyncDispose]()]).then(() => {}) }
 }
 
 function ingressOptionsOf(config: Config) {

@@ -59,6 +59,11 @@ export class Answers {
     this.#note(visit, status)
   }
 
+  /** Notes an answer that somebody else has given. */
+  given(response: Response): void {
+    this.#note(visitOf(response), response.statusCode)
+  }
+
   #note(visit: Visit, status: number): void {
     const { requestId, method, route, caller, jobId, traceparent } = visit
     const ms = this.#clock.now() - visit.startedAt

@@ -42,6 +42,8 @@ export type IngressResources = {
   /** What it cannot serve without, as `/ready` tells it. */
   dependencies: readonly Dependency[]
   log: Logger
+  /** Surfaces of other services, each by its path; they answer every request there. */
+  mounted?: Readonly<Record<string, RequestListener>>
 }
 
 export type Ingress = {
@@ -77,6 +79,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const room = new LaneRoom(resources, options)
   const parts = {
     ...resources,
+    mounted: resources.mounted ?? {},
     sources: platforms,
     answers: new Answers(resources),
     desk: new JobDesk({ store, ledgers, clock, ids, room }, options),

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { type RequestHandler, Router } from 'express'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
@@ -26,6 +27,7 @@ import { getJob } from './routes/job.ts'
 import { listJobs } from './routes/jobs.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
 import { getMetadata } from './routes/metadata.ts'
+import { handTo } from './routes/mounted.ts'
 import { getProfile } from './routes/profile.ts'
 import { getReady } from './routes/ready.ts'
 import { getSearch } from './routes/search.ts'
@@ -52,6 +54,8 @@ export type Parts = {
   keys: KeyRing
   use: KeyUse
   names: Remembered<string>
+  /** Surfaces of other services, by path. */
+  mounted: Readonly<Record<string, RequestListener>>
   /** Aborted when the server closes. */
   closing: AbortSignal
 }
@@ -94,6 +98,8 @@ export function createRoutes(parts: Parts, options: IngressOptions): Router {
   routes.route('/openapi.json').all(named('/openapi.json')).get(getOpenApi(parts)).all(readOnly)
   routes.route('/docs').all(named('/docs')).get(getDocs(parts)).all(readOnly)
   routes.route('/docs/:file').all(named('/docs/{file}')).get(getDocsAsset(parts), notFound).all(readOnly)
+  for (const [path, listener] of Object.entries(parts.mounted))
+    routes.route(path).all(named(path)).all(handTo(parts, listener))
   routes.use(notFound)
   routes.use(answerErrors(parts))
   return routes

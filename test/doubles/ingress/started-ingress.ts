@@ -37,6 +37,8 @@ export type Setting = {
   projected?: boolean
   /** Several ingresses may share one. */
   store?: MemoryEventStore
+  /** Surfaces of other services, by path; they may ask for the address of this one. */
+  mounted?: (base: () => string) => NonNullable<IngressResources['mounted']>
 }
 
 /** An ingress that listens on loopback, with everything in memory; its answers are held to the OpenAPI document. */
@@ -51,13 +53,16 @@ export async function startIngress(setting: Setting) {
   const ledgers = new Ledgers({ store, clock, ids }, { ...ledgerDefaults, giveUpAfterMs })
   const platforms = setting.platforms ?? sourcesOf()
   const server = { ...ingressDefaults.server, ...setting.server }
-  const resources = { store, views, ledgers, clock, ids, platforms, log, counters: memoryCounters, dependencies: [] }
+  let base = ''
+  const mounted = setting.mounted?.(() => base) ?? {}
+  const ports = { store, views, ledgers, clock, ids, platforms, log }
+  const resources = { ...ports, counters: memoryCounters, dependencies: [], mounted }
   const ingress = createIngress(resources, { ...setting.options, server })
   const end = new AbortController()
   const projector = new Projector({ store: memory, views, clock, log }, projections)
   const projecting = setting.projected === false ? undefined : projector.run(end.signal)
   const { port, close } = await ingress.listen('127.0.0.1', 0)
-  const base = `http://127.0.0.1:${port}`
+  base = `http://127.0.0.1:${port}`
 
   // Beside the ingress, as `npm run org` is.
   const organizations = new Organizations({

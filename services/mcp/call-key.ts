@@ -1,0 +1,52 @@
+import type { ListedJob } from '#contracts/generated/http.ts'
+import type { VideoIntelligence } from '#packages/client/client.ts'
+import type { JobKind } from '#packages/client/jobs.ts'
+import { sha256 } from '#packages/ports/ids.ts'
+
+/** How long a completed job answers for its repeats, milliseconds. */
+const FRESH_MS = 60 * 60 * 1000
+
+/** The same for equal values: the keys of objects are sorted. */
+const canonicalJson = (body: object): string =>
+  JSON.stringify(body, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  )
+
+/** Where a call stands: its job, or the key under which to ask for one. */
+export type Standing = { jobId: string; status: 'queued' | 'completed' } | { freeKey: string }
+
+type Call = { kind: JobKind; body: object; signal: AbortSignal; now: number }
+
+/**
+ * Finds the job that a call with this path and body asks for: the one that is running, or that was completed within
+ * the hour. Every such call has keys of its own, counted from 0; the next is used once the job under the last one
+ * failed or ended too long ago. So the keys used come first, and only the last of them can have such a job: it is
+ * looked for in doubling steps and then between them, which takes few requests however often the call was made.
+ */
+export async function findJob(client: VideoIntelligence, { kind, body, signal, now }: Call): Promise<Standing> {
+  const hash = sha256(`POST /v1/${kind} ${canonicalJson(body)}`)
+  const keyOf = (counter: number): string => `mcp-${hash}-${counter}`
+  const newestOf = async (counter: number): Promise<ListedJob | undefined> =>
+    (await client.jobs({ idempotencyKey: keyOf(counter), limit: 1 }, { signal })).jobs[0]
+
+  const first = await newestOf(0)
+  if (first === undefined) return { freeKey: keyOf(0) }
+  if (isGood(first, now)) return { jobId: first.jobId, status: first.status }
+  let used = 0
+  let unused = Number.POSITIVE_INFINITY
+  while (unused - used > 1) {
+    const counter = Number.isFinite(unused) ? Math.floor((used + unused) / 2) : 2 * used + 1
+    const job = await newestOf(counter)
+    if (job === undefined) unused = counter
+    else if (isGood(job, now)) return { jobId: job.jobId, status: job.status }
+    else used = counter
+  }
+  return { freeKey: keyOf(unused) }
+}
+
+function isGood(job: ListedJob, now: number): job is ListedJob & { status: 'queued' | 'completed' } {
+  if (job.status === 'queued') return true
+  return job.status === 'completed' && job.endedAt !== null && now - Date.parse(job.endedAt) <= FRESH_MS
+}

@@ -1,0 +1,56 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { VideoIntelligenceError } from '#packages/client/error.ts'
+
+const elsewhere = 'Nothing was charged. Another video is needed: this one cannot be read from here.'
+const later = 'Nothing was charged. Call again with the same arguments in a few minutes.'
+const smaller = 'Nothing was charged. Use a shorter video, or a video that has captions with mode "native".'
+
+/** What the caller does next, by the code of the error. */
+const nextSteps: Record<string, string> = {
+  unauthorized:
+    'Ask the user for a valid API key: over stdio it is the environment variable VIDEO_INTELLIGENCE_API_KEY, over HTTP the header x-api-key or Authorization: Bearer.',
+  forbidden: 'Tell the user that the credits or the plan do not suffice; GET /v1/me shows what is left.',
+  invalid_request: 'Correct the arguments that are named and call again.',
+  not_found: 'Check the URL or the username.',
+  video_unavailable: elsewhere,
+  video_private: elsewhere,
+  age_restricted: elsewhere,
+  geo_blocked: elsewhere,
+  login_required: elsewhere,
+  live_not_ended: 'Nothing was charged. Call again when the broadcast has ended.',
+  captions_unavailable: 'Nothing was charged. Call again with mode "auto" or "generate" (5 credits).',
+  no_speech: 'Nothing was charged. There is nothing to transcribe; extract_from_video also looks at the pictures.',
+  insufficient_credits: 'Nothing was charged. Tell the user that speech-to-text takes 5 credits.',
+  media_unsupported: 'Nothing was charged. Give the URL of a video page or of a media file.',
+  media_too_large: smaller,
+  media_too_long: smaller,
+  extraction_invalid: 'Nothing was charged. Simplify the schema or the prompt and call again.',
+  result_too_large: 'Nothing was charged. Ask for less.',
+  platform_blocked: later,
+  timeout: later,
+  upstream_error: later,
+  internal_error: later,
+  network_error: 'Check that the service runs at VIDEO_INTELLIGENCE_BASE_URL, and call again with the same arguments.',
+  invalid_response: 'Check that VIDEO_INTELLIGENCE_BASE_URL is the address of the service.',
+}
+
+function nextStepOf({ code, retryAfterSeconds }: VideoIntelligenceError): string {
+  if (code === 'rate_limited' || code === 'unavailable') {
+    if (retryAfterSeconds === undefined) return 'Tell the user: waiting does not help.'
+    return `Wait ${Math.max(1, Math.ceil(retryAfterSeconds))} seconds, then call again with the same arguments.`
+  }
+  return nextSteps[code] ?? 'Tell the user about this error.'
+}
+
+/** An error as a model can act on it. Anything but an error of the client is thrown on. */
+export function failureResult(error: unknown): CallToolResult {
+  if (!(error instanceof VideoIntelligenceError)) throw error
+  const lines = [
+    `code: ${error.code}`,
+    `message: ${error.message}`,
+    ...(error.details === null ? [] : [`details: ${JSON.stringify(error.details)}`]),
+    ...(error.jobId === undefined ? [] : [`jobId: ${error.jobId}`]),
+    `next step: ${nextStepOf(error)}`,
+  ]
+  return { isError: true, content: [{ type: 'text', text: lines.join('\n') }] }
+}

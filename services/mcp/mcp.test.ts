@@ -1,0 +1,152 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { expect } from 'chai'
+import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import {
+  film,
+  instagramProfile,
+  type McpStage,
+  startMcpStage,
+  structureOf,
+  textOf,
+  tiktokProfile,
+  ways,
+} from '#test/doubles/mcp/mcp-stage.ts'
+
+const url = 'https://cdn.example.com/film.mp4'
+const segments = [
+  { start: 0, end: 2, text: 'Welcome.' },
+  { start: 62, end: 64.5, text: 'Goodbye.' },
+]
+
+for (const way of ways) {
+  describe(`the tools over ${way.transport}, protocol ${way.mode === 'auto' ? 'of 2026' : 'of 2025'}`, function () {
+    this.timeout(60_000)
+    let stage: McpStage
+    let host: Client
+    before(async () => {
+      stage = await startMcpStage()
+      host = await stage.connect(way)
+    })
+    after(() => stage[Symbol.asyncDispose]())
+
+    const call = (name: string, given: Record<string, unknown>, options = {}) =>
+      host.callTool({ name, arguments: given }, options)
+
+    it('are five, with titles, schemas, costs, and hints that make hosts ask before spending', async () => {
+      const { tools } = await host.listTools()
+      const told = tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])
+      expect(Object.fromEntries(told)).to.deep.equal({
+        get_video_metadata: true,
+        get_video_transcript: false,
+        extract_from_video: false,
+        get_tiktok_profile: true,
+        get_instagram_profile: true,
+      })
+      for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+        expect(title, name).to.be.a('string')
+        expect(description, name)
+          .to.match(/Free\.|[Cc]osts \d+ credit/)
+          .and.match(/seconds|minutes/)
+        expect(inputSchema.type, name).to.equal('object')
+        expect(outputSchema?.type, name).to.equal('object')
+        expect(annotations, name).to.include({ openWorldHint: true, idempotentHint: true, destructiveHint: false })
+      }
+    })
+
+    it('read metadata and profiles, as text and as structured content', async () => {
+      const cases = [
+        ['get_video_metadata', { url }, film],
+        ['get_tiktok_profile', { username: '@teller', limit: 3 }, tiktokProfile],
+        ['get_instagram_profile', { url: 'https://www.instagram.com/teller/' }, instagramProfile],
+      ] as const
+      for (const [name, given, expected] of cases) {
+        const result = await call(name, given)
+        expect(result.isError, name).not.to.equal(true)
+        expect(structureOf(result), name).to.deep.equal(expected)
+        expect(JSON.parse(textOf(result)), name).to.deep.equal(expected)
+      }
+    })
+
+    it('bring a transcript, telling how far the job is', async () => {
+      const stages: string[] = []
+      const called = call(
+        'get_video_transcript',
+        { url, mode: 'native' },
+        {
+          onprogress: ({ message = '' }: { message?: string }) => void stages.push(message),
+        },
+      )
+      const { jobId } = await stage.nextJob()
+      await endJob(stage.ingress, jobId, { segments })
+      const result = await called
+      expect(structureOf(result)).to.deep.equal({
+        status: 'completed',
+        jobId,
+        language: 'en',
+        source: 'captions',
+        segments,
+        next: [],
+      })
+      expect(textOf(result)).to.contain('[0:00] Welcome.\n[1:02] Goodbye.')
+      expect(stages[0]).to.equal('looking for an earlier run of this call')
+      expect(stages[1]).to.equal(`job ${jobId} was taken on`)
+    })
+
+    it('bring what is extracted, and a part of it by its path without a second job', async () => {
+      const given = {
+        url,
+        prompt: 'Who speaks?',
+        schema: { type: 'object', properties: { people: { type: 'array' } } },
+      }
+      const called = call('extract_from_video', given)
+      const { jobId } = await stage.nextJob()
+      const extracted = { people: [{ name: 'Ada' }, { name: 'Bob' }] }
+      await endJob(stage.ingress, jobId, { extracted })
+      const whole = { status: 'completed', jobId, path: '', result: extracted, next: [] }
+      expect(structureOf(await called)).to.deep.equal(whole)
+      expect(structureOf(await call('extract_from_video', { ...given, path: '/people/1/name' })).result).to.equal('Bob')
+      const lost = await call('extract_from_video', { ...given, path: '/nobody' })
+      expect(lost.isError).to.equal(true)
+      expect(textOf(lost)).to.contain('code: invalid_request').and.contain('/nobody')
+    })
+
+    it('tell errors with code, message and next step', async () => {
+      const refused = await call('get_video_metadata', { url: 'http://127.0.0.1/secret' })
+      expect(refused.isError).to.equal(true)
+      expect(textOf(refused)).to.match(/^code: invalid_request\nmessage: .+\ndetails: .*"url".*\nnext step: Correct/s)
+      const called = call('get_video_transcript', { url: `${url}?failing`, mode: 'native' })
+      const { jobId } = await stage.nextJob()
+      await endJob(stage.ingress, jobId, { code: 'captions_unavailable', message: 'There are none.' })
+      const failed = await called
+      expect(failed.isError).to.equal(true)
+      expect(textOf(failed)).to.equal(
+        `code: captions_unavailable\nmessage: There are none.\njobId: ${jobId}\n` +
+          'next step: Nothing was charged. Call again with mode "auto" or "generate" (5 credits).',
+      )
+    })
+
+    it('refuse arguments that do not fit, before anything is asked', async () => {
+      const jobs = (await stage.acme.get('/v1/jobs')).body.jobs.length
+      for (const given of [{}, { url, mode: 'fast' }, { url, speed: 1 }, { url, fromSeconds: -1 }]) {
+        const outcome = await call('get_video_transcript', given).catch((error: Error) => error)
+        if (!(outcome instanceof Error)) expect(outcome.isError, JSON.stringify(given)).to.equal(true)
+      }
+      expect((await stage.acme.get('/v1/jobs')).body.jobs).to.have.length(jobs)
+    })
+
+    it('stop waiting when the call is cancelled, and not the job; a repeat resumes it', async () => {
+      const given = { url: `${url}?cancelled`, mode: 'native' }
+      const end = new AbortController()
+      const cancelled = call('get_video_transcript', given, { signal: end.signal }).catch((error: Error) => error)
+      const { jobId } = await stage.nextJob()
+      const credits = await stage.acme.credits()
+      end.abort()
+      expect(await cancelled).to.be.instanceOf(Error)
+      expect((await stage.acme.get(`/v1/transcript/${jobId}`)).body.status).to.equal('queued')
+      const again = call('get_video_transcript', given)
+      await endJob(stage.ingress, jobId, { segments })
+      expect(structureOf(await again).jobId).to.equal(jobId)
+      expect(await stage.acme.credits()).to.equal(credits)
+    })
+  })
+}

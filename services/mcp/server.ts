@@ -1,0 +1,47 @@
+import { fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprotocol/server'
+import { VideoIntelligence } from '#packages/client/client.ts'
+import { failureResult } from './failure.ts'
+import { type ToolName, toolCards } from './tool-cards.ts'
+import { takeTurn } from './turn.ts'
+import { type ToolWork, toolWorks } from './works.ts'
+
+export type McpOptions = {
+  /** Address of the service whose `/v1` is used. */
+  baseUrl: string
+  apiKey: string
+  /** Every call is answered within this time. */
+  answerSeconds: number
+  /** The largest result, tokens. Default 25,000: what hosts take. */
+  maxResultTokens?: number
+}
+
+/** Waits that a host would not sit through are told to the caller instead, seconds. */
+const MAX_PAUSE_SECONDS = 10
+
+const instructions =
+  'Data about public social videos. get_video_metadata and the two profiles are free; get_video_transcript costs 1 to ' +
+  '5 credits and extract_from_video 10: ask the user before spending. A job that still runs, and a result that is cut, ' +
+  'say which call comes next; such calls cost nothing.'
+
+/** The tool server: a client of the public `/v1` for the holder of one key. */
+export function createMcpServer({ baseUrl, apiKey, answerSeconds, maxResultTokens = 25_000 }: McpOptions): McpServer {
+  const server = new McpServer({ name: 'video-intelligence', version: '1.0.0' }, { instructions })
+  const client = new VideoIntelligence({ baseUrl, apiKey, maxPauseSeconds: MAX_PAUSE_SECONDS })
+  for (const [name, work] of Object.entries(toolWorks(client, maxResultTokens)))
+    register(server, name as ToolName, work as ToolWork<unknown>, answerSeconds)
+  return server
+}
+
+function register(server: McpServer, name: ToolName, { work, late }: ToolWork<unknown>, answerSeconds: number): void {
+  const { title, description, input, output, annotations } = toolCards[name]
+  const config = {
+    title,
+    description,
+    inputSchema: fromJsonSchema(input),
+    outputSchema: fromJsonSchema(output),
+    annotations: { title, ...annotations },
+  }
+  server.registerTool(name, config, (given: unknown, context: ServerContext) =>
+    takeTurn(context, answerSeconds, (turn) => work(given, turn), late).catch(failureResult),
+  )
+}

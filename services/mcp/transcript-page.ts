@@ -1,0 +1,71 @@
+import type { TranscriptResult } from '#contracts/generated/http.ts'
+import { tokensOf } from './tokens.ts'
+
+type Segment = TranscriptResult['segments'][number]
+
+/** A longer one is told in parts, seconds and text in proportion: a page ends between segments. Characters. */
+const MAX_SEGMENT_LENGTH = 2000
+
+/** Seconds as a player shows them. */
+export function clockTime(seconds: number): string {
+  const whole = Math.floor(seconds)
+  const two = (n: number): string => String(n % 60).padStart(2, '0')
+  const minutes = Math.floor(whole / 60)
+  return minutes < 60 ? `${minutes}:${two(whole)}` : `${Math.floor(minutes / 60)}:${two(minutes)}:${two(whole)}`
+}
+
+export const lineOf = ({ start, text }: Segment): string => `[${clockTime(start)}] ${text}`
+
+const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000
+
+function* partsOf({ start, end, text }: Segment): Generator<Segment> {
+  const secondsEach = (end - start) / Math.max(1, text.length)
+  for (let from = 0; from < text.length || from === 0; ) {
+    const cut = text.length - from <= MAX_SEGMENT_LENGTH ? text.length : breakAt(text, from + MAX_SEGMENT_LENGTH)
+    yield { start: start + from * secondsEach, end: start + cut * secondsEach, text: text.slice(from, cut).trim() }
+    if (cut === 0) return
+    from = cut
+  }
+}
+
+/** The last space before a place, else the place itself, but never inside a character. */
+function breakAt(text: string, place: number): number {
+  const space = text.lastIndexOf(' ', place)
+  if (space > place - MAX_SEGMENT_LENGTH / 2) return space
+  return /[\udc00-\udfff]/.test(text.charAt(place)) ? place - 1 : place
+}
+
+/** Every segment begins later than the one before it, so that a start names one place. */
+function placed(segments: readonly Segment[]): Segment[] {
+  let last = -1
+  return segments
+    .flatMap((segment) => [...partsOf(segment)])
+    .map(({ start, end, text }) => {
+      last = Math.max(rounded(start), rounded(last + 0.001))
+      return { start: last, end: Math.max(rounded(end), last), text }
+    })
+}
+
+export type TranscriptPage = {
+  segments: Segment[]
+  /** Where the next page begins; undefined where this is the last. */
+  nextFromSeconds: number | undefined
+}
+
+/** The segments that begin from `fromSeconds` on and before `toSeconds`, as many as fit into `maxTokens`. */
+export function transcriptPage(
+  transcript: TranscriptResult,
+  { fromSeconds = 0, toSeconds = Number.POSITIVE_INFINITY }: { fromSeconds?: number; toSeconds?: number },
+  maxTokens: number,
+): TranscriptPage {
+  const wanted = placed(transcript.segments).filter(({ start }) => start >= fromSeconds && start < toSeconds)
+  let tokens = 0
+  let count = 0
+  for (const segment of wanted) {
+    // It is told twice: as text, and as structured content.
+    tokens += tokensOf(lineOf(segment)) + tokensOf(JSON.stringify(segment)) + 2
+    if (tokens > maxTokens && count > 0) break
+    count++
+  }
+  return { segments: wanted.slice(0, count), nextFromSeconds: wanted[count]?.start }
+}

@@ -1,0 +1,127 @@
+import { fileURLToPath } from 'node:url'
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { InstagramProfile, ListedJob, TikTokProfile, VideoMetadata } from '#contracts/generated/http.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { mcpListener } from '#services/mcp/http.ts'
+import { sourcesOf } from '#test/doubles/ingress/sources.ts'
+import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+/** How a host reaches the tools, and which revision of the protocol it speaks. */
+export type Way = { transport: 'stdio' | 'http'; mode: 'legacy' | 'auto' }
+
+export const ways: readonly Way[] = [
+  { transport: 'http', mode: 'legacy' },
+  { transport: 'http', mode: 'auto' },
+  { transport: 'stdio', mode: 'legacy' },
+  { transport: 'stdio', mode: 'auto' },
+]
+
+export const film: VideoMetadata = {
+  title: 'film',
+  author: 'Acme',
+  platform: 'direct',
+  duration: 5.5,
+  viewCount: null,
+  likeCount: null,
+  thumbnail: null,
+}
+
+const author = { username: 'teller', displayName: 'Teller', avatarUrl: null, verified: false }
+
+export const tiktokProfile: TikTokProfile = {
+  platform: 'tiktok',
+  type: 'profile',
+  username: 'teller',
+  url: 'https://www.tiktok.com/@teller',
+  author,
+  stats: { followers: 5, following: null, likes: 1, videos: 0 },
+  videos: [],
+}
+
+export const instagramProfile: InstagramProfile = {
+  platform: 'instagram',
+  type: 'profile',
+  username: 'teller',
+  url: 'https://www.instagram.com/teller/',
+  description: 'Stories.',
+  author,
+  stats: { followers: 5, following: 3, posts: 0 },
+  videos: [],
+}
+
+export const project = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** What a host puts into its configuration, as `npm run mcp` starts it. */
+export const stdioCommand = { command: process.execPath, args: ['--import', 'tsx', 'services/mcp/main.ts'] }
+
+export type StageOptions = {
+  answerSeconds?: number
+  maxResultTokens?: number
+  sources?: Parameters<typeof sourcesOf>[0]
+  credits?: 'free' | 'pro'
+}
+
+/** The real `/v1` with nobody who works, the tool server in front of it, and one customer. */
+export async function startMcpStage({
+  answerSeconds = 20,
+  maxResultTokens,
+  sources,
+  credits = 'pro',
+}: StageOptions = {}) {
+  await using opening = new AsyncDisposableStack()
+  const options = { answerSeconds, ...(maxResultTokens !== undefined && { maxResultTokens }) }
+  const ingress = opening.use(
+    await startIngress({
+      clock,
+      options: { extracts: true },
+      platforms: sourcesOf({
+        metadata: async () => film,
+        tiktokProfile: async () => tiktokProfile,
+        instagramProfile: async () => instagramProfile,
+        ...sources,
+      }),
+      mounted: (base) => ({ '/mcp': mcpListener({ ...options, baseUrl: base }).listener }),
+    }),
+  )
+  const acme = await ingress.org(credits)
+  const env = {
+    PATH: process.env.PATH ?? '',
+    VIDEO_INTELLIGENCE_API_KEY: acme.key,
+    VIDEO_INTELLIGENCE_BASE_URL: ingress.base,
+    MCP_ANSWER_SECONDS: String(Math.ceil(answerSeconds)),
+  }
+
+  const transportOf = (transport: Way['transport'], headers: Record<string, string>) =>
+    transport === 'stdio'
+      ? new StdioClientTransport({ ...stdioCommand, env, cwd: project, stderr: 'inherit' })
+      : new StreamableHTTPClientTransport(new URL(`${ingress.base}/mcp`), { requestInit: { headers } })
+
+  const hosts = opening.use(new AsyncDisposableStack())
+  /** A host that is connected. */
+  async function connect({ transport, mode }: Way, headers: Record<string, string> = { 'x-api-key': acme.key }) {
+    const client = new Client({ name: 'host', version: '1.0.0' }, { versionNegotiation: { mode } })
+    await client.connect(transportOf(transport, headers))
+    hosts.defer(() => client.close())
+    return client
+  }
+
+  /** Waits until a job is taken on that is not among these. */
+  const nextJob = (known: readonly string[] = []): Promise<ListedJob> =>
+    until('a job is taken on', async () => {
+      const { jobs } = (await acme.get('/v1/jobs')).body as { jobs: ListedJob[] }
+      return jobs.find(({ jobId, status }) => status === 'queued' && !known.includes(jobId)) ?? false
+    })
+
+  const stage = opening.move()
+  return { ingress, acme, env, connect, nextJob, [Symbol.asyncDispose]: () => stage.disposeAsync() }
+}
+
+export type McpStage = Awaited<ReturnType<typeof startMcpStage>>
+
+export const textOf = ({ content }: CallToolResult): string =>
+  content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+
+// biome-ignore lint/suspicious/noExplicitAny: the test says what it expects
+export const structureOf = ({ structuredContent }: CallToolResult): any => structuredContent
