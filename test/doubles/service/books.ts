@@ -62,17 +62,18 @@ export class Books implements AsyncDisposable {
 
   /** Everything that was ever written, in order. */
   async events(): Promise<StoredEvent[]> {
-    const { events } = await this.#read(['organization-', 'key-', 'credits-', 'job-'])
+    const { events } = await this.#read()
     return events
   }
 
-  /** The position of the last event of any stream. */
+  /** The position of the last event. */
   async end(): Promise<number> {
-    const { position } = await this.#read([])
+    const { position } = await this.#read()
     return position
   }
 
-  async #read(prefixes: readonly string[]): Promise<{ events: StoredEvent[]; position: number }> {
+  async #read(): Promise<{ events: StoredEvent[]; position: number }> {
+    const prefixes = ['organization-', 'key-', 'credits-', 'job-']
     const stop = new AbortController()
     const events: StoredEvent[] = []
     for await (const batch of this.store.follow({ after: 0, prefixes, signal: stop.signal })) {

@@ -20,11 +20,19 @@ export class Customer {
   readonly #client: Client
   readonly #chance: Seeded
   readonly #orders: readonly [Order, ...Order[]]
+  readonly #pauseMs: readonly [number, number]
 
-  constructor(client: Client, chance: Seeded, orders: readonly [Order, ...Order[]]) {
+  /** @param pauseMs the shortest and the longest pause after an answer, milliseconds */
+  constructor(
+    client: Client,
+    chance: Seeded,
+    orders: readonly [Order, ...Order[]],
+    pauseMs: readonly [number, number] = [100, 700],
+  ) {
     this.#client = client
     this.#chance = chance
     this.#orders = orders
+    this.#pauseMs = pauseMs
   }
 
   /** Posts until told to stop; the orders then open are still brought to an answer, or given up. */
@@ -33,7 +41,7 @@ export class Customer {
       const order = this.#chance.pick(this.#orders)
       const idempotencyKey = this.#chance.next() < 0.5 ? `order ${n}` : undefined
       await this.#place(order, idempotencyKey, stop)
-      await sleep(this.#chance.between(100, 700))
+      await sleep(this.#chance.between(...this.#pauseMs))
     }
   }
 
