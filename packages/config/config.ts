@@ -58,6 +58,7 @@ export const settings = {
   }),
   captionSlots: number('CAPTION_SLOTS', 8, 'caption steps at once, likewise', { min: 1, max: 256 }),
   speechSlots: number('SPEECH_SLOTS', 4, 'speech-to-text steps at once, likewise', { min: 1, max: 64 }),
+  extractSlots: number('EXTRACT_SLOTS', 8, 'extract steps at once, likewise', { min: 1, max: 256 }),
 
   egressProxy: optionalProxy(
     'EGRESS_PROXY',
@@ -92,6 +93,14 @@ export const settings = {
   speechModel: text('SPEECH_MODEL', 'whisper-1', 'model of that endpoint'),
   speechApiKey: optional('SPEECH_API_KEY', 'key of that endpoint'),
   pocketsphinxWorkers: number('POCKETSPHINX_WORKERS', 2, 'workers of the local speech engine', { min: 1, max: 64 }),
+
+  llmBaseUrl: optionalUrl('LLM_BASE_URL', 'OpenAI-compatible chat endpoint; unset: extractions answer 503'),
+  llmModel: text('LLM_MODEL', 'gpt-4.1-mini', 'model of that endpoint'),
+  llmApiKey: optional('LLM_API_KEY', 'key of that endpoint'),
+  llmContextTokens: number('LLM_CONTEXT_TOKENS', 100_000, 'the most that is sent to the model at once', { min: 1000 }),
+  llmMaxFrames: number('LLM_MAX_FRAMES', 24, 'pictures of a video that are sent; 0 for a model that sees none', {
+    max: 100,
+  }),
 
   lightRequestsPerMinute: number('RATE_LIGHT_PER_MINUTE', 120, 'requests of the light tier per organization', {
     min: 1,

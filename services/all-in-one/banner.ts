@@ -20,6 +20,7 @@ Video Intelligence Service
   data       ${dataPath}
   adapters   ${enginesOf(config)}
   speech     ${speech ? speechOf(speech.engine) : 'in a process of its own'}
+  model      ${modelOf(config)}
   egress     ${egressOf(config, isSandbox)}
 
   A key:     ${isSandbox ? `DATA_DIR=${dataPath} ` : ''}npm run org -- create "My organization"
@@ -30,6 +31,9 @@ const speechOf = ({ name, model }: SpeechEngine): string =>
   name === 'pocketsphinx'
     ? 'pocketsphinx, local, English only, rough; set SPEECH_BASE_URL for good transcripts'
     : `${name}, model ${model} at SPEECH_BASE_URL`
+
+const modelOf = ({ llmBaseUrl, llmModel }: Config): string =>
+  llmBaseUrl === undefined ? 'none: extractions answer 503; set LLM_BASE_URL' : `${llmModel} at LLM_BASE_URL`
 
 function egressOf({ egressProxy }: Config, isSandbox: boolean): string {
   if (isSandbox) return 'THE SANDBOX: an invented world on this machine (ops/sandbox/README.md)'

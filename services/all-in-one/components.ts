@@ -28,13 +28,11 @@ export type ComponentPorts = {
   log: Logger
 }
 
-export type WorkedStep = 'fetch' | 'caption' | 'speech-to-text'
-
 export type ComponentOptions = {
   /** What each step does that is worked on here. */
-  works: Partial<Record<WorkedStep, StepWork>>
+  works: Partial<Record<Step, StepWork>>
   /** Steps of each kind that one process works on at once. */
-  slots: Record<WorkedStep, number>
+  slots: Record<Step, number>
   /** Who claims, for operators. */
   worker: string
   leaseSeconds: number
@@ -50,7 +48,7 @@ export type Component = Runnable & { ready?: Promise<void>; following?: Followin
 type Make = (ports: ComponentPorts, options: ComponentOptions) => Component
 
 const processor =
-  (step: WorkedStep): Make =>
+  (step: Step): Make =>
   (ports, { works, slots, worker, leaseSeconds }) => {
     const lease = { leaseSeconds, extendEverySeconds: leaseSeconds / 3 }
     const work = works[step]
@@ -71,9 +69,10 @@ export function sharesOf(slots: Record<Step, number>): Record<Step, Shares> {
 
 export const components = {
   orchestrator: (ports, { slots, windowSeconds, releaseClaimsAtStart }) =>
-    new Orchestrator(ports, { shares: sharesOf({ ...slots, extract: 1 }), windowSeconds, releaseClaimsAtStart }),
+    new Orchestrator(ports, { shares: sharesOf(slots), windowSeconds, releaseClaimsAtStart }),
   projections: (ports) => new Projector(ports, projections),
   fetch: processor('fetch'),
   caption: processor('caption'),
   'speech-to-text': processor('speech-to-text'),
+  extract: processor('extract'),
 } satisfies Record<string, Make>

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '#packages/config/config.ts'
 import { createExits } from '#packages/egress/exits.ts'
-import { openMediaCache } from '#packages/media/media-cache.ts'
+import { type MediaCache, openMediaCache } from '#packages/media/media-cache.ts'
 import { createPlatforms, type Platforms } from '#packages/platforms/platforms.ts'
 import { createReader } from '#packages/platforms/ytdlp/create-reader.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -13,12 +13,15 @@ import type { DataDirectory } from './data-directory.ts'
 /** The interpreter of the virtual environment that ops/setup makes. */
 export const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
 
+/** What is outside, and the cache of what was brought from there. */
+export type Outside = { platforms: Platforms; cache: MediaCache } & AsyncDisposable
+
 /** Everything that reaches outside, as `config` has it: ways out, readers, the cache of what they bring. */
 export async function openOutside(
   config: Config,
   data: DataDirectory,
   ports: { clock: Clock; ids: Ids; log: Logger },
-): Promise<{ platforms: Platforms } & AsyncDisposable> {
+): Promise<Outside> {
   await using opening = new AsyncDisposableStack()
   const { egressCaFile: caFile } = config
   const exits = opening.use(
@@ -67,5 +70,5 @@ export async function openOutside(
     searxngUrl: config.searxngUrl,
   })
   const open = opening.move()
-  return { platforms, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  return { platforms, cache, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }

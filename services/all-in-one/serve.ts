@@ -1,24 +1,26 @@
-/** Runs some parts of the service in this process, or all of them, on the adapters that the configuration chooses. */
+/**
+ * Runs some parts of the service in this process, or all of them, on the adapters that the configuration chooses. What
+ * not every process needs and takes long to load is loaded where it is used.
+ */
 import { hostname } from 'node:os'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Platforms } from '#packages/platforms/platforms.ts'
+import type { StepWork } from '#packages/processing/step.ts'
 import { caughtUp, Readiness } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
 import { createLog, type Logger } from '#packages/telemetry/log.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
-import { createIngress } from '#services/ingress/ingress.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { type Engines, type Need, openEngines } from './engines.ts'
 import { mountMcp } from './mcp.ts'
-import { openOutside } from './outside.ts'
 import { runTogether } from './run-together.ts'
-import { createSpeech, type Speech } from './speech.ts'
+import type { Speech } from './speech.ts'
 
 type ComponentName = keyof typeof components
 export type PartName = ComponentName | 'ingress'
@@ -31,12 +33,13 @@ export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
   fetch: ['queue'],
   caption: ['queue'],
   'speech-to-text': ['queue'],
+  extract: ['queue'],
 }
 
 export const partNames = Object.keys(needsOf) as PartName[]
 
 /** Parts that reach outside. */
-const reachOut: readonly PartName[] = ['ingress', 'fetch', 'caption', 'speech-to-text']
+const reachOut: readonly PartName[] = ['ingress', 'fetch', 'caption', 'speech-to-text', 'extract']
 
 export type Serving = {
   /** Names the lines of the log. */
@@ -58,14 +61,19 @@ export async function serve({ service, parts, config, data, stop, onServing }: S
   const ledgers = new Ledgers({ store: engines.store, clock, ids })
   const ports = { ...engines, ledgers, clock, ids, log }
   await using outside = parts.some((part) => reachOut.includes(part))
-    ? await openOutside(config, data, ports)
+    ? await (await import('./outside.ts')).openOutside(config, data, ports)
     : undefined
   const platforms = outside?.platforms
-  const hears = parts.includes('speech-to-text') && platforms !== undefined
-  const speech = hears ? createSpeech(config, data.temporary, { clock, log, platforms }) : undefined
+  const reach = outside && { clock, log, ...outside }
+  const speech =
+    reach && parts.includes('speech-to-text')
+      ? (await import('./speech.ts')).createSpeech(config, data.temporary, reach)
+      : undefined
   await using _workers = speech?.workers
+  await using extract =
+    reach && parts.includes('extract') ? (await import('./extract.ts')).createExtract(config, reach) : undefined
 
-  const options = componentOptions(config, platforms, speech)
+  const options = componentOptions(config, platforms, { speech, extract })
   const names = Object.keys(components) as ComponentName[]
   const running = new Map<ComponentName, Component>()
   for (const name of names) if (parts.includes(name)) running.set(name, components[name](ports, options))
@@ -84,14 +92,20 @@ export async function serve({ service, parts, config, data, stop, onServing }: S
 function componentOptions(
   config: Config,
   platforms: Platforms | undefined,
-  speech: Speech | undefined,
+  { speech, extract }: { speech: Speech | undefined; extract: { step: StepWork } | undefined },
 ): ComponentOptions {
   return {
     works: {
       ...(platforms && { fetch: fetchStep({ platforms }), caption: captionStep({ platforms }) }),
       ...(speech && { 'speech-to-text': speech.step }),
+      ...(extract && { extract: extract.step }),
     },
-    slots: { fetch: config.fetchSlots, caption: config.captionSlots, 'speech-to-text': config.speechSlots },
+    slots: {
+      fetch: config.fetchSlots,
+      caption: config.captionSlots,
+      'speech-to-text': config.speechSlots,
+      extract: config.extractSlots,
+    },
     worker: `${hostname()}/${process.pid}`,
     leaseSeconds: config.leaseSeconds,
     windowSeconds: config.jobWindowSeconds,
@@ -117,6 +131,7 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   if (!parts.includes('ingress') || platforms === undefined)
     return serveStatus(new Readiness(ports, dependencies), { host: config.host, port: config.servicePort })
   const { counters } = engines
+  const { createIngress } = await import('#services/ingress/ingress.ts')
   const mcp = mountMcp(config)
   const resources = { ...ports, platforms, counters, dependencies, mounted: { '/mcp': mcp.listener } }
   const ingress = createIngress(resources, ingressOptionsOf(config))
@@ -129,5 +144,6 @@ function ingressOptionsOf(config: Config) {
   const { lightRequestsPerMinute: light, pollsPerMinute: polls, heavyRequestsFactor: factor } = config
   const { free, starter, pro } = ingressDefaults.rates.heavy
   const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
-  return { windowSeconds: config.jobWindowSeconds, rates: { light, polls, heavy } }
+  const extracts = config.llmBaseUrl !== undefined
+  return { windowSeconds: config.jobWindowSeconds, rates: { light, polls, heavy }, extracts }
 }

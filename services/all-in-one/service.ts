@@ -5,6 +5,7 @@ const mains: Readonly<Record<string, () => Promise<unknown>>> = {
   fetch: () => import('#services/fetch/main.ts'),
   caption: () => import('#services/caption/main.ts'),
   'speech-to-text': () => import('#services/speech-to-text/main.ts'),
+  extract: () => import('#services/extract/main.ts'),
   projections: () => import('#services/projections/main.ts'),
 }
 

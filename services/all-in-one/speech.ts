@@ -1,5 +1,6 @@
 import type { Config } from '#packages/config/config.ts'
 import { decodeAudio } from '#packages/media/decode-audio.ts'
+import type { MediaCache } from '#packages/media/media-cache.ts'
 import type { Platforms } from '#packages/platforms/platforms.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StepWork } from '#packages/processing/step.ts'
@@ -10,18 +11,23 @@ import { findSpeech } from '#packages/speech/pocketsphinx/find-speech.ts'
 import { speechWorkers } from '#packages/speech/pocketsphinx/speech-workers.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
+import { keptTranscripts } from '#services/speech-to-text/kept-transcripts.ts'
 import { speechToTextStep } from '#services/speech-to-text/step.ts'
 import { PYTHON } from './outside.ts'
 
-type Ports = { clock: Clock; log: Logger; platforms: Platforms }
+type Ports = { clock: Clock; log: Logger; platforms: Platforms; cache: MediaCache }
 
 /** The speech-to-text step with the engine that is configured, and the workers that it needs. */
 export type Speech = { step: StepWork; engine: SpeechEngine; workers: WorkerPool }
 
-export function createSpeech(config: Config, temporaryDirectory: string, { clock, log, platforms }: Ports): Speech {
+export function createSpeech(
+  config: Config,
+  temporaryDirectory: string,
+  { clock, log, platforms, cache }: Ports,
+): Speech {
   const workers = speechWorkers({ python: PYTHON, clock, log, maxWorkers: config.pocketsphinxWorkers })
   const engine = createEngine(config, workers, { clock, log })
-  const step = speechToTextStep({
+  const work = speechToTextStep({
     clock,
     engine,
     openMedia: platforms.openMedia,
@@ -30,10 +36,11 @@ export function createSpeech(config: Config, temporaryDirectory: string, { clock
     findSpeech: findSpeech({ workers }),
     temporaryDirectory,
   })
+  const step = keptTranscripts(work, { cache, engine: `${engine.name} ${engine.model}` })
   return { step, engine, workers }
 }
 
-function createEngine(config: Config, workers: WorkerPool, { clock, log }: Omit<Ports, 'platforms'>): SpeechEngine {
+function createEngine(config: Config, workers: WorkerPool, { clock, log }: Pick<Ports, 'clock' | 'log'>): SpeechEngine {
   const { speechBaseUrl: baseUrl, speechModel: model, speechApiKey } = config
   if (baseUrl === undefined) {
     log.warn({ engine: 'pocketsphinx' }, 'speech-to-text is rough and English only: SPEECH_BASE_URL is not set')

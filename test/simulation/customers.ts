@@ -6,6 +6,7 @@ import { rawEvents } from './invariants/raw-events.ts'
 import type { Key, Organization } from './organizations.ts'
 import type { Process } from './processes.ts'
 import type { Application } from './record.ts'
+import { wanted } from './talk.ts'
 import { makeVideo } from './videos.ts'
 import type { World } from './world.ts'
 
@@ -87,7 +88,10 @@ export class Customers {
     const video = makeVideo(this.#random, number, this.#world.settings)
     this.#world.videos.set(video.url, video)
     const mode = organization.floods ? 'generate' : this.#random.pick(['native', 'generate', 'auto', 'auto'] as const)
-    const request: JobRequest = { kind: 'transcript', url: video.url, mode, lang: null, prompt: null, schema: null }
+    const extracts = this.#world.random.fork(`kind of ${number}`).chance(organization.floods ? 0 : 0.3)
+    const request: JobRequest = extracts
+      ? { kind: 'extraction', url: video.url, mode: null, lang: null, ...wanted }
+      : { kind: 'transcript', url: video.url, mode, lang: null, prompt: null, schema: null }
     const idempotencyKey = this.#random.chance(0.7) ? `key ${number}` : undefined
     return { organization, request, idempotencyKey }
   }
@@ -126,7 +130,10 @@ export class Customers {
     const { orgId } = organization
     const application: Application = { orgId, request, idempotencyKey, node: door.name, askedAt: scheduler.now }
     record.applications.push(application)
-    trace.add('customer', `asks ${door.name} for ${request.mode} of ${request.url} with ${idempotencyKey}`)
+    trace.add(
+      'customer',
+      `asks ${door.name} for ${request.mode ?? request.kind} of ${request.url} with ${idempotencyKey}`,
+    )
     const accept = async (node: IngressNode): Promise<void> => {
       await this.#enter(door, node, organization.keys[0] as Key)
       const metadata = { orgId, causationId: `request of ${orgId}`, traceparent }
@@ -169,15 +176,16 @@ export class Customers {
       await this.#world.scheduler.sleep(this.#random.pick([10, 500, 3000, 12_000]))
       const stranger = this.#random.chance(0.25)
       const { orgId } = stranger ? this.#random.pick(this.#organizations) : wish.organization
-      await this.#look(jobId, orgId, orgId === wish.organization.orgId)
+      await this.#look(jobId, wish.request.kind, { orgId, own: orgId === wish.organization.orgId })
     }
   }
 
-  async #look(jobId: string, orgId: string, own: boolean): Promise<void> {
+  async #look(jobId: string, its: JobRequest['kind'], { orgId, own }: { orgId: string; own: boolean }): Promise<void> {
     const door = this.#openDoor()
     if (door === undefined) return
     const { record, scheduler } = this.#world
-    const kind = this.#random.chance(0.95) ? 'transcript' : 'extraction'
+    const other = its === 'transcript' ? 'extraction' : 'transcript'
+    const kind = this.#random.chance(0.95) ? its : other
     const askedAt = scheduler.now
     const waitSeconds = this.#random.chance(0.4) ? this.#random.between(1, 8) : 0
     const question = { jobId, orgId, kind } as const

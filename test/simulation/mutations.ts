@@ -19,7 +19,7 @@ export type Mutation = {
   desk?(make: (ports: Ports) => JobDesk, ports: Ports): Pick<JobDesk, 'accept'>
 }
 
-const works = (component: string): boolean => ['fetch', 'caption', 'speech-to-text'].includes(component)
+const works = (component: string): boolean => ['fetch', 'caption', 'speech-to-text', 'extract'].includes(component)
 
 /** The same port with one method replaced. */
 const replaced = <P extends object>(port: P, methods: Partial<P>): P => ({ ...port, ...methods })

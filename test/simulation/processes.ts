@@ -126,7 +126,7 @@ export class Process {
     if (part === 'operator') return this.#operator(mine)
     return components[part](mine, {
       works: stepWorks(ports.line, slots),
-      slots: { fetch: slots, caption: slots, 'speech-to-text': slots },
+      slots: { fetch: slots, caption: slots, 'speech-to-text': slots, extract: slots },
       worker: ports.line.life.name,
       leaseSeconds,
       windowSeconds,
@@ -169,7 +169,7 @@ export function processesOf(world: World): Process[] {
   if (mode === 'embedded') return [make('service', ...all, 'ingress', 'ingress'), operator]
   const copies = (name: ComponentName): number => {
     if (name === 'orchestrator') return orchestrators
-    return ['fetch', 'caption', 'speech-to-text'].includes(name) ? workers : 1
+    return ['fetch', 'caption', 'speech-to-text', 'extract'].includes(name) ? workers : 1
   }
   const each = all.flatMap((name) =>
     Array.from({ length: copies(name) }, (_, index) => make(`${name}-${index + 1}`, name)),

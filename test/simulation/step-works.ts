@@ -1,33 +1,28 @@
 import { StepError } from '#packages/errors/step-error.ts'
+import type { Step } from '#packages/ports/work-queue.ts'
 import type { StepContext, StepResult, StepWork } from '#packages/processing/step.ts'
 import type { Line } from './faults/line.ts'
-import {
-  captionsRead,
-  type Ending,
-  permanentCode,
-  speechTranscribed,
-  TRANSIENT_CODE,
-  videoFetched,
-  type WorkedStep,
-} from './videos.ts'
+import { talkingStep } from './talk.ts'
+import { captionsRead, type Ending, permanentCode, speechTranscribed, TRANSIENT_CODE, videoFetched } from './videos.ts'
 
 /** What the record calls the time in which all slots of a step are taken. */
-export const slotsOf = (step: WorkedStep): string => `slots of ${step}`
+export const slotsOf = (step: Step): string => `slots of ${step}`
 
 /** What speech costs in addition where its media is not in the cache, milliseconds. */
 export const DOWNLOAD_MS = 700
 
 /** The steps of one process: how long they take and how they end follows from the video. */
-export function stepWorks(line: Line, slots: number): Record<WorkedStep, StepWork> {
+export function stepWorks(line: Line, slots: number): Record<Step, StepWork> {
   const cache = new Set<string>()
   return {
     fetch: simulated(line, 'fetch', slots, cache),
     caption: simulated(line, 'caption', slots, cache),
     'speech-to-text': simulated(line, 'speech-to-text', slots, cache),
+    extract: simulated(line, 'extract', slots, cache),
   }
 }
 
-function simulated(line: Line, step: WorkedStep, slots: number, cache: Set<string>): StepWork {
+function simulated(line: Line, step: Step, slots: number, cache: Set<string>): StepWork {
   const { world, life } = line
   let busy = 0
   return async (context) => {
@@ -46,7 +41,7 @@ function simulated(line: Line, step: WorkedStep, slots: number, cache: Set<strin
 }
 
 /** Counts the attempt, which must be the only one of its number, and gives what it meets. */
-function nextEnding({ world, life }: Line, step: WorkedStep, { jobId, job, events }: StepContext): Ending {
+function nextEnding({ world, life }: Line, step: Step, { jobId, job, events }: StepContext): Ending {
   const started = events.findLast((event) => event.type === 'StepStarted')
   const attempt = `${jobId}/${step}/${started?.data.attempt}`
   world.record.worked.set(attempt, (world.record.worked.get(attempt) ?? 0) + 1)
@@ -60,7 +55,7 @@ function nextEnding({ world, life }: Line, step: WorkedStep, { jobId, job, event
 }
 
 /** Speech needs the media: from the cache, which may be emptied at any moment, or from outside. */
-function downloadMs(line: Line, step: WorkedStep, { job }: StepContext, cache: Set<string>): number {
+function downloadMs(line: Line, step: Step, { job }: StepContext, cache: Set<string>): number {
   if (step !== 'speech-to-text') return 0
   if (line.strikes('cache emptied')) cache.clear()
   const ms = cache.has(job.url) ? 0 : DOWNLOAD_MS
@@ -68,14 +63,12 @@ function downloadMs(line: Line, step: WorkedStep, { job }: StepContext, cache: S
   return ms
 }
 
-async function end(
-  { world, life }: Line,
-  step: WorkedStep,
-  ending: Ending,
-  { job, jobId }: StepContext,
-): Promise<StepResult> {
+async function end(line: Line, step: Step, ending: Ending, context: StepContext): Promise<StepResult> {
+  const { world, life } = line
+  const { job, jobId } = context
   switch (ending.type) {
     case 'result':
+      if (step === 'extract') return talkingStep(line)(context)
       if (step === 'fetch') return { type: 'VideoFetched', data: videoFetched(job.url) }
       if (step === 'caption') return { type: 'CaptionsRead', data: captionsRead(job.url) }
       return { type: 'SpeechTranscribed', data: speechTranscribed(job.url) }

@@ -1,9 +1,9 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
+import type { Step } from '#packages/ports/work-queue.ts'
 import type { Random } from './random.ts'
 import type { Settings } from './settings.ts'
-
-export type WorkedStep = 'fetch' | 'caption' | 'speech-to-text'
+import { makeTalk, type Talk } from './talk.ts'
 
 /** How one attempt ends, and after how many milliseconds. */
 export type Ending = {
@@ -15,23 +15,25 @@ export type Ending = {
 export type Plan = { first: Ending[]; last: Ending }
 
 /** A video of the simulated world: what every step of every job with its URL will meet. */
-export type Video = { url: string; plans: Record<WorkedStep, Plan> }
+export type Video = { url: string; plans: Record<Step, Plan>; talk: Talk }
 
-export const permanentCode: Record<WorkedStep, FailureCode> = {
+export const permanentCode: Record<Step, FailureCode> = {
   fetch: 'video_private',
   caption: 'age_restricted',
   'speech-to-text': 'no_speech',
+  extract: 'extraction_invalid',
 }
 export const TRANSIENT_CODE: FailureCode = 'platform_blocked'
 
-const duration: Record<WorkedStep, [number, number]> = {
+const duration: Record<Step, [number, number]> = {
   fetch: [20, 800],
   caption: [20, 600],
   'speech-to-text': [300, 5000],
+  extract: [0, 0],
 }
 
-export function makeVideo(random: Random, number: number, { deadlyInputs, flood, leaseSeconds }: Settings): Video {
-  const planOf = (step: WorkedStep): Plan => {
+export function makeVideo(given: Random, number: number, { deadlyInputs, flood, leaseSeconds }: Settings): Video {
+  const planOf = (step: Step, random = given): Plan => {
     const ms = Math.ceil(random.between(...duration[step]) / (flood > 0 ? 2 : 1))
     const withoutCaptions = step === 'caption' && random.chance(0.4)
     const last: Ending = { ms, type: withoutCaptions ? 'no captions' : 'result' }
@@ -48,7 +50,14 @@ export function makeVideo(random: Random, number: number, { deadlyInputs, flood,
   }
   return {
     url: `https://cdn.example.com/${number}.mp4`,
-    plans: { fetch: planOf('fetch'), caption: planOf('caption'), 'speech-to-text': planOf('speech-to-text') },
+    plans: {
+      fetch: planOf('fetch'),
+      caption: planOf('caption'),
+      'speech-to-text': planOf('speech-to-text'),
+      // Chances of their own: what is asked about a video leaves the rest of it as it was.
+      extract: { ...planOf('extract', given.fork(`extract of ${number}`)), last: { ms: 0, type: 'result' } },
+    },
+    talk: makeTalk(given.fork(`talk of ${number}`), flood > 0 ? 0 : 3),
   }
 }
 

@@ -6,6 +6,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Views } from '#packages/ports/views.ts'
+import type { Step } from '#packages/ports/work-queue.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { components } from '#services/all-in-one/components.ts'
@@ -13,7 +14,7 @@ import { runTogether } from '#services/all-in-one/run-together.ts'
 
 export type EmbeddedOptions = {
   dataDir: string
-  steps: Record<'fetch' | 'caption' | 'speech-to-text', StepWork>
+  steps: Record<Step, StepWork>
   /** Steps of a kind at once. */
   slots: number
   /** Told of every job whose end the outside can see from now on. */
@@ -45,7 +46,7 @@ export async function startEmbedded({ dataDir, steps, slots, onSettled }: Embedd
   const ports = { store, views, queue, ledgers, clock, ids, log }
   const options = {
     works: steps,
-    slots: { fetch: slots, caption: slots, 'speech-to-text': slots },
+    slots: { fetch: slots, caption: slots, 'speech-to-text': slots, extract: slots },
     worker: 'bench',
     leaseSeconds: 30,
     windowSeconds: WINDOW_SECONDS,

@@ -1,4 +1,5 @@
 import type { EventData } from '#contracts/generated/events.ts'
+import type { Step } from '#packages/ports/work-queue.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 
 export const VIDEO_URL = 'https://cdn.example.com/film.mp4'
@@ -30,17 +31,27 @@ export const transcript = (segments: number): EventData['SpeechTranscribed'] => 
 
 export const NO_CAPTIONS: EventData['CaptionsUnavailable'] = { reason: 'captions_unavailable' }
 
+/** What a model that is not asked says of it. */
+const extraction: EventData['ExtractionProduced'] = {
+  result: {},
+  model: 'none',
+  promptHash: '0'.repeat(64),
+  schemaHash: null,
+  framesUsed: 0,
+  tokens: { input: 0, output: 0 },
+  rounds: 1,
+}
+
 /**
- * The three steps of a job in mode `auto` whose video has no captions, each returning at once.
+ * The steps of a job in mode `auto` whose video has no captions, three of them, each returning at once.
  * @param onStart is told of each job when its first step begins
  */
-export const noopSteps = (
-  onStart: (jobId: string) => void,
-): Record<'fetch' | 'caption' | 'speech-to-text', StepWork> => ({
+export const noopSteps = (onStart: (jobId: string) => void): Record<Step, StepWork> => ({
   fetch: async ({ jobId }) => {
     onStart(jobId)
     return { type: 'VideoFetched', data: video }
   },
   caption: async () => ({ type: 'CaptionsUnavailable', data: NO_CAPTIONS }),
   'speech-to-text': async () => ({ type: 'SpeechTranscribed', data: transcript(1) }),
+  extract: async () => ({ type: 'ExtractionProduced', data: extraction }),
 })

@@ -23,7 +23,7 @@ const usualRates = {
 } as const
 
 /** Faults that are not drawn by a rate, but belong to what is worked on. */
-type OtherFault = 'worker killed by its input' | 'step hung' | 'step failed'
+type OtherFault = 'worker killed by its input' | 'step hung' | 'step failed' | 'model failed'
 
 export type Fault = keyof typeof usualRates | OtherFault
 

@@ -1,5 +1,5 @@
 import { streams } from '#packages/ports/ids.ts'
-import { hinderedMs } from '../record.ts'
+import { type Application, hinderedMs } from '../record.ts'
 import { type Check, endOf } from './history.ts'
 
 const ELSEWHERE_MS = 1000
@@ -30,11 +30,18 @@ export const goodKeysAreAccepted: Check = ({ events, world: { record } }) => {
     .map(({ keyId, node }) => `${node} refused the key ${keyId}, which was never revoked`)
 }
 
+/** The job that an application was given, and which kind it is. */
+const kindOf = ({ answer, request }: Application): [string, Application['request']['kind']] => [
+  answer !== undefined && 'jobId' in answer ? answer.jobId : 'none',
+  request.kind,
+]
+
 /** Invariant 6: nobody sees another's job; and what its owner sees is what happened. */
 export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, world: { record, settings } }) => {
   const problems: string[] = []
+  const kinds = new Map(record.applications.map(kindOf))
   for (const { jobId, own, kind, seen, answeredAt } of record.sightings) {
-    const mayBeSeen = own && kind === 'transcript'
+    const mayBeSeen = own && kind === kinds.get(jobId)
     if (!mayBeSeen && seen !== undefined) problems.push(`a stranger sees ${jobId} as ${seen.status}`)
     const removedAt = record.removed.get(streams.job(jobId))?.at ?? Number.POSITIVE_INFINITY
     if (mayBeSeen && seen === undefined && answeredAt < removedAt)
@@ -46,7 +53,9 @@ export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, world: { record, 
     if (seen.status !== status || end === undefined) problems.push(`${jobId} is seen as ${seen.status}`)
     if (end?.type === 'JobFailed' && seen.status === 'failed' && seen.error.code !== end.data.code)
       problems.push(`${jobId} is seen to fail with ${seen.error.code}`)
-    if (seen.status === 'completed' && seen.result.text === undefined) problems.push(`${jobId} is seen without a text`)
+    const content = kind === 'transcript' ? 'text' : 'fits'
+    if (seen.status === 'completed' && seen.result[content] === undefined)
+      problems.push(`${jobId} is seen without a ${content}`)
     const settledAt = settlements.get(jobId)?.[0]?.recordedAt ?? Number.POSITIVE_INFINITY
     const shownAt = Math.min(settledAt, (end?.recordedAt ?? 0) + 30_000 - settings.maxSkewMs)
     if (answeredAt < shownAt) problems.push(`the end of ${jobId} is seen before it is settled`)

@@ -1,8 +1,9 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { Step } from '#packages/ports/work-queue.ts'
 import { placesOf } from '../faults/faulty-queue.ts'
 import { type Hindrance, hinderedMs, processOf } from '../record.ts'
 import { DOWNLOAD_MS, slotsOf } from '../step-works.ts'
-import { type Ending, type Plan, permanentCode, type Video, type WorkedStep } from '../videos.ts'
+import { type Ending, type Plan, permanentCode, type Video } from '../videos.ts'
 import { orchestratorsHeld } from './ends.ts'
 import { type Check, endOf, type History, requestOf } from './history.ts'
 import { type EventOf, ofType } from './raw-events.ts'
@@ -45,7 +46,8 @@ function needless(history: History, job: Job): string | undefined {
   if (!timely(code)) return 'its steps can succeed'
   if (code === 'internal_error' && (lostLeases(job.events) >= 3 || starts(job.events) >= 10)) return undefined
   const { windowSeconds } = job.request.data
-  const neededMs = path.reduce((sum, step) => sum + neededFor(history, job.video.plans[step]), 0)
+  const talkMs = path.includes('extract') ? talkedFor(job.video) : 0
+  const neededMs = path.reduce((sum, step) => sum + neededFor(history, job.video.plans[step]), talkMs)
   const held = hinderedMs(holdingUp(history, job, path), job.request.recordedAt, job.failure.recordedAt)
   const room = windowSeconds * 1000 - neededMs - held - 2 * history.world.settings.maxSkewMs
   return room < ROOM_MS ? undefined : `there was room: ${room} ms (needed ${neededMs}, held up ${held})`
@@ -58,10 +60,11 @@ const timely = (code: string): boolean =>
 const maySpeak = ({ request }: Job): boolean => request.data.mode !== 'auto' || request.data.budget >= 5
 
 /** The steps that a job may have to take, and how it must end where time is no matter. */
-function courseOf(job: Job): { path: WorkedStep[]; end: string } {
+function courseOf(job: Job): { path: Step[]; end: string } {
   const { plans } = job.video
-  const { mode } = job.request.data
-  const path: WorkedStep[] = ['fetch']
+  const { mode, kind } = job.request.data
+  const extracted = () => (kind === 'extraction' ? extraction(job.video, path) : { path, end: 'completed' })
+  const path: Step[] = ['fetch']
   if (plans.fetch.last.type === 'permanent') return { path, end: permanentCode.fetch }
   if (plans.fetch.last.type === 'kills') return { path, end: 'internal_error' }
   const caption = plans.caption
@@ -72,13 +75,27 @@ function courseOf(job: Job): { path: WorkedStep[]; end: string } {
     if (mode === 'native')
       return { path, end: caption.last.type === 'no captions' ? 'captions_unavailable' : 'completed' }
     // Captions that are not read at the first attempt may be given up for speech.
-    if (caption.last.type === 'result' && caption.first.length === 0) return { path, end: 'completed' }
+    if (caption.last.type === 'result' && caption.first.length === 0) return extracted()
     if (!maySpeak(job)) return { path, end: 'insufficient_credits' }
   }
   path.push('speech-to-text')
   const { last } = plans['speech-to-text']
   if (last.type === 'kills') return { path, end: 'internal_error' }
-  return { path, end: last.type === 'permanent' ? permanentCode['speech-to-text'] : 'completed' }
+  // Where nobody speaks there is no transcript, and something to see.
+  const isSilent = last.type === 'permanent' && kind === 'transcript'
+  return isSilent ? { path, end: permanentCode['speech-to-text'] } : extracted()
+}
+
+/** What the model makes of it: it asks for a repair twice, and a request that is never answered takes all the time. */
+function extraction({ talk }: Video, path: Step[]): { path: Step[]; end: string } {
+  const ends = {
+    garbage: permanentCode.extract,
+    never: 'timeout',
+    fits: 'completed',
+    busy: 'completed',
+    again: 'completed',
+  }
+  return { path: [...path, 'extract'], end: ends[talk.last.type] }
 }
 
 /** How long a step may take with all the attempts that its video forces on it. */
@@ -89,12 +106,12 @@ function neededFor({ world }: History, { first, last }: Plan): number {
   return first.reduce((sum, ending, index) => sum + attempt(ending, index), last.ms + DOWNLOAD_MS)
 }
 
+/** How long the model takes with all that it says before it fits. A busy one is asked again after a while. */
+const talkedFor = ({ talk }: Video): number =>
+  [...talk.first, talk.last].reduce((sum, { ms, type }) => sum + ms + (type === 'busy' ? 8000 : 0), 0)
+
 /** Everything that faults, or other jobs in the slots, did to what this job needed. */
-function holdingUp(
-  { world, organizations }: History,
-  { jobId, request }: Job,
-  path: readonly WorkedStep[],
-): Hindrance[] {
+function holdingUp({ world, organizations }: History, { jobId, request }: Job, path: readonly Step[]): Hindrance[] {
   const { record, settings } = world
   const floods = organizations.some((one) => one.floods && one.orgId === request.data.orgId)
   const workers = path.flatMap((step) => [`${step}-1`, `${step}-2`])

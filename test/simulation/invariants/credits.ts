@@ -114,8 +114,9 @@ export const debitsAreSettled: Check = ({ jobs, debits, settlements }) => {
   return problems
 }
 
-/** What a job costs by the specification: 0 without a result, 1 for captions, 5 for speech. */
+/** What a job costs by the specification: 0 without a result, 10 for an extraction, 1 for captions, 5 for speech. */
 function costOf(job: readonly StoredEvent[]): number {
   if (!job.some(({ type }) => type === 'JobCompleted')) return 0
+  if (requestOf(job)?.data.kind === 'extraction') return 10
   return job.some(({ type }) => type === 'SpeechTranscribed') ? 5 : 1
 }

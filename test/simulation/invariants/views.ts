@@ -38,21 +38,26 @@ function set(fold: Fold, id: string, fields: Fields): void {
 function applyToJobs(fold: Fold, { type, data, stream, recordedAt }: StoredEvent): void {
   const id = stream.slice('job-'.length)
   if (type === 'JobRequested') {
-    const { orgId, kind } = data
+    const { orgId, kind, url, idempotencyKeyHash } = data
     const nothingYet = { result: null, status: 'queued', error: null, endedAt: null, settled: false }
-    set(fold, id, { orgId, kind, requestedAt: recordedAt, ...nothingYet })
+    set(fold, id, { orgId, kind, url, idempotencyKeyHash, listedAs: 'queued', requestedAt: recordedAt, ...nothingYet })
   }
   if (type === 'CaptionsRead' || type === 'SpeechTranscribed') {
     const { segments, language } = data
     const source = type === 'SpeechTranscribed' ? 'speech' : 'captions'
     set(fold, id, { result: { text: segments.map(({ text }) => text).join(' '), segments, language, source } })
   }
+  if (type === 'ExtractionProduced') set(fold, id, { result: data.result })
   if (type === 'JobCompleted') set(fold, id, { status: 'completed', endedAt: recordedAt })
   if (type === 'JobFailed') {
     const { orgId, kind, code, message } = data
     set(fold, id, { orgId, kind, status: 'failed', result: null, error: { code, message }, endedAt: recordedAt })
   }
-  if (type === 'CreditsSettled') set(fold, data.jobId, { settled: true })
+  if (type === 'CreditsSettled') {
+    const { status, listedAs } = fold.get(data.jobId) ?? {}
+    // No list names a job that was never accepted.
+    set(fold, data.jobId, { settled: true, ...(listedAs === undefined ? {} : { listedAs: status }) })
+  }
 }
 
 function applyToKeys(fold: Fold, { type, data, stream, recordedAt }: StoredEvent): void {

@@ -1,0 +1,240 @@
+import type { GivenSchema } from './check-schema.ts'
+
+/** A schema that is taken, an answer that fits it, and one that does not. `strict`: providers take it as such. */
+type Taken = { name: string; schema: GivenSchema; fits: unknown; fails: unknown; strict?: true }
+
+export const text = { type: 'string' }
+export const object = (properties: Record<string, unknown>, more: object = {}): GivenSchema => ({
+  type: 'object',
+  properties,
+  ...more,
+})
+const closed = (properties: Record<string, unknown>): GivenSchema =>
+  object(properties, { required: Object.keys(properties), additionalProperties: false })
+export const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i))
+export const nested = (levels: number, inner: unknown): unknown =>
+  times(levels, () => 0).reduce<unknown>((schema) => object({ a: schema }), inner)
+
+/** Schemas of every kind that callers, and the libraries they use, write. */
+export const taken: Taken[] = [
+  { name: 'an object of texts', schema: object({ a: text }, { required: ['a'] }), fits: { a: '' }, fails: {} },
+  { name: 'everything, as {}', schema: {}, fits: { any: 1 }, fails: [1] },
+  { name: 'a closed object', schema: closed({ a: text }), fits: { a: 'b' }, fails: { a: 'b', c: 1 }, strict: true },
+  {
+    name: 'lists of closed objects',
+    schema: closed({ list: { type: 'array', items: closed({ n: { type: 'integer' } }) } }),
+    fits: { list: [{ n: 1 }] },
+    fails: { list: [{ n: 1.5 }] },
+    strict: true,
+  },
+  {
+    name: 'a definition used twice',
+    schema: {
+      ...closed({ a: { $ref: '#/$defs/name' }, b: { $ref: '#/$defs/name' } }),
+      $defs: { name: { type: 'string', enum: ['x', 'y'] } },
+    },
+    fits: { a: 'x', b: 'y' },
+    fails: { a: 'x', b: 'z' },
+    strict: true,
+  },
+  {
+    name: 'what Pydantic writes: anyOf with null, titles, defaults',
+    schema: {
+      ...object({ a: { anyOf: [{ type: 'integer' }, { type: 'null' }], default: null, title: 'A' } }),
+      title: 'Answer',
+    },
+    fits: { a: null },
+    fails: { a: 'x' },
+  },
+  {
+    name: 'what zod writes: $schema and additionalProperties',
+    schema: { $schema: 'http://json-schema.org/draft-07/schema#', ...closed({ a: { type: ['string', 'null'] } }) },
+    fits: { a: null },
+    fails: { a: 1 },
+    strict: true,
+  },
+  {
+    name: 'definitions of draft 7',
+    schema: { $ref: '#/definitions/root', definitions: { root: object({ a: text }, { required: ['a'] }) } },
+    fits: { a: 'x' },
+    fails: { b: 'x' },
+  },
+  {
+    name: 'a reference with escapes',
+    schema: { ...object({ a: { $ref: '#/$defs/a~1b~0c%20d' } }), $defs: { 'a/b~c d': text } },
+    fits: { a: 'x' },
+    fails: { a: 1 },
+  },
+  {
+    name: 'a reference to a property',
+    schema: object({ a: { type: 'integer' }, b: { $ref: '#/properties/a' } }),
+    fits: { b: 1 },
+    fails: { b: 'x' },
+  },
+  {
+    name: 'a tuple',
+    schema: object({ t: { prefixItems: [text, { type: 'number' }], items: false } }),
+    fits: { t: ['x', 1] },
+    fails: { t: ['x', 1, 2] },
+  },
+  {
+    name: 'counts of a list',
+    schema: object({ l: { type: 'array', minItems: 1, maxItems: 2, uniqueItems: true } }),
+    fits: { l: [1, 2] },
+    fails: { l: [1, 1] },
+  },
+  {
+    name: 'contains',
+    schema: object({ l: { contains: { const: 7 }, minContains: 2, maxContains: 3 } }),
+    fits: { l: [7, 7] },
+    fails: { l: [7] },
+  },
+  {
+    name: 'lengths',
+    schema: object({ s: { type: 'string', minLength: 2, maxLength: 3 } }),
+    fits: { s: '😀😀' },
+    fails: { s: '😀' },
+  },
+  {
+    name: 'numbers',
+    schema: object({ n: { minimum: 0, exclusiveMaximum: 10, multipleOf: 0.5 } }),
+    fits: { n: 9.5 },
+    fails: { n: 10 },
+  },
+  { name: 'const and null', schema: object({ a: { const: null } }), fits: { a: null }, fails: { a: 0 } },
+  {
+    name: 'enum of objects',
+    schema: object({ a: { enum: [{ x: [1] }, 2] } }),
+    fits: { a: { x: [1] } },
+    fails: { a: { x: [2] } },
+  },
+  {
+    name: 'oneOf',
+    schema: object({ a: { oneOf: [{ type: 'integer' }, { minimum: 5 }] } }),
+    fits: { a: 1 },
+    fails: { a: 6 },
+  },
+  { name: 'not', schema: object({ a: { not: text } }), fits: { a: 1 }, fails: { a: 'x' } },
+  {
+    name: 'if, then, else',
+    schema: object(
+      { a: {} },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      { if: { properties: { a: { const: 1 } } }, then: { required: ['b'] }, else: { required: ['c'] } },
+    ),
+    fits: { a: 1, b: 0 },
+    fails: { a: 2, b: 0 },
+  },
+  {
+    name: 'allOf over a definition',
+    schema: { allOf: [{ $ref: '#/$defs/a' }, { required: ['b'] }], $defs: { a: object({ a: text }) } },
+    fits: { b: 1 },
+    fails: { a: 'x' },
+  },
+  {
+    name: 'names that fit a pattern',
+    schema: { type: 'object', patternProperties: { '^n_': { type: 'number' } }, additionalProperties: false },
+    fits: { n_a: 1 },
+    fails: { m: 1 },
+  },
+  {
+    name: 'propertyNames',
+    schema: { type: 'object', propertyNames: { pattern: '^[a-z]+$' } },
+    fits: { ab: 1 },
+    fails: { A: 1 },
+  },
+  {
+    name: 'dependentRequired',
+    schema: { type: 'object', dependentRequired: { a: ['b'] } },
+    fits: { a: 1, b: 1 },
+    fails: { a: 1 },
+  },
+  {
+    name: 'dependentSchemas',
+    schema: { type: 'object', dependentSchemas: { a: { required: ['c'] } } },
+    fits: { a: 1, c: 1 },
+    fails: { a: 1 },
+  },
+  { name: 'minProperties', schema: { minProperties: 1, maxProperties: 1 }, fits: { a: 1 }, fails: {} },
+  {
+    name: 'a pattern in another alphabet',
+    schema: object({ s: { pattern: '^\\p{L}+\\u00e9$' } }),
+    fits: { s: 'Ωé' },
+    fails: { s: '1é' },
+  },
+  {
+    name: 'two patterns, each its own',
+    schema: object({ a: { pattern: '^a$' }, b: { pattern: '^b$' } }),
+    fits: { a: 'a', b: 'b' },
+    fails: { a: 'a', b: 'a' },
+  },
+  {
+    name: 'a pattern that others backtrack on, in linear time',
+    schema: object({ s: { pattern: '^(a+)+$' } }),
+    fits: { s: 'a'.repeat(40) },
+    fails: { s: `${'a'.repeat(5000)}!` },
+  },
+  {
+    name: 'formats',
+    schema: object({ d: { format: 'date' }, u: { type: 'string', format: 'uri' } }),
+    fits: { d: '2026-11-21', u: 'https://example.com/' },
+    fails: { d: 'yesterday' },
+  },
+  {
+    name: 'a format nobody knows, as a remark',
+    schema: object({ d: { format: 'phone' }, e: text }),
+    fits: { d: '?' },
+    fails: { e: 1 },
+  },
+  {
+    name: 'names of Object.prototype',
+    schema: object({ constructor: text, toString: text }, { required: ['toString'] }),
+    fits: { toString: 'x' },
+    fails: {},
+  },
+  {
+    name: 'names with quotes, line ends and code',
+    schema: object({ '"]; throw 1; //': text, "a'b\n`${1}`\u2028": { type: 'integer' } }),
+    fits: { '"]; throw 1; //': 'x' },
+    fails: { "a'b\n`${1}`\u2028": 'x' },
+  },
+  {
+    name: 'a property called properties',
+    schema: object({ properties: text, $ref: text, type: text }),
+    fits: { $ref: 'x' },
+    fails: { $ref: 1 },
+  },
+  { name: 'booleans as schemas', schema: object({ a: true, b: false }), fits: { a: 1 }, fails: { b: 1 } },
+  {
+    name: 'annotations',
+    schema: {
+      ...object(
+        { a: { examples: [], deprecated: true, readOnly: false, writeOnly: false, $comment: '' } },
+        { required: ['a'] },
+      ),
+      description: 'x',
+    },
+    fits: { a: 1 },
+    fails: {},
+  },
+  {
+    name: 'an object or null at the root',
+    schema: { type: ['object', 'null'], required: ['a'] },
+    fits: { a: 1 },
+    fails: {},
+  },
+  {
+    name: 'an object or a list at the root, by anyOf',
+    schema: { anyOf: [{ type: 'array' }, object({ a: text }, { required: ['a'] })] },
+    fits: { a: 'x' },
+    fails: { a: 1 },
+  },
+  { name: 'sixteen levels', schema: nested(15, text) as GivenSchema, fits: {}, fails: { a: 1 } },
+  {
+    name: 'a hundred properties',
+    schema: object(Object.fromEntries(times(400, (i) => [`p${i}`, text]))),
+    fits: {},
+    fails: { p9: 1 },
+  },
+]

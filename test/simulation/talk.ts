@@ -1,0 +1,81 @@
+import { StepError } from '#packages/errors/step-error.ts'
+import { createExtraction } from '#packages/extraction/extraction.ts'
+import type { Model, Reply } from '#packages/extraction/model/model.ts'
+import type { StepContext, StepWork } from '#packages/processing/step.ts'
+import { extractStep } from '#services/extract/step.ts'
+import type { Line } from './faults/line.ts'
+import type { Random } from './random.ts'
+
+/**
+ * One answer of the model, after so many milliseconds: one that fits, nonsense, an error that passes, the answer before
+ * it once more, or none at all.
+ */
+export type ModelAnswer = { ms: number; type: 'fits' | 'garbage' | 'busy' | 'again' | 'never' }
+
+/** How the model answers the extractions of a video, request for request, and then always the last. */
+export type Talk = { first: ModelAnswer[]; last: ModelAnswer }
+
+/** What the customers of the simulation want to know, and in which form. */
+export const wanted = {
+  prompt: 'What is it about?',
+  schema: { type: 'object', properties: { fits: { const: true } }, required: ['fits'] },
+}
+
+/** How the model of a video behaves: mostly well, else late, twice, never, or with nonsense. */
+export function makeTalk(random: Random, busyTimes: number): Talk {
+  const ms = random.between(200, 3000)
+  const fits: ModelAnswer = { ms, type: 'fits' }
+  const draw = random.next()
+  if (busyTimes === 0 || draw < 0.5) return { first: [], last: fits }
+  if (draw < 0.6) return { first: [], last: { ms: random.between(5000, 20_000), type: 'fits' } }
+  if (draw < 0.7) return { first: [{ ms, type: 'garbage' }], last: fits }
+  if (draw < 0.78)
+    return {
+      first: [
+        { ms, type: 'garbage' },
+        { ms, type: 'again' },
+      ],
+      last: fits,
+    }
+  if (draw < 0.88)
+    return { first: Array.from({ length: random.between(1, busyTimes) }, () => ({ ms, type: 'busy' })), last: fits }
+  if (draw < 0.94) return { first: [], last: { ms, type: 'garbage' } }
+  return { first: [], last: { ms, type: 'never' } }
+}
+
+/** The step as the service has it, with a model that talks as the video's. */
+export function talkingStep(line: Line): StepWork {
+  return (context) => {
+    const extraction = createExtraction({
+      model: talkingModel(line, context),
+      problems: async (_schema, answer) => ((answer as { fits?: unknown }).fits === true ? [] : ['/fits must be true']),
+      newBoundary: () => line.random.uuid(),
+      contextTokens: 100_000,
+      maxFrames: 0,
+    })
+    return extractStep({ extraction, framesOf: async () => [] })(context)
+  }
+}
+
+const good = '{"fits": true}'
+
+function talkingModel({ world, life }: Line, { jobId, job }: StepContext): Model {
+  return {
+    seesFrames: true,
+    async ask({ signal }): Promise<Reply> {
+      const talk = world.videos.get(job.url)?.talk
+      if (talk === undefined) throw new Error(`there is no video at ${job.url}`)
+      const calls = world.stepCalls.get(`${jobId}/model`) ?? 0
+      world.stepCalls.set(`${jobId}/model`, calls + 1)
+      const answer = talk.first[calls] ?? talk.last
+      world.trace.add(life.name, `asks the model about ${jobId}: ${answer.type} after ${answer.ms} ms`)
+      if (answer.type !== 'fits') world.faults.count('model failed')
+      if (answer.type === 'never') await life.clock.sleep(Number.MAX_SAFE_INTEGER, signal)
+      await life.clock.sleep(answer.ms, signal)
+      if (answer.type === 'busy') throw new StepError('upstream_error', { transient: true, retryAfterSeconds: 1 })
+      const content = answer.type === 'fits' ? good : 'I would rather not say.'
+      const shape = { format: 'json_schema', frames: false } as const
+      return { outcome: 'answered', content, model: 'simulated', tokens: { input: 1, output: 1 }, shape }
+    },
+  }
+}
