@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { parseTrack } from '#packages/captions/parse-track.ts'
 import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
-import { toMetadata, toVideo } from '#packages/platforms/social/to-video.ts'
+import { toMetadata } from '#packages/platforms/social/to-video.ts'
 import { secondsOf } from '../films.ts'
 import { loadMedia, type Media } from '../media.ts'
 import { type ReaderTrial, tryReader } from '../reader-trial.ts'
@@ -37,7 +37,7 @@ describe('the sandbox’s Facebook, read by our reader', function () {
   it('is what the catalogue says, title and author of reels too', async () => {
     for (const video of plays) {
       const info = await infoOf(video)
-      expect(toMetadata(toVideo('facebook', video.url, info)), video.id).eql({
+      expect(toMetadata('facebook', info), video.id).eql({
         title: video.title,
         author: video.creator.name,
         platform: 'facebook',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { StepError } from '#packages/errors/step-error.ts'
 import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
-import { toMetadata, toVideo } from '#packages/platforms/social/to-video.ts'
+import { toMetadata } from '#packages/platforms/social/to-video.ts'
 import { secondsOf } from '../films.ts'
 import { loadMedia } from '../media.ts'
 import { type ReaderTrial, tryReader } from '../reader-trial.ts'
@@ -33,7 +33,7 @@ describe('the sandbox’s Instagram, read by our own reader', function () {
   })
 
   it('has the metadata of the specification, without the views that yt-dlp does not read', async () => {
-    const { thumbnail, ...metadata } = toMetadata(toVideo('instagram', reel.url, await infoOf(reel)))
+    const { thumbnail, ...metadata } = toMetadata('instagram', await infoOf(reel))
     expect(metadata).eql({
       title: reel.description,
       author: reel.creator.name,

@@ -3,7 +3,7 @@ import { parseTrack } from '#packages/captions/parse-track.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { orderCaptions } from '#packages/platforms/social/choose-captions.ts'
 import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
-import { toMetadata, toVideo } from '#packages/platforms/social/to-video.ts'
+import { toMetadata } from '#packages/platforms/social/to-video.ts'
 import { secondsOf } from '../films.ts'
 import { loadMedia } from '../media.ts'
 import { type ReaderTrial, tryReader } from '../reader-trial.ts'
@@ -34,7 +34,7 @@ describe('the sandbox’s TikTok, read by our own reader', function () {
   })
 
   it('has the metadata of the specification', async () => {
-    const { thumbnail, ...metadata } = toMetadata(toVideo('tiktok', first.url, await infoOf(first)))
+    const { thumbnail, ...metadata } = toMetadata('tiktok', await infoOf(first))
     expect(metadata).eql({
       title: first.description,
       author: first.creator.name,

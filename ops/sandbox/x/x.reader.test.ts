@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { parseTrack } from '#packages/captions/parse-track.ts'
 import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
-import { toMetadata, toVideo } from '#packages/platforms/social/to-video.ts'
+import { toMetadata } from '#packages/platforms/social/to-video.ts'
 import { cuesOf, secondsOf } from '../films.ts'
 import { loadMedia, type Media } from '../media.ts'
 import { type ReaderTrial, tryReader } from '../reader-trial.ts'
@@ -38,7 +38,7 @@ describe('the sandbox’s X, read by our reader', function () {
   it('is what the catalogue says', async () => {
     for (const post of plays) {
       const info = await infoOf(post)
-      const { title, ...metadata } = toMetadata(toVideo('x', post.url, info))
+      const { title, ...metadata } = toMetadata('x', info)
       expect(metadata, post.id).eql({
         author: post.creator.name,
         platform: 'x',

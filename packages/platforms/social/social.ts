@@ -109,7 +109,7 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
     },
     openMedia: (url, { want, lang, ...reading }) =>
       cache.use(cacheKey(url, `${want} ${lang ?? ''}`), download(url, reading, { want, lang }), reading.signal),
-    metadata: async (url, reading) => toMetadata(toVideo(name, url, await infoOf(url, reading))),
+    metadata: async (url, reading) => toMetadata(name, await infoOf(url, reading)),
     details: async (url, reading) => toDetails(name, await infoOf(url, reading)),
     info: infoOf,
   }

@@ -35,13 +35,7 @@ export function toVideo(platform: SocialPlatform, canonicalUrl: string, info: Vi
   return {
     canonicalUrl,
     platform,
-    metadata: {
-      title: titleOf(platform, info),
-      author: authorsOf[platform](info),
-      viewCount: info.viewCount,
-      likeCount: info.likeCount,
-      thumbnail: info.thumbnail,
-    },
+    metadata: headOf(platform, info),
     durationSeconds: info.durationSeconds,
     liveState: liveStates[info.liveStatus ?? 'not_live'],
     captionTracks: captionTracksOf(info.captions),
@@ -49,11 +43,20 @@ export function toVideo(platform: SocialPlatform, canonicalUrl: string, info: Vi
   }
 }
 
-/** What `GET /v1/metadata` answers (specification: Video metadata). */
-export function toMetadata({ platform, metadata, durationSeconds }: Video): VideoMetadata {
-  const { title, author, viewCount, likeCount, thumbnail } = metadata
-  return { title, author, platform, duration: durationSeconds, viewCount, likeCount, thumbnail }
-}
+/** What `GET /v1/metadata` answers (specification: Video metadata). Asked for often: nothing else is made. */
+export const toMetadata = (platform: SocialPlatform, info: VideoInfo): VideoMetadata => ({
+  ...headOf(platform, info),
+  platform,
+  duration: info.durationSeconds,
+})
+
+const headOf = (platform: SocialPlatform, info: VideoInfo): Video['metadata'] => ({
+  title: titleOf(platform, info),
+  author: authorsOf[platform](info),
+  viewCount: info.viewCount,
+  likeCount: info.likeCount,
+  thumbnail: info.thumbnail,
+})
 
 /** What completes a result of a search (specification: Search result item). */
 export function toDetails(platform: SocialPlatform, info: VideoInfo): Details {
