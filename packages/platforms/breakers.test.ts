@@ -27,6 +27,20 @@ describe('Breakers', () => {
     expect(blocked).eql({ platform: 'tiktok', exit: 'direct', state: 'open', since: '2026-11-21T12:00:00.000Z' })
   })
 
+  it('leaves a platform alone for those whose URLs it refuses, and for all once these are two', async () => {
+    const breakers = create(60_000)
+    const of = (organization: string) => ({ address: 'direct', organization })
+    const refuseThriceOf = async (organization: string) => {
+      for (let time = 0; time < 3; time++) await breakers.run('tiktok', of(organization), refuse).catch(() => undefined)
+    }
+    const ask = (organization: string) => breakers.run('tiktok', of(organization), answer).catch(({ code }) => code)
+    await refuseThriceOf('a')
+    expect([await ask('a'), await ask('b'), await ask('c')]).eql(['platform_blocked', 'read', 'read'])
+    await refuseThriceOf('b')
+    expect(await ask('c')).equal('platform_blocked')
+    expect(breakers.blocked()).length(1)
+  })
+
   it('leaves other platforms and other exit addresses alone', async () => {
     const breakers = create(60_000)
     await refuseThrice(breakers)

@@ -26,7 +26,11 @@ export type BreakerOptions = {
 }
 
 /** More exit addresses than these are not remembered: proxies with sessions have one for each job. */
-const MAX_BREAKERS = 1000
+const MAX_EXITS = 1000
+/** Nor more organizations at one of them. */
+const MAX_ORGANIZATIONS = 100
+/** Organizations that a platform must refuse before it is left alone for all: URLs of one may be made to be refused. */
+const MANY = 2
 
 /** Says that the platform, not the video, is in the way. */
 const isRefusal = (error: unknown): boolean =>
@@ -34,48 +38,67 @@ const isRefusal = (error: unknown): boolean =>
   (error.code === 'platform_blocked' || (error.code === 'upstream_error' && error.transient))
 
 /**
- * Circuit breakers, one for each platform and exit address: a platform that refuses one of them is left alone there for
- * a while, and nowhere else.
+ * Circuit breakers, one for each platform, exit address and organization: a platform that refuses an organization at one
+ * address is left alone there for a while, by others too once it refuses a second one, and nowhere else.
  */
 export class Breakers {
   readonly #options: BreakerOptions
-  readonly #breakers: LRUCache<string, Breaker>
+  /** By platform and exit address, then by organization. */
+  readonly #exits: LRUCache<string, LRUCache<string, Breaker>>
 
   constructor(options: BreakerOptions) {
     this.#options = options
-    this.#breakers = new LRUCache({ max: MAX_BREAKERS })
+    this.#exits = new LRUCache({ max: MAX_EXITS })
   }
 
   /** @throws what the work throws; StepError transient `platform_blocked` while the breaker is open */
-  async run<T>(platform: SocialPlatform, exit: Exit, work: () => Promise<T>): Promise<T> {
-    const breaker = this.#of(platform, exit.address)
+  async run<T>(platform: SocialPlatform, by: By, work: () => Promise<T>): Promise<T> {
+    const { address, organization = 'operators' } = by
+    const all = this.#at(platform, address)
+    if ([...all.values()].filter((breaker) => this.#rests(breaker)).length >= MANY) throw this.#leftAlone()
+    const breaker = all.get(organization) ?? createBreaker(platform, address, this.#options)
+    all.set(organization, breaker)
     try {
       return await breaker.policy.execute(work)
     } catch (error) {
-      if (!(error instanceof BrokenCircuitError)) throw error
-      const retryAfterSeconds = Math.ceil((this.#options.restMs ?? REST_MS) / 1000)
-      throw new StepError('platform_blocked', { transient: true, retryAfterSeconds, cause: error })
+      throw error instanceof BrokenCircuitError ? this.#leftAlone(error) : error
     }
+  }
+
+  #leftAlone(cause?: Error): StepError {
+    const retryAfterSeconds = Math.ceil((this.#options.restMs ?? REST_MS) / 1000)
+    return new StepError('platform_blocked', { transient: true, retryAfterSeconds, ...(cause && { cause }) })
+  }
+
+  /** Open, and not yet to be tried again. */
+  #rests({ policy, since }: Breaker): boolean {
+    const { clock, restMs = REST_MS } = this.#options
+    return policy.state === CircuitState.Open && clock.now() - since() < restMs
   }
 
   /** Who refuses us now. */
   blocked(): BlockedExit[] {
-    return [...this.#breakers.values()].flatMap(({ platform, exit, policy, since }) => {
-      if (policy.state === CircuitState.Closed) return []
+    return [...this.#exits.values()].flatMap((all) => {
+      const [first] = [...all.values()]
+        .filter(({ policy }) => policy.state !== CircuitState.Closed)
+        .toSorted((a, b) => a.since() - b.since())
+      if (!first) return []
+      const { platform, exit, policy, since } = first
       const state = policy.state === CircuitState.HalfOpen ? 'half-open' : 'open'
       return { platform, exit, state, since: new Date(since()).toISOString() }
     })
   }
 
-  #of(platform: SocialPlatform, exit: string): Breaker {
+  #at(platform: SocialPlatform, exit: string): LRUCache<string, Breaker> {
     const key = `${platform} ${exit}`
-    const known = this.#breakers.get(key)
-    if (known) return known
-    const breaker = createBreaker(platform, exit, this.#options)
-    this.#breakers.set(key, breaker)
-    return breaker
+    const known = this.#exits.get(key) ?? new LRUCache<string, Breaker>({ max: MAX_ORGANIZATIONS })
+    this.#exits.set(key, known)
+    return known
   }
 }
+
+/** By which way out, and for whom; undefined: an operator. */
+type By = Pick<Exit, 'address'> & { organization?: string | undefined }
 
 const REST_MS = 30_000
 

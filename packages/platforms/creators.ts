@@ -40,7 +40,10 @@ export function createCreators({ exits, breakers, clock, log, profileSeconds }: 
     return async ({ username, limit }, reading) => {
       const profile = await reads.get(username, reading.signal, (signal) => {
         const exit = exitOf(exits, platform, reading)
-        return breakers.run(platform, exit, () => read({ username, limit: MAX_VIDEOS }, { ...reading, signal }))
+        const { organization } = reading
+        return breakers.run(platform, { ...exit, organization }, () =>
+          read({ username, limit: MAX_VIDEOS }, { ...reading, signal }),
+        )
       })
       return { ...profile, videos: profile.videos.slice(0, limit) }
     }

@@ -47,7 +47,9 @@ function createYouTube({ exits, breakers, log }: SearchesOptions): SearchSource 
   const source = createYouTubeSearch({ exitOf: (reading) => exitOf(exits, 'youtube', reading), report: reportTo(log) })
   return {
     find: (wish, reading) =>
-      breakers.run('youtube', exitOf(exits, 'youtube', reading), () => source.find(wish, reading)),
+      breakers.run('youtube', { ...exitOf(exits, 'youtube', reading), organization: reading.organization }, () =>
+        source.find(wish, reading),
+      ),
     details: (result, reading) => source.details(result, reading),
   }
 }

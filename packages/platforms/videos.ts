@@ -41,7 +41,8 @@ export function createVideos(options: VideosOptions): Videos {
   const follow = (link: ShortLink, reading: Reading) =>
     links.get(link.canonical, reading.signal, (signal) => {
       const exit = exitOf(exits, link.platform, reading)
-      return breakers.run(link.platform, exit, () => resolveShortLink(link, exit.egress, signal))
+      const { organization } = reading
+      return breakers.run(link.platform, { ...exit, organization }, () => resolveShortLink(link, exit.egress, signal))
     })
   const locate = async (url: string, reading: Reading): Promise<{ platform: Platform; at: string }> => {
     const parsed = parseVideoUrl(url)

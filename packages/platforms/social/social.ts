@@ -56,7 +56,9 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
   const ask = <T>(url: string, reading: Reading, call: (wish: Parameters<Reader['info']>[0]) => Promise<T>) => {
     const exit = exitOf(exits, name, reading)
     const { signal, organization } = reading
-    return breakers.run(name, exit, () => call({ canonicalUrl: url, platform: name, exit, organization, signal }))
+    return breakers.run(name, { ...exit, organization }, () =>
+      call({ canonicalUrl: url, platform: name, exit, organization, signal }),
+    )
   }
   const infoOf = (url: string, reading: Reading): Promise<VideoInfo> =>
     infos.get(url, reading.signal, (signal) => ask(url, { ...reading, signal }, (wish) => reader.info(wish)))
