@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Consumer, ConsumerRunConfig } from 'kafkajs'
+import type { Consumer, ConsumerRunConfig, EachBatchPayload } from 'kafkajs'
 import { createLog } from '#packages/telemetry/log.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { someTask } from '#test/doubles/engines/some-task.ts'
@@ -91,6 +91,17 @@ function hook(link: KafkaLink, onConsumer: (consumer: Consumer) => void): void {
   }
 }
 
+type OnBatch = (payload: EachBatchPayload) => Promise<void>
+
+/** Puts something between kafkajs and what takes its batches. */
+function wrapBatches(link: KafkaLink, wrap: (payload: EachBatchPayload, onBatch: OnBatch) => Promise<void>): void {
+  hook(link, (consumer) => {
+    const run = consumer.run.bind(consumer)
+    consumer.run = (config: ConsumerRunConfig = {}) =>
+      run({ ...config, eachBatch: (payload) => wrap(payload, config.eachBatch as OnBatch) })
+  })
+}
+
 describeOn('kafka', (url) => {
   describe('a consumer of a step on Kafka', function () {
     this.timeout(60_000)
@@ -118,16 +129,9 @@ describeOn('kafka', (url) => {
       await setting.makeTopics(1)
       const link = setting.link()
       let left = 1
-      hook(link, (consumer) => {
-        const run = consumer.run.bind(consumer)
-        consumer.run = (config: ConsumerRunConfig = {}) =>
-          run({
-            ...config,
-            async eachBatch(payload) {
-              if (left-- > 0) throw new TypeError('kafkajs takes this for the end')
-              await config.eachBatch?.(payload)
-            },
-          })
+      wrapBatches(link, async (payload, onBatch) => {
+        if (left-- > 0) throw new TypeError('kafkajs takes this for the end')
+        await onBatch(payload)
       })
       await using consumer = setting.consumer(link)
       const jobs = await setting.publish(2, 0)
@@ -137,11 +141,34 @@ describeOn('kafka', (url) => {
 
     it('receives only what it has room for, pauses, and then receives the rest, each once', async () => {
       await setting.makeTopics(1)
-      await using consumer = setting.consumer(setting.link(), { maxWaitingPerLane: 10 })
+      const link = setting.link()
+      let received = 0
+      wrapBatches(link, async (payload, onBatch) => {
+        const resolveOffset = (offset: string): void => {
+          received += 1
+          payload.resolveOffset(offset)
+        }
+        await onBatch({ ...payload, resolveOffset })
+      })
+      await using consumer = setting.consumer(link, { maxWaitingPerLane: 10 })
       const jobs = await setting.publish(95, 0)
+      await until('the lane is full', () => received >= 10)
+      await sleep(1000)
+      expect(received).to.equal(10)
       expect(await take(consumer, 95)).to.deep.equal(jobs)
       const [last] = await setting.publish(1, 0)
       expect(await take(consumer, 1)).to.deep.equal([last])
+    })
+
+    it('receives thousands a second where they are taken at once, however few may wait', async () => {
+      await setting.makeTopics(1)
+      await using consumer = setting.consumer(setting.link(), { maxWaitingPerLane: 20 })
+      const jobs = await setting.publish(4000, 0)
+      await take(consumer, 1)
+      const from = Date.now()
+      await take(consumer, jobs.length - 1)
+      // Paused for a fetch after every 20, it would take a minute and a half.
+      expect(Date.now() - from).to.be.below(10_000)
     })
 
     it('sets aside what is no task, with the reason, and goes on', async () => {
@@ -206,14 +233,19 @@ describeOn('kafka', (url) => {
       }
     })
 
-    it('costs nearly nothing while it is idle', async () => {
+    it('costs nearly nothing while it is idle: no timer runs a thousand times a second', async () => {
       await setting.makeTopics(8)
       await using consumer = setting.consumer(setting.link())
       await take(consumer, (await setting.publish(1, 0)).length)
-      const before = process.cpuUsage()
-      await sleep(4000)
-      const { user, system } = process.cpuUsage(before)
-      expect((user + system) / 4_000_000).to.be.below(0.03)
+      let timers = 0
+      const original = globalThis.setTimeout
+      globalThis.setTimeout = Object.assign((...words: Parameters<typeof original>) => {
+        timers += 1
+        return original(...words)
+      }, original)
+      await sleep(3000)
+      globalThis.setTimeout = original
+      expect(timers).to.be.below(300)
     })
   })
 })

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Admin, EachBatchPayload, KafkaMessage } from 'kafkajs'
 import type { StepTask } from '#contracts/generated/messages.ts'
 import type { Delivery, Lane, Step, TaskConsumer } from '#packages/ports/work-queue.ts'
+import { Bell } from '../bell.ts'
 import { TaskLanes } from '../task-lanes.ts'
 import type { Origin } from './dead-letter-topic.ts'
 import { GroupSession } from './group-session.ts'
@@ -27,6 +28,9 @@ export type StepConsumerOptions = {
 /** Commits are gathered for so long. */
 const COMMIT_AFTER_MS = 100
 
+/** A full lane is paused only if there is still no room after this: a paused one is looked at only after a fetch. */
+const ROOM_WITHIN_MS = 200
+
 const REBUILD_AFTER_MS = 500
 
 type Waiting = { task: StepTask; message: KafkaMessage; progress: PartitionProgress; offset: number }
@@ -40,6 +44,7 @@ export class StepConsumer implements TaskConsumer {
   readonly #log: KafkaLog
   readonly #options: StepConsumerOptions
   readonly #waiting = new TaskLanes<Waiting>()
+  readonly #room = new Bell()
   readonly #paused = new Set<Lane>()
   readonly #closed = new AbortController()
   readonly #running: Promise<void>
@@ -60,6 +65,7 @@ export class StepConsumer implements TaskConsumer {
     this.#closed.signal.throwIfAborted()
     const waiting = await this.#waiting.take(first, signal)
     this.#resumeWhereThereIsRoom()
+    if (this.#waiting.count(waiting.task.lane) <= this.#options.maxWaitingPerLane / 2) this.#room.ring()
     const { task, progress, offset, message } = waiting
     return {
       task,
@@ -169,6 +175,7 @@ export class StepConsumer implements TaskConsumer {
     // Lost in a rebalance meanwhile.
     if (progress === undefined) return
     for (const message of batch.messages) {
+      if (this.#isFull(progress.lane)) await this.#room.wait(AbortSignal.timeout(ROOM_WITHIN_MS))
       if (this.#isFull(progress.lane)) {
         this.#paused.add(progress.lane)
         session.pause(batch.topic)
