@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { expect } from 'chai'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
 import {
   type Answer,
   type CallOptions,
@@ -168,6 +169,20 @@ describe('the surface', () => {
     }
     isError(await ingress.call('GET', '/docs/..%2fpackage.json'), 404, 'not_found')
     isError(await ingress.call('GET', '/docs/constructor'), 404, 'not_found')
+  })
+
+  it('answers 503 to what needs a server that does not answer now, and says so in /ready', async () => {
+    ingress.views.find = () => Promise.reject(new UnreachableError('the database', new Error('10.0.0.7 refused')))
+    const keys = await acme.get('/v1/keys')
+    isError(keys, 503, 'unavailable')
+    expect(keys.headers.get('retry-after')).to.equal('1')
+    expect(keys.text).not.to.contain('10.0.0.7')
+    expect((await ingress.call('GET', '/ready')).status).to.equal(200)
+    ingress.problems.push('the database of the views does not answer')
+    await clock.sleep(1001)
+    const ready = await ingress.call('GET', '/ready')
+    isError(ready, 503, 'unavailable')
+    expect(ready.body.message).to.equal('Not ready: the database of the views does not answer.')
   })
 
   it('takes no more requests once it is closed', async () => {

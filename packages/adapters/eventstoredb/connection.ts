@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BACKWARDS, type Credentials, END, EventStoreDBClient } from '@eventstore/db-client'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { isAnswered } from './failures.ts'
 import { inTime } from './in-time.ts'
 import { recordedPosition } from './records.ts'
@@ -37,6 +38,7 @@ export class Connection implements AsyncDisposable {
   readonly options: ConnectionOptions
   readonly #url: string
   readonly #pending = new Set<Promise<unknown>>()
+  readonly #retired = new Set<Promise<unknown>>()
   #client: EventStoreDBClient
   #failures = 0
   #closed = false
@@ -62,12 +64,22 @@ export class Connection implements AsyncDisposable {
     if (client !== this.#client || ++this.#failures < failuresOfOneClient || this.#closed) return
     this.#failures = 0
     this.#client = EventStoreDBClient.connectionString(this.#url)
-    // What the old one still had under way fails, and is repeated on the new one.
-    void client.dispose()
+    this.#retire(client)
+  }
+
+  /**
+   * Ends a client that was replaced once nothing is under way on it. Before, its reads would not fail: they would end as
+   * if nothing more stood in their stream.
+   */
+  #retire(client: EventStoreDBClient): void {
+    const retired = Promise.allSettled(this.#pending).then(() => client.dispose())
+    this.#retired.add(retired)
+    void retired.finally(() => this.#retired.delete(retired))
   }
 
   /**
    * Calls until there is an answer, a refusal included, for as long as the patience lasts.
+   * @throws UnreachableError there was none
    * @param call is given the client and how often it was called before
    */
   async ask<T>(call: (client: EventStoreDBClient, repeats: number) => Promise<T>): Promise<T> {
@@ -95,7 +107,7 @@ export class Connection implements AsyncDisposable {
           throw error
         }
         this.failed(client, error)
-        if (this.#closed || Date.now() + delayMs >= giveUpAt) throw error
+        if (this.#closed || Date.now() + delayMs >= giveUpAt) throw new UnreachableError('the event store', error)
         await sleep(delayMs)
       }
     }
@@ -111,7 +123,7 @@ export class Connection implements AsyncDisposable {
   /** Waits for what is under way. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
-    await Promise.allSettled(this.#pending)
+    await Promise.allSettled([...this.#pending, ...this.#retired])
     await this.#client.dispose()
   }
 }

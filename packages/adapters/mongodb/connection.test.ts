@@ -1,6 +1,9 @@
 import { createServer } from 'node:net'
 import { expect } from 'chai'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { systemClock as clock } from '../system/clock.ts'
 import { MongoConnection } from './connection.ts'
+import { openMongoViews } from './views.ts'
 
 describe('a connection to MongoDB', () => {
   it('fails within seconds where nobody answers, without showing the password', async () => {
@@ -15,6 +18,12 @@ describe('a connection to MongoDB', () => {
     expect(error).to.be.instanceOf(Error)
     expect(String(error)).not.to.contain('secret-password')
   }).timeout(5000)
+
+  it('tells those who use the views that nothing was answered', async () => {
+    await using connection = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 100 })
+    const error = await openMongoViews({ connection, clock }).catch((thrown: unknown) => thrown)
+    expect(error).to.be.instanceOf(UnreachableError)
+  })
 
   it('uses the database that its URL names', async () => {
     const nameOf = async (path: string): Promise<string> => {

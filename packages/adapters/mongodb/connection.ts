@@ -1,4 +1,13 @@
-import { type CommandStartedEvent, type Db, MongoClient } from 'mongodb'
+import {
+  type CommandStartedEvent,
+  type Db,
+  MongoClient,
+  MongoError,
+  MongoErrorLabel,
+  MongoNetworkError,
+  MongoServerSelectionError,
+} from 'mongodb'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
 
 export type MongoOptions = {
   /** Such as `mongodb://host:27017/video`. The database is the one it names, or else `video`. May carry a password. */
@@ -54,3 +63,18 @@ function databaseOf(url: string): string {
   const [, name = ''] = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]*)/.exec(url) ?? []
   return decodeURIComponent(name) || DEFAULT_DATABASE
 }
+
+/** @throws UnreachableError in place of what the driver throws where no server has answered */
+export async function inReach<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (isUnanswered(error)) throw new UnreachableError('the database', error)
+    throw error
+  }
+}
+
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof MongoNetworkError ||
+  error instanceof MongoServerSelectionError ||
+  (error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.RetryableWriteError))

@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb'
 import type { Clock } from '#packages/ports/clock.ts'
 import { indexedFields, pageIndexes, viewsVersion } from '#packages/ports/views.ts'
+import { inReach } from './connection.ts'
 
 /** Which of the views that were ever made are live, and the newest of which any were begun. */
 type Pointer = { _id: string; live: number; newest: number }
@@ -46,7 +47,7 @@ export class Generations {
 
   /** The live one at this moment; makes the first where there is none. */
   liveNow(): Promise<number> {
-    const known = { live: this.#read(), readAt: this.#clock.now() }
+    const known = { live: inReach(this.#read()), readAt: this.#clock.now() }
     this.#known = known
     known.live.catch(() => {
       if (this.#known === known) this.#known = undefined

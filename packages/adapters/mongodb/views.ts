@@ -12,7 +12,7 @@ import {
 } from '#packages/ports/views.ts'
 import { assertIndexed, assertPageIndex, storedDocument } from '../documents.ts'
 import { ChangeWatch, type Watched } from './change-watch.ts'
-import type { MongoConnection } from './connection.ts'
+import { inReach, type MongoConnection } from './connection.ts'
 import { Generations, isDuplicate, isView, nameOf } from './generations.ts'
 import { MongoRebuild } from './rebuild.ts'
 
@@ -85,7 +85,7 @@ export class MongoViews implements RebuildableViews {
   }
 
   async checkpoint(projection: string): Promise<number> {
-    const found = await this.#checkpoints.findOne({ _id: checkpointId(projection, await this.#generation()) })
+    const found = await inReach(this.#checkpoints.findOne({ _id: checkpointId(projection, await this.#generation()) }))
     return found?.position ?? 0
   }
 
@@ -96,20 +96,20 @@ export class MongoViews implements RebuildableViews {
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
-    const held = await this.#held(collection, await this.#generation()).findOne({ _id: id })
+    const held = await inReach(this.#held(collection, await this.#generation()).findOne({ _id: id }))
     return held === null ? undefined : storedDocument<D>(id, held)
   }
 
   async getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
     if (ids.length === 0) return []
     const found = this.#held(collection, await this.#generation()).find({ _id: { $in: [...new Set(ids)] } })
-    return (await found.toArray()).map((held) => storedDocument<D>(held._id, held))
+    return (await inReach(found.toArray())).map((held) => storedDocument<D>(held._id, held))
   }
 
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
     assertIndexed(collection, field)
     const found = this.#held(collection, await this.#generation()).find({ [field]: value })
-    return (await found.toArray()).map((held) => storedDocument<D>(held._id, held))
+    return (await inReach(found.toArray())).map((held) => storedDocument<D>(held._id, held))
   }
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
@@ -124,7 +124,7 @@ export class MongoViews implements RebuildableViews {
       .sort({ [by]: -1, _id: -1 })
       .limit(limit)
     const isKept = ([field]: [string, unknown]): boolean => !without.includes(field)
-    const documents = (await found.toArray()).map((each) => storedDocument(each._id, each))
+    const documents = (await inReach(found.toArray())).map((each) => storedDocument(each._id, each))
     return documents.map((each) => Object.fromEntries(Object.entries(each).filter(isKept)) as Stored<D>)
   }
 
@@ -148,7 +148,7 @@ export class MongoViews implements RebuildableViews {
   }
 
   async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {
-    const found = await this.#notes.find({ _id: { $in: [...ids] } }).toArray()
+    const found = await inReach(this.#notes.find({ _id: { $in: [...ids] } }).toArray())
     return new Map(found.map(({ _id, json }) => [_id, JSON.parse(json) as D]))
   }
 
@@ -180,7 +180,7 @@ export class MongoViews implements RebuildableViews {
     }
     const wanted = { _id: { $in: [...ids] } }
     const found = this.#held(name, generation).find(wanted, { projection: { position: 1 } })
-    return new Map((await found.toArray()).map(({ _id, position }) => [_id, position]))
+    return new Map((await inReach(found.toArray())).map(({ _id, position }) => [_id, position]))
   }
 }
 
@@ -205,7 +205,7 @@ async function writeGuarded(collection: Collection<Held>, writes: readonly Guard
     return { replaceOne: { filter, replacement: heldOf(write, fields) as Held, upsert: true } }
   })
   try {
-    await collection.bulkWrite(operations, { ordered: false })
+    await inReach(collection.bulkWrite(operations, { ordered: false }))
   } catch (error) {
     if (!onlyDuplicates(error)) throw error
   }
@@ -238,8 +238,8 @@ function onlyDuplicates(error: unknown): boolean {
 
 /** Two who upsert the same for the first time: the later one finds it there when it tries again. */
 async function withoutRace(write: () => Promise<unknown>): Promise<void> {
-  await write().catch((error: unknown) => {
+  await inReach(write()).catch((error: unknown) => {
     if (!isDuplicate(error)) throw error
-    return write()
+    return inReach(write())
   })
 }

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { LedgerBusyError } from '#packages/ledger/ledgers.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Answers } from '../answer.ts'
 import { visitOf } from '../visit.ts'
@@ -21,6 +22,10 @@ function serviceErrorOf(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
   if (thrown instanceof LedgerBusyError) {
     return new ServiceError('unavailable', 'The credits cannot be read now.', { retryAfterSeconds: 1, cause: thrown })
+  }
+  if (thrown instanceof UnreachableError) {
+    const message = 'Something that the service needs does not answer now.'
+    return new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: thrown })
   }
   // Express, of a path that cannot be decoded.
   if (thrown instanceof URIError) return invalidRequest({ path: 'path', message: 'is not percent-encoded properly' })

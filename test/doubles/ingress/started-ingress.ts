@@ -56,7 +56,10 @@ export async function startIngress(setting: Setting) {
   let base = ''
   const mounted = setting.mounted?.(() => base) ?? {}
   const ports = { store, views, ledgers, clock, ids, platforms, log }
-  const resources = { ...ports, counters: memoryCounters, dependencies: [], mounted }
+  /** What `/ready` is told to be wrong. */
+  const problems: string[] = []
+  const dependencies = [{ name: 'a test', look: async () => problems[0] }]
+  const resources = { ...ports, counters: memoryCounters, dependencies, mounted }
   const ingress = createIngress(resources, { ...setting.options, server })
   const end = new AbortController()
   const projector = new Projector({ store: memory, views, clock, log }, projections)
@@ -95,6 +98,7 @@ export async function startIngress(setting: Setting) {
     ledgers,
     organizations,
     lines,
+    problems,
     call,
     async org(plan: Plan = 'free') {
       const { orgId, keyId, key } = await organizations.create('Acme', plan)
