@@ -85,6 +85,30 @@ describe('EventStoreDb and a server that fails', function () {
     expect(idsOf(follower.events)).to.deep.equal(idsOf(inOrder))
   })
 
+  it('never takes a stream for empty that it could not read, also where many reads fail at once', async () => {
+    open(double.url)
+    await store.append('job-a', 'no-stream', grants(3))
+    const lengths = new Set<number>()
+    let failed = 0
+    const end = new AbortController()
+    const read = async (): Promise<void> => {
+      while (!end.signal.aborted) {
+        await store.read('job-a').then(
+          ({ length }) => lengths.add(length),
+          () => failed++,
+        )
+        await sleep(5)
+      }
+    }
+    const readers = Array.from({ length: 16 }, read)
+    await until('it is read', () => lengths.size > 0, soon)
+    await double.kill()
+    await until('the client has been replaced several times', () => failed > 64, soon)
+    end.abort()
+    await Promise.all(readers)
+    expect([...lengths]).to.deep.equal([3])
+  })
+
   it('knows a frozen server by its own deadline, and what was frozen under way is stored once', async () => {
     open(double.url)
     await store.append('job-a', 'no-stream', [grant()])
