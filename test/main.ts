@@ -8,6 +8,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { matchesGlob } from 'node:path'
+import { startScript } from './doubles/service/engine-room.ts'
 import { checks, runCheck } from './runner/checks.ts'
 import { trapOutcomes, trapRows } from './runner/engine-traps.ts'
 import { startEngines } from './runner/engines.ts'
@@ -37,7 +38,7 @@ async function main(patterns: readonly string[]): Promise<void> {
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(name))
   const report = new Report((line) => console.log(line))
   const files = testFiles(patterns)
-  const needsEngines = files.some((file) => file.endsWith('.engines.test.ts'))
+  const needsEngines = startScript !== 'start' || files.some((file) => file.endsWith('.engines.test.ts'))
   // They start while the checks run.
   const starting = needsEngines ? startEngines((line) => console.log(line)) : undefined
   if (patterns.length === 0)
