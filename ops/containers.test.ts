@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { parse } from 'yaml'
 import { readConfig, settings } from '#packages/config/config.ts'
 import { missingEngines } from '#services/all-in-one/missing-engines.ts'
-import type { PartName } from '#services/all-in-one/serve.ts'
+import { type PartName, partNames } from '#services/all-in-one/serve.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 const require = createRequire(import.meta.url)
@@ -76,10 +76,8 @@ describe('ops/compose.yaml', () => {
     execFileSync('docker', ['compose', '--file', 'ops/compose.yaml', 'config', '--quiet'])
   })
 
-  it('has every service that has a main.ts of its own', () => {
-    const entries = globSync('services/*/main.ts').map((path) => path.split('/')[1] ?? '')
-    const alone = entries.filter((name) => name !== 'all-in-one')
-    expect(namesOf(services)).to.include.members(alone)
+  it('has every service that can run by itself', () => {
+    expect(namesOf(services)).to.deep.equal([...partNames].sort())
     expect(services.filter(([name, { command }]) => command?.join(' ') !== name)).to.deep.equal([])
   })
 
@@ -150,13 +148,14 @@ describe('ops/compose.yaml: who reaches what', () => {
       expect(missing, name).to.deep.equal([])
     }
     const withQueue = which(({ environment }) => 'KAFKA_BROKERS' in (environment ?? {}))
-    expect(withQueue).to.deep.equal(['caption', 'fetch', 'operator', 'orchestrator', 'speech-to-text'])
+    expect(withQueue).to.deep.equal(['caption', 'extract', 'fetch', 'operator', 'orchestrator', 'speech-to-text'])
   })
 
   it('gives a secret only to the service that uses it', () => {
     const holders = (variable: string): string[] => which(({ environment }) => variable in (environment ?? {}))
     expect(holders('BRAVE_API_KEY')).to.deep.equal(['ingress'])
     expect(holders('SPEECH_API_KEY')).to.deep.equal(['speech-to-text'])
+    expect(holders('LLM_API_KEY')).to.deep.equal(['extract'])
     const proxied = holders('EGRESS_PROXY')
     expect(proxied).to.have.length.above(0)
     expect(outside).to.include.members(proxied)

@@ -1,0 +1,62 @@
+import type { Engine } from '#ops/local-engines/engine.ts'
+import { type Family, families, variableOf } from '#ops/local-engines/local-engines.ts'
+import { type OwnEngines, startOwnEngines } from '#test/doubles/engines/own-engines.ts'
+
+const BROKERS = 3
+
+/** Every engine of the distributed mode as processes of our own: three brokers, and one server of each other kind. */
+export class Cluster implements AsyncDisposable {
+  readonly #started: ReadonlyMap<Family, OwnEngines>
+
+  private constructor(started: ReadonlyMap<Family, OwnEngines>) {
+    this.#started = started
+  }
+
+  /** @throws EngineUnavailableError this machine lacks what one of them takes */
+  static async start(): Promise<Cluster> {
+    await using opening = new AsyncDisposableStack()
+    const started = new Map<Family, OwnEngines>()
+    for (const family of families)
+      started.set(family, opening.use(await startOwnEngines(family, family === 'kafka' ? BROKERS : undefined)))
+    opening.move()
+    return new Cluster(started)
+  }
+
+  /** The variables that lead to them. */
+  get variables(): Record<string, string> {
+    return Object.fromEntries([...this.#started].map(([family, { url }]) => [variableOf[family], url]))
+  }
+
+  get brokers(): readonly Engine[] {
+    return this.#started.get('kafka')?.engines ?? []
+  }
+
+  get views(): Engine {
+    return this.#one('mongodb')
+  }
+
+  get store(): Engine {
+    return this.#one('eventstoredb')
+  }
+
+  #one(family: Family): Engine {
+    const engine = this.#started.get(family)?.engines[0]
+    if (engine === undefined) throw new Error(`${family} was not started`)
+    return engine
+  }
+
+  /** Every engine runs. A fault that was cut short may have left one stopped. */
+  async mend(): Promise<void> {
+    for (const { engines } of this.#started.values())
+      await Promise.all(
+        engines.map((engine) => {
+          engine.thaw()
+          return engine.start()
+        }),
+      )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const engines of this.#started.values()) await engines[Symbol.asyncDispose]()
+  }
+}

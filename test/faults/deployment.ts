@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePorts } from '#ops/local-engines/ports.ts'
+import { commandOf, endProcess, isAlive, type LivingProcess, processTree } from '#test/doubles/service/process-tree.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+/** Those that a transcript meets, in this order. */
+export const serviceNames = ['ingress', 'orchestrator', 'fetch', 'caption', 'speech-to-text', 'projections'] as const
+export type ServiceName = (typeof serviceNames)[number]
+
+const START_SECONDS = 90
+/** The longest a service may take to stop; ten seconds are promised, and other processes share the machine. */
+const STOP_SECONDS = 30
+
+type Started = { child: ChildProcess; exited: Promise<number | null> }
+
+/** One process for each service, as `npm run start:distributed` starts and watches them. */
+export class Deployment implements AsyncDisposable {
+  readonly base: string
+  readonly #directory: string
+  readonly #env: Record<string, string>
+  readonly #all: Started[] = []
+  #left: LivingProcess[] = []
+  /** Everything that was printed. */
+  output = ''
+
+  private constructor(directory: string, port: number, env: Record<string, string>) {
+    this.#directory = directory
+    this.#env = env
+    this.base = `http://127.0.0.1:${port}`
+  }
+
+  /** Starts all services and waits until jobs can be posted. @throws Error with the last of their output */
+  static async start(env: Record<string, string>): Promise<Deployment> {
+    const directory = await mkdtemp(join(tmpdir(), 'faults-'))
+    const [port = 0] = await freePorts(1)
+    const ours = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', NO_COLOR: '1' }
+    const deployment = new Deployment(directory, port, {
+      ...ours,
+      DATA_DIR: join(directory, 'data'),
+      PORT: `${port}`,
+      ...env,
+    })
+    try {
+      deployment.#spawn('start:distributed')
+      await deployment.isReady(START_SECONDS)
+      return deployment
+    } catch (error) {
+      const said = deployment.output.slice(-6000)
+      await deployment[Symbol.asyncDispose]()
+      throw new Error(`${(error as Error).message}\n${said}`, { cause: error })
+    }
+  }
+
+  /** Waits until the ingress answers that it is ready, and every service runs. */
+  async isReady(seconds: number): Promise<void> {
+    await until(
+      'the services are ready',
+      async () => {
+        const ready = await fetch(`${this.base}/ready`, { signal: AbortSignal.timeout(5000) }).then(
+          ({ ok }) => ok,
+          () => false,
+        )
+        return ready && serviceNames.every((name) => this.processesOf(name).length > 0)
+      },
+      { seconds, everyMs: 200 },
+    )
+  }
+
+  /** Every process of a service that runs now. */
+  processesOf(name: ServiceName): LivingProcess[] {
+    const isIts = new RegExp(`^\\S*node .*services/(all-in-one/service\\.ts ${name}|${name}/main\\.ts)( |$)`)
+    const trees = this.#all.flatMap(({ child }) => processTree(child.pid ?? 0))
+    return trees.filter((one) => isAlive(one) && isIts.test(commandOf(one)))
+  }
+
+  /** kill -9 of every process of a service, and waits until another one runs in its place. */
+  async kill(name: ServiceName): Promise<void> {
+    const killed = this.processesOf(name)
+    if (killed.length === 0) throw new Error(`${name} does not run`)
+    this.#left.push(...killed.flatMap(({ pid }) => processTree(pid)))
+    for (const one of killed) endProcess(one)
+    await until(`${name} runs again`, () => this.processesOf(name).length >= killed.length)
+  }
+
+  /** Another process of a service, besides the one that is watched. */
+  async another(name: ServiceName): Promise<void> {
+    const before = this.processesOf(name).length
+    this.#spawn('service', name)
+    await until(`a second ${name} runs`, () => this.processesOf(name).length > before)
+  }
+
+  /** As an operator stops it. @returns the worst exit status of what was started here */
+  async stop(): Promise<number> {
+    const running = this.#all.filter(({ child }) => child.exitCode === null && child.signalCode === null)
+    this.#left.push(...running.flatMap(({ child }) => processTree(child.pid ?? 0)))
+    for (const { child } of running) child.kill('SIGTERM')
+    const codes = Promise.all(running.map(({ exited }) => exited))
+    let ended: (number | null)[] | undefined
+    void codes.then((all) => {
+      ended = all
+    })
+    const all = await until('everything has stopped', () => ended, { seconds: STOP_SECONDS })
+    return Math.max(0, ...all.map((code) => code ?? 128))
+  }
+
+  /** Processes that outlive what has started them. */
+  get orphans(): LivingProcess[] {
+    return this.#left.filter(isAlive)
+  }
+
+  #spawn(script: string, ...words: string[]): void {
+    const child = spawn(process.execPath, [...argumentsOf(script), ...words], {
+      env: { ...this.#env, SERVICE_PORT: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.output += text
+      })
+    this.#all.push({ child, exited: once(child, 'close').then(([code]) => code as number | null) })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const trees = this.#all.flatMap(({ child }) => processTree(child.pid ?? 0))
+    // The one that watches first: it would start the others again.
+    for (const one of [...trees, ...this.#left]) endProcess(one)
+    await Promise.all(this.#all.map(({ exited }) => exited))
+    await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** What an npm script gives to node: npm itself would stand between us and the exit status. */
+function argumentsOf(script: string): string[] {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+  const [node, ...words] = (scripts[script] ?? '').split(' ')
+  if (node !== 'node') throw new Error(`npm run ${script} runs ${scripts[script]}`)
+  return words
+}

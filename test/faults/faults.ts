@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Engine } from '#ops/local-engines/engine.ts'
+import type { Seeded } from '#test/doubles/service/seeded.ts'
+import { until } from '#test/doubles/service/until.ts'
+import type { Cluster } from './cluster.ts'
+import { type Deployment, serviceNames } from './deployment.ts'
+import type { Load } from './load.ts'
+
+/** What a fault happens to. Customers post jobs all the while. */
+export type Scene = { cluster: Cluster; deployment: Deployment; load: Load; chance: Seeded }
+
+export type Fault = { name: string; happen(scene: Scene): Promise<void> }
+
+/** Long enough for jobs to be at every step. */
+const AMONG_WORK_MS = [1000, 3000] as const
+
+const BROKERS_AWAY_MS = 20_000
+const ENGINE_AWAY_MS = 10_000
+const TWO_AT_ONCE_MS = 15_000
+
+/** Killed as by a loss of power, or asked to stop; away for so long; and back. */
+async function away(engines: readonly Engine[], end: (engine: Engine) => Promise<void>, ms: number): Promise<void> {
+  await Promise.all(engines.map(end))
+  await sleep(ms)
+  await Promise.all(engines.map((engine) => engine.start()))
+}
+
+const stop = (engine: Engine): Promise<void> => engine.stop()
+const kill = (engine: Engine): Promise<void> => engine.kill()
+const pause = (chance: Seeded): Promise<void> => sleep(chance.between(...AMONG_WORK_MS))
+
+export const faults: readonly Fault[] = [
+  {
+    name: 'kill -9 of each service in turn',
+    async happen({ deployment, chance }) {
+      for (const service of serviceNames) {
+        await pause(chance)
+        await deployment.kill(service)
+      }
+      await deployment.isReady(60)
+    },
+  },
+  {
+    name: 'kill -9 of each of three brokers in turn',
+    async happen({ cluster, chance }) {
+      for (const broker of cluster.brokers) {
+        await pause(chance)
+        await away([broker], kill, chance.between(2000, 6000))
+      }
+    },
+  },
+  {
+    name: 'all brokers stopped for 20 s',
+    happen: ({ cluster }) => away(cluster.brokers, stop, BROKERS_AWAY_MS),
+  },
+  {
+    name: 'MongoDB stand-in stopped and back',
+    happen: ({ cluster }) => away([cluster.views], stop, ENGINE_AWAY_MS),
+  },
+  {
+    name: 'event store stopped and back',
+    happen: ({ cluster }) => away([cluster.store], stop, ENGINE_AWAY_MS),
+  },
+  {
+    name: 'two orchestrators at once',
+    async happen({ deployment }) {
+      await deployment.another('orchestrator')
+      await sleep(TWO_AT_ONCE_MS)
+    },
+  },
+  {
+    name: 'a fetch worker paused past its lease',
+    async happen({ deployment, load }) {
+      await deployment.another('fetch')
+      const held = await load.orderHeld()
+      const claims = async () => (await load.story(held.jobId)).filter(({ type }) => type === 'StepStarted')
+      const worker = await until('the job is claimed', async () => {
+        const [first] = await claims()
+        return first?.type === 'StepStarted' && Number(/\d+$/.exec(first.data.worker)?.[0])
+      })
+      await held.requested
+      process.kill(worker, 'SIGSTOP')
+      try {
+        await until('another worker has claimed it', async () => (await claims()).length > 1, { seconds: 90 })
+        await until('the job has ended without the first', () => load.hasEnded(held.jobId), { seconds: 90 })
+      } finally {
+        process.kill(worker, 'SIGCONT')
+      }
+      held.answer()
+    },
+  },
+]

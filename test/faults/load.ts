@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
+import type { DomainEvent } from '#packages/domain/event.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { Books } from '#test/doubles/service/books.ts'
+import { Client } from '#test/doubles/service/client.ts'
+import { type Answered, Customer, type Order } from '#test/doubles/service/customer.ts'
+import { Seeded } from '#test/doubles/service/seeded.ts'
+import { at } from '#test/doubles/service/setting.ts'
+import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import { startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
+import { makeMedia } from '#test/doubles/world/media.ts'
+import { startWorld, type WorldHandler } from '#test/doubles/world/world.ts'
+
+/** Mostly what is cheap to do, so that many jobs are in flight; every mode and every kind of end. */
+const orders: readonly [Order, ...Order[]] = [
+  { url: at('/captioned.mp4'), mode: 'native', end: 'completed' },
+  { url: at('/captioned.mp4?another=1'), mode: 'auto', end: 'completed' },
+  { url: at('/speech.mp3'), mode: 'native', end: 'captions_unavailable' },
+  { url: at('/nothing.mp4'), mode: 'generate', end: 'video_unavailable' },
+  { url: at('/speech.mp3'), mode: 'auto', end: 'completed' },
+  { url: at('/speech.mp3?another=1'), mode: 'generate', end: 'completed' },
+]
+
+const plans = ['starter', 'starter', 'pro', 'pro'] as const
+const MEDIA = ['captioned.mp4', 'speech.mp3'] as const
+/** What two cores, which the engines share, do at leisure: a job that is too late here is a job that was lost. */
+const PAUSE_MS = [600, 2000] as const
+const HELD = '/held.mp4'
+
+/** The outside world, whose `held.mp4` leaves its first request waiting until it is told to answer. */
+export async function startOutside() {
+  await using directory = await temporaryDirectory()
+  await makeMedia(directory.path, ...MEDIA)
+  const made = await Promise.all(
+    MEDIA.map(async (name) => [`/${name}`, await readFile(join(directory.path, name))] as const),
+  )
+  const asked = Promise.withResolvers<void>()
+  let held: ServerResponse | undefined
+  const hold: WorldHandler = (_, response) => {
+    if (held !== undefined) return void response.writeHead(404).end()
+    held = response
+    asked.resolve()
+  }
+  const world = await startWorld({ files: { ...Object.fromEntries(made), [HELD]: hold } })
+  const speech = await startSpeechEndpoint()
+  return {
+    proxyUrl: world.proxyUrl,
+    speechUrl: speech.baseUrl,
+    requested: asked.promise,
+    answer: () => void held?.writeHead(404).end(),
+    async [Symbol.asyncDispose]() {
+      held?.destroy()
+      await speech.close()
+      await world.close()
+    },
+  }
+}
+
+export type Outside = Awaited<ReturnType<typeof startOutside>>
+
+/** Customers who post jobs until they are told to stop, and what was written for them. */
+export class Load implements AsyncDisposable {
+  readonly books: Books
+  readonly clients: readonly Client[]
+  readonly customers: readonly Customer[]
+  readonly #outside: Outside
+  readonly #stop = new AbortController()
+  readonly #shopping: Promise<unknown>
+  readonly #extra: Answered[] = []
+
+  private constructor(books: Books, clients: readonly Client[], outside: Outside, seed: number) {
+    this.books = books
+    this.clients = clients
+    this.#outside = outside
+    this.customers = clients.map((client, i) => new Customer(client, new Seeded(seed + i), orders, PAUSE_MS))
+    this.#shopping = Promise.all(this.customers.map((customer) => customer.run(this.#stop.signal)))
+  }
+
+  static async start(base: string, storeUrl: string, outside: Outside, seed: number): Promise<Load> {
+    const books = new Books(openEventStoreDb(storeUrl))
+    const made = await Promise.all(plans.map((plan) => books.organization({ plan })))
+    const clients = made.map((one) => new Client(() => base, one))
+    return new Load(books, clients, outside, seed)
+  }
+
+  /** Every job that a customer was told of. */
+  get answered(): Answered[] {
+    return [...this.customers.flatMap((customer) => customer.answered), ...this.#extra]
+  }
+
+  /** Posts a job whose video does not answer the first who asks for it. */
+  async orderHeld() {
+    const [client] = this.clients
+    if (client === undefined) throw new Error('there are no customers')
+    const order: Order = { url: at(HELD), mode: 'native', end: 'video_unavailable' }
+    const jobId = await client.enqueue({ url: order.url, mode: order.mode })
+    this.#extra.push({ client, jobId, order, idempotencyKey: undefined })
+    return { jobId, requested: this.#outside.requested, answer: this.#outside.answer }
+  }
+
+  async story(jobId: string): Promise<(StoredEvent & DomainEvent)[]> {
+    return (await this.books.store.read(`job-${jobId}`)) as (StoredEvent & DomainEvent)[]
+  }
+
+  async hasEnded(jobId: string): Promise<boolean> {
+    return (await this.story(jobId)).some(({ type }) => type === 'JobCompleted' || type === 'JobFailed')
+  }
+
+  /** No more orders; resolves when the last was answered. */
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#shopping
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+    await this.books[Symbol.asyncDispose]()
+  }
+}

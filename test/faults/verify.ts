@@ -1,0 +1,81 @@
+import { expect } from 'chai'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { audit } from '#test/doubles/service/audit.ts'
+import type { Answered } from '#test/doubles/service/customer.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
+import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import type { Load } from './load.ts'
+
+/** The usual window and what it takes to settle: everything that was accepted has ended so long after the last order. */
+const ENDS_WITHIN_SECONDS = 200
+
+/** What the customer was told at last, where it is not what the order was to end with. */
+async function wrongEnd({ client, jobId, order }: Answered): Promise<string[]> {
+  const { body, text } = await client.ended(jobId, ENDS_WITHIN_SECONDS)
+  const end = body.status === 'failed' && typeof body.error === 'object' ? body.error?.code : body.status
+  return end === order.end ? [] : [`${jobId} ${order.mode} ${order.url}: ${text.slice(0, 300)}`]
+}
+
+/** @throws Error naming the first of them */
+function assertNone(what: string, found: readonly string[]): void {
+  if (found.length > 0) throw new Error([`${found.length} ${what}, such as:`, ...found.slice(0, 10)].join('\n'))
+}
+
+/** Waits until every debit is settled. @returns everything that was written */
+function atRest(load: Load): Promise<StoredEvent[]> {
+  const countOf = (events: StoredEvent[], kind: string): number => events.filter(({ type }) => type === kind).length
+  return until(
+    'every debit is settled',
+    async () => {
+      const events = await load.books.events()
+      return countOf(events, 'CreditsDebited') === countOf(events, 'CreditsSettled') && events
+    },
+    { everyMs: 500 },
+  )
+}
+
+async function assertViewsEqualReplay(load: Load, mongoUrl: string): Promise<void> {
+  await using directory = await temporaryDirectory()
+  const env = { MONGODB_URL: mongoUrl }
+  const replayed = await replayedDocuments(load.books, directory.path)
+  expect(Object.keys(replayed)).to.have.length.above(0)
+  const positions = (documents: Record<string, unknown>): string =>
+    Object.entries(documents)
+      .map(([id, document]) => `${id} ${(document as { position: number }).position}`)
+      .join()
+  const live = await until('the views have read everything', async () => {
+    const documents = await viewDocumentsOf({ env, dataDir: directory.path })
+    return positions(documents) === positions(replayed) && documents
+  })
+  expect(live).to.deep.equal(replayed)
+}
+
+/**
+ * Holds everything that customers were told, everything that was written and the views against one another, once all
+ * have stopped posting.
+ * @returns how many jobs were accepted, and how many steps were taken over from another worker
+ * @throws AssertionError something does not hold
+ */
+export async function assertNothingIsLost(load: Load, mongoUrl: string): Promise<{ jobs: number; takenOver: number }> {
+  const { customers, clients, answered } = load
+  assertNone(
+    'answers that no customer should see',
+    customers.flatMap(({ complaints }) => complaints),
+  )
+  expect(answered).to.have.length.above(10)
+  assertNone(`of ${answered.length} jobs ended otherwise`, (await Promise.all(answered.map(wrongEnd))).flat())
+  const keyed = answered.filter(({ idempotencyKey }) => idempotencyKey !== undefined)
+  expect(new Set(keyed.map(({ jobId }) => jobId)).size, 'jobs under one key').to.equal(keyed.length)
+
+  const events = await atRest(load)
+  const { complaints, balances } = audit(events)
+  assertNone('complaints about what was written', complaints)
+  for (const client of clients) expect(await client.credits()).to.equal(balances.get(client.orgId))
+  const debited = new Set(events.flatMap(({ type, data }) => (type === 'CreditsDebited' ? data.jobId : [])))
+  expect(answered.filter(({ jobId }) => !debited.has(jobId))).to.deep.equal([])
+
+  await assertViewsEqualReplay(load, mongoUrl)
+  const takenOver = events.filter(({ type, data }) => type === 'StepStarted' && data.attempt > 1)
+  return { jobs: answered.length, takenOver: takenOver.length }
+}
