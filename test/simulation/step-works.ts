@@ -32,7 +32,7 @@ function simulated(line: Line, step: Step, slots: number, cache: Set<string>): S
     const full = busy >= slots ? world.record.hinder(slotsOf(step), Number.POSITIVE_INFINITY) : undefined
     try {
       await life.clock.sleep(ending.ms + downloadMs(line, step, context, cache), context.signal)
-      return end(line, step, ending, context)
+      return await end(line, step, ending, context)
     } finally {
       busy--
       if (full !== undefined) full.to = world.scheduler.now

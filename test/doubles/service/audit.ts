@@ -17,6 +17,7 @@ const isEnd = ({ type }: StoredEvent): boolean => type === 'JobCompleted' || typ
 /** Credits by what was done, as the specification names them. */
 function priceOf(story: readonly StoredEvent[]): number {
   if (!story.some(({ type }) => type === 'JobCompleted')) return 0
+  if (story.some(({ type }) => type === 'ExtractionProduced')) return 10
   return story.some(({ type }) => type === 'SpeechTranscribed') ? 5 : 1
 }
 
