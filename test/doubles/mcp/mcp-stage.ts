@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -60,16 +63,12 @@ export type StageOptions = {
   answerSeconds?: number
   maxResultTokens?: number
   sources?: Parameters<typeof sourcesOf>[0]
-  credits?: 'free' | 'pro'
+  /** Where the tools look for the service over HTTP. Default: where it is. */
+  baseUrl?: string
 }
 
 /** The real `/v1` with nobody who works, the tool server in front of it, and one customer. */
-export async function startMcpStage({
-  answerSeconds = 20,
-  maxResultTokens,
-  sources,
-  credits = 'pro',
-}: StageOptions = {}) {
+export async function startMcpStage({ answerSeconds = 20, maxResultTokens, sources, baseUrl }: StageOptions = {}) {
   await using opening = new AsyncDisposableStack()
   const options = { answerSeconds, ...(maxResultTokens !== undefined && { maxResultTokens }) }
   const ingress = opening.use(
@@ -82,10 +81,10 @@ export async function startMcpStage({
         instagramProfile: async () => instagramProfile,
         ...sources,
       }),
-      mounted: (base) => ({ '/mcp': mcpListener({ ...options, baseUrl: base }).listener }),
+      mounted: (base) => ({ '/mcp': mcpListener({ ...options, baseUrl: () => baseUrl ?? base() }).listener }),
     }),
   )
-  const acme = await ingress.org(credits)
+  const acme = await ingress.org('pro')
   const env = {
     PATH: process.env.PATH ?? '',
     VIDEO_INTELLIGENCE_API_KEY: acme.key,
@@ -114,8 +113,32 @@ export async function startMcpStage({
       return jobs.find(({ jobId, status }) => status === 'queued' && !known.includes(jobId)) ?? false
     })
 
+  /** Runs `npm run mcp` to its end. */
+  const runStdio = (more: Record<string, string>) => {
+    const { command, args } = stdioCommand
+    return spawnSync(command, args, { cwd: project, env: { ...env, ...more }, encoding: 'utf8', input: '' })
+  }
+
+  /** The names of the tools that the package's bin serves, started elsewhere. */
+  async function toolsOfBin(): Promise<string[]> {
+    const client = new Client({ name: 'host', version: '1.0.0' })
+    const bin = { command: process.execPath, args: [join(project, 'services/mcp/bin.mjs')] }
+    await client.connect(new StdioClientTransport({ ...bin, env, cwd: tmpdir(), stderr: 'inherit' }))
+    hosts.defer(() => client.close())
+    return (await client.listTools()).tools.map(({ name }) => name)
+  }
+
   const stage = opening.move()
-  return { ingress, acme, env, connect, nextJob, [Symbol.asyncDispose]: () => stage.disposeAsync() }
+  return {
+    ingress,
+    acme,
+    env,
+    connect,
+    nextJob,
+    runStdio,
+    toolsOfBin,
+    [Symbol.asyncDispose]: () => stage.disposeAsync(),
+  }
 }
 
 export type McpStage = Awaited<ReturnType<typeof startMcpStage>>

@@ -1,0 +1,135 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { TikTokProfile } from '#contracts/generated/http.ts'
+import { structureOf, textOf, tiktokProfile } from '#test/doubles/mcp/mcp-stage.ts'
+import { type ExtractionArguments, extractionAnswer, profileAnswer, transcriptAnswer } from './answers.ts'
+import { resultPage } from './result-path.ts'
+import { tokensOf } from './tokens.ts'
+
+const url = 'https://cdn.example.com/film.mp4'
+const segment = (start: number, text: string) => ({ start, end: start + 2.5, text })
+const transcriptOf = (segments: ReturnType<typeof segment>[]) => ({
+  text: segments.map(({ text }) => text).join(' '),
+  segments,
+  language: 'en',
+  source: 'speech' as const,
+})
+
+describe('how much of a result is given', () => {
+  const words = 'and so it was said again, at length'
+  const long = transcriptOf(Array.from({ length: 3000 }, (_, n) => segment(n * 2.5, `${n} ${words}`)))
+
+  /** Follows the pointers of a transcript to its end. */
+  function pagesOf(transcript: typeof long, maxTokens: number) {
+    const pages = []
+    for (let given: Parameters<typeof transcriptAnswer>[2] | undefined = { url, mode: 'auto' }; given; ) {
+      const answer = transcriptAnswer('j', transcript, given, maxTokens)
+      pages.push(answer)
+      given = structureOf(answer).next[0]?.arguments
+    }
+    return pages
+  }
+
+  it('is 25,000 tokens of a transcript at most; its pointers lead through all of it, once', () => {
+    const pages = pagesOf(long, 25_000)
+    expect(pages.length).to.be.within(2, 20)
+    for (const page of pages) {
+      expect(tokensOf(textOf(page)) + tokensOf(JSON.stringify(structureOf(page)))).to.be.at.most(25_000)
+      expect(tokensOf(textOf(page))).to.be.above(500)
+    }
+    expect(pages.flatMap((page) => structureOf(page).segments)).to.deep.equal(long.segments)
+  })
+
+  it('names the literal arguments of the next call, in both forms', () => {
+    const [first] = pagesOf(long, 25_000)
+    if (first === undefined) throw new Error('there is no page')
+    const { segments, next } = structureOf(first)
+    const given = { url, mode: 'auto', fromSeconds: segments.length * 2.5 }
+    expect(next).to.deep.equal([{ tool: 'get_video_transcript', arguments: given }])
+    expect(textOf(first)).to.contain(`get_video_transcript ${JSON.stringify(given)}`)
+  })
+
+  it('is what begins between fromSeconds and toSeconds, and pages keep to it', () => {
+    const part = structureOf(transcriptAnswer('j', long, { url, fromSeconds: 10, toSeconds: 15 }, 25_000))
+    expect(part.segments.map(({ start }: { start: number }) => start)).to.deep.equal([10, 12.5])
+    const cut = structureOf(transcriptAnswer('j', long, { url, fromSeconds: 10, toSeconds: 7000 }, 3000))
+    expect(cut.next[0].arguments).to.include({ toSeconds: 7000 })
+  })
+
+  it('goes through a single endless segment, and through many that begin together', () => {
+    const endless = transcriptOf([{ start: 0, end: 3600, text: `${words} `.repeat(4000).trim() }])
+    const told = pagesOf(endless, 10_000).flatMap((page) => structureOf(page).segments)
+    expect(told.map(({ text }: { text: string }) => text).join(' ')).to.equal(endless.segments[0]?.text)
+    const together = transcriptOf(Array.from({ length: 2000 }, (_, n) => segment(0, `${n} ${words}`)))
+    const texts = pagesOf(together, 10_000).flatMap((page) => structureOf(page).segments)
+    expect(texts.map(({ text }: { text: string }) => text)).to.deep.equal(together.segments.map(({ text }) => text))
+  })
+
+  it('is all of an extraction that is small, whatever it is', () => {
+    const result = { a: [1, null, 'x'], b: { c: {} } }
+    const answer = extractionAnswer('j', result, { url, prompt: 'p' }, 25_000)
+    expect(structureOf(answer)).to.deep.equal({ status: 'completed', jobId: 'j', path: '', result, next: [] })
+    expect(JSON.parse(textOf(answer))).to.deep.equal(result)
+  })
+
+  it('is 25,000 tokens of an extraction at most, with the calls that bring the rest', () => {
+    const people = Array.from({ length: 4000 }, (_, n) => ({ name: `Person ${n}`, says: words }))
+    const given: ExtractionArguments = { url, prompt: 'Who says what?', schema: { type: 'object' } }
+    const found: unknown[] = []
+    const open = [given]
+    for (let calls = 0; open.length > 0; calls++) {
+      const answer = extractionAnswer('j', { title: 'Talk', people }, open.shift() ?? given, 25_000)
+      const { result, next } = structureOf(answer)
+      expect(tokensOf(textOf(answer)) + tokensOf(JSON.stringify(structureOf(answer)))).to.be.at.most(25_000)
+      found.push(...(Array.isArray(result) ? result : (result.people ?? [])))
+      for (const { tool, arguments: more } of next) {
+        expect(tool).to.equal('extract_from_video')
+        expect(more).to.include({ url, prompt: given.prompt })
+        open.push(more)
+      }
+      expect(calls).to.be.below(50)
+    }
+    expect(found).to.deep.equal(people)
+  })
+
+  it('loses nothing of any value, in whatever pages it is read', () => {
+    const leaves = (value: unknown): number =>
+      typeof value === 'string'
+        ? [...value].length
+        : typeof value === 'object' && value !== null
+          ? Object.values(value).reduce((sum: number, each) => sum + leaves(each), 0)
+          : 1
+    fc.assert(
+      fc.property(fc.object({ maxDepth: 4 }), fc.integer({ min: 5, max: 60 }), (object, maxTokens) => {
+        const whole = JSON.parse(JSON.stringify(object)) as unknown
+        let seen = 0
+        const open = ['']
+        for (let reads = 0; open.length > 0; reads++) {
+          if (reads > 10_000) throw new Error('no end')
+          const { value, next } = resultPage(whole, open.shift() ?? '', maxTokens)
+          seen += leaves(value)
+          open.push(...next)
+        }
+        expect(seen).to.equal(leaves(whole))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('leaves a schema as large as a page out of its pointers', () => {
+    const schema = { type: 'object', description: 'word '.repeat(6000) }
+    const result = { people: Array.from({ length: 4000 }, (_, n) => `Person ${n}`) }
+    const answer = extractionAnswer('j', result, { url, prompt: 'p', schema }, 25_000)
+    expect(structureOf(answer).next[0].arguments).to.have.all.keys('path')
+    expect(textOf(answer)).to.contain('with the other arguments of this call')
+  })
+
+  it('is a profile with its captions cut where it would be too large', () => {
+    const video = { platform: 'tiktok', type: 'video', title: 't', description: 'ü'.repeat(3000) }
+    const large = { ...tiktokProfile, videos: Array.from({ length: 24 }, () => video) } as unknown as TikTokProfile
+    const answer = profileAnswer(large, 25_000)
+    expect(tokensOf(textOf(answer)) + tokensOf(JSON.stringify(structureOf(answer)))).to.be.at.most(25_000)
+    expect(structureOf(answer).videos).to.have.length(24)
+    expect(profileAnswer(tiktokProfile, 25_000).structuredContent).to.deep.equal(tiktokProfile)
+  })
+})
