@@ -4,7 +4,7 @@ import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { createKey } from '#packages/keys/create-key.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
+import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { KeyRing } from './key-ring.ts'
@@ -53,4 +53,66 @@ describe('the key ring', () => {
     end.abort()
     await following
   })
+
+  it('reads the key on every request while its feed is lost, though nothing has failed that it was told of', async () => {
+    const clock = new ManualClock()
+    const store = new MemoryEventStore({ clock })
+    const views = new MemoryViews({ clock })
+    const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
+    const feed = new ScriptedFeed()
+    let reads = 0
+    const watched = new Proxy<EventStore>(store, {
+      get(target, name) {
+        if (name === 'follow') return () => feed
+        if (name === 'read') reads++
+        return Reflect.get(target, name).bind(target)
+      },
+    })
+    const ring = new KeyRing({ store: watched, views, clock, log: pino({ level: 'silent' }) }, { cachedEntries: 10 })
+    const end = new AbortController()
+    const following = ring.follow(end.signal)
+    const readsOf = async (times: number): Promise<number> => {
+      const before = reads
+      for (let n = 0; n < times; n++) await ring.find(secret)
+      return reads - before
+    }
+
+    await feed.give({ events: [], position: 1, caughtUp: true })
+    expect(await readsOf(3), 'caught up').to.equal(1)
+    await feed.give({ events: [], position: 1, caughtUp: false })
+    expect(ring.following.behindMs).to.equal(0)
+    expect(await readsOf(3), 'the connection is lost').to.equal(3)
+    const revoked = { type: 'KeyRevoked', data: { orgId: 'acme' }, id: ids.uuid(), metadata } as const
+    await store.append(streams.key(keyId), 0, [revoked])
+    expect(await ring.find(secret), 'revoked by another node meanwhile').to.equal(undefined)
+    await feed.give({ events: await store.read(streams.key(keyId)), position: 2, caughtUp: true })
+    expect(await ring.find(secret), 'and after it').to.equal(undefined)
+    end.abort()
+    feed.end()
+    await following
+  })
 })
+
+/** A feed that says what a test gives it. */
+class ScriptedFeed implements AsyncIterable<FeedBatch> {
+  #next = Promise.withResolvers<FeedBatch | undefined>()
+
+  async give(batch: FeedBatch): Promise<void> {
+    await settle()
+    this.#next.resolve(batch)
+    await settle()
+  }
+
+  end(): void {
+    this.#next.resolve(undefined)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<FeedBatch> {
+    for (;;) {
+      const batch = await this.#next.promise
+      this.#next = Promise.withResolvers()
+      if (batch === undefined) return
+      yield batch
+    }
+  }
+}
