@@ -1,6 +1,7 @@
 import { everyVideo } from './every-video.ts'
 import { facebookSites } from './facebook/site.ts'
 import { instagramSites } from './instagram/site.ts'
+import { startStandInModels } from './llm/stand-in-models.ts'
 import { loadMedia, type Media } from './media.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
@@ -14,6 +15,8 @@ import { youtubeSites } from './youtube/site.ts'
 export type SandboxWorld = Sandbox & {
   /** For SEARXNG_URL: an operator's own search engine, which is asked directly and not through the proxy. */
   searxngUrl: string
+  /** For LLM_BASE_URL and SPEECH_BASE_URL: a stand-in for an operator's own models. */
+  modelsUrl: string
 }
 
 /** Every site of the sandbox. Each platform's folder makes its own from the shared films. */
@@ -27,8 +30,13 @@ const sitesOf = (media: Media): Site[] => [
   searxngSite(everyVideo),
 ]
 
-/** Starts the sandbox with the five platforms, their media hosts and the search engines. */
+/** Starts the sandbox with the five platforms, their media hosts, the search engines and the stand-in for models. */
 export async function startSandboxWorld(options: { port?: number } = {}): Promise<SandboxWorld> {
-  const sandbox = await startSandbox({ ...options, sites: sitesOf(await loadMedia()) })
-  return { ...sandbox, searxngUrl: sandbox.proxyUrl }
+  await using opening = new AsyncDisposableStack()
+  const sandbox = opening.use(await startSandbox({ ...options, sites: sitesOf(await loadMedia()) }))
+  const models = opening.use(await startStandInModels())
+  const open = opening.move()
+  const close = () => open.disposeAsync()
+  const { proxyUrl: searxngUrl } = sandbox
+  return { ...sandbox, searxngUrl, modelsUrl: models.baseUrl, close, [Symbol.asyncDispose]: close }
 }

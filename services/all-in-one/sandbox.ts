@@ -26,10 +26,12 @@ export async function withSandbox(
     throw new Error('--sandbox takes the place of EGRESS_PROXY and its kin: unset them')
   const { startSandboxWorld } = await import('#ops/sandbox/world.ts')
   const world = await startSandboxWorld()
-  const { proxyUrl: egressProxy, caFile: egressCaFile, searxngUrl } = world
+  const { proxyUrl: egressProxy, caFile: egressCaFile, searxngUrl, modelsUrl } = world
+  // whoever has a model of his own tries that one
+  const model = config.llmBaseUrl === undefined ? { llmBaseUrl: modelsUrl, llmModel: 'sandbox-stand-in' } : {}
   const dataDir = join(config.dataDir, 'sandbox')
   return {
-    config: { ...config, egressProxy, egressCaFile, searxngUrl, dataDir },
+    config: { ...config, egressProxy, egressCaFile, searxngUrl, dataDir, ...model },
     isSandbox: true,
     [Symbol.asyncDispose]: () => world.close(),
   }

@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { Validation } from '#packages/extraction/answer/validation.ts'
+import { createExtraction } from '#packages/extraction/extraction.ts'
+import { materialOf } from '#packages/extraction/extraction-trial.ts'
+import { chatModel } from '#packages/extraction/model/chat-model.ts'
+import { newBoundary } from '#packages/extraction/prompt/data-block.ts'
+import { assertSchema, type GivenSchema } from '#packages/extraction/schema/check-schema.ts'
+import { decodeAudio } from '#packages/media/decode-audio.ts'
+import { encodeFlac } from '#packages/speech/flac.ts'
+import { speechEndpoint } from '#packages/speech/openai/endpoint.ts'
+import { instantClock, keptLog, temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import { heardIn, secondsOf } from '../films.ts'
+import { loadMedia } from '../media.ts'
+import { STAND_IN, type StandInModels, startStandInModels } from './stand-in-models.ts'
+
+const schemas: Record<string, GivenSchema> = {
+  'texts and lists': {
+    type: 'object',
+    properties: { summary: { type: 'string' }, topics: { type: 'array', items: { type: 'string' }, minItems: 3 } },
+    required: ['summary', 'topics'],
+    additionalProperties: false,
+  },
+  'definitions, choices and numbers': {
+    type: 'object',
+    properties: {
+      people: { type: 'array', items: { $ref: '#/$defs/person' }, maxItems: 1 },
+      mood: { enum: ['good', 'bad'] },
+      stars: { type: 'integer', minimum: 1, maximum: 5 },
+      since: { type: ['string', 'null'], format: 'date' },
+      note: { anyOf: [{ type: 'null' }, { type: 'string', maxLength: 5 }] },
+    },
+    required: ['people', 'mood', 'stars', 'since', 'note'],
+    $defs: { person: { allOf: [{ properties: { name: { type: 'string' } } }, { required: ['name'] }] } },
+  },
+  'nothing that is named': {},
+}
+
+describe("the sandbox's stand-in for models", function () {
+  this.timeout(30_000)
+  let models: StandInModels
+  const validation = new Validation()
+  const clock = instantClock()
+  const { log } = keptLog()
+  before(async () => {
+    models = await startStandInModels()
+  })
+  after(async () => {
+    await models[Symbol.asyncDispose]()
+    await validation[Symbol.asyncDispose]()
+  })
+
+  const extraction = () =>
+    createExtraction({
+      model: chatModel({ baseUrl: models.baseUrl, apiKey: '', model: STAND_IN, clock, log }),
+      problems: (schema, answer, signal) => validation.problems(schema, answer, signal),
+      newBoundary,
+      contextTokens: 100_000,
+      maxFrames: 24,
+    })
+  const limits = { signal: new AbortController().signal, deadlineAt: Date.now() + 60_000 }
+
+  for (const [name, schema] of Object.entries(schemas))
+    it(`follows a schema with ${name}, in words of the transcript, and says that it is one`, async () => {
+      assertSchema(schema)
+      const produced = await extraction().extract({ prompt: 'x', schema }, materialOf('Had he married.'), limits)
+      expect(produced).to.include({ model: STAND_IN, rounds: 1, framesUsed: 2 })
+      const words = JSON.stringify(produced.result)
+      if (Object.keys(produced.result).length > 0) expect(words).to.contain('Had')
+    })
+
+  it('names itself in an answer without a schema', async () => {
+    const { result } = await extraction().extract({ prompt: 'x', schema: null }, materialOf('Had he married.'), limits)
+    expect(result).to.deep.equal({ answeredBy: STAND_IN, pictures: 2, said: ['Had he married.'] })
+  })
+
+  it('hears in a film what is said in it', async () => {
+    await using directory = await temporaryDirectory()
+    const media = await loadMedia()
+    const film = join(directory.path, 'film.mp4')
+    await writeFile(film, media.leisure.film.body)
+    const wavPath = join(directory.path, 'film.wav')
+    const { signal } = limits
+    const seconds = await decodeAudio(film, wavPath, { signal, timeoutMs: 20_000 })
+    expect(seconds).to.be.closeTo(secondsOf('leisure'), 0.5)
+    const stretch = { start: 0, end: seconds }
+    const options = { wavPath, directory: directory.path, name: 'film.flac', stretch, signal, timeoutMs: 20_000 }
+    const path = await encodeFlac(options)
+    const speech = speechEndpoint({ baseUrl: models.baseUrl, apiKey: '', model: STAND_IN, clock, log })
+    const asked = { path, format: 'verbose_json', language: undefined, waitInPlace: false, ...limits } as const
+    expect((await speech.transcribe(asked)).segments?.map(({ text }) => text)).to.deep.equal(
+      heardIn('leisure').map(({ text }) => text),
+    )
+  })
+})

@@ -1,0 +1,101 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { cuesOf, filmNames, heardIn, secondsOf } from '../films.ts'
+import { followSchema, Sentences } from './follow-schema.ts'
+
+/** What the stand-in calls itself in every answer: nobody takes it for a model. */
+export const STAND_IN = 'sandbox-stand-in'
+
+/** An OpenAI-compatible endpoint for speech and chat that knows the sandbox's films and nothing else. */
+export type StandInModels = AsyncDisposable & {
+  /** For LLM_BASE_URL and SPEECH_BASE_URL; ends in `/v1`. */
+  baseUrl: string
+}
+
+const MAX_REQUEST_BYTES = 64 * 1024 * 1024
+
+/**
+ * Starts it on loopback. `POST /v1/chat/completions` follows the schema with sentences of the transcript in the request;
+ * `POST /v1/audio/transcriptions` tells by its length which film it is given. It speaks of itself as a stand-in.
+ */
+export async function startStandInModels(): Promise<StandInModels> {
+  const server = createServer((request, response) => {
+    answer(request).then(
+      (body) => send(response, body === undefined ? 404 : 200, body ?? refusal('the stand-in has no such path')),
+      (error) => send(response, 400, refusal(String(error))),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const refusal = (message: string) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } })
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+async function answer(request: IncomingMessage): Promise<object | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) throw new Error('the request is too large')
+  if (request.method !== 'POST') return undefined
+  const body = await buffer(request)
+  if (request.url === '/v1/chat/completions') return chat(JSON.parse(body.toString('utf8')))
+  if (request.url === '/v1/audio/transcriptions') return transcription(body)
+  return undefined
+}
+
+type Part = { type: string; text?: string }
+type ChatBody = {
+  messages: { role: string; content: string | Part[] }[]
+  response_format?: { json_schema?: { schema: Record<string, unknown> } }
+}
+
+function chat({ messages, response_format }: ChatBody): object {
+  const parts = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+  const said = parts.map(({ text }) => sentencesIn(text ?? '')).find((sentences) => sentences.length > 0) ?? []
+  const pictures = parts.filter(({ type }) => type === 'image_url').length
+  const schema = response_format?.json_schema?.schema
+  const value = schema
+    ? followSchema({ type: 'object', ...schema }, schema, new Sentences(said))
+    : { answeredBy: STAND_IN, pictures, said }
+  const message = { role: 'assistant', content: JSON.stringify(value), refusal: null }
+  const tokens = Math.ceil(JSON.stringify(messages).length / 4)
+  return {
+    id: STAND_IN,
+    object: 'chat.completion',
+    created: 0,
+    model: STAND_IN,
+    choices: [{ index: 0, finish_reason: 'stop', message }],
+    usage: { prompt_tokens: tokens, completion_tokens: 1, total_tokens: tokens + 1 },
+  }
+}
+
+/** The lines of a transcript, as the service writes them. */
+const sentencesIn = (text: string): string[] =>
+  text.startsWith('BEGIN VIDEO') ? [...text.matchAll(/^\[[\d:]+\] (.+)$/gm)].map(([, sentence]) => sentence ?? '') : []
+
+/** The film of about this length, as a machine would have heard it. */
+function transcription(form: Buffer): object {
+  const seconds = flacSeconds(form)
+  const film = filmNames.find((name) => Math.abs(secondsOf(name) - seconds) < 1.5)
+  const cues = film === undefined ? cuesOf('leisure', 'en').slice(0, 1) : heardIn(film)
+  const numbers = { seek: 0, tokens: [], temperature: 0, avg_logprob: -0.1, compression_ratio: 1, no_speech_prob: 0 }
+  const segments = cues.map((cue, id) => ({ id, ...cue, ...numbers }))
+  const text = cues.map((cue) => cue.text).join(' ')
+  return { task: 'transcribe', language: 'english', duration: seconds, text, segments }
+}
+
+/** The length that the head of a FLAC file states: samples in 36 bits after a rate in 20. */
+function flacSeconds(form: Buffer): number {
+  const at = form.indexOf('fLaC')
+  if (at === -1 || form.length < at + 26) throw new Error('the stand-in hears FLAC only')
+  const head = form.readBigUInt64BE(at + 18)
+  return Number(head & 0xfffffffffn) / Number(head >> 44n)
+}
