@@ -8,7 +8,8 @@ import { Engine, type EngineKind } from './engine.ts'
 import { freePorts } from './ports.ts'
 import { identify } from './process.ts'
 
-describe('an engine of this machine', () => {
+describe('an engine of this machine', function () {
+  this.timeout(20_000)
   let folder = ''
   const engines: Engine[] = []
   beforeEach(async () => {
