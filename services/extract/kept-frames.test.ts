@@ -1,0 +1,51 @@
+import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { jobRequested } from '#packages/domain/job/job-story.ts'
+import { openMediaCache } from '#packages/media/media-cache.ts'
+import type { StepContext } from '#packages/processing/step.ts'
+import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import { keptFrames } from './kept-frames.ts'
+
+const contextOf = (orgId: string, url = 'https://cdn.example.com/a.mp4'): StepContext =>
+  ({
+    jobId: 'job',
+    job: jobRequested({ orgId, url }),
+    events: [],
+    deadlineAt: clock.now() + 60_000,
+    signal: new AbortController().signal,
+  }) as unknown as StepContext
+
+async function setting() {
+  const directory = await temporaryDirectory()
+  const cache = await openMediaCache({ directory: directory.path, clock, ids, minFreeBytes: 0 })
+  return { cache, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() }
+}
+
+describe('the pictures of a video', () => {
+  const made = Array.from({ length: 10 }, (_, second) => ({ seconds: second, jpeg: Buffer.from(`jpeg ${second}`) }))
+
+  it('are read once for an organization, and once for another', async () => {
+    await using kept = await setting()
+    let opened = 0
+    const framesOf = keptFrames({
+      clock,
+      cache: kept.cache,
+      maxFrames: 10,
+      maxSeconds: 60,
+      async openMedia() {
+        opened += 1
+        return { path: 'film', bytes: 1, about: {}, async [Symbol.asyncDispose]() {} }
+      },
+      readFrames: async () => made,
+    })
+    const [first, second] = await Promise.all([framesOf(contextOf('org-1'), 10), framesOf(contextOf('org-1'), 10)])
+    expect(first).to.deep.equal(made)
+    expect(second).to.deep.equal(made)
+    expect(await framesOf(contextOf('org-1'), 3)).to.deep.equal([made[0], made[4], made[7]])
+    expect(opened, 'who asks at the same time, or later').to.equal(1)
+    await framesOf(contextOf('org-2'), 10)
+    await framesOf(contextOf('org-1', 'https://cdn.example.com/b.mp4'), 10)
+    expect(opened).to.equal(3)
+  })
+})

@@ -1,0 +1,81 @@
+import { expect } from 'chai'
+import { jobRequested, results } from '#packages/domain/job/job-story.ts'
+import type { StepError } from '#packages/errors/step-error.ts'
+import type { Extraction } from '#packages/extraction/extraction.ts'
+import { materialOf, startTrial, summary } from '#packages/extraction/extraction-trial.ts'
+import type { StepContext } from '#packages/processing/step.ts'
+import { extractStep } from './step.ts'
+
+const frames = [{ seconds: 1, jpeg: Buffer.from('jpeg') }]
+
+/** A job that is ready to be extracted from; `events` are the results before it. */
+const contextOf = (events: object[], job: object = {}): StepContext =>
+  ({
+    jobId: 'job',
+    job: jobRequested({ kind: 'extraction', mode: null, prompt: 'What is said?', schema: summary, ...job }),
+    video: results.fetched.data,
+    events,
+    deadlineAt: Date.now() + 60_000,
+    signal: new AbortController().signal,
+  }) as unknown as StepContext
+
+const failureOf = (promise: Promise<unknown>): Promise<StepError> =>
+  promise.then(
+    () => Promise.reject(new Error('it should have failed')),
+    (error) => error,
+  )
+
+describe('the extract step', function () {
+  this.timeout(20_000)
+
+  it('records what the model draws from the captions, or from the speech, and the pictures', async () => {
+    await using trial = await startTrial({ reply: () => '{"summary": "x"}' })
+    const { extraction } = trial
+    const step = extractStep({ extraction, framesOf: async () => frames })
+    for (const [events, said] of [
+      [[results.captions], 'Hello.'],
+      [[results.noCaptions, results.speech], 'hello'],
+    ] as const) {
+      const { type, data } = await step(contextOf([...events]))
+      expect(type).to.equal('ExtractionProduced')
+      expect(data).to.deep.include({ result: { summary: 'x' }, framesUsed: 1, rounds: 1 })
+      expect(trial.endpoint.requests.at(-1)?.texts[1]?.text).to.contain(said)
+    }
+  })
+
+  it('takes as many pictures as there is room for, and opens no media where there is none', async () => {
+    const asked: number[] = []
+    const framesOf = async (_: StepContext, most: number) => {
+      asked.push(most)
+      return frames
+    }
+    const produced = results.extraction.data
+    const extractionWith = (room: number): Extraction => ({ roomForFrames: () => room, extract: async () => produced })
+    for (const room of [7, 0])
+      await extractStep({ extraction: extractionWith(room), framesOf })(contextOf([results.captions]))
+    expect(asked).to.deep.equal([7])
+  })
+
+  it('refuses a text that is longer than the context before it opens the media', async () => {
+    await using trial = await startTrial({}, { contextTokens: 2000 })
+    const opened = () => Promise.reject(new Error('opened'))
+    const step = extractStep({ extraction: trial.extraction, framesOf: opened })
+    const { segments } = materialOf('and so on '.repeat(2000)).transcript
+    const long = { type: 'CaptionsRead', data: { ...results.captions.data, segments } }
+    expect(await failureOf(step(contextOf([long])))).to.include({ code: 'media_too_long', transient: false })
+    expect(trial.endpoint.requests).to.have.length(0)
+  })
+
+  it('goes on without a word where nobody speaks', async () => {
+    await using trial = await startTrial({ reply: () => '{"summary": "x"}' })
+    const silent = { type: 'SpeechTranscribed', data: { ...results.speech.data, segments: [] } }
+    await extractStep({ extraction: trial.extraction, framesOf: async () => frames })(contextOf([silent]))
+    expect(trial.endpoint.requests[0]?.texts[1]?.text).to.contain('Nothing is said in it.')
+  })
+
+  it('is not done before the video was read', async () => {
+    await using trial = await startTrial()
+    const step = extractStep({ extraction: trial.extraction, framesOf: async () => frames })
+    expect(await failureOf(step(contextOf([results.noCaptions])))).to.include({ code: 'internal_error' })
+  })
+})

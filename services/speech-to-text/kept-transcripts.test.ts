@@ -1,0 +1,62 @@
+import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { jobRequested, results } from '#packages/domain/job/job-story.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { openMediaCache } from '#packages/media/media-cache.ts'
+import type { StepContext, StepWork } from '#packages/processing/step.ts'
+import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import { keptTranscripts } from './kept-transcripts.ts'
+
+const contextOf = (orgId: string, url = 'https://cdn.example.com/a.mp4', lang: string | null = null): StepContext =>
+  ({
+    jobId: 'job',
+    job: jobRequested({ orgId, url, lang }),
+    events: [],
+    deadlineAt: clock.now() + 60_000,
+    signal: new AbortController().signal,
+  }) as unknown as StepContext
+
+async function setting() {
+  const directory = await temporaryDirectory()
+  const cache = await openMediaCache({ directory: directory.path, clock, ids, minFreeBytes: 0 })
+  return { cache, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() }
+}
+
+describe('the transcript of speech', () => {
+  it('is made once for an organization, a language and an engine; that nobody speaks is known as well', async () => {
+    await using kept = await setting()
+    let heard = 0
+    const work: StepWork = async ({ job }) => {
+      heard += 1
+      if (job.url.endsWith('silent.mp4')) throw new StepError('no_speech')
+      return results.speech
+    }
+    const step = keptTranscripts(work, { cache: kept.cache, engine: 'made-up 1' })
+    expect(await step(contextOf('org-1'))).to.deep.equal(results.speech)
+    expect(await step(contextOf('org-1'))).to.deep.equal(results.speech)
+    expect(heard).to.equal(1)
+    await step(contextOf('org-2'))
+    await step(contextOf('org-1', undefined, 'de'))
+    await keptTranscripts(work, { cache: kept.cache, engine: 'made-up 2' })(contextOf('org-1'))
+    expect(heard).to.equal(4)
+    for (let time = 0; time < 2; time++)
+      expect(await step(contextOf('org-1', 'http://a.example/silent.mp4')).catch((error) => error)).to.include({
+        code: 'no_speech',
+      })
+    expect(heard).to.equal(5)
+  })
+
+  it('that failed is made again', async () => {
+    await using kept = await setting()
+    let heard = 0
+    const work: StepWork = async () => {
+      heard += 1
+      throw new StepError('upstream_error', { transient: true })
+    }
+    const step = keptTranscripts(work, { cache: kept.cache, engine: 'made-up' })
+    for (let time = 0; time < 2; time++)
+      expect(await step(contextOf('org-1')).catch((error) => error)).to.include({ code: 'upstream_error' })
+    expect(heard).to.equal(2)
+  })
+})
