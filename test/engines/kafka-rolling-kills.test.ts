@@ -117,7 +117,7 @@ describe('the work queue on three brokers that are killed in turn', function () 
     const logged = await jobsInLog(kafka, admin, topic)
     await admin.disconnect()
     const missing = [...load.taken].filter((job) => !logged.has(job))
-    const delivered = async () => [...load.taken].every((job) => seen.has(job))
+    const delivered = (): boolean => [...load.taken].every((job) => seen.has(job))
     await until('every acknowledged task is delivered', delivered, { seconds: 60, everyMs: 500 })
     stop.abort()
     await taking

@@ -19,9 +19,9 @@ describe('StallWatch', () => {
     committed = -1
     progress = new PartitionProgress('t', 0, 'standard')
     // Stalled at the second look that finds the same.
-    watch = new StallWatch(admin, 'g', 0)
+    watch = new StallWatch('g', 0)
   })
-  const look = async (): Promise<boolean> => (await watch.look([progress])) === progress
+  const look = async (): Promise<boolean> => (await watch.look(admin, [progress])) === progress
 
   it('finds a consumer that stopped receiving while messages wait', async () => {
     progress.receive(4)
@@ -53,7 +53,7 @@ describe('StallWatch', () => {
     progress.receive(0)
     high = 5
     expect(await look()).to.equal(false)
-    await watch.look([])
+    await watch.look(admin, [])
     expect(await look()).to.equal(false)
   })
 })

@@ -9,13 +9,11 @@ type Seen = { position: number; since: number }
  * comes.
  */
 export class StallWatch {
-  readonly #admin: Admin
   readonly #groupId: string
   readonly #stallMs: number
   readonly #seen = new Map<PartitionProgress, Seen>()
 
-  constructor(admin: Admin, groupId: string, stallMs: number) {
-    this.#admin = admin
+  constructor(groupId: string, stallMs: number) {
     this.#groupId = groupId
     this.#stallMs = stallMs
   }
@@ -25,11 +23,11 @@ export class StallWatch {
    * @param partitions those that are assigned and not paused
    * @throws Error the brokers cannot be asked: nothing is known
    */
-  async look(partitions: readonly PartitionProgress[]): Promise<PartitionProgress | undefined> {
+  async look(admin: Admin, partitions: readonly PartitionProgress[]): Promise<PartitionProgress | undefined> {
     for (const known of this.#seen.keys()) if (!partitions.includes(known)) this.#seen.delete(known)
     for (const [topic, ofTopic] of Map.groupBy(partitions, (each) => each.topic)) {
-      const positions = await this.#positions(topic, ofTopic)
-      const ends = await this.#admin.fetchTopicOffsets(topic)
+      const positions = await this.#positions(admin, topic, ofTopic)
+      const ends = await admin.fetchTopicOffsets(topic)
       const now = Date.now()
       for (const each of ofTopic) {
         const end = Number(ends.find(({ partition }) => partition === each.partition)?.high ?? 0)
@@ -49,10 +47,14 @@ export class StallWatch {
   }
 
   /** Where partitions begin of which nothing was received: at what the group has committed, or at their start. */
-  async #positions(topic: string, partitions: readonly PartitionProgress[]): Promise<Map<number, number>> {
+  async #positions(
+    admin: Admin,
+    topic: string,
+    partitions: readonly PartitionProgress[],
+  ): Promise<Map<number, number>> {
     if (partitions.every(({ next }) => next !== undefined)) return new Map()
-    const [committed] = await this.#admin.fetchOffsets({ groupId: this.#groupId, topics: [topic] })
-    const starts = await this.#admin.fetchTopicOffsets(topic)
+    const [committed] = await admin.fetchOffsets({ groupId: this.#groupId, topics: [topic] })
+    const starts = await admin.fetchTopicOffsets(topic)
     return new Map(
       starts.map(({ partition, low }) => {
         const offset = Number(committed?.partitions.find((each) => each.partition === partition)?.offset ?? -1)

@@ -124,28 +124,34 @@ export class StepConsumer implements TaskConsumer {
   /** Resolves when the session has stalled, or at the signal's end. */
   async #watch(ended: AbortSignal): Promise<unknown> {
     const { topics, step, stallMs } = this.#options
-    const admin = this.#link.kafka.admin()
-    const watch = new StallWatch(admin, topics.groupOf(step), stallMs)
+    const watch = new StallWatch(topics.groupOf(step), stallMs)
     const joinBy = Date.now() + 3 * stallMs
+    let admin = this.#link.kafka.admin()
     try {
-      while (!ended.aborted) {
+      for (;;) {
         await sleep(stallMs / 3, undefined, { signal: ended }).catch(() => {})
-        const reason = await this.#lookForStall(admin, watch, joinBy).catch((error: unknown) => {
-          // While the brokers cannot be asked, nothing is known of a stall.
-          this.#log.debug({ err: error, step }, 'the brokers could not be asked how far they are')
-        })
-        if (reason !== undefined) return new Error(reason)
+        if (ended.aborted) return ended.reason
+        try {
+          const reason = await this.#lookForStall(admin, watch, joinBy)
+          if (reason !== undefined) return new Error(reason)
+        } catch (error) {
+          // Nothing is known of a stall. An admin client may go on asking brokers that no longer lead: take a new one.
+          this.#log.info({ err: error, step }, 'the brokers could not be asked how far they are')
+          await this.#link.close(admin)
+          admin = this.#link.kafka.admin()
+        }
       }
-      return ended.reason
     } finally {
       await this.#link.close(admin)
     }
   }
 
   async #lookForStall(admin: Admin, watch: StallWatch, joinBy: number): Promise<string | undefined> {
-    if (this.#closed.signal.aborted) return undefined
     await admin.connect()
-    const stalled = await watch.look(this.#assigned.filter(({ lane }) => !this.#paused.has(lane)))
+    const stalled = await watch.look(
+      admin,
+      this.#assigned.filter(({ lane }) => !this.#paused.has(lane)),
+    )
     if (stalled) return `messages wait in partition ${stalled.partition} of ${stalled.topic}, and none comes`
     return this.#isMember || Date.now() < joinBy ? undefined : 'the consumer is still not a member of its group'
   }
@@ -176,6 +182,8 @@ export class StepConsumer implements TaskConsumer {
     if (progress === undefined) return
     for (const message of batch.messages) {
       if (this.#isFull(progress.lane)) await this.#room.wait(AbortSignal.timeout(ROOM_WITHIN_MS))
+      // Another session has taken its place meanwhile.
+      if (this.#session !== session) return
       if (this.#isFull(progress.lane)) {
         this.#paused.add(progress.lane)
         session.pause(batch.topic)
