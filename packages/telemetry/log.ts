@@ -41,3 +41,18 @@ export function createLog(service: string, level: string): Logger {
     pino.destination({ fd: 2, sync: false, minLength: WRITE_AT_BYTES, periodicFlush: WRITE_AFTER_MS }),
   )
 }
+
+/** The longest a reader of the log is waited for, milliseconds. */
+const WRITE_WITHIN_MS = 1000
+
+/**
+ * Resolves when every line has been written, or cannot be. To be called last: lines still waiting when the process exits
+ * are written in a way that never ends where nobody reads them any more (sonic-boom tries a broken pipe again for ever).
+ */
+export async function flushLog(log: Logger): Promise<void> {
+  const { promise: written, resolve } = Promise.withResolvers<void>()
+  const late = setTimeout(resolve, WRITE_WITHIN_MS)
+  log.flush(() => resolve())
+  await written
+  clearTimeout(late)
+}

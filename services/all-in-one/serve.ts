@@ -11,7 +11,7 @@ import type { Platforms } from '#packages/platforms/platforms.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { caughtUp, Readiness } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
-import { createLog, type Logger } from '#packages/telemetry/log.ts'
+import { createLog, flushLog, type Logger } from '#packages/telemetry/log.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
@@ -56,6 +56,7 @@ export type Serving = {
 /** Serves until it is stopped. @throws Error what it needs cannot be opened, or one of the parts has failed */
 export async function serve({ service, parts, config, data, stop, onServing }: Serving): Promise<void> {
   const log = createLog(service, config.logLevel)
+  await using _written = { [Symbol.asyncDispose]: () => flushLog(log) }
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
   await using engines = await openEngines(config, data, needs, { clock, log })
   const ledgers = new Ledgers({ store: engines.store, clock, ids })
