@@ -80,7 +80,7 @@ describe('a service that does not answer', () => {
     ])
     expect(structureOf(paid)).to.deep.equal({ status: 'queued', jobId: null, next: [] })
     silent.close()
-  })
+  }).timeout(20_000)
 
   it('is told at once where nobody listens, or where there is something else', async () => {
     await using stage = await startMcpStage({ baseUrl: 'http://127.0.0.1:9' })

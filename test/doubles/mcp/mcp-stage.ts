@@ -6,6 +6,7 @@ import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@mod
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { InstagramProfile, ListedJob, TikTokProfile, VideoMetadata } from '#contracts/generated/http.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
 import { mcpListener } from '#services/mcp/http.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
@@ -74,7 +75,8 @@ export async function startMcpStage({ answerSeconds = 20, maxResultTokens, sourc
   const ingress = opening.use(
     await startIngress({
       clock,
-      options: { extracts: true },
+      // Tests look at the list of jobs more often than a customer may.
+      options: { extracts: true, rates: { ...ingressDefaults.rates, light: 10_000 } },
       platforms: sourcesOf({
         metadata: async () => film,
         tiktokProfile: async () => tiktokProfile,
