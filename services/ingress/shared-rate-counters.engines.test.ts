@@ -43,6 +43,15 @@ describeOn('mongodb', (url) => {
       }
       expect(finds - before).to.equal(0)
     })
+
+    it('count a burst exactly, with few writes', async () => {
+      const one = await node('heavy')
+      await one('acme', 30)
+      const before = finds
+      const counts = await Promise.all(Array.from({ length: 200 }, () => one('acme', 30)))
+      expect(counts.filter(({ consumedPoints }) => consumedPoints <= 30)).to.have.length(29)
+      expect(finds - before).to.be.at.most(2)
+    })
   })
 })
 

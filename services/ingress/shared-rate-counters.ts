@@ -1,7 +1,7 @@
 import { RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { memoryCounters, type RateCounter, type RateCounters, WINDOW_SECONDS } from './rate-counter.ts'
+import { type Count, memoryCounters, type RateCounter, type RateCounters, WINDOW_SECONDS } from './rate-counter.ts'
 
 export type SharedCountersOptions = {
   /** A database of the client that `rate-limiter-flexible` knows as `mongodb`. */
@@ -43,11 +43,17 @@ const limiterOf = ({ db }: SharedCountersOptions, tier: string, limit: number): 
     disableIndexesCreation: true,
   })
 
+/** A request that waits for its count. */
+type Asked = { limit: number; tell(count: Count): void }
+
+/** Requests of one key that come while others are being counted are counted together: a burst costs few writes. */
 class SharedCounter {
   readonly #tier: string
   readonly #options: SharedCountersOptions
   readonly #limiters = new Map<number, RateLimiterMongo>()
   readonly #insurance = memoryCounters('insurance')
+  /** Those that wait, of every key of which some are being counted. */
+  readonly #waiting = new Map<string, Asked[]>()
   #insuredUntil = 0
 
   constructor(tier: string, options: SharedCountersOptions) {
@@ -55,21 +61,45 @@ class SharedCounter {
     this.#options = options
   }
 
-  readonly consume: RateCounter = async (key, limit) => {
+  readonly consume: RateCounter = (key, limit) => {
+    const { promise, resolve: tell } = Promise.withResolvers<Count>()
+    const waiting = this.#waiting.get(key)
+    if (waiting !== undefined) waiting.push({ limit, tell })
+    else void this.#countAll(key, [{ limit, tell }])
+    return promise
+  }
+
+  async #countAll(key: string, first: Asked[]): Promise<void> {
+    for (let asked = first; asked.length > 0; asked = this.#waiting.get(key) ?? []) {
+      this.#waiting.set(key, [])
+      const { consumedPoints, msBeforeNext } = await this.#count(key, asked)
+      const before = consumedPoints - asked.length
+      for (const [index, { tell }] of asked.entries()) tell({ consumedPoints: before + index + 1, msBeforeNext })
+    }
+    this.#waiting.delete(key)
+  }
+
+  /** Counts so many, with the last one's count. Never throws. */
+  async #count(key: string, asked: readonly Asked[]): Promise<Count> {
     const { clock, log } = this.#options
-    if (clock.now() < this.#insuredUntil) return this.#insurance(key, limit)
+    const limit = Math.max(...asked.map((each) => each.limit))
+    if (clock.now() < this.#insuredUntil) return this.#countHere(key, asked)
     try {
-      return await this.#inTime(this.#limiter(limit).consume(key))
+      return await this.#inTime(this.#limiter(limit).consume(key, asked.length))
     } catch (thrown) {
-      // Refused: from memory it comes without a count.
-      if (thrown instanceof RateLimiterRes) {
-        const { consumedPoints, msBeforeNext } = thrown
-        return { consumedPoints: Math.max(consumedPoints, limit + 1), msBeforeNext }
-      }
+      // Refused; from memory that comes without a count.
+      if (thrown instanceof RateLimiterRes)
+        return { consumedPoints: thrown.consumedPoints || limit + asked.length, msBeforeNext: thrown.msBeforeNext }
       log.warn({ err: thrown, tier: this.#tier }, 'requests cannot be counted for all nodes; this one counts its own')
       this.#insuredUntil = clock.now() + INSURED_MS
-      return this.#insurance(key, limit)
+      return this.#countHere(key, asked)
     }
+  }
+
+  async #countHere(key: string, asked: readonly Asked[]): Promise<Count> {
+    let count: Count = { consumedPoints: 0, msBeforeNext: 0 }
+    for (const { limit } of asked) count = await this.#insurance(key, limit)
+    return count
   }
 
   #limiter(limit: number): RateLimiterMongo {
