@@ -9,6 +9,7 @@ import { Client } from '#test/doubles/service/client.ts'
 import { type Answered, Customer, type Order } from '#test/doubles/service/customer.ts'
 import { Seeded } from '#test/doubles/service/seeded.ts'
 import { at } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
 import { startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
 import { makeMedia } from '#test/doubles/world/media.ts'
@@ -89,6 +90,12 @@ export class Load implements AsyncDisposable {
   /** Every job that a customer was told of. */
   get answered(): Answered[] {
     return [...this.customers.flatMap((customer) => customer.answered), ...this.#extra]
+  }
+
+  /** Waits until so many more jobs have been accepted. */
+  async accepted(count: number): Promise<void> {
+    const before = this.answered.length
+    await until(`${count} more jobs are accepted`, () => this.answered.length >= before + count)
   }
 
   /** Posts a job whose video does not answer the first who asks for it. */

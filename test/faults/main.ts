@@ -14,6 +14,9 @@ import { assertNothingIsLost } from './verify.ts'
 
 const ROUNDS = 5
 
+/** So many jobs are accepted before a fault, and again after it. */
+const JOBS_AROUND = 8
+
 /** How much of the services' output is shown where something does not hold, characters. */
 const LAST_OUTPUT = 8000
 
@@ -42,7 +45,9 @@ async function round(cluster: Cluster, fault: Fault, seed: number): Promise<stri
   await using deployment = await Deployment.start(env)
   try {
     await using load = await Load.start(deployment.base, variables.EVENT_STORE_URL ?? '', outside, seed)
+    await load.accepted(JOBS_AROUND)
     await fault.happen({ cluster, deployment, load, chance: new Seeded(seed) })
+    await load.accepted(JOBS_AROUND)
     await load.stop()
     const { jobs, takenOver } = await assertNothingIsLost(load, variables.MONGODB_URL ?? '')
     const status = await deployment.stop()
