@@ -8,6 +8,9 @@ import { captionsRead, type Ending, permanentCode, speechTranscribed, TRANSIENT_
 /** What the record calls the time in which all slots of a step are taken. */
 export const slotsOf = (step: Step): string => `slots of ${step}`
 
+/** What the record calls the time in which an organization has its whole share of a step, and its next job waits. */
+export const shareOf = (step: Step, orgId: string): string => `share of ${step} of ${orgId}`
+
 /** What speech costs in addition where its media is not in the cache, milliseconds. */
 export const DOWNLOAD_MS = 700
 
@@ -25,17 +28,26 @@ export function stepWorks(line: Line, slots: number): Record<Step, StepWork> {
 function simulated(line: Line, step: Step, slots: number, cache: Set<string>): StepWork {
   const { world, life } = line
   let busy = 0
+  const ofOrganization = new Map<string, number>()
   return async (context) => {
     const ending = nextEnding(line, step, context)
     busy++
-    // While every slot is taken, others have to wait.
-    const full = busy >= slots ? world.record.hinder(slotsOf(step), Number.POSITIVE_INFINITY) : undefined
+    const share = shareOf(step, context.job.orgId)
+    const mine = (ofOrganization.get(share) ?? 0) + 1
+    ofOrganization.set(share, mine)
+    // While every slot is taken, others have to wait; while its share is taken, an organization's own jobs have to.
+    const taken = [
+      ...(busy >= slots ? [slotsOf(step)] : []),
+      ...(mine * world.settings.workers >= Math.ceil(slots / 2) ? [share] : []),
+    ]
+    const full = taken.map((name) => world.record.hinder(name, Number.POSITIVE_INFINITY))
     try {
       await life.clock.sleep(ending.ms + downloadMs(line, step, context, cache), context.signal)
       return await end(line, step, ending, context)
     } finally {
       busy--
-      if (full !== undefined) full.to = world.scheduler.now
+      ofOrganization.set(share, (ofOrganization.get(share) ?? 0) - 1)
+      for (const one of full) one.to = world.scheduler.now
     }
   }
 }
