@@ -24,6 +24,7 @@ describe('the runtime', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
     const starting = Object.values(scripts).filter((script) => /\bnode\b/.test(script))
     expect(starting).to.have.length.greaterThan(4)
-    for (const script of starting) expect(script).to.match(/^node --import \.\/ops\/runtime\.mjs --import tsx /)
+    for (const script of starting)
+      expect(script).to.match(/^(?:[A-Z_]+=\S+ )?node --import \.\/ops\/runtime\.mjs --import tsx /)
   })
 })

@@ -3,7 +3,8 @@ import { tokensOf } from './tokens.ts'
 
 /**
  * A path into a result is a JSON Pointer (RFC 6901), such as `/people/0/name`. Its last part may be `N-`: what is from
- * the Nth member of an array, the Nth field of an object or the Nth character of a text on.
+ * the Nth member of an array, the Nth field of an object or the Nth character of a text on. A field that has such a name
+ * is written `N~2`.
  */
 type Members = {
   count: number
@@ -12,8 +13,11 @@ type Members = {
   slice(from: number, to: number): unknown
 }
 
-const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
-const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~')
+const range = /^(\d{1,9})-$/
+
+const escaped = (name: string): string =>
+  range.test(name) ? name.replace('-', '~2') : name.replaceAll('~', '~0').replaceAll('/', '~1')
+const unescaped = (name: string): string => name.replaceAll('~2', '-').replaceAll('~1', '/').replaceAll('~0', '~')
 
 function membersOf(value: unknown): Members | undefined {
   if (typeof value === 'string') {
@@ -37,15 +41,10 @@ function find(result: unknown, path: string): { value: unknown; base: string; fr
   let value = result
   const names = path === '' ? [] : path.split('/').slice(1)
   if (path !== '' && !path.startsWith('/')) throw badPath('begins with a slash')
-  const range = /^(\d{1,9})-$/.exec(names.at(-1) ?? '')
-  const last = names.at(-1)
-  for (const name of range === null ? names : names.slice(0, -1)) value = memberOf(value, unescaped(name), path)
-  // A field may have such a name as well: then it is the field.
-  if (range !== null && last !== undefined && hasField(value, unescaped(last))) {
-    return { value: memberOf(value, unescaped(last), path), base: path, from: 0 }
-  }
-  const base = range === null ? path : path.slice(0, path.lastIndexOf('/'))
-  return { value, base, from: Number(range?.[1] ?? 0) }
+  const from = range.exec(names.at(-1) ?? '')?.[1]
+  for (const name of from === undefined ? names : names.slice(0, -1)) value = memberOf(value, unescaped(name), path)
+  const base = from === undefined ? path : path.slice(0, path.lastIndexOf('/'))
+  return { value, base, from: Number(from ?? 0) }
 }
 
 const badPath = (message: string): VideoIntelligenceError =>
