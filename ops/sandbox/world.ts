@@ -19,6 +19,12 @@ export type SandboxWorld = Sandbox & {
   modelsUrl: string
 }
 
+export type SandboxWorldOptions = {
+  port?: number
+  /** Further sites. */
+  also?: readonly Site[]
+}
+
 /** Every site of the sandbox. Each platform's folder makes its own from the shared films. */
 const sitesOf = (media: Media): Site[] => [
   ...youtubeSites(media),
@@ -31,9 +37,9 @@ const sitesOf = (media: Media): Site[] => [
 ]
 
 /** Starts the sandbox with the five platforms, their media hosts, the search engines and the stand-in for models. */
-export async function startSandboxWorld(options: { port?: number } = {}): Promise<SandboxWorld> {
+export async function startSandboxWorld({ also = [], ...options }: SandboxWorldOptions = {}): Promise<SandboxWorld> {
   await using opening = new AsyncDisposableStack()
-  const sandbox = opening.use(await startSandbox({ ...options, sites: sitesOf(await loadMedia()) }))
+  const sandbox = opening.use(await startSandbox({ ...options, sites: [...sitesOf(await loadMedia()), ...also] }))
   const models = opening.use(await startStandInModels())
   const open = opening.move()
   const close = () => open.disposeAsync()

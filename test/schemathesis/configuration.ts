@@ -35,6 +35,9 @@ export const operationsOf = ({ paths }: Document): (Operation & { label: string 
 /** Every method: those that a path does not declare are tried too. */
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'QUERY']
 
+/** Creators of the sandbox, and nobody: made-up names are hardly ever one. */
+const usernames = ['pageturners', '@kettle.songs', 'garden.almanac', 'lighthouse_keeper', 'nobody.at.all']
+
 /** What stands for a URL in half of the requests: strings made up by a generator are hardly ever one. */
 function urlsOf(files: readonly string[]): string[] {
   const there = files.map((file) => `http://cdn.example.com/${file}`)
@@ -43,7 +46,7 @@ function urlsOf(files: readonly string[]): string[] {
     'https://nowhere.invalid/film.mp4',
     'http://127.0.0.1/film.mp4',
   ]
-  return [...there, ...notThere, 'https://www.youtube.com/watch?v=An8vtD1FDqs']
+  return [...there, ...notThere, 'https://www.youtube.com/watch?v=nvlHourCh01']
 }
 
 /**
@@ -80,6 +83,8 @@ phases.coverage.extra-data-sources.responses = false
 auth.openapi.key.api_key = ${JSON.stringify(key)}
 dictionaries.urls.values = ${JSON.stringify(urlsOf(files))}
 parameters."query.url" = { dictionary = "urls", probability = 0.5 }
+dictionaries.usernames.values = ${JSON.stringify(usernames)}
+parameters."query.username" = { dictionary = "usernames", probability = 0.7 }
 parameters."body.url" = { dictionary = "urls", probability = 0.5 }
 checks.negative_data_rejection.expected-statuses = ${JSON.stringify(refusals)}
 ${left.join('')}${rules.join('')}`

@@ -10,7 +10,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { Setting } from '#test/doubles/service/setting.ts'
+import { STAND_IN } from '#ops/sandbox/llm/stand-in-models.ts'
+import type { Site } from '#ops/sandbox/site.ts'
+import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
 import { makeMedia } from '#test/doubles/world/media.ts'
 import { type Bounds, configurationOf, type Document, leftOut, operationsOf } from './configuration.ts'
@@ -24,7 +26,7 @@ const media = { 'sense-and-sensibility.mp4': 'speech.mp4', 'captioned.mp4': 'cap
 const credits = 1_000_000
 
 /** The longest that schemathesis may take, milliseconds: to begin with, and for each example of an operation. */
-const patience = { base: 50_000, perExample: 1000 }
+const patience = { base: 120_000, perExample: 2000 }
 
 /** Limits that are not to be met here; the one of wrong keys cannot be raised. */
 const env = { RATE_LIGHT_PER_MINUTE: '1000000', RATE_POLLS_PER_MINUTE: '1000000', RATE_HEAVY_FACTOR: '10000' }
@@ -34,14 +36,24 @@ async function documentOf(base: string): Promise<Document> {
   return (await response.json()) as Document
 }
 
-async function filesIn(directory: string): Promise<Record<string, Buffer>> {
+/** A site beside those of the sandbox that has the media files. */
+async function filmsIn(directory: string): Promise<Site> {
   await makeMedia(directory, ...Object.values(media))
-  const read = Object.entries(media).map(async ([name, made]) => [`/${name}`, await readFile(join(directory, made))])
-  return Object.fromEntries(await Promise.all(read))
+  const read = Object.entries(media).map(
+    async ([name, made]) => [`/${name}`, await readFile(join(directory, made))] as const,
+  )
+  const files = new Map(await Promise.all(read))
+  return {
+    hosts: ['*.example.com'],
+    answer({ url }) {
+      const body = files.get(url.pathname)
+      return body && { status: 200, headers: { 'content-type': 'video/mp4' }, body }
+    },
+  }
 }
 
 /** Makes an organization as an operator does. @returns its key */
-async function customer({ service }: Setting): Promise<{ keyId: string; key: string }> {
+async function customer({ service }: SandboxSetting): Promise<{ keyId: string; key: string }> {
   const made = await service.org('create', 'Schemathesis', '--plan', 'pro', '--json')
   const { orgId, keyId, key } = JSON.parse(made.stdout) as { orgId: string; keyId: string; key: string }
   const granted = await service.org('grant', orgId, String(credits))
@@ -62,7 +74,10 @@ async function run(words: readonly string[], { cwd, env, timeout }: RunOptions):
 /** @returns whether nothing failed */
 async function main(bounds: Bounds): Promise<boolean> {
   await using directory = await temporaryDirectory()
-  await using setting = await Setting.start({ files: await filesIn(directory.path), env })
+  await using setting = await SandboxSetting.start({
+    also: [await filmsIn(directory.path)],
+    env: ({ modelsUrl }) => ({ ...env, LLM_BASE_URL: modelsUrl, LLM_MODEL: STAND_IN }),
+  })
   const { base } = setting.service
   const document = await documentOf(base)
   const { key, keyId } = await customer(setting)

@@ -1,3 +1,4 @@
+import type { Site } from '#ops/sandbox/site.ts'
 import { type SandboxWorld, startSandboxWorld } from '#ops/sandbox/world.ts'
 import { type SpeechEndpoint, startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
 import { RunningService } from './running-service.ts'
@@ -6,6 +7,8 @@ import { Service } from './service.ts'
 export type SandboxSettingOptions = {
   /** Every reader leaves by an exit address of its own. Default: all share one. */
   sessions?: boolean
+  /** Sites beside those of the sandbox. */
+  also?: readonly Site[]
   /** What is to be configured besides, or differently. */
   env?: (sandbox: SandboxWorld) => Record<string, string>
 }
@@ -21,9 +24,9 @@ export class SandboxSetting extends RunningService {
     this.speech = speech
   }
 
-  static async start({ sessions = false, env }: SandboxSettingOptions = {}): Promise<SandboxSetting> {
+  static async start({ sessions = false, also = [], env }: SandboxSettingOptions = {}): Promise<SandboxSetting> {
     await using opening = new AsyncDisposableStack()
-    const sandbox = opening.adopt(await startSandboxWorld(), (world) => world.close())
+    const sandbox = opening.adopt(await startSandboxWorld({ also }), (world) => world.close())
     const speech = opening.adopt(await startSpeechEndpoint(), (endpoint) => endpoint.close())
     const outside = {
       EGRESS_PROXY: sessions ? proxyWithSessions(sandbox) : sandbox.proxyUrl,
