@@ -42,7 +42,7 @@ async function filmsIn(directory: string): Promise<Site> {
   const read = Object.entries(media).map(
     async ([name, made]) => [`/${name}`, await readFile(join(directory, made))] as const,
   )
-  const files = new Map(await Promise.all(read))
+  const files = new Map<string, Buffer>(await Promise.all(read))
   return {
     hosts: ['*.example.com'],
     answer({ url }) {
