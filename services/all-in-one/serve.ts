@@ -68,11 +68,11 @@ export async function serve({ service, parts, config, data, stop, onServing }: S
   const reach = outside && { clock, log, ...outside }
   const speech =
     reach && parts.includes('speech-to-text')
-      ? (await import('./speech.ts')).createSpeech(config, data.temporary, reach)
+      ? await (await import('./speech.ts')).createSpeech(config, data.temporary, reach)
       : undefined
   await using _workers = speech?.workers
   await using extract =
-    reach && parts.includes('extract') ? (await import('./extract.ts')).createExtract(config, reach) : undefined
+    reach && parts.includes('extract') ? await (await import('./extract.ts')).createExtract(config, reach) : undefined
 
   const options = componentOptions(config, platforms, { speech, extract })
   const names = Object.keys(components) as ComponentName[]

@@ -5,7 +5,6 @@ import type { Platforms } from '#packages/platforms/platforms.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'
-import { openAiEngine } from '#packages/speech/openai/engine.ts'
 import { pocketsphinxEngine } from '#packages/speech/pocketsphinx/engine.ts'
 import { findSpeech } from '#packages/speech/pocketsphinx/find-speech.ts'
 import { speechWorkers } from '#packages/speech/pocketsphinx/speech-workers.ts'
@@ -20,13 +19,13 @@ type Ports = { clock: Clock; log: Logger; platforms: Platforms; cache: MediaCach
 /** The speech-to-text step with the engine that is configured, and the workers that it needs. */
 export type Speech = { step: StepWork; engine: SpeechEngine; workers: WorkerPool }
 
-export function createSpeech(
+export async function createSpeech(
   config: Config,
   temporaryDirectory: string,
   { clock, log, platforms, cache }: Ports,
-): Speech {
+): Promise<Speech> {
   const workers = speechWorkers({ python: PYTHON, clock, log, maxWorkers: config.pocketsphinxWorkers })
-  const engine = createEngine(config, workers, { clock, log })
+  const engine = await createEngine(config, workers, { clock, log })
   const work = speechToTextStep({
     clock,
     engine,
@@ -40,11 +39,17 @@ export function createSpeech(
   return { step, engine, workers }
 }
 
-function createEngine(config: Config, workers: WorkerPool, { clock, log }: Pick<Ports, 'clock' | 'log'>): SpeechEngine {
+async function createEngine(
+  config: Config,
+  workers: WorkerPool,
+  { clock, log }: Pick<Ports, 'clock' | 'log'>,
+): Promise<SpeechEngine> {
   const { speechBaseUrl: baseUrl, speechModel: model, speechApiKey } = config
   if (baseUrl === undefined) {
     log.warn({ engine: 'pocketsphinx' }, 'speech-to-text is rough and English only: SPEECH_BASE_URL is not set')
     return pocketsphinxEngine({ workers, clock, maxParallelRegions: config.pocketsphinxWorkers })
   }
+  // the client takes a quarter of a second to load: only who uses it pays for it
+  const { openAiEngine } = await import('#packages/speech/openai/engine.ts')
   return openAiEngine({ baseUrl, model, apiKey: speechApiKey ?? '', clock, log })
 }
