@@ -130,7 +130,8 @@ describe('transcripts of the five platforms', function () {
       const ends = await Promise.all(clients.map((me) => me.run({ url: video.url, mode: 'generate' })))
       expect(ends.map(({ body }) => body.status)).eql(clients.map(() => 'completed'))
     })
-    expect(traffic.filter(({ path }) => path === '/watch')).lengthOf(1)
+    // once for all four; and once more where the download finds the worker that has read it busy with another's
+    expect(traffic.filter(({ path }) => path === '/watch').length).within(1, 2)
     expect(mediaIn(traffic)).lengthOf(1)
     const again = await trafficOf(async () => {
       const ends = await Promise.all(clients.map((me) => me.run({ url: video.url, mode: 'native' })))
