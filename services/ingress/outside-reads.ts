@@ -1,9 +1,10 @@
 import type { Response } from 'express'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
-import { ServiceError } from '#packages/errors/service-error.ts'
+import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Reading } from '#packages/platforms/platform.ts'
 import { SearchFailed } from '#packages/platforms/search.ts'
+import { LeadsElsewhereError } from '#packages/platforms/short-links.ts'
 import type { IngressOptions } from './options.ts'
 import { callerOf, visitOf } from './visit.ts'
 
@@ -79,16 +80,13 @@ export class OutsideReads {
 
 /** What a failed read is answered with: the caller's request, what it asks for, or the platform is at fault. */
 function errorOfRead({ platform, field }: ReadOf, error: unknown): unknown {
+  if (error instanceof LeadsElsewhereError) return invalidRequest({ path: field, message: error.reason })
   const timedOut = error instanceof DOMException && error.name === 'TimeoutError'
   if (!(error instanceof StepError) && !timedOut) return error
   const code = error instanceof StepError ? error.code : 'timeout'
   const message = timedOut ? 'The platform did not answer in time.' : error.message
+  if (notReadable.includes(code)) return invalidRequest({ path: field, message: `cannot be read: ${message}` })
   const details = { platform: (error instanceof SearchFailed ? error.platform : platform) ?? null, code }
-  if (notReadable.includes(code))
-    return new ServiceError('invalid_request', `${field} cannot be read: ${message}`, {
-      details: [{ path: field, message: `cannot be read: ${message}` }],
-      cause: error,
-    })
   const kind = notThere.includes(code) ? 'not_found' : 'upstream_error'
   const wait = error instanceof StepError ? error.retryAfterSeconds : undefined
   return new ServiceError(kind, message, { details, cause: error, ...(wait ? { retryAfterSeconds: wait } : {}) })

@@ -6,6 +6,7 @@ import { everyVideo } from '#ops/sandbox/every-video.ts'
 import { type FilmName, filmNames, secondsOf } from '#ops/sandbox/films.ts'
 import { loadMedia, type Media, type MediaFile } from '#ops/sandbox/media.ts'
 import type { TrafficEntry } from '#ops/sandbox/traffic.ts'
+import { linkToNews } from '#ops/sandbox/x/catalogue.ts'
 import { youtubeVideos } from '#ops/sandbox/youtube/catalogue.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import type { Client } from '#test/doubles/service/client.ts'
@@ -181,6 +182,13 @@ describe('transcripts of the five platforms', function () {
     expect(body.resultJson, JSON.stringify(body.error)).property('source', 'automatic_captions')
     const gone = await me.run({ url: 'https://vm.tiktok.com/ZSgone/', mode: 'native' })
     expect(gone.body.error).property('code', 'video_unavailable')
+  })
+
+  it('a short link to a foreign page is found out by its job, which says so and is refunded', async () => {
+    const me = await setting.client()
+    const message = "The URL leads to a host that is none of the platforms'."
+    expect((await me.run({ url: linkToNews.url })).body.error).eql({ code: 'video_unavailable', message })
+    expect(await me.credits()).equal(50)
   })
 
   it('adds up, and went nowhere but where it should', async () => {

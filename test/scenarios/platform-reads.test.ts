@@ -6,7 +6,7 @@ import { everyVideo } from '#ops/sandbox/every-video.ts'
 import { secondsOf } from '#ops/sandbox/films.ts'
 import { instagramCreators } from '#ops/sandbox/instagram/catalogue.ts'
 import { tiktokCreators, tiktokVideos } from '#ops/sandbox/tiktok/catalogue.ts'
-import { textPost } from '#ops/sandbox/x/catalogue.ts'
+import { linkToNews, textPost } from '#ops/sandbox/x/catalogue.ts'
 import type { Answer, Client } from '#test/doubles/service/client.ts'
 import { codeOf, isTransient } from '#test/doubles/service/platform-troubles.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
@@ -202,6 +202,12 @@ describe('reads of the five platforms', function () {
     }
     const { status, body } = await metadata('https://vm.tiktok.com/ZSgone/')
     expect([status, body.details]).eql([404, { platform: 'tiktok', code: 'video_unavailable' }])
+  })
+
+  it('a short link to a foreign page is 400, and that page is not asked for', async () => {
+    const { status, body } = await metadata(linkToNews.url)
+    expect([status, body.error]).eql([400, 'invalid_request'])
+    expect(body.details).eql([{ path: 'url', message: "leads to a host that is none of the platforms'" }])
   })
 
   it('hosts that only look like a platform are 400, and nobody is asked', async () => {

@@ -97,6 +97,9 @@ export const textPost: Post = post({
   silent: true,
 })
 
+/** A short link of X may lead anywhere. */
+export const linkToNews = { url: 'https://t.co/PagesToday', leadsTo: 'https://news.example.com/pages-of-today' }
+
 const inTrouble: Post[] = [
   troubled('2061779862942650369', 'For our friends only', 'private'),
   troubled('2062142250808250369', 'A page that we took back', 'deleted'),

@@ -1,6 +1,6 @@
 import type { Media, MediaFile } from '../media.ts'
 import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
-import { textPost, xVideos } from './catalogue.ts'
+import { linkToNews, textPost, xVideos } from './catalogue.ts'
 import { hlsAnswer, subtitlesAnswer } from './hls.ts'
 import { findPost, graphqlAnswer, shortCodeOf, syndicationAnswer } from './post-answers.ts'
 import { PICTURE_HOST, VIDEO_HOST, videoAt } from './post-videos.ts'
@@ -57,14 +57,18 @@ function embeddedPost({ pathname, searchParams }: URL): SandboxAnswer | undefine
 
 /** Browsers are given a page that leads on, programs are redirected. */
 function shortLink({ url, headers }: SandboxRequest): SandboxAnswer | undefined {
-  const post = [...xVideos, textPost].find(({ id }) => shortCodeOf(id) === url.pathname.slice(1))
-  if (!post) return undefined
-  const location = post.silent ? post.url : `${post.url}/video/1`
+  const location = url.href === linkToNews.url ? linkToNews.leadsTo : placeOf(url.pathname.slice(1))
+  if (location === undefined) return undefined
   if (!String(headers['user-agent']).startsWith('Mozilla/')) return moved(location)
   return {
     status: 200,
     body: `<head><noscript><META http-equiv="refresh" content="0;URL=${location}"></noscript><title>${location}</title></head><script>window.opener = null; location.replace("${location.replaceAll('/', '\\/')}")</script>`,
   }
+}
+
+function placeOf(shortCode: string): string | undefined {
+  const post = [...xVideos, textPost].find(({ id }) => shortCodeOf(id) === shortCode)
+  return post?.silent ? post.url : post && `${post.url}/video/1`
 }
 
 /** Nothing there is signed. */

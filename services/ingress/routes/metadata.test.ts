@@ -4,6 +4,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Platform } from '#packages/platforms/platform.ts'
+import { LeadsElsewhereError } from '#packages/platforms/short-links.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 
@@ -81,6 +82,16 @@ describe('GET /v1/metadata', () => {
       expect([status, body.error], code).to.deep.equal(answer)
       if (status !== 400) expect(body.details, code).to.deep.equal({ platform: 'direct', code })
     }
+  })
+
+  it('refuses a short link that leads to a foreign page, naming url and where it leads', async () => {
+    read = () => Promise.reject(new LeadsElsewhereError('leads to a page of somebody else'))
+    const { status, body } = await acme.get(path('https://t.co/AbC123'))
+    expect([status, body.error, body.details]).to.deep.equal([
+      400,
+      'invalid_request',
+      [{ path: 'url', message: 'leads to a page of somebody else' }],
+    ])
   })
 
   it('gives up after its time', async () => {
