@@ -1,6 +1,7 @@
 import { fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import { VideoIntelligence } from '#packages/client/client.ts'
 import { failureResult } from './failure.ts'
+import type { SessionCalls } from './open-calls.ts'
 import { type ToolName, toolCards } from './tool-cards.ts'
 import { takeTurn } from './turn.ts'
 import { type ToolWork, toolWorks } from './works.ts'
@@ -13,6 +14,8 @@ export type McpOptions = {
   answerSeconds: number
   /** The largest result, tokens. Default 25,000: what hosts take. */
   maxResultTokens?: number
+  /** The open calls of this host, where a cancellation reaches another server than the call did. */
+  calls?: SessionCalls | undefined
 }
 
 /** Waits that a host would not sit through are told to the caller instead, seconds. */
@@ -24,15 +27,27 @@ const instructions =
   'say which call comes next; such calls cost nothing.'
 
 /** The tool server: a client of the public `/v1` for the holder of one key. */
-export function createMcpServer({ baseUrl, apiKey, answerSeconds, maxResultTokens = 25_000 }: McpOptions): McpServer {
+export function createMcpServer(options: McpOptions): McpServer {
+  const { baseUrl, apiKey, maxResultTokens = 25_000, calls } = options
   const server = new McpServer({ name: 'video-intelligence', version: '1.0.0' }, { instructions })
   const client = new VideoIntelligence({ baseUrl, apiKey, maxPauseSeconds: MAX_PAUSE_SECONDS })
   for (const [name, work] of Object.entries(toolWorks(client, maxResultTokens)))
-    register(server, name as ToolName, work as ToolWork<unknown>, answerSeconds)
+    register(server, name as ToolName, work as ToolWork<unknown>, options)
+  if (calls)
+    server.server.setNotificationHandler('notifications/cancelled', ({ params: { requestId } }) => {
+      if (requestId !== undefined) calls.cancel(requestId)
+    })
   return server
 }
 
-function register(server: McpServer, name: ToolName, { work, late }: ToolWork<unknown>, answerSeconds: number): void {
+type RegisterOptions = Pick<McpOptions, 'answerSeconds' | 'calls'>
+
+function register(
+  server: McpServer,
+  name: ToolName,
+  { work, late }: ToolWork<unknown>,
+  { answerSeconds, calls }: RegisterOptions,
+): void {
   const { title, description, input, output, annotations } = toolCards[name]
   const config = {
     title,
@@ -41,7 +56,9 @@ function register(server: McpServer, name: ToolName, { work, late }: ToolWork<un
     outputSchema: fromJsonSchema(output),
     annotations: { title, ...annotations },
   }
-  server.registerTool(name, config, (given: unknown, context: ServerContext) =>
-    takeTurn(context, answerSeconds, (turn) => work(given, turn), late).catch(failureResult),
-  )
+  server.registerTool(name, config, async (given: unknown, { mcpReq }: ServerContext) => {
+    using call = calls?.begin(mcpReq.id)
+    const signal = call ? AbortSignal.any([mcpReq.signal, call.signal]) : mcpReq.signal
+    return await takeTurn({ ...mcpReq, signal }, answerSeconds, (turn) => work(given, turn), late).catch(failureResult)
+  })
 }

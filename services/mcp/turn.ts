@@ -18,7 +18,7 @@ const MARGIN_MS = 1000
  * aborted. A caller that cancels ends the waiting, never the job.
  */
 export async function takeTurn(
-  { mcpReq }: ServerContext,
+  host: Pick<ServerContext['mcpReq'], 'signal' | '_meta' | 'notify'>,
   answerSeconds: number,
   work: (turn: Turn) => Promise<CallToolResult>,
   late: (turn: Turn) => CallToolResult,
@@ -27,14 +27,14 @@ export async function takeTurn(
   const answerMs = answerSeconds * 1000
   const timer = setTimeout(() => due.abort(), answerMs - Math.min(MARGIN_MS, answerMs / 10))
   let progress = 0
-  const progressToken = mcpReq._meta?.progressToken
+  const progressToken = host._meta?.progressToken
   const tell = (message: string): void => {
     if (progressToken === undefined) return
     const params = { progressToken, progress: ++progress, message }
     // Whoever is gone needs no progress.
-    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
+    host.notify({ method: 'notifications/progress', params }).catch(() => undefined)
   }
-  const turn: Turn = { signal: AbortSignal.any([mcpReq.signal, due.signal]), tell }
+  const turn: Turn = { signal: AbortSignal.any([host.signal, due.signal]), tell }
   try {
     return await work(turn)
   } catch (error) {

@@ -64,7 +64,7 @@ export type StageOptions = {
   answerSeconds?: number
   maxResultTokens?: number
   sources?: Parameters<typeof sourcesOf>[0]
-  /** Where the tools look for the service over HTTP. Default: where it is. */
+  /** Where the tools look for the service. Default: where it is. */
   baseUrl?: string
 }
 
@@ -90,7 +90,7 @@ export async function startMcpStage({ answerSeconds = 20, maxResultTokens, sourc
   const env = {
     PATH: process.env.PATH ?? '',
     VIDEO_INTELLIGENCE_API_KEY: acme.key,
-    VIDEO_INTELLIGENCE_BASE_URL: ingress.base,
+    VIDEO_INTELLIGENCE_BASE_URL: baseUrl ?? ingress.base,
     MCP_ANSWER_SECONDS: String(Math.ceil(answerSeconds)),
   }
 

@@ -1,0 +1,105 @@
+import { request } from 'node:http'
+import type { Client } from '@modelcontextprotocol/client'
+import { expect } from 'chai'
+import { startEndlessService } from '#test/doubles/mcp/endless-service.ts'
+import { type McpStage, startMcpStage, type Way, ways } from '#test/doubles/mcp/mcp-stage.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+const tool = 'get_video_transcript'
+
+type Service = Awaited<ReturnType<typeof startEndlessService>>
+
+/** The service, whose jobs never end, and tools in front of it that could wait for long. */
+async function setting() {
+  await using opening = new AsyncDisposableStack()
+  const service = opening.use(await startEndlessService())
+  const stage = opening.use(await startMcpStage({ answerSeconds: 45, baseUrl: service.baseUrl }))
+  const all = opening.move()
+  return { service, stage, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+const polled = (service: Service, url: string, times = 1): Promise<boolean> =>
+  until(`${url} is polled`, () => service.pollsOf(url).polls >= times)
+
+/** Holds that nobody asks about a job any more: others are polled on meanwhile. Nor is anything done to the job itself. */
+async function assertLeftAlone(service: Service, url: string, host: Client): Promise<void> {
+  await until(`the poll of ${url} is given up`, () => service.pollsOf(url).givenUp === 1)
+  const other = 'https://cdn.example.com/other.mp4'
+  const end = new AbortController()
+  const waiting = host.callTool({ name: tool, arguments: { url: other } }, { signal: end.signal })
+  const ended = waiting.catch(() => undefined)
+  await polled(service, other, 3)
+  end.abort()
+  await ended
+  expect(service.pollsOf(url)).to.deep.equal({ polls: 1, givenUp: 1 })
+  const changes = service.requests.filter((each) => !each.startsWith('GET '))
+  expect(new Set(changes), 'the job goes on').to.deep.equal(new Set(['POST /v1/transcript']))
+}
+
+for (const way of ways) {
+  describe(`a call that is cancelled over ${way.transport}, protocol ${way.mode === 'auto' ? 'of 2026' : 'of 2025'}`, () => {
+    it('is not waited for any more, and its job goes on', async () => {
+      await using set = await setting()
+      const { service, stage } = set
+      const host = await stage.connect(way)
+      const url = 'https://cdn.example.com/silent.mp4'
+      const end = new AbortController()
+      const cancelled = host.callTool({ name: tool, arguments: { url } }, { signal: end.signal })
+      const outcome = cancelled.catch((error: unknown) => error)
+      await polled(service, url)
+      end.abort()
+      expect(await outcome).to.be.instanceOf(Error)
+      await assertLeftAlone(service, url, host)
+    }).timeout(60_000)
+  })
+}
+
+describe('a call over HTTP', function () {
+  this.timeout(60_000)
+  const url = 'https://cdn.example.com/silent.mp4'
+
+  /** A call as a host of 2025 makes it, by hand; destroying it is what a host's end looks like. */
+  function callByHand(stage: McpStage, id: number, session: string, given: object) {
+    const headers = {
+      'x-api-key': stage.acme.key,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+      'mcp-session-id': session,
+    }
+    const sent = request(`${stage.ingress.base}/mcp`, { method: 'POST', headers })
+    sent.on('error', () => undefined)
+    sent.end(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: given } }))
+    return sent
+  }
+
+  it('is not waited for any more when its host is gone', async () => {
+    await using set = await setting()
+    const { service, stage } = set
+    const sent = callByHand(stage, 1, 'gone', { url })
+    await polled(service, url)
+    sent.destroy()
+    await assertLeftAlone(service, url, await stage.connect({ transport: 'http', mode: 'legacy' }))
+  })
+
+  it('is ended by its own host only: numbers of calls are the same in every session', async () => {
+    await using set = await setting()
+    const { service, stage } = set
+    const way: Way = { transport: 'http', mode: 'legacy' }
+    const hosts = [await stage.connect(way), await stage.connect(way)]
+    const ends = hosts.map(() => new AbortController())
+    const urls = ['one', 'other'].map((name) => `https://cdn.example.com/silent-${name}.mp4`)
+    const calls = hosts.map((host, n) =>
+      host.callTool({ name: tool, arguments: { url: urls[n] } }, { signal: ends[n]?.signal as AbortSignal }),
+    )
+    const ended = calls.map((each) => each.catch(() => 'cancelled'))
+    const [one = '', other = ''] = urls
+    await Promise.all([polled(service, one), polled(service, other)])
+    ends[0]?.abort()
+    await until('the poll of the first is given up', () => service.pollsOf(one).givenUp === 1)
+    expect(service.pollsOf(other)).to.deep.equal({ polls: 1, givenUp: 0 })
+    ends[1]?.abort()
+    expect(await Promise.all(ended)).to.deep.equal(['cancelled', 'cancelled'])
+    await until('the poll of the second is given up', () => service.pollsOf(other).givenUp === 1)
+  })
+})

@@ -1,0 +1,29 @@
+import type { RequestId } from '@modelcontextprotocol/server'
+
+/** The calls of one host that are being answered. */
+export type SessionCalls = {
+  /** Puts a call on the list until it is disposed of; its signal is aborted when the host cancels it. */
+  begin(id: RequestId): { signal: AbortSignal } & Disposable
+  /** Does nothing where no such call is open: it may have been answered. */
+  cancel(id: RequestId): void
+}
+
+/**
+ * The calls that this process is answering over HTTP in the revision of 2025, where a cancellation comes as a request of
+ * its own. It names the call by a number that is unique within one session of one key only.
+ */
+export class OpenCalls {
+  readonly #open = new Map<string, AbortController>()
+
+  of(apiKey: string, session: string): SessionCalls {
+    const nameOf = (id: RequestId): string => JSON.stringify([apiKey, session, id])
+    return {
+      begin: (id) => {
+        const end = new AbortController()
+        this.#open.set(nameOf(id), end)
+        return { signal: end.signal, [Symbol.dispose]: () => void this.#open.delete(nameOf(id)) }
+      },
+      cancel: (id) => this.#open.get(nameOf(id))?.abort(new Error('The call was cancelled.')),
+    }
+  }
+}
