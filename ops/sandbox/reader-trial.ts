@@ -3,50 +3,73 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Segment } from '#packages/captions/clean.ts'
+import { parseTrack } from '#packages/captions/parse-track.ts'
 import type { Exit } from '#packages/egress/exits.ts'
 import { createReader } from '#packages/platforms/ytdlp/create-reader.ts'
+import type { CaptionTrackInfo, VideoInfo } from '#packages/platforms/ytdlp/info.ts'
 import type { Reader, ReaderWish } from '#packages/platforms/ytdlp/reader.ts'
 import { instantClock, keptLog, python } from '#test/doubles/speech/setting.ts'
 import type { CatalogueVideo } from './catalogue.ts'
-import type { Sandbox } from './sandbox.ts'
+import { loadMedia, type Media } from './media.ts'
+import { needYtdlp } from './real-ytdlp.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
+import type { Site } from './site.ts'
 
 const node = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url))
 
-/** Our own reader, let loose on a sandbox. */
-export type ReaderTrial = AsyncDisposable & {
-  reader: Reader
-  /** Lines of its log. */
-  lines: string[]
-  wishFor(video: Pick<CatalogueVideo, 'url' | 'platform'>): ReaderWish
-  /** Downloads a format of a video. */
-  media(video: Pick<CatalogueVideo, 'url' | 'platform'>, formatId: string): Promise<Buffer>
+type Video = Pick<CatalogueVideo, 'url' | 'platform'>
+
+/** Our own reader, let loose on the sites of one platform. */
+class ReaderTrial {
+  readonly #opened = new AsyncDisposableStack()
+  sandbox!: Sandbox
+  films!: Media
+  #directory!: string
+  #reader!: Reader
+
+  async start(sites: (films: Media) => Site[]): Promise<void> {
+    this.films = await loadMedia()
+    this.sandbox = this.#opened.use(await startSandbox({ sites: sites(this.films) }))
+    const directory = await mkdtemp(join(tmpdir(), 'reader-trial-'))
+    this.#opened.defer(() => rm(directory, { recursive: true, force: true }))
+    const own = join(directory, 'reader')
+    mkdirSync(own)
+    const { log } = keptLog()
+    const { caFile } = this.sandbox
+    const options = { python, node, directory: own, clock: instantClock(), log, caFile, maxWorkers: 1 }
+    this.#reader = this.#opened.use(createReader(options))
+    this.#directory = directory
+  }
+
+  end(): Promise<void> {
+    return this.#opened.disposeAsync()
+  }
+
+  readonly infoOf = (video: Video): Promise<VideoInfo> => this.#reader.info(this.#wishFor(video))
+
+  async cuesOf(video: Video, track: CaptionTrackInfo): Promise<Segment[]> {
+    return parseTrack(await this.#reader.captions(this.#wishFor(video), track), track.ext)
+  }
+
+  /** The bytes of a format, downloaded. */
+  async mediaOf(video: Video, formatId: string): Promise<Buffer> {
+    const path = join(this.#directory, 'media')
+    await this.#reader.media(this.#wishFor(video), { formatId, path, maxBytes: 10_000_000, reserve: async () => {} })
+    return readFile(path)
+  }
+
+  #wishFor({ url: canonicalUrl, platform }: Video): ReaderWish {
+    const exit = { address: 'sandbox', egress: undefined as unknown as Exit['egress'], proxyUrl: this.sandbox.proxyUrl }
+    return { canonicalUrl, platform, exit, signal: AbortSignal.timeout(30_000) }
+  }
 }
 
-export async function tryReader({ proxyUrl, caFile }: Pick<Sandbox, 'proxyUrl' | 'caFile'>): Promise<ReaderTrial> {
-  const directory = await mkdtemp(join(tmpdir(), 'reader-trial-'))
-  const own = join(directory, 'reader')
-  mkdirSync(own)
-  const { log, lines } = keptLog()
-  const reader = createReader({ python, node, directory: own, clock: instantClock(), log, caFile, maxWorkers: 1 })
-  const exit = { address: 'sandbox', egress: undefined as unknown as Exit['egress'], proxyUrl }
-  const wishFor: ReaderTrial['wishFor'] = ({ url: canonicalUrl, platform }) => ({
-    canonicalUrl,
-    platform,
-    exit,
-    signal: AbortSignal.timeout(30_000),
-  })
-  return {
-    reader,
-    lines,
-    wishFor,
-    async media(video, formatId) {
-      const path = join(directory, 'media')
-      await reader.media(wishFor(video), { formatId, path, maxBytes: 10_000_000, reserve: async () => {} })
-      return readFile(path)
-    },
-    async [Symbol.asyncDispose]() {
-      await reader[Symbol.asyncDispose]()
-      await rm(directory, { recursive: true, force: true })
-    },
-  }
+/** A trial for the suite of tests that calls this; they are left out, saying why, where there is no yt-dlp. */
+export function tryReader(sites: (films: Media) => Site[]): Omit<ReaderTrial, 'start' | 'end'> {
+  const trial = new ReaderTrial()
+  needYtdlp()
+  before(() => trial.start(sites))
+  after(() => trial.end())
+  return trial
 }

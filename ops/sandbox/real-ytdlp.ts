@@ -19,18 +19,20 @@ export type YtdlpWish = {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: yt-dlp's own dictionary, whatever it is
-type InfoDictionary = Record<string, any>
+export type InfoDictionary = Record<string, any>
 
 export type YtdlpOutcome =
   | { info: InfoDictionary; captions: string[]; formats: number[]; warnings: string[]; error?: undefined }
   | { error: string; warnings: string[]; info?: undefined }
 
-/** Why the real yt-dlp cannot be used here; undefined where it can. */
-export const whyNoYtdlp = (): Promise<string | undefined> =>
-  promisify(execFile)(PYTHON, ['-c', 'import yt_dlp, curl_cffi']).then(
-    () => undefined,
-    () => `${PYTHON} has no yt-dlp: run ops/setup`,
-  )
+/** Leaves the tests of the suite that calls this out, saying why, where there is no yt-dlp. */
+export function needYtdlp(): void {
+  before(async function () {
+    if (await promisify(execFile)(PYTHON, ['-c', 'import yt_dlp, curl_cffi']).catch(() => undefined)) return
+    console.log(`      left out: ${PYTHON} has no yt-dlp: run ops/setup`)
+    this.skip()
+  })
+}
 
 /** Reads videos of a sandbox with the real yt-dlp, in one process, in order. */
 export async function readWithYtdlp(

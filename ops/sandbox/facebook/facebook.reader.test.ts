@@ -1,12 +1,8 @@
 import { expect } from 'chai'
-import { parseTrack } from '#packages/captions/parse-track.ts'
 import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
 import { toMetadata } from '#packages/platforms/social/to-video.ts'
 import { secondsOf } from '../films.ts'
-import { loadMedia, type Media } from '../media.ts'
-import { type ReaderTrial, tryReader } from '../reader-trial.ts'
-import { whyNoYtdlp } from '../real-ytdlp.ts'
-import { type Sandbox, startSandbox } from '../sandbox.ts'
+import { tryReader } from '../reader-trial.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
 import { facebookSites } from './site.ts'
 
@@ -14,25 +10,8 @@ const plays = facebookVideos.filter(({ trouble }) => trouble === undefined)
 
 describe('the sandbox’s Facebook, read by our reader', function () {
   this.timeout(60_000)
-  let media: Media
-  let sandbox: Sandbox
-  let trial: ReaderTrial
-
-  before(async function () {
-    const reason = await whyNoYtdlp()
-    if (reason !== undefined) {
-      console.log(`      left out: ${reason}`)
-      this.skip()
-    }
-    media = await loadMedia()
-    sandbox = await startSandbox({ sites: facebookSites(media) })
-    trial = await tryReader(sandbox)
-  })
-  after(async () => {
-    await trial?.[Symbol.asyncDispose]()
-    await sandbox?.close()
-  })
-  const infoOf = (video: FacebookVideo) => trial.reader.info(trial.wishFor(video))
+  const trial = tryReader(facebookSites)
+  const { infoOf } = trial
 
   it('is what the catalogue says, title and author of reels too', async () => {
     for (const video of plays) {
@@ -57,22 +36,25 @@ describe('the sandbox’s Facebook, read by our reader', function () {
       const expected = video.captions.map(({ language, kind }) => `${language} ${kind === 'automatic'} srt`)
       expect(tracks, video.id).members(expected)
       for (const track of captions) {
-        const read = await parseTrack(await trial.reader.captions(trial.wishFor(video), track), track.ext)
+        const read = await trial.cuesOf(video, track)
         const known = video.captions.find(({ language }) => language === track.language)
         expect(read.map(({ text }) => text)).eql(known?.cues.map(({ text }) => text))
       }
     }
-    expect(sandbox.traffic.of({ host: 'video-sbx1-1.xx.fbcdn.net' })).eql([])
+    expect(trial.sandbox.traffic.of({ host: 'video-sbx1-1.xx.fbcdn.net' })).eql([])
   })
 
   it('downloads the sound alone, and a film of few lines', async () => {
     for (const video of plays) {
       const { formats } = await infoOf(video)
       const sound = chooseFormat(formats, { platform: 'facebook', want: 'audio', lang: null })
-      expect((await trial.media(video, sound?.formatId ?? '')).equals(media[video.film].m4a.body), video.id).equal(true)
+      expect(
+        (await trial.mediaOf(video, sound?.formatId ?? '')).equals(trial.films[video.film].m4a.body),
+        video.id,
+      ).equal(true)
       const picture = chooseFormat(formats, { platform: 'facebook', want: 'video', lang: null })
-      const bytes = await trial.media(video, picture?.formatId ?? '')
-      const { film, picture: silent } = media[video.film]
+      const bytes = await trial.mediaOf(video, picture?.formatId ?? '')
+      const { film, picture: silent } = trial.films[video.film]
       expect([film.body, silent.body].some((file) => file.equals(bytes))).equal(true)
     }
   })

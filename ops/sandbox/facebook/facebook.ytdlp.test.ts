@@ -6,9 +6,8 @@ import { describeRecorded, recordedJson } from '#test/doubles/platform-recording
 import type { Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
 import { differences, type Exception } from '../honesty.ts'
-import { loadMedia, type Media } from '../media.ts'
-import { readWithYtdlp, whyNoYtdlp, type YtdlpOutcome, type YtdlpWish } from '../real-ytdlp.ts'
-import { type Sandbox, startSandbox } from '../sandbox.ts'
+import type { YtdlpWish } from '../real-ytdlp.ts'
+import { tryYtdlp } from '../ytdlp-trial.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
 import { facebookFields } from './fields.ts'
 import { facebookSites } from './site.ts'
@@ -57,31 +56,12 @@ const wishOf = ({ id, url, captions, trouble }: FacebookVideo) => ({
 
 describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
   this.timeout(60_000)
-  let media: Media
-  let sandbox: Sandbox
-  const outcomes = new Map<string, YtdlpOutcome>()
-  const outcomeOf = (id: string): YtdlpOutcome => outcomes.get(id) as YtdlpOutcome
-  const infoOf = (id: string) => {
-    const { info, error } = outcomeOf(id)
-    return info ?? expect.fail(`${id}: ${error}`)
-  }
-
-  before(async function () {
-    const reason = await whyNoYtdlp()
-    if (reason !== undefined) {
-      console.log(`      left out: ${reason}`)
-      this.skip()
-    }
-    media = await loadMedia()
-    sandbox = await startSandbox({ sites: facebookSites(media) })
-    for (const [exit, orders] of Object.entries(facebookFields))
-      for (const order of orders) sandbox.disturb({ ...order, exit })
-    const lacking = Object.keys(facebookFields).map((exit) => ({ id: exit, url: first.url, exit }))
-    const wishes = [...facebookVideos.map(wishOf), unknown, ...lacking]
-    const found = await readWithYtdlp(sandbox, wishes)
-    for (const [index, { id }] of wishes.entries()) outcomes.set(id, found[index] as YtdlpOutcome)
+  const trial = tryYtdlp({
+    sites: facebookSites,
+    wishes: [...facebookVideos.map(wishOf), unknown],
+    without: { fields: facebookFields, url: first.url },
   })
-  after(() => sandbox?.close())
+  const { infoOf, readOf, errorOf } = trial
 
   it('plays every video that is not in trouble, with all that is known of it', () => {
     for (const video of plays) {
@@ -124,13 +104,13 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
       const formats = infoOf(id).formats.map((one: { format_id: string }) => one.format_id)
       expect(formats, id).members(['sd', 'hd', `${id}v`, `${id}a`])
       const kinds = ['film', 'film', 'picture', 'm4a'] as const
-      expect((outcomeOf(id) as { formats: number[] }).formats).eql(kinds.map((kind) => media[film][kind].body.length))
+      expect(readOf(id).formats).eql(kinds.map((kind) => trial.films[film][kind].body.length))
     }
   })
 
   it('gives every caption track, with the same words', async () => {
     for (const video of plays) {
-      const { captions } = outcomeOf(video.id) as { captions: string[] }
+      const { captions } = readOf(video.id)
       for (const [index, { cues, language }] of video.captions.entries()) {
         const read = await parseTrack(captions[index] ?? '', 'srt')
         const times = ({ start, end, text }: { start: number; end: number; text: string }) => [start, end, text]
@@ -141,15 +121,15 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
 
   for (const [trouble, [message, code]] of Object.entries(said))
     it(`refuses a video that is ${trouble} in Facebook’s words, which are ${code}`, () => {
-      const { error } = outcomeOf(facebookVideos.find((video) => video.trouble === trouble)?.id ?? '')
+      const error = errorOf(facebookVideos.find((video) => video.trouble === trouble)?.id ?? '')
       expect(error).match(message)
-      expect(failureOfMessage(String(error)).code).equal(code)
+      expect(failureOfMessage(error).code).equal(code)
     })
 
   it('has a page without a video for what never was, which yt-dlp takes for a page that has changed', () => {
-    const { error } = outcomeOf(unknown.id)
+    const error = errorOf(unknown.id)
     expect(error).match(/Cannot parse data/)
-    expect(failureRowOf(String(error))).include({ code: 'upstream_error', broken: true })
+    expect(failureRowOf(error)).include({ code: 'upstream_error', broken: true })
   })
 
   for (const field of Object.keys(facebookFields))
@@ -172,8 +152,8 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
   })
 
   it('asks for nothing that the sandbox does not have', () => {
-    expect(sandbox.refused).eql([])
-    expect(sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
+    expect(trial.sandbox.refused).eql([])
+    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
   })
 })
 

@@ -3,34 +3,17 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
 import { toMetadata } from '#packages/platforms/social/to-video.ts'
 import { secondsOf } from '../films.ts'
-import { loadMedia } from '../media.ts'
-import { type ReaderTrial, tryReader } from '../reader-trial.ts'
-import { whyNoYtdlp } from '../real-ytdlp.ts'
-import { type SandboxWorld, startSandboxWorld } from '../world.ts'
+import { tryReader } from '../reader-trial.ts'
 import { type InstagramPost, instagramPictures, instagramVideos } from './catalogue.ts'
+import { instagramSites } from './site.ts'
 
 const [reel] = instagramVideos as [InstagramPost]
 const carousel = instagramVideos.find(({ kind }) => kind === 'carousel') as InstagramPost
 
 describe('the sandbox’s Instagram, read by our own reader', function () {
   this.timeout(60_000)
-  let sandbox: SandboxWorld
-  let trial: ReaderTrial
-  const infoOf = (post: InstagramPost) => trial.reader.info(trial.wishFor(post))
-
-  before(async function () {
-    const reason = await whyNoYtdlp()
-    if (reason !== undefined) {
-      console.log(`      left out: ${reason}`)
-      this.skip()
-    }
-    sandbox = await startSandboxWorld()
-    trial = await tryReader(sandbox)
-  })
-  after(async () => {
-    await trial?.[Symbol.asyncDispose]()
-    await sandbox?.close()
-  })
+  const trial = tryReader(instagramSites)
+  const { infoOf } = trial
 
   it('has the metadata of the specification, without the views that yt-dlp does not read', async () => {
     const { thumbnail, ...metadata } = toMetadata('instagram', await infoOf(reel))
@@ -51,11 +34,11 @@ describe('the sandbox’s Instagram, read by our own reader', function () {
 
   it('downloads the sound by itself', async () => {
     const format = chooseFormat((await infoOf(reel)).formats, { platform: 'instagram', want: 'audio', lang: null })
-    sandbox.traffic.clear()
-    const sound = await trial.media(reel, format?.formatId ?? '')
-    const { m4a } = (await loadMedia())[reel.film]
+    trial.sandbox.traffic.clear()
+    const sound = await trial.mediaOf(reel, format?.formatId ?? '')
+    const { m4a } = trial.films[reel.film]
     expect(sound.equals(m4a.body)).equal(true)
-    expect(sandbox.traffic.count({ host: 'instagram.fsbx1-1.fna.fbcdn.net' }).bytes).equal(m4a.body.length)
+    expect(trial.sandbox.traffic.count({ host: 'instagram.fsbx1-1.fna.fbcdn.net' }).bytes).equal(m4a.body.length)
   })
 
   it('takes the first film of a carousel', async () => {

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { failureOfMessage } from '#packages/platforms/ytdlp/failure.ts'
 import type { Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
-import { loadMedia } from '../media.ts'
-import { readWithYtdlp, whyNoYtdlp, type YtdlpOutcome } from '../real-ytdlp.ts'
-import { type SandboxWorld, startSandboxWorld } from '../world.ts'
+import { readWithYtdlp } from '../real-ytdlp.ts'
+import { tryYtdlp } from '../ytdlp-trial.ts'
 import { type InstagramPost, instagramPictures, instagramVideos } from './catalogue.ts'
+import { instagramSites } from './site.ts'
 
 /** What yt-dlp says of each trouble, and what that is to us. */
 const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
@@ -25,25 +25,11 @@ const FORMATS = ['1', 'dash-17913748483407448vd', 'dash-17913748573407448ad']
 
 describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
   this.timeout(60_000)
-  let sandbox: SandboxWorld
-  const outcomes = new Map<string, YtdlpOutcome>()
-  const infoOf = ({ id }: InstagramPost) => {
-    const { info, error } = outcomes.get(id) as YtdlpOutcome
-    return info ?? expect.fail(`${id}: ${error}`)
-  }
-
-  before(async function () {
-    const reason = await whyNoYtdlp()
-    if (reason !== undefined) {
-      console.log(`      left out: ${reason}`)
-      this.skip()
-    }
-    sandbox = await startSandboxWorld()
-    const wishes = posts.map((post) => ({ url: post.url, formats: alone.includes(post) ? FORMATS : [] }))
-    const found = await readWithYtdlp(sandbox, wishes)
-    for (const [index, { id }] of posts.entries()) outcomes.set(id, found[index] as YtdlpOutcome)
+  const trial = tryYtdlp({
+    sites: instagramSites,
+    wishes: posts.map((post) => ({ id: post.id, url: post.url, formats: alone.includes(post) ? FORMATS : [] })),
   })
-  after(() => sandbox?.close())
+  const { infoOf, readOf, errorOf } = trial
 
   const toldOf = (info: Record<string, unknown>) => ({
     description: info.description,
@@ -64,7 +50,7 @@ describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
 
   it('plays every video that is not in trouble, with all that is known of it', () => {
     for (const post of alone) {
-      const info = infoOf(post)
+      const info = infoOf(post.id)
       expect({ ...toldOf(info), id: info.id, page: info.webpage_url, duration: info.duration }).eql({
         ...wantedOf(post),
         id: post.id,
@@ -76,23 +62,22 @@ describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
     }
   })
 
-  it('lists the film, and its picture and sound by themselves, and hands out their bytes', async () => {
-    const media = await loadMedia()
+  it('lists the film, and its picture and sound by themselves, and hands out their bytes', () => {
     for (const post of alone) {
-      expect(infoOf(post).formats.map((one: { format_id: string }) => one.format_id)).members(FORMATS)
-      const { film, picture, m4a } = media[post.film]
+      expect(infoOf(post.id).formats.map((one: { format_id: string }) => one.format_id)).members(FORMATS)
+      const { film, picture, m4a } = trial.films[post.film]
       const sizes = [film, picture, m4a].map(({ body }) => body.length)
-      expect((outcomes.get(post.id) as { formats: number[] }).formats).eql(sizes)
+      expect(readOf(post.id).formats).eql(sizes)
     }
   })
 
   it('gives a carousel as a list of its parts, and stumbles over pictures among them', () => {
     for (const post of posts.filter(({ kind }) => kind === 'carousel')) {
       if (post.parts.some(({ kind }) => kind === 'picture')) {
-        expect(outcomes.get(post.id)?.error).match(/No video formats found/)
+        expect(errorOf(post.id)).match(/No video formats found/)
         continue
       }
-      const { entries, ...info } = infoOf(post)
+      const { entries, ...info } = infoOf(post.id)
       expect(info._type).equal('playlist')
       expect(toldOf(info)).eql(wantedOf(post))
       expect(entries.map(({ duration }: { duration: number }) => duration)).eql(
@@ -103,7 +88,7 @@ describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
 
   it('finds no video in a picture', () => {
     const [picture] = instagramPictures
-    const { error = '' } = outcomes.get(picture?.id ?? '') as YtdlpOutcome
+    const error = errorOf(picture?.id ?? '')
     expect(error).match(/There is no video in this post/)
     expect(failureOfMessage(error).code).equal('media_unsupported')
   })
@@ -111,7 +96,7 @@ describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
   for (const [trouble, [message, code]] of Object.entries(said))
     it(`refuses a video that is ${trouble} in Instagram’s words: ${code}`, () => {
       for (const { id } of instagramVideos.filter((one) => one.trouble === trouble)) {
-        const { error = '' } = outcomes.get(id) as YtdlpOutcome
+        const error = errorOf(id)
         expect(error).match(message)
         expect(failureOfMessage(error.replace(/^\w+: /, '')).code).equal(code)
       }
@@ -119,18 +104,18 @@ describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
 
   it('is read from its page where the interface refuses', async () => {
     const [post] = alone as [InstagramPost]
-    using _refusal = sandbox.disturb({
+    using _refusal = trial.sandbox.disturb({
       host: 'www.instagram.com',
       path: '/api/graphql',
       how: { kind: 'answer', status: 403 },
     })
-    const [outcome] = await readWithYtdlp(sandbox, [{ url: post.url }])
+    const [outcome] = await readWithYtdlp(trial.sandbox, [{ url: post.url }])
     expect(outcome?.info?.id).equal(post.id)
   })
 
   it('asks for nothing that the sandbox does not have, but the page of what is gone', () => {
-    expect(sandbox.refused).eql([])
-    const missing = sandbox.traffic.of().filter(({ status }) => status === 404)
+    expect(trial.sandbox.refused).eql([])
+    const missing = trial.sandbox.traffic.of().filter(({ status }) => status === 404)
     expect(missing.map(({ path }) => path)).eql(['/p/DSandGone01'])
   })
 })

@@ -1,37 +1,19 @@
 import { expect } from 'chai'
-import { parseTrack } from '#packages/captions/parse-track.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { orderCaptions } from '#packages/platforms/social/choose-captions.ts'
 import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
 import { toMetadata } from '#packages/platforms/social/to-video.ts'
 import { secondsOf } from '../films.ts'
-import { loadMedia } from '../media.ts'
-import { type ReaderTrial, tryReader } from '../reader-trial.ts'
-import { whyNoYtdlp } from '../real-ytdlp.ts'
-import { type SandboxWorld, startSandboxWorld } from '../world.ts'
+import { tryReader } from '../reader-trial.ts'
 import { type TikTokVideo, tiktokPhotos, tiktokVideos } from './catalogue.ts'
+import { tiktokSites } from './site.ts'
 
 const [first, music] = tiktokVideos as [TikTokVideo, TikTokVideo]
 
 describe('the sandbox’s TikTok, read by our own reader', function () {
   this.timeout(60_000)
-  let sandbox: SandboxWorld
-  let trial: ReaderTrial
-  const infoOf = (video: TikTokVideo) => trial.reader.info(trial.wishFor(video))
-
-  before(async function () {
-    const reason = await whyNoYtdlp()
-    if (reason !== undefined) {
-      console.log(`      left out: ${reason}`)
-      this.skip()
-    }
-    sandbox = await startSandboxWorld()
-    trial = await tryReader(sandbox)
-  })
-  after(async () => {
-    await trial?.[Symbol.asyncDispose]()
-    await sandbox?.close()
-  })
+  const trial = tryReader(tiktokSites)
+  const { infoOf } = trial
 
   it('has the metadata of the specification', async () => {
     const { thumbnail, ...metadata } = toMetadata('tiktok', await infoOf(first))
@@ -56,18 +38,18 @@ describe('the sandbox’s TikTok, read by our own reader', function () {
   it('reads captions without touching the film', async () => {
     const [track] = orderCaptions(await infoOf(first), 'es')
     if (!track) return expect.fail('no captions')
-    sandbox.traffic.clear()
-    const cues = await parseTrack(await trial.reader.captions(trial.wishFor(first), track), track.ext)
+    trial.sandbox.traffic.clear()
+    const cues = await trial.cuesOf(first, track)
     const wanted = first.captions.find(({ language }) => language === 'spa-ES')?.cues
     expect(cues.map(({ text }) => text)).eql(wanted?.map(({ text }) => text))
-    expect(sandbox.traffic.count({ host: 'v16-webapp-prime.tiktok.com' }).bytes).equal(0)
+    expect(trial.sandbox.traffic.count({ host: 'v16-webapp-prime.tiktok.com' }).bytes).equal(0)
   })
 
   it('downloads the video’s own sound, not the music laid over it', async () => {
     const info = await infoOf(music)
     const format = chooseFormat(info.formats, { platform: 'tiktok', want: 'audio', lang: null })
-    const sound = await trial.media(music, format?.formatId ?? '')
-    expect(sound.equals((await loadMedia())[music.film].film.body)).equal(true)
+    const sound = await trial.mediaOf(music, format?.formatId ?? '')
+    expect(sound.equals(trial.films[music.film].film.body)).equal(true)
   })
 
   for (const [what, video, code] of [

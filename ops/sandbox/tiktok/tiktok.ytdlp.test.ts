@@ -3,10 +3,9 @@ import { parseTrack } from '#packages/captions/parse-track.ts'
 import { failureOfMessage } from '#packages/platforms/ytdlp/failure.ts'
 import type { Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
-import { loadMedia } from '../media.ts'
-import { readWithYtdlp, whyNoYtdlp, type YtdlpOutcome } from '../real-ytdlp.ts'
-import { type SandboxWorld, startSandboxWorld } from '../world.ts'
+import { tryYtdlp } from '../ytdlp-trial.ts'
 import { type TikTokVideo, tiktokPhotos, tiktokVideos } from './catalogue.ts'
+import { tiktokSites } from './site.ts'
 
 /** What yt-dlp says of each trouble, and what that is to us. */
 const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
@@ -22,10 +21,11 @@ const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
 
 const plays = tiktokVideos.filter(({ trouble }) => trouble === undefined)
 const [first] = plays as [TikTokVideo]
-const unnamed = `https://www.tiktok.com/@_/video/${first.id}`
-const short = `https://vm.tiktok.com/${first.shortCode}/`
+const unnamed = { id: 'unnamed', url: `https://www.tiktok.com/@_/video/${first.id}` }
+const short = { id: 'short', url: `https://vm.tiktok.com/${first.shortCode}/` }
 
 const wishOf = (video: TikTokVideo) => ({
+  id: video.id,
   url: video.url,
   captions: video.trouble ? [] : video.captions.map(({ language }) => ['subtitles', language, 'vtt'] as never),
   formats: video.trouble || video.pictures ? [] : ['download', 'audio'],
@@ -33,29 +33,15 @@ const wishOf = (video: TikTokVideo) => ({
 
 describe('the sandbox’s TikTok, read by the real yt-dlp', function () {
   this.timeout(60_000)
-  let sandbox: SandboxWorld
-  const outcomes = new Map<string, YtdlpOutcome>()
-  const infoOf = (url: string) => {
-    const { info, error } = outcomes.get(url) as YtdlpOutcome
-    return info ?? expect.fail(`${url}: ${error}`)
-  }
-
-  before(async function () {
-    const reason = await whyNoYtdlp()
-    if (reason !== undefined) {
-      console.log(`      left out: ${reason}`)
-      this.skip()
-    }
-    sandbox = await startSandboxWorld()
-    const wishes = [...[...tiktokVideos, ...tiktokPhotos].map(wishOf), { url: unnamed }, { url: short }]
-    const found = await readWithYtdlp(sandbox, wishes)
-    for (const [index, { url }] of wishes.entries()) outcomes.set(url, found[index] as YtdlpOutcome)
+  const trial = tryYtdlp({
+    sites: tiktokSites,
+    wishes: [...[...tiktokVideos, ...tiktokPhotos].map(wishOf), unnamed, short],
   })
-  after(() => sandbox?.close())
+  const { infoOf, readOf, errorOf } = trial
 
   it('plays every video that is not in trouble, with all that is known of it', () => {
     for (const video of plays) {
-      const info = infoOf(video.url)
+      const info = infoOf(video.id)
       expect({
         id: info.id,
         description: info.description,
@@ -85,27 +71,26 @@ describe('the sandbox’s TikTok, read by the real yt-dlp', function () {
   })
 
   it('cuts long titles, which is why descriptions are our titles', () => {
-    expect(first.description).not.equal(infoOf(first.url).title)
-    expect(first.description.startsWith(infoOf(first.url).title.slice(0, 60))).equal(true)
+    expect(first.description).not.equal(infoOf(first.id).title)
+    expect(first.description.startsWith(infoOf(first.id).title.slice(0, 60))).equal(true)
   })
 
-  it('lists film, watermarked film and music, and hands out their bytes', async () => {
-    const media = await loadMedia()
+  it('lists film, watermarked film and music, and hands out their bytes', () => {
     for (const video of plays) {
-      const { film } = media[video.film]
-      const kinds = infoOf(video.url).formats.map((one: { format_id: string }) => one.format_id.replace(/_\d.*$/, ''))
+      const { film } = trial.films[video.film]
+      const kinds = infoOf(video.id).formats.map((one: { format_id: string }) => one.format_id.replace(/_\d.*$/, ''))
       expect(kinds).members(['audio', 'download', 'h264', 'h264'])
-      const sizes = infoOf(video.url).formats.flatMap((one: { filesize?: number }) => one.filesize ?? [])
+      const sizes = infoOf(video.id).formats.flatMap((one: { filesize?: number }) => one.filesize ?? [])
       expect(sizes).eql([film.body.length, film.body.length])
-      const { formats } = outcomes.get(video.url) as { formats: number[] }
-      expect(formats).eql([film.body.length, media[video.music ?? video.film].m4a.body.length])
+      const { formats } = readOf(video.id)
+      expect(formats).eql([film.body.length, trial.films[video.music ?? video.film].m4a.body.length])
     }
   })
 
   it('gives every caption track, in TikTok’s WebVTT', async () => {
     for (const video of plays) {
-      const { captions } = outcomes.get(video.url) as { captions: string[] }
-      expect(Object.keys(infoOf(video.url).subtitles)).members(video.captions.map(({ language }) => language))
+      const { captions } = readOf(video.id)
+      expect(Object.keys(infoOf(video.id).subtitles)).members(video.captions.map(({ language }) => language))
       for (const [index, track] of video.captions.entries()) {
         const text = captions[index] as string
         expect(text).match(/^WEBVTT\n\n\n\d/)
@@ -116,25 +101,25 @@ describe('the sandbox’s TikTok, read by the real yt-dlp', function () {
   })
 
   it('finds a video without the name of its creator, and by a short link', () => {
-    for (const url of [unnamed, short]) expect(infoOf(url)).include({ id: first.id, channel: first.creator.name })
+    for (const { id } of [unnamed, short]) expect(infoOf(id)).include({ id: first.id, channel: first.creator.name })
   })
 
   it('has sound alone for a post of pictures', () => {
-    for (const { url } of tiktokPhotos)
-      expect(infoOf(url).formats.map((one: { format_id: string }) => one.format_id)).eql(['audio'])
+    for (const { id } of tiktokPhotos)
+      expect(infoOf(id).formats.map((one: { format_id: string }) => one.format_id)).eql(['audio'])
   })
 
   for (const [trouble, [message, code]] of Object.entries(said))
     it(`refuses a video that is ${trouble} in TikTok’s words: ${code}`, () => {
-      for (const { url } of tiktokVideos.filter((one) => one.trouble === trouble)) {
-        const { error = '' } = outcomes.get(url) as YtdlpOutcome
+      for (const { id } of tiktokVideos.filter((one) => one.trouble === trouble)) {
+        const error = errorOf(id)
         expect(error).match(message)
         expect(failureOfMessage(error.replace(/^\w+: /, '')).code).equal(code)
       }
     })
 
   it('asks for nothing that the sandbox does not have', () => {
-    expect(sandbox.refused).eql([])
-    expect(sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
+    expect(trial.sandbox.refused).eql([])
+    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
   })
 })

@@ -1,12 +1,8 @@
 import { expect } from 'chai'
-import { parseTrack } from '#packages/captions/parse-track.ts'
 import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
 import { toMetadata } from '#packages/platforms/social/to-video.ts'
 import { cuesOf, secondsOf } from '../films.ts'
-import { loadMedia, type Media } from '../media.ts'
-import { type ReaderTrial, tryReader } from '../reader-trial.ts'
-import { whyNoYtdlp } from '../real-ytdlp.ts'
-import { type Sandbox, startSandbox } from '../sandbox.ts'
+import { tryReader } from '../reader-trial.ts'
 import { type Post, xVideos } from './catalogue.ts'
 import { xSites } from './site.ts'
 
@@ -15,25 +11,8 @@ const [captioned, plain, several] = plays as [Post, Post, Post]
 
 describe('the sandbox’s X, read by our reader', function () {
   this.timeout(60_000)
-  let media: Media
-  let sandbox: Sandbox
-  let trial: ReaderTrial
-
-  before(async function () {
-    const reason = await whyNoYtdlp()
-    if (reason !== undefined) {
-      console.log(`      left out: ${reason}`)
-      this.skip()
-    }
-    media = await loadMedia()
-    sandbox = await startSandbox({ sites: xSites(media) })
-    trial = await tryReader(sandbox)
-  })
-  after(async () => {
-    await trial?.[Symbol.asyncDispose]()
-    await sandbox?.close()
-  })
-  const infoOf = (post: Post) => trial.reader.info(trial.wishFor(post))
+  const trial = tryReader(xSites)
+  const { infoOf } = trial
 
   it('is what the catalogue says', async () => {
     for (const post of plays) {
@@ -59,21 +38,20 @@ describe('the sandbox’s X, read by our reader', function () {
         post.captions.map(({ language }) => [language, false, 'vtt']),
       )
       for (const track of captions) {
-        const text = await trial.reader.captions(trial.wishFor(post), track)
-        const cues = await parseTrack(text, track.ext)
+        const cues = await trial.cuesOf(post, track)
         const said = cues.map(({ start, end, text }) => ({ start, end, text }))
         expect(said).eql(cuesOf(post.film, track.language as 'en'))
       }
     }
-    const files = sandbox.traffic.of({ host: 'video.twimg.com' }).map(({ path }) => path)
+    const files = trial.sandbox.traffic.of({ host: 'video.twimg.com' }).map(({ path }) => path)
     expect(files.filter((path) => /\.(?:mp4|m4s)$/.test(path))).eql([])
   })
 
   it('downloads the smallest sound, which is in the smallest file', async () => {
     const { formats } = await infoOf(plain)
     const chosen = chooseFormat(formats, { platform: 'x', want: 'audio', lang: null })
-    const bytes = await trial.media(plain, chosen?.formatId ?? 'none')
-    const { m4a, film } = media[plain.film]
+    const bytes = await trial.mediaOf(plain, chosen?.formatId ?? 'none')
+    const { m4a, film } = trial.films[plain.film]
     expect(
       [m4a.body, film.body].some((file) => file.equals(bytes)),
       chosen?.formatId,
@@ -81,13 +59,15 @@ describe('the sandbox’s X, read by our reader', function () {
   })
 
   it('puts pieces together to the file that they were', async () => {
-    expect((await trial.media(captioned, 'hls-audio-32000-Audio')).equals(media[captioned.film].m4a.body)).equal(true)
-    expect((await trial.media(captioned, 'hls-256')).equals(media[captioned.film].picture.body)).equal(true)
+    expect(
+      (await trial.mediaOf(captioned, 'hls-audio-32000-Audio')).equals(trial.films[captioned.film].m4a.body),
+    ).equal(true)
+    expect((await trial.mediaOf(captioned, 'hls-256')).equals(trial.films[captioned.film].picture.body)).equal(true)
   })
 
   it('takes the first video of a post that has several', async () => {
-    const first = media[several.film].film.body
-    expect((await trial.media(several, 'http-256')).equals(first)).equal(true)
+    const first = trial.films[several.film].film.body
+    expect((await trial.mediaOf(several, 'http-256')).equals(first)).equal(true)
   })
 
   for (const [trouble, code] of [

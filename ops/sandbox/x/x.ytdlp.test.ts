@@ -5,9 +5,7 @@ import { describeRecorded, recordedJson } from '#test/doubles/platform-recording
 import type { Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
 import { differences, type Exception } from '../honesty.ts'
-import { loadMedia, type Media } from '../media.ts'
-import { readWithYtdlp, whyNoYtdlp, type YtdlpOutcome } from '../real-ytdlp.ts'
-import { type Sandbox, startSandbox } from '../sandbox.ts'
+import { tryYtdlp } from '../ytdlp-trial.ts'
 import { type Post, textPost, xVideos } from './catalogue.ts'
 import { xFields } from './fields.ts'
 import { xSites } from './site.ts'
@@ -42,38 +40,23 @@ const [captioned, , several] = plays as [Post, Post, Post]
 const unknown = { id: '2063591802270650369', url: 'https://x.com/nightkettle/status/2063591802270650369' }
 const embedded = { id: 'embedded', url: captioned.url, exit: 'embedded' }
 
+const wishOf = ({ id, url, trouble, more }: Post) => ({
+  id,
+  url,
+  formats: trouble || more ? [] : ['http-256', 'http-832'],
+})
+
 describe('the sandbox’s X, read by the real yt-dlp', function () {
   this.timeout(60_000)
-  let media: Media
-  let sandbox: Sandbox
-  const outcomes = new Map<string, YtdlpOutcome>()
-  const outcomeOf = (id: string): YtdlpOutcome => outcomes.get(id) as YtdlpOutcome
-  const infoOf = (id: string) => {
-    const { info, error } = outcomeOf(id)
-    return info ?? expect.fail(`${id}: ${error}`)
-  }
+  const trial = tryYtdlp({
+    sites: xSites,
+    wishes: [...xVideos.map(wishOf), textPost, unknown, embedded],
+    without: { fields: xFields, url: captioned.url },
+    disturbances: [{ host: 'x.com', exit: 'embedded', how: { kind: 'answer', status: 429 } }],
+  })
+  const { infoOf, readOf, errorOf } = trial
   /** The first video of a post. */
   const firstOf = (post: Post) => infoOf(post.id).entries?.[0] ?? infoOf(post.id)
-
-  before(async function () {
-    const reason = await whyNoYtdlp()
-    if (reason !== undefined) {
-      console.log(`      left out: ${reason}`)
-      this.skip()
-    }
-    media = await loadMedia()
-    sandbox = await startSandbox({ sites: xSites(media) })
-    for (const [exit, orders] of Object.entries(xFields))
-      for (const order of orders) sandbox.disturb({ ...order, exit })
-    sandbox.disturb({ host: 'x.com', exit: 'embedded', how: { kind: 'answer', status: 429 } })
-    const lacking = Object.keys(xFields).map((exit) => ({ id: exit, url: captioned.url, exit }))
-    const files = (post: Post) => (post.trouble || post.more ? [] : ['http-256', 'http-832'])
-    const posts = xVideos.map((post) => ({ id: post.id, url: post.url, formats: files(post) }))
-    const wishes = [...posts, textPost, unknown, embedded, ...lacking]
-    const found = await readWithYtdlp(sandbox, wishes)
-    for (const [index, { id }] of wishes.entries()) outcomes.set(id, found[index] as YtdlpOutcome)
-  })
-  after(() => sandbox?.close())
 
   it('plays every video that is not in trouble, with all that is known of it', () => {
     for (const post of plays) {
@@ -115,8 +98,8 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
         ...['hls-audio-32000-Audio', 'hls-audio-64000-Audio'],
       ])
       if (post.more) continue
-      const size = media[post.film].film.body.length
-      expect((outcomeOf(post.id) as { formats: number[] }).formats).eql([size, size])
+      const size = trial.films[post.film].film.body.length
+      expect(readOf(post.id).formats).eql([size, size])
     }
   })
 
@@ -136,16 +119,16 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
 
   for (const [trouble, [message, code]] of Object.entries(said))
     it(`refuses a post that is ${trouble} in X’s words, which are ${code}`, () => {
-      const { error } = outcomeOf(xVideos.find((post) => post.trouble === trouble)?.id ?? '')
+      const error = errorOf(xVideos.find((post) => post.trouble === trouble)?.id ?? '')
       expect(error).match(message)
-      expect(failureOfMessage(String(error)).code).equal(code)
+      expect(failureOfMessage(error).code).equal(code)
     })
 
   it('has no video in a post of words, nor in one that never was', () => {
     for (const { id } of [textPost, unknown]) {
-      const { error } = outcomeOf(id)
+      const error = errorOf(id)
       expect(error).match(/No video could be found in this tweet/)
-      expect(failureOfMessage(String(error)).code).equal('video_unavailable')
+      expect(failureOfMessage(error).code).equal('video_unavailable')
     }
   })
 
@@ -180,8 +163,8 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
   })
 
   it('asks for nothing that the sandbox does not have', () => {
-    expect(sandbox.refused).eql([])
-    expect(sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
+    expect(trial.sandbox.refused).eql([])
+    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
   })
 })
 

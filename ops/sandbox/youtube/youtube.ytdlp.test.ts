@@ -5,11 +5,10 @@ import { describeRecorded, recordedJson } from '#test/doubles/platform-recording
 import type { CatalogueVideo, Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
 import { differences, type Exception } from '../honesty.ts'
-import { loadMedia } from '../media.ts'
-import { readWithYtdlp, whyNoYtdlp, type YtdlpOutcome } from '../real-ytdlp.ts'
-import { type SandboxWorld, startSandboxWorld } from '../world.ts'
+import { tryYtdlp } from '../ytdlp-trial.ts'
 import { youtubeVideos } from './catalogue.ts'
 import { youtubeFields } from './fields.ts'
+import { youtubeSites } from './site.ts'
 
 /** Those our own parser reads. */
 const formats = ['json3', 'srv1', 'srv3', 'ttml', 'vtt']
@@ -38,49 +37,31 @@ const notRecorded: Exception[] = [
   'creators',
 ].map((path) => ({ path, reason }))
 
+const [first] = youtubeVideos as [CatalogueVideo]
+
 const wishOf = (video: CatalogueVideo) => {
   const kinds = video.captions.map(({ language, kind }): [string, string] =>
     kind === 'automatic' ? ['automatic_captions', `${language}-orig`] : ['subtitles', language],
   )
   const captions = kinds.flatMap(([kind, language]) => formats.map((ext) => [kind, language, ext]))
   const same = /page \d/.test(video.title)
-  return { url: video.url, captions: (same ? [] : captions) as [], formats: video.trouble ? [] : ['18'] }
+  return { id: video.id, url: video.url, captions: (same ? [] : captions) as [], formats: video.trouble ? [] : ['18'] }
 }
 
 describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
   this.timeout(60_000)
-  let sandbox: SandboxWorld
-  const outcomes = new Map<string, YtdlpOutcome>()
-  const outcomeOf = ({ id }: CatalogueVideo): YtdlpOutcome => outcomes.get(id) as YtdlpOutcome
-  const infoNamed = (name: string) => {
-    const { info, error } = outcomes.get(name) as YtdlpOutcome
-    return info ?? expect.fail(`${name}: ${error}`)
-  }
-  const infoOf = ({ id }: CatalogueVideo) => infoNamed(id)
-
-  before(async function () {
-    const reason = await whyNoYtdlp()
-    if (reason !== undefined) {
-      console.log(`      left out: ${reason}`)
-      this.skip()
-    }
-    sandbox = await startSandboxWorld()
-    // without a field each, by the name of the exit
-    for (const [exit, orders] of Object.entries(youtubeFields))
-      for (const order of orders) sandbox.disturb({ ...order, exit })
-    const lacking = Object.keys(youtubeFields).map((exit) => ({ url: (youtubeVideos[0] as CatalogueVideo).url, exit }))
-    const found = await readWithYtdlp(sandbox, [...youtubeVideos.map(wishOf), ...lacking])
-    for (const [index, { id }] of youtubeVideos.entries()) outcomes.set(id, found[index] as YtdlpOutcome)
-    for (const [index, { exit }] of lacking.entries())
-      outcomes.set(exit, found[youtubeVideos.length + index] as YtdlpOutcome)
+  const trial = tryYtdlp({
+    sites: youtubeSites,
+    wishes: youtubeVideos.map(wishOf),
+    without: { fields: youtubeFields, url: first.url },
   })
-  after(() => sandbox?.close())
+  const { infoOf, readOf, outcomeOf, errorOf } = trial
 
   const plays = youtubeVideos.filter(({ trouble }) => trouble === undefined)
 
   it('plays every video that is not in trouble, with all that is known of it', () => {
     for (const video of plays) {
-      const info = infoOf(video)
+      const info = infoOf(video.id)
       expect({
         title: info.title,
         description: info.description,
@@ -109,19 +90,18 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
     }
   })
 
-  it('lists the streams, and hands out their bytes', async () => {
-    const media = await loadMedia()
+  it('lists the streams, and hands out their bytes', () => {
     for (const video of plays) {
-      const itags = new Set(infoOf(video).formats.map((one: { format_id: string }) => one.format_id.split('-')[0]))
+      const itags = new Set(infoOf(video.id).formats.map((one: { format_id: string }) => one.format_id.split('-')[0]))
       expect([...itags]).members(['18', '134', '139', '140', '251'])
-      const { formats: sizes } = outcomeOf(video) as { formats: number[] }
-      expect(sizes).eql([media[video.film].film.body.length])
+      const { formats: sizes } = readOf(video.id)
+      expect(sizes).eql([trial.films[video.film].film.body.length])
     }
   })
 
   it('gives every caption track in every format, with the same words', async () => {
     for (const video of plays.filter(({ captions, title }) => captions.length > 0 && !/page \d/.test(title))) {
-      const { captions } = outcomeOf(video) as { captions: string[] }
+      const { captions } = readOf(video.id)
       expect(captions).lengthOf(video.captions.length * formats.length)
       for (const [index, track] of video.captions.entries()) {
         const words = wordsOf(track.cues.map(({ text }) => text).join(' '))
@@ -136,7 +116,7 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
 
   it('marks the original sound of a dubbed video', () => {
     const dubbed = youtubeVideos.find(({ dubs }) => dubs) as CatalogueVideo
-    const sounds = infoOf(dubbed).formats.filter((one: { vcodec: string }) => one.vcodec === 'none')
+    const sounds = infoOf(dubbed.id).formats.filter((one: { vcodec: string }) => one.vcodec === 'none')
     const preferences = new Map(sounds.map((one: Record<string, unknown>) => [one.language, one.language_preference]))
     expect([...preferences].sort()).eql([
       ['de', -1],
@@ -146,30 +126,30 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
 
   it('gives an empty body, politely, for captions that need a proof token', () => {
     const locked = youtubeVideos.find(({ trouble }) => trouble === 'captions_need_token') as CatalogueVideo
-    const { captions } = outcomeOf(locked) as { captions: string[] }
+    const { captions } = readOf(locked.id)
     expect(new Set(captions)).eql(new Set(['']))
   })
 
   for (const [trouble, message] of Object.entries(said))
     it(`refuses a video that is ${trouble} in YouTube’s words`, () => {
       const video = youtubeVideos.find((one) => one.trouble === trouble) as CatalogueVideo
-      expect(outcomeOf(video).error).match(message)
+      expect(errorOf(video.id)).match(message)
     })
 
   it('answers 429 for a video that is read too often, which yt-dlp says in a warning only', () => {
     const video = youtubeVideos.find(({ trouble }) => trouble === 'rate_limited') as CatalogueVideo
-    expect(outcomeOf(video).warnings.join()).match(/HTTP Error 429/)
+    expect(outcomeOf(video.id).warnings.join()).match(/HTTP Error 429/)
   })
 
   it('says that a live video is live', () => {
     const video = youtubeVideos.find(({ trouble }) => trouble === 'live') as CatalogueVideo
-    expect(infoOf(video).live_status).equal('is_live')
+    expect(infoOf(video.id).live_status).equal('is_live')
   })
 
   for (const field of Object.keys(youtubeFields))
     it(`can be without the field ${field}, and loses no other`, async () => {
-      const lacking = fieldsOf(infoNamed(field))
-      const whole = fieldsOf(infoOf(youtubeVideos[0] as CatalogueVideo))
+      const lacking = fieldsOf(infoOf(field))
+      const whole = fieldsOf(infoOf(first.id))
       const lost = Object.keys(whole).filter(
         (name) => !isDeepStrictEqual(lacking[name as keyof Fields], whole[name as keyof Fields]),
       )
@@ -181,15 +161,15 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
       const recorded = [recordedJson('ytdlp-J/youtube.json')]
       const keyed = ['subtitles', 'automatic_captions']
       for (const video of plays.slice(0, 3)) {
-        const found = differences(infoOf(video), recorded, { exceptions: notRecorded, keyed })
+        const found = differences(infoOf(video.id), recorded, { exceptions: notRecorded, keyed })
         expect(found, video.id).eql([])
       }
     })
   })
 
   it('asks for nothing that the sandbox does not have', () => {
-    expect(sandbox.refused).eql([])
-    expect(sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
+    expect(trial.sandbox.refused).eql([])
+    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
   })
 })
 
