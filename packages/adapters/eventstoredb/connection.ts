@@ -3,7 +3,7 @@ import { BACKWARDS, type Credentials, END, EventStoreDBClient } from '@eventstor
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { isAnswered } from './failures.ts'
 import { inTime } from './in-time.ts'
-import { recordedPosition } from './records.ts'
+import { type RecordedEvent, recordedPosition } from './records.ts'
 
 export type ConnectionOptions = {
   /** How long one call may take, milliseconds. */
@@ -32,6 +32,35 @@ function credentialsOf(url: string): Credentials {
   throw new Error('an event store with TLS needs its user and password in the URL: esdb://user:password@host')
 }
 
+/** What may stand behind the `?` of the URL; an unknown option makes the client print the URL, password included. */
+const knownOptions: ReadonlySet<string> = new Set(
+  [
+    ...['maxDiscoverAttempts', 'discoveryInterval', 'gossipTimeout', 'nodePreference', 'connectionName'],
+    ...['tls', 'tlsCAFile', 'userCertFile', 'userKeyFile', 'keepAliveInterval', 'keepAliveTimeout', 'defaultDeadline'],
+  ].map((name) => name.toLowerCase()),
+)
+
+/** @throws Error naming the first option that is none */
+function assertOptions(url: string): void {
+  const [, options = ''] = url.split('?')
+  const names = options.split('&').flatMap((option) => option.split('=')[0] || [])
+  const unknown = names.find((name) => !knownOptions.has(name.toLowerCase()))
+  if (unknown !== undefined) throw new Error(`the URL of the event store has an option that is not known: ${unknown}`)
+}
+
+let clients = 0
+
+/**
+ * Clients whose channels have the same options share their TCP connection: the replacement of one whose connection
+ * stands still would get that very connection. So each differs a little, in how long it waits for a keep-alive.
+ */
+function newClient(url: string): EventStoreDBClient {
+  const keepAliveTimeout = 10_000 + (clients++ % 1000)
+  return EventStoreDBClient.connectionString(
+    `${url}${url.includes('?') ? '&' : '?'}keepAliveTimeout=${keepAliveTimeout}`,
+  )
+}
+
 /** The client, its replacement when it goes on failing, and the repeating of calls that can be repeated. */
 export class Connection implements AsyncDisposable {
   readonly credentials: Credentials
@@ -46,8 +75,9 @@ export class Connection implements AsyncDisposable {
   constructor(url: string, options: ConnectionOptions) {
     this.#url = url
     this.options = options
+    assertOptions(url)
     this.credentials = credentialsOf(url)
-    this.#client = EventStoreDBClient.connectionString(url)
+    this.#client = newClient(url)
   }
 
   get client(): EventStoreDBClient {
@@ -63,7 +93,7 @@ export class Connection implements AsyncDisposable {
     this.options.onTrouble(error)
     if (client !== this.#client || ++this.#failures < failuresOfOneClient || this.#closed) return
     this.#failures = 0
-    this.#client = EventStoreDBClient.connectionString(this.#url)
+    this.#client = newClient(this.#url)
     this.#retire(client)
   }
 
@@ -115,9 +145,15 @@ export class Connection implements AsyncDisposable {
 
   /** The position of the last event in the log, whoever wrote it; 0 where there is none. */
   async endOfLog(): Promise<number> {
+    const last = await this.ask((client) => this.lastEvent(client))
+    return last === undefined ? 0 : recordedPosition(last)
+  }
+
+  /** The last event in the log, whoever wrote it, asked for once. @throws Error there was no answer within the deadline */
+  async lastEvent(client: EventStoreDBClient): Promise<RecordedEvent | undefined> {
     const options = { direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true } as const
-    const [last] = await this.ask((client) => inTime(client.readAll(options), this.options.deadlineMs))
-    return last?.event === undefined ? 0 : recordedPosition(last.event)
+    const [last] = await inTime(client.readAll(options), this.options.deadlineMs)
+    return last?.event
   }
 
   /** Waits for what is under way. */

@@ -114,6 +114,23 @@ describe('EventStoreDb and the traps of its client', function () {
     expect(await failureOf(all(5, ['job-']))).to.be.instanceOf(PositionError)
   })
 
+  it('refuses to follow from beyond the end: the views were made from the events of another store', async () => {
+    const { position } = await store.append('job-a', 'no-stream', grants(2))
+    const error = await failureOf(all(position + 1, ['job-']))
+    expect(error).to.be.instanceOf(PositionError)
+    expect(String(error)).to.contain(`ends at position ${position}`).and.contain('another store')
+    const { batches } = await all(position, ['job-'])
+    expect(batches.at(-1)).to.deep.equal({ events: [], position, caughtUp: true })
+  })
+
+  it('follows from what another process has seen since this one began', async () => {
+    const stop = new AbortController()
+    await all(0, ['job-'])
+    const { nextExpectedRevision, position } = await raw.appendToStream('other-1', json('Else') as never)
+    expect(nextExpectedRevision).to.equal(0n)
+    for await (const { caughtUp } of follow(Number(position?.commit), ['job-'], stop.signal)) if (caughtUp) stop.abort()
+  })
+
   it('refuses data that would leave the client’s append hanging, and names that the server cannot tell apart', async () => {
     const none = { ...grant(), data: undefined } as unknown as NewEvent
     expect(await failureOf(store.append('job-a', 'no-stream', [none]))).to.be.instanceOf(InvalidEventError)
@@ -154,6 +171,12 @@ describe('EventStoreDb and the traps of its client', function () {
     expect(() => openEventStoreDb('esdb://store.example:2113')).to.throw(/user/)
     for (const url of ['esdb://me:p%40ss@store.example:2113', 'esdb+discover://me:pass@one:1,two:2?tls=true'])
       expect(() => openEventStoreDb(url)).to.not.throw()
+  })
+
+  it('names an option of the URL that it does not know, and not the URL, which the client would print', () => {
+    expect(() => openEventStoreDb('esdb://me:secret@store.example:2113?tsl=false'))
+      .to.throw(/not known: tsl$/)
+      .and.not.match(/secret/)
   })
 })
 

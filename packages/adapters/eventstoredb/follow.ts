@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedBatch, FollowOptions, StoredEvent } from '#packages/ports/event-store.ts'
 import type { EventCodec } from '../codec.ts'
 import type { Connection } from './connection.ts'
-import { isAnswered } from './failures.ts'
+import { isAnswered, PositionError } from './failures.ts'
 import type { PageLimits } from './feed-tail.ts'
 import type { LiveFeed } from './live-feed.ts'
 import { sizeOf, storedEvent, tombstoneType } from './records.ts'
@@ -17,12 +17,14 @@ const windowsOfBatch = 100
 /**
  * The feed after a position. Who is behind what this process holds reads history by a subscription of its own, until it
  * has come to the tail that all share; who has fallen behind the tail does so again.
+ * @throws PositionError the position is none of this store's
  */
 export async function* followFeed(parts: FollowParts, options: FollowOptions): AsyncGenerator<FeedBatch> {
   const { feed, page } = parts
   const { prefixes, signal } = options
   let position = options.after
   let told: boolean | undefined
+  await assertNotBeyond(parts, options)
   while (!signal.aborted) {
     const batch = feed.tail?.after(position, prefixes, page)
     if (batch === undefined) {
@@ -43,6 +45,27 @@ export async function* followFeed(parts: FollowParts, options: FollowOptions): A
       yield { ...found, caughtUp }
     } else if (error === undefined && found.caughtUp) await feed.changed.wait(signal)
     if (error !== undefined) throw error
+  }
+}
+
+/**
+ * Nothing would ever come to who follows from beyond the end, and it would look as if nothing happened. The end is asked
+ * for anew: others may have seen more by now than this process.
+ */
+async function assertNotBeyond({ connection, feed }: FollowParts, { after, signal }: FollowOptions): Promise<void> {
+  while (!signal.aborted && after > (feed.tail?.end ?? 0)) {
+    const end = await connection.endOfLog().catch((error: unknown) => {
+      if (isAnswered(error)) throw error
+      // Told already, and asked again.
+      return undefined
+    })
+    if (end !== undefined && end < after)
+      throw new PositionError(
+        `the event store ends at position ${end} and is to be followed after ${after}: what is kept of its events, ` +
+          'views and checkpoints, was made from another store, or from this one before it was put back to an older copy',
+      )
+    if (end !== undefined) return
+    await sleep(retryAfterMs, undefined, { signal }).catch(() => undefined)
   }
 }
 

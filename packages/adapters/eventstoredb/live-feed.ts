@@ -3,7 +3,7 @@ import { Bell } from '../bell.ts'
 import type { EventCodec } from '../codec.ts'
 import type { Connection } from './connection.ts'
 import { FeedTail, type HeldEvent, type PageLimits } from './feed-tail.ts'
-import { type RecordedEvent, sizeOf, storedEvent, tombstoneType } from './records.ts'
+import { type RecordedEvent, recordedPosition, sizeOf, storedEvent, tombstoneType } from './records.ts'
 import { type FeedItem, subscribeToFeed } from './subscription.ts'
 
 export type LiveFeedOptions = {
@@ -15,6 +15,11 @@ export type LiveFeedOptions = {
 
 const firstDelayMs = 25
 const longestDelayMs = 1000
+
+/** Where nothing was heard for so long, the server is asked. */
+const askAfterMs = 250
+/** Where nothing was heard for so long, nobody knows what has been written: a revoked key must be known within 1 s. */
+const trustedForMs = 750
 
 /**
  * The one subscription of this process: fills the tail that everybody reads, and begins again behind the last event
@@ -31,7 +36,11 @@ export class LiveFeed implements AsyncDisposable {
   #tail: FeedTail | undefined
   #live = false
   #known = 0
-  #running: Promise<void> | undefined
+  /** When the server last said something, or was asked what it has answered since. */
+  #heardAt = Number.NEGATIVE_INFINITY
+  #isHeard = false
+  #silence: NodeJS.Timeout | undefined
+  #running: Promise<unknown> | undefined
   #ringing: NodeJS.Immediate | undefined
 
   constructor(connection: Connection, options: LiveFeedOptions) {
@@ -44,14 +53,14 @@ export class LiveFeed implements AsyncDisposable {
     return this.#tail
   }
 
-  /** True while nothing is known of that has not been received. */
+  /** True while the server is heard, and nothing is known of that has not been received. */
   get caughtUp(): boolean {
-    return this.#live && this.#tail !== undefined && this.#tail.end >= this.#known
+    return this.#live && this.#isHeard && this.#tail !== undefined && this.#tail.end >= this.#known
   }
 
   /** Begins to receive. */
   start(): void {
-    this.#running ??= this.#run()
+    this.#running ??= Promise.all([this.#run(), this.#listen()])
   }
 
   /** Something was written up to this position: who has not received it has not caught up. */
@@ -89,7 +98,50 @@ export class LiveFeed implements AsyncDisposable {
     }
   }
 
+  /**
+   * Asks for the end of the log where the subscription says nothing: a connection that stands still looks like a store
+   * to which nothing is written, and the client notices it after 13 s.
+   */
+  async #listen(): Promise<void> {
+    const { signal } = this.#closed
+    while (!signal.aborted) {
+      await sleep(askAfterMs, undefined, { signal }).catch(() => undefined)
+      const askedAt = performance.now()
+      if (signal.aborted || !this.#live || askedAt - this.#heardAt < askAfterMs) continue
+      const { client } = this.#connection
+      try {
+        const last = await this.#connection.lastEvent(client)
+        // A client that was replaced meanwhile ends its reads as if the log were empty.
+        if (client !== this.#connection.client) continue
+        if (last !== undefined && this.#isOurs(last.streamId)) this.know(recordedPosition(last))
+        this.#heard(askedAt)
+        this.#connection.succeeded()
+      } catch (error) {
+        if (!signal.aborted) this.#connection.failed(client, error)
+      }
+      this.changed.ring()
+    }
+  }
+
+  #isOurs(stream: string): boolean {
+    return this.#options.prefixes.some((prefix) => stream.startsWith(prefix))
+  }
+
+  /** Who follows is told once this was too long ago. */
+  #heard(at: number): void {
+    this.#heardAt = at
+    const trustedFor = at + trustedForMs - performance.now()
+    if (trustedFor <= 0) return
+    this.#isHeard = true
+    clearTimeout(this.#silence)
+    this.#silence = setTimeout(() => {
+      this.#isHeard = false
+      this.changed.ring()
+    }, trustedFor).unref()
+  }
+
   #take(tail: FeedTail, item: FeedItem): void {
+    this.#heard(performance.now())
     if (item.kind === 'checkpoint') tail.advance(item.position)
     else if (item.kind === 'event') this.#receive(tail, item.event, item.position)
     else {
@@ -114,6 +166,7 @@ export class LiveFeed implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
+    clearTimeout(this.#silence)
     await this.#running
   }
 }

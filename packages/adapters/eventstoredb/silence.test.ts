@@ -1,0 +1,61 @@
+import { expect } from 'chai'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import { grant } from '#packages/ports/event-store-samples.contract.ts'
+import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'
+import { openStallingLine } from '#test/doubles/eventstoredb/stalling-line.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { openEventStoreDb } from './event-store.ts'
+
+/** How a follower stands, from now to the end of the signal. */
+function followed(store: EventStore, signal: AbortSignal): { caughtUp: boolean; ended: Promise<void> } {
+  const state = { caughtUp: false, ended: Promise.resolve() }
+  state.ended = (async () => {
+    for await (const { caughtUp } of store.follow({ after: 0, prefixes: ['key-'], signal })) state.caughtUp = caughtUp
+  })()
+  return state
+}
+
+const times = { deadlineMs: 400, patienceMs: 600 }
+const soon = { everyMs: 5, seconds: 20 }
+
+/** A node that does not know what was written elsewhere goes on taking keys that were revoked there: for 1 s at most. */
+describe('EventStoreDb and a server that says nothing', function () {
+  this.timeout(60_000)
+  let double: DoubleProcess
+  beforeEach(async () => {
+    double = await DoubleProcess.start()
+  })
+  afterEach(() => double[Symbol.asyncDispose]())
+
+  it('counts a follower as caught up with a frozen server for a second at most', async () => {
+    await using store = openEventStoreDb(double.url, times)
+    const end = new AbortController()
+    const follower = followed(store, end.signal)
+    await until('it has caught up', () => follower.caughtUp, soon)
+    double.freeze()
+    const frozenAt = performance.now()
+    await until('it knows that it may not have', () => !follower.caughtUp, soon)
+    // 750 ms, and what a busy machine adds.
+    expect(performance.now() - frozenAt, 'ms until it was told').to.be.lessThan(1500)
+    double.thaw()
+    await until('it has caught up again, though nothing was written', () => follower.caughtUp, soon)
+    end.abort()
+    await follower.ended
+  })
+
+  it('replaces a connection that stands still, long before the client finds it dead', async () => {
+    await using line = await openStallingLine(Number(/:(\d+)\?/.exec(double.url)?.[1]))
+    await using store = openEventStoreDb(`esdb://127.0.0.1:${line.port}?tls=false`, times)
+    const end = new AbortController()
+    const follower = followed(store, end.signal)
+    await until('it has caught up', () => follower.caughtUp, soon)
+    line.stall()
+    const stalledAt = performance.now()
+    await until('it knows that it may not have', () => !follower.caughtUp, soon)
+    await until('it has caught up again', () => follower.caughtUp, soon)
+    await store.append('key-a', 'no-stream', [grant()])
+    expect(performance.now() - stalledAt, 'ms until it worked again').to.be.lessThan(8000)
+    end.abort()
+    await follower.ended
+  })
+})
