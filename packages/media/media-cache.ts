@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
+import { SharedWork } from '#packages/work/shared-work.ts'
 import { openShelf, type Shelf } from './cache-shelf.ts'
 import { DownloadBudget, type Reservation } from './download-budget.ts'
-import { SharedWork } from './shared-work.ts'
 
 /** A media file that is there until it is disposed of, alone in a directory that its user may write to. */
 export type MediaFile = AsyncDisposable & {

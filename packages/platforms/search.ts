@@ -1,6 +1,6 @@
 import type { SearchResult } from '#contracts/generated/http.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import { inParallel } from '#packages/speech/in-parallel.ts'
+import { inParallel } from '#packages/work/in-parallel.ts'
 import { labelOf } from './label.ts'
 import type { Reading } from './platform.ts'
 import { urlFamilies } from './url-families.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { SharedWork } from '#packages/media/shared-work.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { SharedWork } from '#packages/work/shared-work.ts'
 
 export type SharedReadsOptions<T> = {
   clock: Clock

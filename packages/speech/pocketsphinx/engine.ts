@@ -1,9 +1,9 @@
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { inParallel } from '#packages/work/in-parallel.ts'
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import { baseLanguage } from '../base-language.ts'
 import type { Segment, SpeechEngine, SpeechInput, Stretch, Word } from '../engine.ts'
-import { inParallel } from '../in-parallel.ts'
 import { tidySegments } from '../segments.ts'
 import { measuredSpeed } from '../speed.ts'
 
