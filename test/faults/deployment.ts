@@ -38,7 +38,12 @@ export class Deployment implements AsyncDisposable {
   static async start(env: Record<string, string>): Promise<Deployment> {
     const directory = await mkdtemp(join(tmpdir(), 'faults-'))
     const [port = 0] = await freePorts(1)
-    const ours = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', NO_COLOR: '1' }
+    const ours = {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '/',
+      NO_COLOR: '1',
+      LOG_LEVEL: process.env.LOG_LEVEL ?? 'info',
+    }
     const deployment = new Deployment(directory, port, {
       ...ours,
       DATA_DIR: join(directory, 'data'),

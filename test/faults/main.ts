@@ -4,6 +4,9 @@
  * it should, the ledgers add up, and the views equal a replay. The last line is `N passed, N failed`; exits 1 where one
  * failed. SEED repeats the choices of a run, not its timing.
  */
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
 import { Seeded } from '#test/doubles/service/seeded.ts'
 import { Cluster } from './cluster.ts'
@@ -16,9 +19,6 @@ const ROUNDS = 5
 
 /** So many jobs are accepted before a fault, and again after it. */
 const JOBS_AROUND = 8
-
-/** How much of the services' output is shown where something does not hold, characters. */
-const LAST_OUTPUT = 8000
 
 /**
  * Few slots on few cores, and a short lease: a step ends within seconds, and so does the claim of a dead worker. A window
@@ -55,8 +55,9 @@ async function round(cluster: Cluster, fault: Fault, seed: number): Promise<stri
     if (deployment.orphans.length > 0) throw new Error(`left ${deployment.orphans.length} processes behind`)
     return `${jobs} jobs, ${takenOver} steps taken over`
   } catch (error) {
-    console.error(deployment.output.slice(-LAST_OUTPUT))
-    throw error
+    const log = join(tmpdir(), `faults-${seed}.log`)
+    await writeFile(log, deployment.output)
+    throw new Error(`${(error as Error).message}\n(what the services said: ${log})`, { cause: error })
   }
 }
 

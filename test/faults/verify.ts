@@ -6,20 +6,50 @@ import { until } from '#test/doubles/service/until.ts'
 import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
 import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
 import type { Load } from './load.ts'
+import { told } from './story.ts'
 
 /** The usual window and what it takes to settle: everything that was accepted has ended so long after the last order. */
 const ENDS_WITHIN_SECONDS = 200
 
-/** What the customer was told at last, where it is not what the order was to end with. */
-async function wrongEnd({ client, jobId, order }: Answered): Promise<string[]> {
-  const { body, text } = await client.ended(jobId, ENDS_WITHIN_SECONDS)
-  const end = body.status === 'failed' && typeof body.error === 'object' ? body.error?.code : body.status
-  return end === order.end ? [] : [`${jobId} ${order.mode} ${order.url}: ${text.slice(0, 300)}`]
+/** Stories told of each wrong end. */
+const STORIES = 4
+
+/** A job that did not come to the end that its order was to come to. */
+type Wrong = { order: Answered; ending: string }
+
+/** How the customer sees the job end, where that is not how its order was to end. */
+async function wrongEnd(order: Answered): Promise<Wrong[]> {
+  const { client, jobId } = order
+  const answer = await client.ended(jobId, ENDS_WITHIN_SECONDS).catch((error: Error) => error)
+  if (answer instanceof Error) return [{ order, ending: `no end: ${answer.message.replace(jobId, 'it')}` }]
+  const { status, error } = answer.body
+  const failure = status === 'failed' && typeof error === 'object' ? (error ?? undefined) : undefined
+  if ((failure?.code ?? status) === order.order.end) return []
+  return [{ order, ending: failure === undefined ? `${status}` : `${failure.code}: ${failure.message}` }]
+}
+
+/** Counts the ends that are wrong, and tells the stories of some jobs of each kind. */
+async function describe(load: Load, wrong: readonly Wrong[]): Promise<string[]> {
+  const lines: string[] = []
+  for (const [ending, jobs] of Map.groupBy(wrong, (one) => one.ending)) {
+    lines.push(`${jobs.length} × ${ending}`)
+    for (const { jobId, order } of jobs.slice(0, STORIES).map((one) => one.order))
+      lines.push(`  ${jobId} ${order.mode} ${order.url} → ${order.end}: ${told(await load.story(jobId))}`)
+  }
+  return lines
 }
 
 /** @throws Error naming the first of them */
 function assertNone(what: string, found: readonly string[]): void {
   if (found.length > 0) throw new Error([`${found.length} ${what}, such as:`, ...found.slice(0, 10)].join('\n'))
+}
+
+/** @throws Error saying how many jobs ended otherwise than they should, how, and what was written of some */
+async function assertAllEndAsTheyShould(load: Load): Promise<void> {
+  const wrong = (await Promise.all(load.answered.map(wrongEnd))).flat()
+  if (wrong.length === 0) return
+  const count = `${wrong.length} of ${load.answered.length} jobs ended otherwise than they should:`
+  throw new Error([count, ...(await describe(load, wrong))].join('\n'))
 }
 
 /** Waits until every debit is settled. @returns everything that was written */
@@ -64,7 +94,7 @@ export async function assertNothingIsLost(load: Load, mongoUrl: string): Promise
     customers.flatMap(({ complaints }) => complaints),
   )
   expect(answered).to.have.length.above(10)
-  assertNone(`of ${answered.length} jobs ended otherwise`, (await Promise.all(answered.map(wrongEnd))).flat())
+  await assertAllEndAsTheyShould(load)
   const keyed = answered.filter(({ idempotencyKey }) => idempotencyKey !== undefined)
   expect(new Set(keyed.map(({ jobId }) => jobId)).size, 'jobs under one key').to.equal(keyed.length)
 
