@@ -1,12 +1,11 @@
 import { expect } from 'chai'
 import type { Captions, Platform, Video } from '#packages/platforms/platform.ts'
-import type { StepContext } from '#packages/processing/step.ts'
+import { stepContext } from '#test/doubles/step-context.ts'
 import { captionStep } from './step.ts'
 
 const url = 'http://cdn.example.com/a.mp4?token=1'
 const video = { captionTracks: [{ language: 'en' }] } as Video
-const job = { jobId: 'job', job: { url, lang: 'en' }, events: [], signal: new AbortController().signal }
-const context = { ...job, video } as unknown as StepContext
+const context = stepContext({ url, lang: 'en' }, { video })
 
 const reading = (captions: Platform['captions']) => ({ captions })
 
@@ -45,8 +44,7 @@ describe('the caption step', () => {
   })
 
   it('does not work before the video was fetched', async () => {
-    const { video: _, ...early } = context
-    const running = captionStep({ platforms: reading(async () => undefined) })({ ...early, video: undefined })
+    const running = captionStep({ platforms: reading(async () => undefined) })({ ...context, video: undefined })
     expect(await running.catch((error) => error)).includes({ code: 'internal_error', transient: false })
   })
 })

@@ -1,32 +1,15 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { jobRequested } from '#packages/domain/job/job-story.ts'
-import { openMediaCache } from '#packages/media/media-cache.ts'
-import type { StepContext } from '#packages/processing/step.ts'
-import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import { stepContext, temporaryCache } from '#test/doubles/step-context.ts'
 import { keptFrames } from './kept-frames.ts'
 
-const contextOf = (orgId: string, url = 'https://cdn.example.com/a.mp4'): StepContext =>
-  ({
-    jobId: 'job',
-    job: jobRequested({ orgId, url }),
-    events: [],
-    deadlineAt: clock.now() + 60_000,
-    signal: new AbortController().signal,
-  }) as unknown as StepContext
-
-async function setting() {
-  const directory = await temporaryDirectory()
-  const cache = await openMediaCache({ directory: directory.path, clock, ids, minFreeBytes: 0 })
-  return { cache, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() }
-}
+const contextOf = (orgId: string, url = 'https://cdn.example.com/a.mp4') => stepContext({ orgId, url })
 
 describe('the pictures of a video', () => {
   const made = Array.from({ length: 10 }, (_, second) => ({ seconds: second, jpeg: Buffer.from(`jpeg ${second}`) }))
 
   it('are read once for an organization, and once for another', async () => {
-    await using kept = await setting()
+    await using kept = await temporaryCache()
     let opened = 0
     const framesOf = keptFrames({
       clock,

@@ -1,23 +1,20 @@
 import { expect } from 'chai'
-import { jobRequested, results } from '#packages/domain/job/job-story.ts'
+import { results } from '#packages/domain/job/job-story.ts'
 import type { StepError } from '#packages/errors/step-error.ts'
 import type { Extraction } from '#packages/extraction/extraction.ts'
 import { materialOf, startTrial, summary } from '#packages/extraction/extraction-trial.ts'
 import type { StepContext } from '#packages/processing/step.ts'
+import { stepContext } from '#test/doubles/step-context.ts'
 import { extractStep } from './step.ts'
 
 const frames = [{ seconds: 1, jpeg: Buffer.from('jpeg') }]
 
 /** A job that is ready to be extracted from; `events` are the results before it. */
-const contextOf = (events: object[], job: object = {}): StepContext =>
-  ({
-    jobId: 'job',
-    job: jobRequested({ kind: 'extraction', mode: null, prompt: 'What is said?', schema: summary, ...job }),
-    video: results.fetched.data,
-    events,
-    deadlineAt: Date.now() + 60_000,
-    signal: new AbortController().signal,
-  }) as unknown as StepContext
+const contextOf = (events: object[]) =>
+  stepContext(
+    { kind: 'extraction', mode: null, prompt: 'What is said?', schema: summary },
+    { video: results.fetched.data, events },
+  )
 
 const failureOf = (promise: Promise<unknown>): Promise<StepError> =>
   promise.then(

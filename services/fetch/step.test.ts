@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Platform, Video } from '#packages/platforms/platform.ts'
-import type { StepContext } from '#packages/processing/step.ts'
+import { stepContext } from '#test/doubles/step-context.ts'
 import { fetchStep } from './step.ts'
 
 const url = 'http://cdn.example.com/a.mp4?token=1'
 const signal = new AbortController().signal
-const context = { jobId: 'job', job: { url, orgId: 'org' }, events: [], signal } as unknown as StepContext
+const context = stepContext({ url, orgId: 'org' }, { signal })
 
 /** Platforms whose `fetch` is the given one. */
 const reading = (fetch: Platform['fetch']) => ({ fetch })

@@ -1,31 +1,16 @@
 import { expect } from 'chai'
-import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { jobRequested, results } from '#packages/domain/job/job-story.ts'
+import { results } from '#packages/domain/job/job-story.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import { openMediaCache } from '#packages/media/media-cache.ts'
-import type { StepContext, StepWork } from '#packages/processing/step.ts'
-import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import type { StepWork } from '#packages/processing/step.ts'
+import { stepContext, temporaryCache } from '#test/doubles/step-context.ts'
 import { keptTranscripts } from './kept-transcripts.ts'
 
-const contextOf = (orgId: string, url = 'https://cdn.example.com/a.mp4', lang: string | null = null): StepContext =>
-  ({
-    jobId: 'job',
-    job: jobRequested({ orgId, url, lang }),
-    events: [],
-    deadlineAt: clock.now() + 60_000,
-    signal: new AbortController().signal,
-  }) as unknown as StepContext
-
-async function setting() {
-  const directory = await temporaryDirectory()
-  const cache = await openMediaCache({ directory: directory.path, clock, ids, minFreeBytes: 0 })
-  return { cache, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() }
-}
+const contextOf = (orgId: string, url = 'https://cdn.example.com/a.mp4', lang: string | null = null) =>
+  stepContext({ orgId, url, lang })
 
 describe('the transcript of speech', () => {
   it('is made once for an organization, a language and an engine; that nobody speaks is known as well', async () => {
-    await using kept = await setting()
+    await using kept = await temporaryCache()
     let heard = 0
     const work: StepWork = async ({ job }) => {
       heard += 1
@@ -48,7 +33,7 @@ describe('the transcript of speech', () => {
   })
 
   it('that failed is made again', async () => {
-    await using kept = await setting()
+    await using kept = await temporaryCache()
     let heard = 0
     const work: StepWork = async () => {
       heard += 1

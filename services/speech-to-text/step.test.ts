@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
+import { results } from '#packages/domain/job/job-story.ts'
 import type { StepError } from '#packages/errors/step-error.ts'
 import { decodeAudio } from '#packages/media/decode-audio.ts'
-import type { StepContext } from '#packages/processing/step.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'
 import { openAiEngine } from '#packages/speech/openai/engine.ts'
 import { pocketsphinxEngine } from '#packages/speech/pocketsphinx/engine.ts'
@@ -12,6 +12,7 @@ import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import { readSpeech, synthesized } from '#test/doubles/speech/recordings.ts'
 import { instantClock, keptLog, python, temporaryDirectory } from '#test/doubles/speech/setting.ts'
 import { type SpeechEndpoint, startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
+import { stepContext } from '#test/doubles/step-context.ts'
 import { speechToTextStep } from './step.ts'
 
 const clock = instantClock()
@@ -67,17 +68,9 @@ describe('the speech-to-text step', function () {
       ...temporary,
       ...limit,
     })
-    const video = { canonicalUrl: 'https://cdn.example.com/a.mp4', durationSeconds: durationSeconds ?? null }
-    const context = {
-      jobId: 'job',
-      job: { url: 'http://cdn.example.com/a.mp4', lang: null },
-      events: [],
-      video,
-      signal: signal ?? new AbortController().signal,
-      deadlineAt: Date.now() + 60_000,
-      log,
-    }
-    const result = await step(context as unknown as StepContext)
+    const url = 'http://cdn.example.com/a.mp4'
+    const video = { ...results.fetched.data, durationSeconds: durationSeconds ?? null }
+    const result = await step(stepContext({ url }, { video, log, ...(signal && { signal }) }))
     if (result.type !== 'SpeechTranscribed') throw new Error(result.type)
     return result.data
   }
