@@ -30,6 +30,7 @@ const MEDIA = ['captioned.mp4', 'speech.mp3'] as const
 /** What two cores, which the engines share, do at leisure: a job that is too late here is a job that was lost. */
 const PAUSE_MS = [600, 2000] as const
 const HELD = '/held.mp4'
+const heldOrder: Order = { url: at(HELD), mode: 'native', end: 'video_unavailable' }
 
 /** The outside world, whose `held.mp4` leaves its first request waiting until it is told to answer. */
 export async function startOutside() {
@@ -67,6 +68,8 @@ export class Load implements AsyncDisposable {
   readonly books: Books
   readonly clients: readonly Client[]
   readonly customers: readonly Customer[]
+  /** Everything that may be asked for. */
+  readonly orders: readonly Order[] = [...orders, heldOrder]
   readonly #outside: Outside
   readonly #stop = new AbortController()
   readonly #shopping: Promise<unknown>
@@ -102,9 +105,8 @@ export class Load implements AsyncDisposable {
   async orderHeld() {
     const [client] = this.clients
     if (client === undefined) throw new Error('there are no customers')
-    const order: Order = { url: at(HELD), mode: 'native', end: 'video_unavailable' }
-    const jobId = await client.enqueue({ url: order.url, mode: order.mode })
-    this.#extra.push({ client, jobId, order, idempotencyKey: undefined })
+    const jobId = await client.enqueue({ url: heldOrder.url, mode: heldOrder.mode })
+    this.#extra.push({ client, jobId, order: heldOrder, idempotencyKey: undefined })
     return { jobId, requested: this.#outside.requested, answer: this.#outside.answer }
   }
 

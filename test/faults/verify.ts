@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import type { Answered } from '#test/doubles/service/customer.ts'
+import { wrongEnds } from '#test/doubles/service/ends.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
 import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
@@ -74,10 +75,12 @@ async function assertViewsEqualReplay(load: Load, mongoUrl: string): Promise<voi
     Object.entries(documents)
       .map(([id, document]) => `${id} ${(document as { position: number }).position}`)
       .join()
-  const live = await until('the views have read everything', async () => {
-    const documents = await viewDocumentsOf({ env, dataDir: directory.path })
-    return positions(documents) === positions(replayed) && documents
-  })
+  let live: Record<string, unknown> = {}
+  await until('the views have read everything', async () => {
+    live = await viewDocumentsOf({ env, dataDir: directory.path })
+    return positions(live) === positions(replayed)
+  }).catch(() => undefined)
+  // Says what differs, also where they have not read everything.
   expect(live).to.deep.equal(replayed)
 }
 
@@ -104,6 +107,7 @@ export async function assertNothingIsLost(load: Load, mongoUrl: string): Promise
   for (const client of clients) expect(await client.credits()).to.equal(balances.get(client.orgId))
   const debited = new Set(events.flatMap(({ type, data }) => (type === 'CreditsDebited' ? data.jobId : [])))
   expect(answered.filter(({ jobId }) => !debited.has(jobId))).to.deep.equal([])
+  assertNone('jobs ended otherwise', wrongEnds(events, load.orders, new Set(answered.map(({ jobId }) => jobId))))
 
   await assertViewsEqualReplay(load, mongoUrl)
   const takenOver = events.filter(({ type, data }) => type === 'StepStarted' && data.attempt > 1)
