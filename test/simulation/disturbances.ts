@@ -54,4 +54,4 @@ export function disturb(world: World, processes: readonly Process[]): void {
 }
 
 /** A message that a paused worker had taken is carried again after this, at first. */
-const AFTER_PAUSE_MS = 10_000
+export const AFTER_PAUSE_MS = 10_000

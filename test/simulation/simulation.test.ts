@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { type Fault, modelFaults } from './faults/faults.ts'
 import { FORMAT, keptFormat, keptSeeds } from './kept-seeds.ts'
 import { type Outcome, simulate } from './simulate.ts'
 
@@ -41,6 +42,13 @@ describe('the simulated service', function () {
     const hashes = new Set<string>()
     for (let seed = 1; seed <= 20; seed++) hashes.add((await simulate(seed)).hash)
     expect(hashes.size).to.equal(20)
+  })
+
+  it('meets a model that is late, busy, silent, talks nonsense, repeats it, or answers twice', async () => {
+    const missing = new Set<Fault>(modelFaults)
+    for (let seed = 1; missing.size > 0 && seed <= 300; seed++)
+      for (const fault of (await simulate(seed)).faults.keys()) missing.delete(fault)
+    expect([...missing]).to.deep.equal([])
   })
 
   for (let from = 1; from <= SEEDS; from += PER_TEST)

@@ -3,17 +3,21 @@ import { createExtraction } from '#packages/extraction/extraction.ts'
 import type { Model, Reply } from '#packages/extraction/model/model.ts'
 import type { StepContext, StepWork } from '#packages/processing/step.ts'
 import { extractStep } from '#services/extract/step.ts'
+import { AFTER_PAUSE_MS } from './disturbances.ts'
 import type { Line } from './faults/line.ts'
 import type { Random } from './random.ts'
 
 /**
- * One answer of the model, after so many milliseconds: one that fits, nonsense, an error that passes, the answer before
- * it once more, or none at all.
+ * One answer of the model, after so many milliseconds: one that fits, nonsense, an error that passes, the nonsense before
+ * it once more, one that fits and comes when another worker has asked as well, or none at all.
  */
-export type ModelAnswer = { ms: number; type: 'fits' | 'garbage' | 'busy' | 'again' | 'never' }
+export type ModelAnswer = { ms: number; type: 'fits' | 'garbage' | 'busy' | 'again' | 'twice' | 'never' }
 
 /** How the model answers the extractions of a video, request for request, and then always the last. */
 export type Talk = { first: ModelAnswer[]; last: ModelAnswer }
+
+/** A model that takes longer is late, milliseconds. */
+const LATE_MS = 5000
 
 /** What the customers of the simulation want to know, and in which form. */
 export const wanted = {
@@ -26,8 +30,10 @@ export function makeTalk(random: Random, busyTimes: number): Talk {
   const ms = random.between(200, 3000)
   const fits: ModelAnswer = { ms, type: 'fits' }
   const draw = random.next()
+  // Chances of their own: what came later leaves the rest as it was.
+  if (busyTimes > 0 && random.fork('twice').chance(0.12)) return { first: [{ ms, type: 'twice' }], last: fits }
   if (busyTimes === 0 || draw < 0.5) return { first: [], last: fits }
-  if (draw < 0.6) return { first: [], last: { ms: random.between(5000, 20_000), type: 'fits' } }
+  if (draw < 0.6) return { first: [], last: { ms: random.between(LATE_MS, 20_000), type: 'fits' } }
   if (draw < 0.7) return { first: [{ ms, type: 'garbage' }], last: fits }
   if (draw < 0.78)
     return {
@@ -59,7 +65,33 @@ export function talkingStep(line: Line): StepWork {
 
 const good = '{"fits": true}'
 
-function talkingModel({ world, life }: Line, { jobId, job }: StepContext): Model {
+const fits = ({ type }: ModelAnswer): boolean => type === 'fits' || type === 'twice'
+
+/** The worker hears nothing until its lease has run out: who works on after it is answered as well, and maybe before. */
+function sleepPastLease({ world, life }: Line): void {
+  if (!world.faults.on) return
+  const { leaseSeconds, maxSkewMs } = world.settings
+  const ms = 1500 * leaseSeconds + maxSkewMs
+  world.trace.add(life.name, `is paused for ${ms} ms`)
+  life.pause(ms)
+  world.record.hinder(life.name, ms + AFTER_PAUSE_MS)
+}
+
+/** Counts what is wrong with an answer that has come. */
+function countAnswer({ world }: Line, jobId: string, answer: ModelAnswer): void {
+  const { faults, stepCalls } = world
+  if (answer.ms >= LATE_MS) faults.count('model late')
+  if (answer.type === 'busy') faults.count('model busy')
+  if (answer.type === 'garbage') faults.count('model answered nonsense')
+  if (answer.type === 'again') faults.count('model repeated its nonsense')
+  if (!fits(answer)) return
+  const answers = (stepCalls.get(`${jobId}/fitting answers`) ?? 0) + 1
+  stepCalls.set(`${jobId}/fitting answers`, answers)
+  if (answers > 1) faults.count('model answered twice')
+}
+
+function talkingModel(line: Line, { jobId, job }: StepContext): Model {
+  const { world, life } = line
   return {
     seesFrames: true,
     async ask({ signal }): Promise<Reply> {
@@ -69,11 +101,13 @@ function talkingModel({ world, life }: Line, { jobId, job }: StepContext): Model
       world.stepCalls.set(`${jobId}/model`, calls + 1)
       const answer = talk.first[calls] ?? talk.last
       world.trace.add(life.name, `asks the model about ${jobId}: ${answer.type} after ${answer.ms} ms`)
-      if (answer.type !== 'fits') world.faults.count('model failed')
+      if (answer.type === 'twice') sleepPastLease(line)
+      if (answer.type === 'never') world.faults.count('model silent')
       if (answer.type === 'never') await life.clock.sleep(Number.MAX_SAFE_INTEGER, signal)
       await life.clock.sleep(answer.ms, signal)
+      countAnswer(line, jobId, answer)
       if (answer.type === 'busy') throw new StepError('upstream_error', { transient: true, retryAfterSeconds: 1 })
-      const content = answer.type === 'fits' ? good : 'I would rather not say.'
+      const content = fits(answer) ? good : 'I would rather not say.'
       const shape = { format: 'json_schema', frames: false } as const
       return { outcome: 'answered', content, model: 'simulated', tokens: { input: 1, output: 1 }, shape }
     },

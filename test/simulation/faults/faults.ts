@@ -23,7 +23,18 @@ const usualRates = {
 } as const
 
 /** Faults that are not drawn by a rate, but belong to what is worked on. */
-type OtherFault = 'worker killed by its input' | 'step hung' | 'step failed' | 'model failed'
+type OtherFault = 'worker killed by its input' | 'step hung' | 'step failed' | ModelFault
+
+/** What a model does wrong. */
+export const modelFaults = [
+  'model late',
+  'model busy',
+  'model answered nonsense',
+  'model repeated its nonsense',
+  'model answered twice',
+  'model silent',
+] as const
+type ModelFault = (typeof modelFaults)[number]
 
 export type Fault = keyof typeof usualRates | OtherFault
 

@@ -94,6 +94,7 @@ function extraction({ talk }: Video, path: Step[]): { path: Step[]; end: string 
     fits: 'completed',
     busy: 'completed',
     again: 'completed',
+    twice: 'completed',
   }
   return { path: [...path, 'extract'], end: ends[talk.last.type] }
 }
