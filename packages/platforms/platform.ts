@@ -7,9 +7,12 @@ export type Captions = EventData['CaptionsRead']
 
 /** Who reads, and until when. */
 export type Reading = {
-  /** The job's id, or a synchronous request's. What must not be shared (signed URLs) is kept apart by it. */
+  /** The job's id, or a synchronous request's. */
   owner: string
-  /** Who is served: no organization has all the workers. Undefined: an operator. */
+  /**
+   * Who is served: no organization has all the workers, and what must not be shared (signed URLs) is kept apart by it.
+   * Undefined: an operator, each of whose requests stands for itself.
+   */
   organization?: string
   /** How often a platform has refused (`platform_blocked`) this owner so far: each time asks for another exit address. */
   refusals: number

@@ -97,7 +97,7 @@ describe('extractions', function () {
 
   it('does not download, listen or look again for the same organization: a second one is as fast as the model', async () => {
     const me = await setting.client({ plan: 'starter' })
-    for (const path of ['/numbers-again.mp4', '/speech.mp4']) {
+    for (const path of ['/numbers-again.mp4', '/speech.mp4', '/numbers.mp4?signature=a%2Fb']) {
       const first = await run(me, { url: at(path), schema })
       const [downloads, heard] = [setting.world.requests.length, setting.speech?.requests.length]
       const second = await run(me, { url: at(path), schema, prompt: 'And now?' })

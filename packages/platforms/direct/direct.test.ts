@@ -208,10 +208,23 @@ describe('direct media files', function () {
     expect(await looking.catch((error) => error)).equal(reason)
   })
 
-  it('keeps a file with a query, which may be a signature, for its owner alone', async () => {
-    for (const owner of ['one', 'one', 'another']) {
-      for (const path of ['/signed?token=1', '/speech.mp4']) await platform.fetch(at(path), { ...reading, owner })
+  it('keeps a file with a query, which may be a signature, for the organization that gave it alone', async () => {
+    const readers = [
+      { owner: 'a job', organization: 'one' },
+      { owner: 'its next job', organization: 'one' },
+      { owner: 'a job of theirs', organization: 'another' },
+      { owner: 'an operator' },
+      { owner: 'an operator' },
+      { owner: 'another operator' },
+    ]
+    const asked: number[] = []
+    for (const reader of readers) {
+      const before = world.requests.length
+      for (const path of ['/signed?token=1', '/speech.mp4']) await platform.fetch(at(path), { ...reading, ...reader })
+      asked.push(world.requests.slice(before).length)
     }
-    expect(world.requests).eql([at('/signed?token=1'), at('/speech.mp4'), at('/signed?token=1')])
+    expect(asked).eql([2, 0, 1, 1, 0, 1])
+    await platform.fetch(at('/signed?token=2'), { ...reading, ...readers[0] })
+    expect(world.requests.at(-1), 'another signature').equal(at('/signed?token=2'))
   })
 })

@@ -66,7 +66,7 @@ export function createDirect({
     }
   }
   const open = (url: string, reading: Reading): Promise<MediaFile> =>
-    cache.use(cacheKey(url, sharing(url, reading.owner)), download(url, reading), reading.signal)
+    cache.use(cacheKey(url, sharing(url, reading)), download(url, reading), reading.signal)
   const look = async (url: string, reading: Reading): Promise<Video> => {
     const { signal } = reading
     await using file = await open(url, reading)
@@ -99,8 +99,9 @@ export function createDirect({
   }
 }
 
-/** A query may be a signature, which lets in who has it: such a file is kept for its owner alone. */
-const sharing = (url: string, owner: string): string => (new URL(url).search === '' ? 'file' : `file of ${owner}`)
+/** A query may be a signature, which lets in who has it: such a file is kept for the organization that gave it alone. */
+const sharing = (url: string, { owner, organization = owner }: Reading): string =>
+  new URL(url).search === '' ? 'file' : `file of ${organization}`
 
 /** Makes room for so many bytes before they are written. */
 type Take = (bytes: number) => Promise<void>
