@@ -76,12 +76,8 @@ function appendAnswer(expected: Expected, outcome: AppendOutcome): AppendResp {
   }
   if (outcome.kind === 'appended') {
     const success = new streams.AppendResp.Success()
-    const position = new streams.AppendResp.Position()
-    position.setCommitPosition(String(outcome.position))
-    position.setPreparePosition(String(outcome.position))
     success.setCurrentRevision(String(outcome.revision))
-    success.setPosition(position)
-    answer.setSuccess(success)
+    answer.setSuccess(answerAt(success, new streams.AppendResp.Position(), outcome.position))
   }
   return answer
 }
@@ -120,12 +116,8 @@ function batchAnswer(append: Append, outcome: AppendOutcome): BatchAppendResp {
     return answer
   }
   const success = new streams.BatchAppendResp.Success()
-  const position = new shared.AllStreamPosition()
-  position.setCommitPosition(String(outcome.position))
-  position.setPreparePosition(String(outcome.position))
   success.setCurrentRevision(String(outcome.revision))
-  success.setPosition(position)
-  answer.setSuccess(success)
+  answer.setSuccess(answerAt(success, new shared.AllStreamPosition(), outcome.position))
   return answer
 }
 
@@ -157,34 +149,21 @@ function batchError({ stream, expected }: Append, outcome: AppendOutcome): Insta
   return status
 }
 
-export function deleteHandler(log: EventLog): handleUnaryCall<DeleteReq, DeleteResp> {
-  return (call, callback) => {
-    const answer = new streams.DeleteResp()
-    const position = new streams.DeleteResp.Position()
-    remove(log, call, callback, (stream, expected) => {
-      const { state, last } = log.stream(stream)
+export const deleteHandler =
+  (log: EventLog): handleUnaryCall<DeleteReq, DeleteResp> =>
+  (call, callback) =>
+    remove(log, call, callback, (stream) => {
       // The real server finds nothing to delete, and says so whatever was expected.
-      if (state === 'missing' || !fits(expected, last)) throw wrongVersion(stream, versionNumber(expected), last)
-      setPosition(position, log.delete(stream))
-      answer.setPosition(position)
-      return answer
+      if (log.stream(stream).state === 'missing') return undefined
+      return answerAt(new streams.DeleteResp(), new streams.DeleteResp.Position(), log.delete(stream))
     })
-  }
-}
 
-export function tombstoneHandler(log: EventLog): handleUnaryCall<TombstoneReq, TombstoneResp> {
-  return (call, callback) => {
-    const answer = new streams.TombstoneResp()
-    const position = new streams.TombstoneResp.Position()
-    remove(log, call, callback, (stream, expected) => {
-      const { last } = log.stream(stream)
-      if (!fits(expected, last)) throw wrongVersion(stream, versionNumber(expected), last)
-      setPosition(position, log.tombstone(stream))
-      answer.setPosition(position)
-      return answer
-    })
-  }
-}
+export const tombstoneHandler =
+  (log: EventLog): handleUnaryCall<TombstoneReq, TombstoneResp> =>
+  (call, callback) =>
+    remove(log, call, callback, (stream) =>
+      answerAt(new streams.TombstoneResp(), new streams.TombstoneResp.Position(), log.tombstone(stream)),
+    )
 
 const fits = (expected: Expected, last: number): boolean =>
   expected === 'any' || (expected === 'no-stream' ? last === -1 : expected === 'stream-exists' || expected === last)
@@ -192,27 +171,34 @@ const fits = (expected: Expected, last: number): boolean =>
 const versionNumber = (expected: Expected): string =>
   expected === 'any' ? '-2' : expected === 'no-stream' ? '-1' : expected === 'stream-exists' ? '-4' : String(expected)
 
-function setPosition(
-  message: { setCommitPosition(value: string): unknown; setPreparePosition(value: string): unknown },
-  position: number,
-): void {
-  message.setCommitPosition(String(position))
-  message.setPreparePosition(String(position))
+/** An answer that says at which position something was written. */
+function answerAt<
+  Answer extends { setPosition(at: At): unknown },
+  At extends { setCommitPosition(value: string): unknown; setPreparePosition(value: string): unknown },
+>(answer: Answer, at: At, position: number): Answer {
+  at.setCommitPosition(String(position))
+  at.setPreparePosition(String(position))
+  answer.setPosition(at)
+  return answer
 }
 
+/** @param end ends the stream; undefined where there is none to end */
 function remove<Request extends DeleteReq | TombstoneReq, Answer>(
   log: EventLog,
   call: ServerUnaryCall<Request, Answer>,
   callback: sendUnaryData<Answer>,
-  change: (stream: string, expected: Expected) => Answer,
+  end: (stream: string) => Answer | undefined,
 ): void {
   const options = call.request.getOptions()
   const stream = streamName(options?.getStreamIdentifier())
+  const expected = expectedOf(options, options?.getRevision())
   try {
     if (log.stream(stream).state === 'tombstoned') throw streamDeleted(stream)
-    let answer: Answer | null = null
+    let answer: Answer | undefined
     log.transaction(() => {
-      answer = change(stream, expectedOf(options, options?.getRevision()))
+      const { last } = log.stream(stream)
+      answer = fits(expected, last) ? end(stream) : undefined
+      if (answer === undefined) throw wrongVersion(stream, versionNumber(expected), last)
     })
     callback(null, answer)
   } catch (error) {
