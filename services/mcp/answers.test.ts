@@ -2,7 +2,13 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { TikTokProfile } from '#contracts/generated/http.ts'
 import { structureOf, textOf, tiktokProfile } from '#test/doubles/mcp/mcp-stage.ts'
-import { type ExtractionArguments, extractionAnswer, profileAnswer, transcriptAnswer } from './answers.ts'
+import {
+  type ExtractionArguments,
+  extractionAnswer,
+  type ProfileArguments,
+  profileAnswer,
+  transcriptAnswer,
+} from './answers.ts'
 import { resultPage } from './result-path.ts'
 import { tokensOf } from './tokens.ts'
 
@@ -44,7 +50,7 @@ describe('how much of a result is given', () => {
     const [first] = pagesOf(long, 25_000)
     if (first === undefined) throw new Error('there is no page')
     const { segments, next } = structureOf(first)
-    const given = { url, mode: 'auto', fromSeconds: segments.length * 2.5 }
+    const given = { url, jobId: 'j', fromSeconds: segments.length * 2.5 }
     expect(next).to.deep.equal([{ tool: 'get_video_transcript', arguments: given }])
     expect(textOf(first)).to.contain(`get_video_transcript ${JSON.stringify(given)}`)
   })
@@ -84,7 +90,7 @@ describe('how much of a result is given', () => {
       found.push(...(Array.isArray(result) ? result : (result.people ?? [])))
       for (const { tool, arguments: more } of next) {
         expect(tool).to.equal('extract_from_video')
-        expect(more).to.include({ url, prompt: given.prompt })
+        expect(more).to.include({ url, jobId: 'j' })
         open.push(more)
       }
       expect(calls).to.be.below(50)
@@ -116,20 +122,39 @@ describe('how much of a result is given', () => {
     )
   })
 
-  it('leaves a schema as large as a page out of its pointers', () => {
+  it('has pointers that are whole and small, however large the call was', () => {
     const schema = { type: 'object', description: 'word '.repeat(6000) }
     const result = { people: Array.from({ length: 4000 }, (_, n) => `Person ${n}`) }
     const answer = extractionAnswer('j', result, { url, prompt: 'p', schema }, 25_000)
-    expect(structureOf(answer).next[0].arguments).to.have.all.keys('path')
-    expect(textOf(answer)).to.contain('with the other arguments of this call')
+    const { next, result: shown } = structureOf(answer)
+    const path = `/people/${shown.people.length}-`
+    expect(next).to.deep.equal([{ tool: 'extract_from_video', arguments: { url, jobId: 'j', path } }])
+    expect(textOf(answer)).to.contain(`extract_from_video ${JSON.stringify({ url, jobId: 'j', path })}`)
   })
 
-  it('is a profile with its captions cut where it would be too large', () => {
-    const video = { platform: 'tiktok', type: 'video', title: 't', description: 'ü'.repeat(3000) }
-    const large = { ...tiktokProfile, videos: Array.from({ length: 24 }, () => video) } as unknown as TikTokProfile
-    const answer = profileAnswer(large, 25_000)
-    expect(tokensOf(textOf(answer)) + tokensOf(JSON.stringify(structureOf(answer)))).to.be.at.most(25_000)
-    expect(structureOf(answer).videos).to.have.length(24)
-    expect(profileAnswer(tiktokProfile, 25_000).structuredContent).to.deep.equal(tiktokProfile)
+  it('is a profile with as many posts as there is room for, each whole; its pointers lead through all of them', () => {
+    const post = (n: number) => ({ platform: 'tiktok', type: 'video', id: `${n}`, description: 'ü'.repeat(3000) })
+    const videos = Array.from({ length: 24 }, (_, n) => post(n))
+    const large = { ...tiktokProfile, videos } as unknown as TikTokProfile
+    const seen: unknown[] = []
+    let pages = 0
+    for (let given: ProfileArguments | undefined = { username: 'teller', limit: 24 }; given; pages++) {
+      const answer = profileAnswer('get_tiktok_profile', large, given, 25_000)
+      expect(tokensOf(textOf(answer)) + tokensOf(JSON.stringify(structureOf(answer)))).to.be.at.most(25_000)
+      seen.push(...structureOf(answer).videos)
+      const [next] = structureOf(answer).next ?? []
+      if (next) {
+        expect(next).to.deep.equal({
+          tool: 'get_tiktok_profile',
+          arguments: { username: 'teller', limit: 24, from: seen.length },
+        })
+        expect(textOf(answer)).to.contain(`get_tiktok_profile ${JSON.stringify(next.arguments)}`)
+      }
+      given = next?.arguments
+    }
+    expect(seen).to.deep.equal(videos)
+    expect(pages).to.be.within(3, 12)
+    const small = profileAnswer('get_tiktok_profile', tiktokProfile, { username: 'teller' }, 25_000)
+    expect(structureOf(small)).to.deep.equal(tiktokProfile)
   })
 })

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { InstagramProfile, TikTokProfile, TranscriptResult } from '#contracts/generated/http.ts'
+import type { ProfileQuestion } from '#packages/client/client.ts'
 import { resultPage } from './result-path.ts'
 import { tokensOf } from './tokens.ts'
 import type { ToolName } from './tool-cards.ts'
@@ -9,9 +10,6 @@ type NextCall = { tool: ToolName; arguments: Record<string, unknown> }
 
 /** What stands around the parts of a result, tokens. */
 const FRAME_TOKENS = 400
-
-/** Arguments that take more tokens are not repeated whole: a schema may be as large as a page. */
-const MAX_ARGUMENT_TOKENS = 2000
 
 const answer = (text: string, structuredContent: Record<string, unknown>): CallToolResult => ({
   content: [{ type: 'text', text }],
@@ -35,10 +33,17 @@ function nextText(calls: readonly NextCall[]): string {
   return `\n\nThe result is cut. For the rest, free of charge, call:\n${lines.join('\n')}`
 }
 
-const argumentTokens = (given: object): number => tokensOf(JSON.stringify(given))
+const jsonTokens = (value: object): number => tokensOf(JSON.stringify(value))
+
+/**
+ * What pointers repeat of a call. The job stands for everything that was asked (a schema alone may be as large as a page),
+ * and its result is free however long ago it was made.
+ */
+type Pointer = { url: string; jobId: string }
 
 export type TranscriptArguments = {
   url: string
+  jobId?: string
   mode?: 'native' | 'generate' | 'auto'
   lang?: string
   fromSeconds?: number
@@ -47,7 +52,8 @@ export type TranscriptArguments = {
 
 export type ExtractionArguments = {
   url: string
-  prompt: string
+  jobId?: string
+  prompt?: string
   lang?: string
   schema?: Record<string, unknown>
   path?: string
@@ -60,12 +66,14 @@ export function transcriptAnswer(
   maxTokens: number,
 ): CallToolResult {
   const { language, source } = transcript
-  const room = maxTokens - FRAME_TOKENS - 2 * argumentTokens(given)
+  const { url, toSeconds } = given
+  const pointer: Pointer = { url, jobId, ...(toSeconds !== undefined && { toSeconds }) }
+  const room = maxTokens - FRAME_TOKENS - 2 * jsonTokens(pointer)
   const { segments, nextFromSeconds } = transcriptPage(transcript, given, room)
   const next: NextCall[] =
     nextFromSeconds === undefined
       ? []
-      : [{ tool: 'get_video_transcript', arguments: { ...given, fromSeconds: nextFromSeconds } }]
+      : [{ tool: 'get_video_transcript', arguments: { ...pointer, fromSeconds: nextFromSeconds } }]
   const head = `language: ${language ?? 'unknown'}, source: ${source}, job: ${jobId}`
   const text = `${head}\n\n${segments.map(lineOf).join('\n')}${nextText(next)}`
   return answer(text, { status: 'completed', jobId, language, source, segments, next })
@@ -78,34 +86,39 @@ export function extractionAnswer(
   given: ExtractionArguments,
   maxTokens: number,
 ): CallToolResult {
-  const { path = '', ...rest } = given
-  const tokens = argumentTokens(rest)
-  const repeated = tokens > MAX_ARGUMENT_TOKENS ? {} : rest
+  const { url, path = '' } = given
+  const pointer: Pointer = { url, jobId }
   // It is told twice, and no more than a handful of places are left out of one page.
-  const room = (maxTokens - FRAME_TOKENS) / 2 - 4 * Math.min(tokens, MAX_ARGUMENT_TOKENS)
+  const room = (maxTokens - FRAME_TOKENS) / 2 - 4 * jsonTokens(pointer)
   const page = resultPage(result, path, room)
-  const next = page.next.map((each): NextCall => {
-    return { tool: 'extract_from_video', arguments: { ...repeated, path: each } }
-  })
-  const note = next.length > 0 && tokens > MAX_ARGUMENT_TOKENS ? '\n(with the other arguments of this call)' : ''
-  const text = `${JSON.stringify(page.value)}${nextText(next)}${note}`
+  const next = page.next.map(
+    (each): NextCall => ({ tool: 'extract_from_video', arguments: { ...pointer, path: each } }),
+  )
+  const text = `${JSON.stringify(page.value)}${nextText(next)}`
   return answer(text, { status: 'completed', jobId, path, result: page.value, next })
 }
 
-/** Captions are cut to this where a profile would be too large, characters. */
-const SHORT_CAPTION = 200
+export type ProfileArguments = ProfileQuestion & { from?: number }
 
-export function profileAnswer(profile: TikTokProfile | InstagramProfile, maxTokens: number): CallToolResult {
-  if (2 * tokensOf(JSON.stringify(profile)) + FRAME_TOKENS <= maxTokens) return plainAnswer(profile)
-  const short = (text: string): string =>
-    text.length <= SHORT_CAPTION ? text : `${text.slice(0, SHORT_CAPTION).toWellFormed()}…`
-  const videos = profile.videos.map((video) => {
-    const shortened = video as { title?: string | null; description?: string | null }
-    return {
-      ...video,
-      ...(shortened.title == null ? {} : { title: short(shortened.title) }),
-      ...(shortened.description == null ? {} : { description: short(shortened.description) }),
-    }
-  })
-  return plainAnswer({ ...profile, videos })
+/** A profile with as many of its posts as there is room for, from the `from`th on, and at least one. */
+export function profileAnswer(
+  tool: ToolName,
+  profile: TikTokProfile | InstagramProfile,
+  given: ProfileArguments,
+  maxTokens: number,
+): CallToolResult {
+  const { from = 0 } = given
+  const posts = profile.videos.slice(from)
+  const tokensAround = jsonTokens({ ...profile, videos: [] }) + jsonTokens(given)
+  let room = (maxTokens - FRAME_TOKENS) / 2 - tokensAround
+  let count = 0
+  for (const post of posts) {
+    room -= jsonTokens(post) + 1
+    if (room < 0 && count > 0) break
+    count++
+  }
+  const shown = { ...profile, videos: posts.slice(0, count) }
+  if (count === posts.length) return plainAnswer(shown)
+  const next: NextCall[] = [{ tool, arguments: { ...given, from: from + count } }]
+  return answer(`${JSON.stringify(shown)}${nextText(next)}`, { ...shown, next })
 }

@@ -3,25 +3,37 @@ import type { JobKind, Jobs } from '#packages/client/jobs.ts'
 import { findJob } from './call-key.ts'
 import type { Turn } from './turn.ts'
 
-type Call<R> = { kind: JobKind; jobs: Jobs<R>; body: object }
+/** `jobId`: the job whose result is wanted, where the caller names it. */
+type Call<R> = { kind: JobKind; jobs: Jobs<R>; body: object; jobId: string | undefined }
 
 /**
- * Brings the result of a job: of the one that runs or was completed within the hour, else of a new one.
+ * Brings the result of a job: of the one that is named, else of the one that runs or was completed within the hour, else
+ * of a new one.
  * @throws VideoIntelligenceError
  */
 export async function resultOf<R>(
   client: VideoIntelligence,
-  { kind, jobs, body }: Call<R>,
+  call: Call<R>,
   turn: Turn,
 ): Promise<{ jobId: string; result: R }> {
   const { signal, tell } = turn
-  tell('looking for an earlier run of this call')
-  const standing = await findJob(client, { kind, body, signal, now: Date.now() })
-  const isNew = 'freeKey' in standing
-  const jobId = isNew ? await jobs.request(body, { idempotencyKey: standing.freeKey, signal }) : standing.jobId
+  const jobId = call.jobId ?? (await askedFor(client, call, turn))
   turn.jobId = jobId
-  tell(isNew ? `job ${jobId} was taken on` : `job ${jobId} is ${standing.status}, nothing is charged for it again`)
   const since = Date.now()
   const onPoll = (): void => tell(`job ${jobId} is running, ${Math.round((Date.now() - since) / 1000)} s waited`)
-  return { jobId, result: await jobs.wait(jobId, { signal, onPoll }) }
+  return { jobId, result: await call.jobs.wait(jobId, { signal, onPoll }) }
+}
+
+/** The job that a call with this body asks for. */
+async function askedFor<R>(client: VideoIntelligence, { kind, jobs, body }: Call<R>, turn: Turn): Promise<string> {
+  const { signal, tell } = turn
+  tell('looking for an earlier run of this call')
+  const standing = await findJob(client, { kind, body, signal, now: Date.now() })
+  if ('jobId' in standing) {
+    tell(`job ${standing.jobId} is ${standing.status}, nothing is charged for it again`)
+    return standing.jobId
+  }
+  const jobId = await jobs.request(body, { idempotencyKey: standing.freeKey, signal })
+  tell(`job ${jobId} was taken on`)
+  return jobId
 }

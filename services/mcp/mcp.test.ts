@@ -1,6 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { expect } from 'chai'
-import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import type { TikTokProfile } from '#contracts/generated/http.ts'
+import { endJob, type JobEnd } from '#test/doubles/ingress/ended-job.ts'
 import {
   film,
   instagramProfile,
@@ -11,8 +12,22 @@ import {
   tiktokProfile,
   ways,
 } from '#test/doubles/mcp/mcp-stage.ts'
+import { tokensOf } from './tokens.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
+const post: TikTokProfile['videos'][number] = {
+  platform: 'tiktok',
+  type: 'video',
+  id: '1',
+  url: 'https://www.tiktok.com/@teller/video/1',
+  title: null,
+  description: null,
+  stats: { views: 1, likes: null, comments: null, shares: null },
+  media: { type: 'video', thumbnailUrl: null, duration: 5 },
+  tags: [],
+  createdAt: null,
+  additionalData: {},
+}
 const segments = [
   { start: 0, end: 2, text: 'Welcome.' },
   { start: 62, end: 64.5, text: 'Goodbye.' },
@@ -105,6 +120,13 @@ for (const way of ways) {
       const whole = { status: 'completed', jobId, path: '', result: extracted, next: [] }
       expect(structureOf(await called)).to.deep.equal(whole)
       expect(structureOf(await call('extract_from_video', { ...given, path: '/people/1/name' })).result).to.equal('Bob')
+      const jobs = (await stage.acme.get('/v1/jobs')).body.jobs.length
+      const named = await call('extract_from_video', { url, jobId, path: '/people/0' })
+      expect(structureOf(named).result).to.deep.equal({ name: 'Ada' })
+      expect((await stage.acme.get('/v1/jobs')).body.jobs, 'nothing was asked for').to.have.length(jobs)
+      const unknown = await call('extract_from_video', { url, jobId: crypto.randomUUID() })
+      expect(textOf(unknown)).to.match(/^code: not_found\n/)
+      expect(textOf(await call('extract_from_video', { url }))).to.match(/^code: invalid_request\n.*"prompt"/s)
       const lost = await call('extract_from_video', { ...given, path: '/nobody' })
       expect(lost.isError).to.equal(true)
       expect(textOf(lost)).to.contain('code: invalid_request').and.contain('/nobody')
@@ -150,3 +172,48 @@ for (const way of ways) {
     })
   })
 }
+
+describe('a result that is cut', () => {
+  const maxResultTokens = 3000
+  const posts = Array.from({ length: 9 }, (_, n) => ({ ...post, id: `${n}`, description: `${n} told `.repeat(100) }))
+  let stage: McpStage
+  let host: Client
+  before(async () => {
+    const profile = async () => ({ ...tiktokProfile, videos: posts })
+    stage = await startMcpStage({ maxResultTokens, sources: { tiktokProfile: profile } })
+    host = await stage.connect({ transport: 'http', mode: 'auto' })
+  })
+  after(() => stage[Symbol.asyncDispose]())
+
+  /** Makes the calls that the answers point to, as they stand there, and gives all answers. */
+  async function followed(name: string, given: Record<string, unknown>, end?: JobEnd) {
+    const answers = []
+    const open = [{ tool: name, arguments: given }]
+    for (let next = open.shift(); next; next = open.shift()) {
+      const called = host.callTool({ name: next.tool, arguments: next.arguments })
+      if (end && answers.length === 0) await endJob(stage.ingress, (await stage.nextJob()).jobId, end)
+      const answer = await called
+      expect(tokensOf(textOf(answer)) + tokensOf(JSON.stringify(structureOf(answer)))).to.be.at.most(maxResultTokens)
+      answers.push(structureOf(answer))
+      open.push(...(structureOf(answer).next ?? []))
+    }
+    expect(answers.length).to.be.above(2)
+    return answers
+  }
+
+  it('comes whole by the calls that it points to, which cost nothing', async () => {
+    const credits = await stage.acme.credits()
+    const told = Array.from({ length: 300 }, (_, n) => ({ start: n * 2, end: n * 2 + 1, text: `and the ${n}th word` }))
+    const pages = await followed('get_video_transcript', { url, mode: 'native' }, { segments: told })
+    expect(pages.flatMap(({ segments }) => segments)).to.deep.equal(told)
+    const people = Array.from({ length: 400 }, (_, n) => `Person ${n}`)
+    const schema = { type: 'object', description: 'large '.repeat(4000), properties: { people: { type: 'array' } } }
+    const given = { url, prompt: 'Who speaks?', schema }
+    const parts = await followed('extract_from_video', given, { extracted: { people } })
+    expect(parts.flatMap(({ result }) => result.people ?? result)).to.deep.equal(people)
+    const profiles = await followed('get_tiktok_profile', { username: 'teller' })
+    expect(profiles.flatMap(({ videos }) => videos)).to.deep.equal(posts)
+    // The stand-in for the workers earns one credit for each job.
+    expect(await stage.acme.credits()).to.equal(credits - 2)
+  }).timeout(60_000)
+})

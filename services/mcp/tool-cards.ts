@@ -43,6 +43,12 @@ const status = {
   description: '`queued`: the job still runs; call again with the same arguments.',
 }
 const jobId = { type: ['string', 'null'], description: 'The job; null where it is not known yet.' }
+const knownJob = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 64,
+  description: 'The job whose result is wanted, as `next` names it: nothing is asked for anew or charged.',
+}
 
 const profileInput = {
   type: 'object',
@@ -50,8 +56,15 @@ const profileInput = {
     username: { type: 'string', minLength: 1, maxLength: 65, description: 'With or without a leading @.' },
     url: { type: 'string', minLength: 1, maxLength: 2048, description: 'Full profile URL, instead of a username.' },
     limit: { type: 'integer', minimum: 1, maximum: 24, default: 12, description: 'The most posts.' },
+    from: { type: 'integer', minimum: 0, maximum: 23, default: 0, description: 'Leaves out so many of these posts.' },
   },
   additionalProperties: false,
+}
+
+/** `next` is there where posts are missing. */
+function profileOutput(name: 'TikTokProfile' | 'InstagramProfile'): Schema {
+  const profile = contractSchema(name)
+  return { ...profile, properties: { ...(profile.properties as Schema), next } }
 }
 
 /** Reads only, costs nothing. */
@@ -86,6 +99,7 @@ export const toolCards = {
             'native: captions only (1 credit). generate: speech-to-text (5). auto: captions, else speech-to-text.',
         },
         lang,
+        jobId: knownJob,
         fromSeconds: { type: 'number', minimum: 0, description: 'Only what begins from here on. Free to change.' },
         toSeconds: { type: 'number', minimum: 0, description: 'Only what begins before this. Free to change.' },
       },
@@ -118,9 +132,15 @@ export const toolCards = {
     input: object(
       {
         url,
-        prompt: { type: 'string', minLength: 1, maxLength: 8000, description: 'What to extract or to analyze.' },
+        prompt: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 8000,
+          description: 'What to extract or to analyze. Required, but for a call that names its job.',
+        },
         lang,
         schema: { type: 'object', description: 'JSON Schema of the result, its root an object.' },
+        jobId: knownJob,
         path: {
           type: 'string',
           maxLength: 2000,
@@ -128,7 +148,7 @@ export const toolCards = {
             'JSON Pointer into the result, such as /people/0; /people/40- is what follows from the 41st on. Free to change.',
         },
       },
-      ['url', 'prompt'],
+      ['url'],
     ),
     output: object(
       { status, jobId, path: { type: 'string' }, result: { description: 'What is at this path.' }, next },
@@ -141,7 +161,7 @@ export const toolCards = {
     description:
       'A TikTok creator: name, followers, likes, number of videos, and the most recent videos with their URLs and numbers. Free. Takes a few seconds.',
     input: profileInput,
-    output: contractSchema('TikTokProfile'),
+    output: profileOutput('TikTokProfile'),
     annotations: free,
   },
   get_instagram_profile: {
@@ -149,7 +169,7 @@ export const toolCards = {
     description:
       'An Instagram creator: name, bio, followers, number of posts, and the most recent posts with their URLs and numbers. Free. Takes a few seconds.',
     input: profileInput,
-    output: contractSchema('InstagramProfile'),
+    output: profileOutput('InstagramProfile'),
     annotations: free,
   },
 } as const

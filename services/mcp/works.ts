@@ -1,9 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { ProfileQuestion, VideoIntelligence } from '#packages/client/client.ts'
+import type { VideoIntelligence } from '#packages/client/client.ts'
 import { VideoIntelligenceError } from '#packages/client/error.ts'
 import {
   type ExtractionArguments,
   extractionAnswer,
+  type ProfileArguments,
   plainAnswer,
   profileAnswer,
   queuedAnswer,
@@ -34,21 +35,30 @@ export const toolWorks = (client: VideoIntelligence, maxTokens: number) =>
     get_video_metadata: read<{ url: string }>(async ({ url }, { signal }) =>
       plainAnswer(await client.metadata(url, { signal })),
     ),
-    get_tiktok_profile: read<ProfileQuestion>(async (given, { signal }) =>
-      profileAnswer(await client.tiktokProfile(given, { signal }), maxTokens),
-    ),
-    get_instagram_profile: read<ProfileQuestion>(async (given, { signal }) =>
-      profileAnswer(await client.instagramProfile(given, { signal }), maxTokens),
-    ),
+    get_tiktok_profile: read<ProfileArguments>(async (given, { signal }) => {
+      const { from: _, ...question } = given
+      return profileAnswer('get_tiktok_profile', await client.tiktokProfile(question, { signal }), given, maxTokens)
+    }),
+    get_instagram_profile: read<ProfileArguments>(async (given, { signal }) => {
+      const { from: _, ...question } = given
+      return profileAnswer(
+        'get_instagram_profile',
+        await client.instagramProfile(question, { signal }),
+        given,
+        maxTokens,
+      )
+    }),
     get_video_transcript: job<TranscriptArguments>(async (given, turn) => {
       const { url, mode = 'auto', lang } = given
       const body = { url, mode, ...(lang !== undefined && { lang }) }
-      const { jobId, result } = await resultOf(client, { kind: 'transcript', jobs: client.transcripts, body }, turn)
+      const call = { kind: 'transcript', jobs: client.transcripts, body, jobId: given.jobId } as const
+      const { jobId, result } = await resultOf(client, call, turn)
       return transcriptAnswer(jobId, result, given, maxTokens)
     }),
     extract_from_video: job<ExtractionArguments>(async (given, turn) => {
-      const { path: _, ...body } = given
-      const { jobId, result } = await resultOf(client, { kind: 'extract', jobs: client.extractions, body }, turn)
+      const { path: _, jobId: known, ...body } = given
+      const call = { kind: 'extract', jobs: client.extractions, body, jobId: known } as const
+      const { jobId, result } = await resultOf(client, call, turn)
       return extractionAnswer(jobId, result, given, maxTokens)
     }),
   }) satisfies Record<ToolName, unknown>
