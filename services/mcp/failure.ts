@@ -11,7 +11,7 @@ const nextSteps: Record<string, string> = {
     'Ask the user for a valid API key: over stdio it is the environment variable VIDEO_INTELLIGENCE_API_KEY, over HTTP the header x-api-key or Authorization: Bearer.',
   forbidden: 'Tell the user that the credits or the plan do not suffice; GET /v1/me shows what is left.',
   invalid_request: 'Correct the arguments that are named and call again.',
-  not_found: 'Check the URL or the username.',
+  not_found: 'Check the URL, the username or the jobId.',
   video_unavailable: elsewhere,
   video_private: elsewhere,
   age_restricted: elsewhere,
@@ -26,7 +26,9 @@ const nextSteps: Record<string, string> = {
   media_too_long: smaller,
   extraction_invalid: 'Nothing was charged. Simplify the schema or the prompt and call again.',
   result_too_large: 'Nothing was charged. Ask for less.',
+  payload_too_large: 'Give a shorter prompt or a smaller schema.',
   platform_blocked: later,
+  not_accepted: later,
   timeout: later,
   upstream_error: later,
   internal_error: later,
@@ -34,9 +36,14 @@ const nextSteps: Record<string, string> = {
   invalid_response: 'Check that VIDEO_INTELLIGENCE_BASE_URL is the address of the service.',
 }
 
+/** Nobody keeps a conversation waiting for longer, seconds. */
+const LONGEST_WAIT_SECONDS = 600
+
 function nextStepOf({ code, retryAfterSeconds }: VideoIntelligenceError): string {
   if (code === 'rate_limited' || code === 'unavailable') {
     if (retryAfterSeconds === undefined) return 'Tell the user: waiting does not help.'
+    if (retryAfterSeconds > LONGEST_WAIT_SECONDS)
+      return 'Do not wait. Do what the message says is still possible, or tell the user when to ask again.'
     return `Wait ${Math.max(1, Math.ceil(retryAfterSeconds))} seconds, then call again with the same arguments.`
   }
   return nextSteps[code] ?? 'Tell the user about this error.'

@@ -1,0 +1,69 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Client } from '@modelcontextprotocol/client'
+import { expect } from 'chai'
+import { failures } from '#packages/domain/job/failure.ts'
+import { statusOf } from '#packages/errors/service-error.ts'
+import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { type McpStage, startMcpStage, textOf } from '#test/doubles/mcp/mcp-stage.ts'
+
+const url = 'https://cdn.example.com/film.mp4'
+
+/** What no call of these tools can bring about: they send what the contract says. */
+const neverMet = ['method_not_allowed', 'unsupported_media_type', 'headers_too_large', 'idempotency_conflict']
+
+/** A stand-in for `/v1` that answers everything with the error that the video's URL names. */
+async function startRefusingService() {
+  const server = createServer((request, response) => {
+    const asked = new URL(request.url ?? '/', 'http://localhost').searchParams.get('url') ?? ''
+    const error = new URL(asked).pathname.slice(1) as keyof typeof statusOf
+    const body = { error, message: `It is ${error}.`, details: null, documentationUrl: null }
+    // Longer than the tools wait themselves.
+    response.writeHead(statusOf[error], { 'content-type': 'application/json', 'retry-after': '30' })
+    response.end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+describe('every error', function () {
+  this.timeout(60_000)
+  const way = { transport: 'http', mode: 'auto' } as const
+
+  /** Holds a failed call to code, message and a next step of the code's own. */
+  async function assertTold(called: ReturnType<Client['callTool']>, code: string): Promise<void> {
+    const failed = await called
+    expect(failed.isError, code).to.equal(true)
+    expect(textOf(failed)).to.match(new RegExp(`^code: ${code}\nmessage: It is ${code}\\.\n`))
+    expect(textOf(failed))
+      .to.match(/\nnext step: .{10}/)
+      .and.not.contain('about this error')
+    expect(failed.structuredContent, 'no result').to.equal(undefined)
+  }
+
+  it('that ends a job is told with its code, its message and what to do next', async () => {
+    await using stage: McpStage = await startMcpStage()
+    const host = await stage.connect(way)
+    for (const code of Object.keys(failures)) {
+      const called = host.callTool({ name: 'get_video_transcript', arguments: { url: `${url}?${code}` } })
+      await endJob(stage.ingress, (await stage.nextJob()).jobId, { code, message: `It is ${code}.` })
+      await assertTold(called, code)
+    }
+  })
+
+  it('that answers a request is told the same way', async () => {
+    await using service = await startRefusingService()
+    await using stage = await startMcpStage({ baseUrl: service.baseUrl })
+    const host = await stage.connect(way)
+    for (const code of Object.keys(statusOf).filter((code) => !neverMet.includes(code))) {
+      const given = { url: `https://cdn.example.com/${code}` }
+      await assertTold(host.callTool({ name: 'get_video_metadata', arguments: given }), code)
+    }
+  })
+})
