@@ -84,10 +84,15 @@ describe('the test runner', function () {
   })
 
   it('kills and fails a process that falls silent', async () => {
-    const source = `it('a', () => {})\nit('b', () => { for (;;); })`
+    const source = `it('a', () => {})\nit('b', () => { for (;;); }).timeout(500)`
     const { last, text } = await run({ silent: source }, { silentMs: 3_000 })
     expect(last).to.equal('1 passed, 1 failed, 0 skipped')
-    expect(text).to.contain('said nothing for 3 s')
+    expect(text).to.contain('said nothing for 3.5 s')
+  })
+
+  it('lets a test be silent for as long as it may take', async () => {
+    const source = `it('a', async () => { await new Promise((end) => setTimeout(end, 6_000)) }).timeout(30_000)`
+    expect((await run({ long: source }, { silentMs: 5_000 })).last).to.equal('1 passed, 0 failed, 0 skipped')
   })
 
   it('runs every file given to it in order', async () => {

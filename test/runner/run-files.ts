@@ -8,7 +8,7 @@ export type RunOptions = {
   /** What starts a worker process; the files follow. */
   worker: readonly [string, ...string[]]
   signal: AbortSignal
-  /** How long a test process may say nothing. Default: 5 minutes. */
+  /** How long a test process may say nothing, beyond what the test that it is at may take. Default: 5 minutes. */
   silentMs?: number
   /** How long it may go on after its last test. Default: 10 seconds. */
   leftOpenMs?: number
@@ -54,18 +54,19 @@ export async function runFiles(files: readonly string[], report: Report, options
   const flush = (): void => {
     if (pending.length > 0) report.add(current, pending.splice(0))
   }
-  const kill = (): void => {
-    killedFor = ended
-      ? `did not end by itself within ${leftOpenMs / 1000} s of its last test: something was left open`
-      : `said nothing for ${silentMs / 1000} s`
-    killGroup(child)
-  }
-  let watch = setTimeout(kill, silentMs)
+  const killAfter = (ms: number): NodeJS.Timeout =>
+    setTimeout(() => {
+      killedFor = ended
+        ? `did not end by itself within ${ms / 1000} s of its last test: something was left open`
+        : `said nothing for ${ms / 1000} s`
+      killGroup(child)
+    }, ms)
+  let watch = killAfter(silentMs)
   child.on('message', (message: FromWorker) => {
     clearTimeout(watch)
     ended = message.kind === 'ended'
-    watch = setTimeout(kill, ended ? leftOpenMs : silentMs)
-    if (message.kind === 'ended') return
+    watch = killAfter(ended ? leftOpenMs : silentMs + (message.kind === 'began' ? message.timeoutMs : 0))
+    if (message.kind !== 'outcome') return
     if (message.outcome.file !== current) flush()
     current = message.outcome.file
     pending.push(message.outcome)

@@ -7,8 +7,11 @@ import { format } from 'node:util'
 import Mocha from 'mocha'
 import type { Outcome } from './report.ts'
 
-/** Messages to the parent. `ended` is the last. */
-export type FromWorker = { kind: 'outcome'; outcome: Outcome } | { kind: 'ended' }
+/** Messages to the parent: a test that begins, and how long it may take; how it ended; `ended` is the last. */
+export type FromWorker =
+  | { kind: 'began'; timeoutMs: number }
+  | { kind: 'outcome'; outcome: Outcome }
+  | { kind: 'ended' }
 
 const tell = (message: FromWorker): void => {
   process.send?.(message)
@@ -43,6 +46,7 @@ async function run(files: readonly string[]): Promise<void> {
   await mocha.loadFilesAsync()
   await new Promise<void>((resolve) => {
     const runner = mocha.run(() => resolve())
+    runner.on('test', (test) => tell({ kind: 'began', timeoutMs: test.timeout() }))
     runner.on('pass', (test) => outcome('passed', test))
     runner.on('pending', (test) => outcome('skipped', test))
     runner.on('fail', (test, error) => outcome('failed', test, reportOf(test, error)))

@@ -1,6 +1,8 @@
 /** kill -9 at any moment, ten times, under load: nothing that was answered is lost, and the ledger adds up. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import type { DomainEvent } from '#packages/domain/event.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import { Customer, type Order } from '#test/doubles/service/customer.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
@@ -23,7 +25,7 @@ const orders: readonly [Order, ...Order[]] = [
   { url: at('/speech.mp3?another=1'), mode: 'generate', end: 'completed' },
 ]
 
-/** Kills it at a moment of its life, sometimes before it has begun to serve. */
+/** Kills it at a moment of its life, sometimes before it has begun to serve: it alone, or each of its parts with it. */
 async function liveAndDie({ service }: Setting, chance: Seeded): Promise<void> {
   if (chance.next() < 0.2) {
     service.spawn()
@@ -32,7 +34,18 @@ async function liveAndDie({ service }: Setting, chance: Seeded): Promise<void> {
     await service.start()
     await sleep(chance.between(20, 1500))
   }
-  await service.end('SIGKILL')
+  await (chance.next() < 0.5 ? service.cut() : service.end('SIGKILL'))
+}
+
+/** Whether a step of it was begun three times more than it was given back: whoever had it was killed, three times. */
+function endedThreeWorkers(story: readonly StoredEvent[]): boolean {
+  const steps = (wanted: string): string[] =>
+    (story as (StoredEvent & DomainEvent)[]).flatMap(({ type, data }) =>
+      type === wanted && 'step' in data ? [data.step] : [],
+    )
+  const last = steps('StepStarted').at(-1)
+  const countOf = (wanted: string): number => steps(wanted).filter((step) => step === last).length
+  return countOf('StepStarted') - countOf('StepFailed') >= 3
 }
 
 describe('ten times kill -9', function () {
@@ -48,6 +61,8 @@ describe('ten times kill -9', function () {
       env: {
         RATE_HEAVY_FACTOR: '100',
         RATE_POLLS_PER_MINUTE: '100000',
+        // Ten starts on a busy machine take longer than the window that is usual.
+        JOB_WINDOW_SECONDS: '900',
         FETCH_SLOTS: '2',
         CAPTION_SLOTS: '2',
         SPEECH_SLOTS: '2',
@@ -72,20 +87,22 @@ describe('ten times kill -9', function () {
     expect(customers.flatMap(({ complaints }) => complaints)).to.deep.equal([])
     expect(answered.length).to.be.above(KILLS)
     const ends = await Promise.all(answered.map(({ client, jobId }) => client.ended(jobId)))
+    const events = await setting.rest()
+    const stories = Map.groupBy(events, ({ stream }) => stream)
     const wrong = answered.flatMap(({ jobId, order }, i) => {
       const { body, text } = ends[i] ?? { body: {}, text: '' }
       const end = body.status === 'failed' && typeof body.error === 'object' ? body.error?.code : body.status
+      if (end === 'internal_error' && endedThreeWorkers(stories.get(`job-${jobId}`) ?? [])) return []
       return end === order.end ? [] : [`${jobId} ${order.mode} ${order.url}: ${text.slice(0, 300)}`]
     })
     expect(wrong).to.deep.equal([])
     const keyed = answered.filter(({ idempotencyKey }) => idempotencyKey !== undefined)
     expect(new Set(keyed.map(({ jobId }) => jobId)).size).to.equal(keyed.length)
 
-    const events = await setting.rest()
     const { complaints, balances } = audit(events)
     expect(complaints).to.deep.equal([])
-    const released = events.filter(({ type, data }) => type === 'StepFailed' && data.code === 'released')
-    expect(released, 'work was interrupted').to.have.length.above(0)
+    const begunAgain = events.filter(({ type, data }) => type === 'StepStarted' && data.attempt > 1)
+    expect(begunAgain, 'work was interrupted').to.have.length.above(0)
     for (const client of clients) expect(await client.credits()).to.equal(balances.get(client.orgId))
     const accepted = new Set(events.flatMap(({ type, data }) => (type === 'CreditsDebited' ? data.jobId : [])))
     expect(answered.filter(({ jobId }) => !accepted.has(jobId))).to.deep.equal([])

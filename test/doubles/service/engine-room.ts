@@ -13,11 +13,11 @@ export type EngineRoom = AsyncDisposable & { env: Readonly<Record<string, string
  * own, and an event store of its own: what the store holds is counted by those who test.
  * @throws Error a variable is not set
  */
-export async function openEngineRoom(): Promise<EngineRoom> {
-  if (startScript === 'start') return { env: {}, async [Symbol.asyncDispose]() {} }
+export async function openEngineRoom(script = startScript): Promise<EngineRoom> {
+  if (script === 'start') return { env: {}, async [Symbol.asyncDispose]() {} }
   const { KAFKA_BROKERS, MONGODB_URL } = process.env
   if (!KAFKA_BROKERS || !MONGODB_URL)
-    throw new Error(`npm run ${startScript} needs KAFKA_BROKERS and MONGODB_URL; ops/engines env tells them`)
+    throw new Error(`npm run ${script} needs KAFKA_BROKERS and MONGODB_URL; ops/engines env tells them`)
   const events = await startOwnEngines('eventstoredb')
   const views = freshDatabase(MONGODB_URL)
   return {

@@ -171,11 +171,18 @@ export class Service implements AsyncDisposable {
   async end(signal: NodeJS.Signals): Promise<Exit & { seconds: number }> {
     const { pid, exited } = this.#running
     const children = processTree(pid).filter((one) => one.pid !== pid)
+    this.#left = [...this.#left.filter(isAlive), ...children]
     const from = performance.now()
     process.kill(pid, signal)
     const exit = await exited
-    this.#left = [...this.#left.filter(isAlive), ...children]
     return { ...exit, seconds: (performance.now() - from) / 1000 }
+  }
+
+  /** Kills it and each of its parts at once, as a machine does that loses its power, and waits for its end. */
+  async cut(): Promise<void> {
+    const ending = this.end('SIGKILL')
+    for (const one of this.#left) if (isPart(one)) endProcess(one)
+    await ending
   }
 
   /** What its earlier lives have started and what still runs. */
@@ -199,12 +206,15 @@ export class Service implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#life && !this.#life.over) await this.end('SIGKILL')
+    if (this.#life && !this.#life.over) await this.cut()
     for (const one of this.#left) endProcess(one)
     await this.#room[Symbol.asyncDispose]()
     await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 })
   }
 }
+
+/** Whether this is one of the service's own processes, and not a program that one of them runs. */
+const isPart = (one: LivingProcess): boolean => /\/services\/[^/ ]+\/main\.ts/.test(commandOf(one))
 
 /** What the script gives to node. npm itself would stand between us and the service's signals and exit status. */
 function startArguments(): string[] {
