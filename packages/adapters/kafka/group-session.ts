@@ -21,7 +21,11 @@ const MAX_PARTITION_BYTES = 64 * 1024
 
 const COMMIT_TIMEOUT_MS = 2500
 
-/** One member of a consumer group, from joining to its end. kafkajs restarts some that crash; others are over. */
+/**
+ * One member of a consumer group, from joining to its end. kafkajs restarts some that crash; others are over. A consumer
+ * that is disconnected while it joins, or waits for its restart, goes on all the same: it would stay a member that keeps
+ * its share of the partitions and takes nothing from them. So each session has a link of its own, and ends it.
+ */
 export class GroupSession {
   /** Resolves when kafkajs has given it up. */
   readonly crashed: Promise<unknown>
@@ -31,10 +35,10 @@ export class GroupSession {
   #isOver = false
 
   constructor(link: KafkaLink, options: GroupSessionOptions) {
-    this.#link = link
+    this.#link = link.another()
     this.#options = options
     const { groupId, sessionTimeoutMs } = options
-    const consumer = link.patient.consumer({
+    const consumer = this.#link.patient.consumer({
       groupId,
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: sessionTimeoutMs,
@@ -99,5 +103,6 @@ export class GroupSession {
   async close(): Promise<void> {
     this.#isOver = true
     await this.#link.close(this.#consumer)
+    this.#link.end()
   }
 }

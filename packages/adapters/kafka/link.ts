@@ -22,10 +22,14 @@ export class KafkaLink {
   readonly kafka: Kafka
   /** For members of groups: rides out any outage, and is a member of its group again some seconds after it. */
   readonly patient: Kafka
+  readonly #brokers: readonly string[]
+  readonly #log: KafkaLog
   readonly #sockets = new Set<Socket>()
   readonly #ended = new AbortController()
 
   constructor(brokers: readonly string[], log: KafkaLog) {
+    this.#brokers = brokers
+    this.#log = log
     quietRequestQueue()
     const socketFactory = this.#socketFactory(makeSocketFactory())
     const kafka = (retries: number): Kafka =>
@@ -47,6 +51,16 @@ export class KafkaLink {
   /** Aborted once the link has ended. */
   get ended(): AbortSignal {
     return this.#ended.signal
+  }
+
+  /** A link of its own to the same cluster, for what may have to be ended before the rest. It ends with this one. */
+  another(): KafkaLink {
+    const link = new KafkaLink(this.#brokers, this.#log)
+    const end = (): void => link.end()
+    this.ended.addEventListener('abort', end)
+    link.ended.addEventListener('abort', () => this.ended.removeEventListener('abort', end))
+    if (this.ended.aborted) link.end()
+    return link
   }
 
   /** Retries at short intervals, so many times, and not once the link has ended. */

@@ -83,11 +83,16 @@ const take = async (consumer: StepConsumer, count: number): Promise<string[]> =>
 
 /** Gives what kafkajs's consumers of a link are told to a hook, so that a test can make them misbehave. */
 function hook(link: KafkaLink, onConsumer: (consumer: Consumer) => void): void {
-  const make = link.patient.consumer.bind(link.patient)
-  link.patient.consumer = (config) => {
-    const consumer = make(config)
-    onConsumer(consumer)
-    return consumer
+  const another = link.another.bind(link)
+  link.another = () => {
+    const own = another()
+    const make = own.patient.consumer.bind(own.patient)
+    own.patient.consumer = (config) => {
+      const consumer = make(config)
+      onConsumer(consumer)
+      return consumer
+    }
+    return own
   }
 }
 

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { createLog } from '#packages/telemetry/log.ts'
+import { describeOn } from '#test/doubles/engines/describe-on.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { GroupSession } from './group-session.ts'
+import { KafkaLink } from './link.ts'
+import { ensureTopics, Topics } from './topics.ts'
+
+const PARTITIONS = 4
+const SESSION_TIMEOUT_MS = 6000
+
+describeOn('kafka', (url) => {
+  describe('a member of a group on Kafka', function () {
+    this.timeout(60_000)
+    const topics = new Topics(`test-${randomUUID()}`)
+    const topic = topics.of('fetch', 'standard')
+    let link: KafkaLink
+    beforeEach(async () => {
+      link = new KafkaLink(url.split(','), createLog('test', 'silent'))
+      await link.withAdmin((admin) => ensureTopics(admin, topics, { partitions: PARTITIONS, replication: 1 }))
+    })
+    afterEach(() => link.end())
+
+    function member(onAssigned: (partitions: number[]) => void = () => {}): GroupSession {
+      return new GroupSession(link, {
+        groupId: topics.groupOf('fetch'),
+        topics: [topic],
+        sessionTimeoutMs: SESSION_TIMEOUT_MS,
+        onAssigned: (partitions) => onAssigned(partitions[topic] ?? []),
+        onBatch: async () => {},
+      })
+    }
+
+    it('is none any more after its end, also where it was ended while it joined', async () => {
+      let assigned: number[] = []
+      const first = member((partitions) => {
+        assigned = partitions
+      })
+      await first.start()
+      await until('the first has all partitions', () => assigned.length === PARTITIONS)
+
+      // It joins once the first has heard of it by a heartbeat: one of these is ended before, one after.
+      for (const ms of [50, 100, 200, 400, 800]) {
+        const other = member()
+        const starting = other.start().catch(() => undefined)
+        await sleep(ms)
+        await other.close()
+        await Promise.race([starting, sleep(100)])
+      }
+      // Brokers forget a member that went without a word after the session timeout; one that lives on stays for ever.
+      await sleep(2 * SESSION_TIMEOUT_MS)
+      expect(assigned).to.have.members([0, 1, 2, 3])
+      await first.close()
+    })
+  })
+})
