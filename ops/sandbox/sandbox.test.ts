@@ -1,6 +1,6 @@
 import { request as plainRequest } from 'node:http'
 import { expect } from 'chai'
-import { createEgress } from '#packages/egress/egress.ts'
+import { openEgress } from '#packages/egress/exits-trial.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
 
@@ -29,7 +29,7 @@ describe('the sandbox', () => {
 
   async function read(url: string, { exit = '', ...more }: { exit?: string; headers?: Record<string, string> } = {}) {
     const proxy = exit ? sandbox.proxyUrl.replace('//', `//${exit}:secret@`) : sandbox.proxyUrl
-    await using egress = createEgress({ proxy, caFile: sandbox.caFile, headersTimeoutMs: 1_000, maxRedirects: 0 })
+    await using egress = await openEgress({ proxy, caFile: sandbox.caFile, headersTimeoutMs: 1_000, maxRedirects: 0 })
     const signal = AbortSignal.timeout(10_000)
     await using answer = await egress.request(url, { signal, maxBytes: 1_000_000, ...more })
     const chunks: Uint8Array[] = []
@@ -46,7 +46,7 @@ describe('the sandbox', () => {
     })
 
   it('is believed by nobody who was not told of its authority', async () => {
-    await using egress = createEgress({ proxy: sandbox.proxyUrl })
+    await using egress = await openEgress({ proxy: sandbox.proxyUrl })
     const asked = egress.request('https://films.example.com/film', { signal: AbortSignal.timeout(5_000), maxBytes: 10 })
     expect(await asked.catch(({ reason }) => reason)).equal('tls')
   })

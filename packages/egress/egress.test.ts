@@ -1,14 +1,14 @@
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { expect } from 'chai'
 import { makeCertificate } from '#test/doubles/world/certificate.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
 import type { Dial, Resolve } from './connect.ts'
-import { createEgress, type Egress, type EgressOptions } from './egress.ts'
-import { EgressError } from './egress-error.ts'
+import type { Egress } from './egress.ts'
+import type { ExitsOptions } from './exits.ts'
+import { type Outside, openEgress, reasonOf, startOutside } from './exits-trial.ts'
 
 const signal = new AbortController().signal
 const PUBLIC = '93.184.216.34'
@@ -20,59 +20,33 @@ async function read(egress: Egress, url: string, more: { maxBytes?: number; head
   return { url: response.url, status: response.status, text: Buffer.concat(chunks).toString() }
 }
 
-const reasonOf = (running: Promise<unknown>): Promise<string> =>
-  running.then(
-    () => 'nothing thrown',
-    (error) => (error instanceof EgressError ? error.reason : String(error)),
-  )
-
 describe('egress without a proxy', () => {
-  let server: Server
+  let outside: Outside
   let handler: RequestListener
-  let seen: string[]
   beforeEach(async () => {
-    seen = []
-    server = createServer((request, response) => {
-      seen.push(`${request.headers.host}${request.url}`)
-      handler(request, response)
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    outside = await startOutside((request, response) => handler(request, response))
   })
-  afterEach(() => {
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(resolve))
-  })
+  afterEach(() => outside[Symbol.asyncDispose]())
 
-  /** Reaches the local server in place of a public address, and pretends to have reached that address. */
-  const dialHere: Dial = async (address) => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-    await once(socket, 'connect')
-    return Object.defineProperty(socket, 'remoteAddress', { value: address })
-  }
-  const open = (options: EgressOptions = {}) =>
-    createEgress({ resolve: async () => [PUBLIC], dial: dialHere, ...options })
+  const open = (options: Partial<ExitsOptions> = {}) =>
+    openEgress({ resolve: async () => [PUBLIC], dial: outside.dial, ...options })
 
   it('gives status, headers and body of a public host', async () => {
     handler = (_, response) => void response.writeHead(200, { 'x-a': 'b' }).end('hello')
-    await using egress = open()
+    await using egress = await open()
     expect(await read(egress, 'http://cdn.example.com/a?b=%2F')).eql({
       url: 'http://cdn.example.com/a?b=%2F',
       status: 200,
       text: 'hello',
     })
-    expect(seen).eql(['cdn.example.com/a?b=%2F'])
+    expect(outside.asked).eql(['cdn.example.com/a?b=%2F'])
   })
 
   for (const answers of [['127.0.0.1'], ['10.0.0.1'], [PUBLIC, '10.0.0.1'], ['::ffff:127.0.0.1'], ['fd00::1']]) {
     it(`does not connect to a name that is ${answers.join(' and ')}`, async () => {
-      const dialled: string[] = []
-      const dial: Dial = async (address) => {
-        dialled.push(address)
-        return connect(1, address)
-      }
-      await using egress = open({ resolve: async () => answers, dial })
+      await using egress = await open({ resolve: async () => answers })
       expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).equal('refused_address')
-      expect(dialled).eql([])
+      expect(outside.dialled).eql([])
     })
   }
 
@@ -84,37 +58,28 @@ describe('egress without a proxy', () => {
       asked.push(host)
       return answers.shift() ?? []
     }
-    const dialled: string[] = []
-    await using egress = open({
-      resolve,
-      dial: (address, ...rest) => {
-        dialled.push(address)
-        return dialHere(address, ...rest)
-      },
-    })
+    await using egress = await open({ resolve })
     expect((await read(egress, 'http://cdn.example.com/')).text).equal('outside')
-    expect([asked, dialled]).eql([['cdn.example.com'], [PUBLIC]])
+    expect([asked, outside.dialled]).eql([['cdn.example.com'], [PUBLIC]])
   })
 
   it('sends nothing over a socket that ended up elsewhere', async () => {
     handler = (_, response) => void response.end('inside')
     let socket: Socket | undefined
-    await using egress = open({
-      dial: async () => {
-        socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-        await once(socket, 'connect')
-        return socket
-      },
-    })
+    const dial: Dial = async (...to) => {
+      socket = await outside.dial(...to)
+      return Object.defineProperty(socket, 'remoteAddress', { value: '127.0.0.1' })
+    }
+    await using egress = await open({ dial })
     expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).equal('refused_address')
-    expect([seen, socket?.destroyed]).eql([[], true])
+    expect([outside.asked, socket?.destroyed]).eql([[], true])
   })
 
   it('tries the next address when one does not answer', async () => {
     handler = (_, response) => void response.end('second')
     const dial: Dial = (address, ...rest) =>
-      address === PUBLIC ? dialHere(address, ...rest) : Promise.reject(new Error('ENETUNREACH'))
-    await using egress = open({ resolve: async () => ['2606:2800:220:1::1', PUBLIC], dial })
+      address === PUBLIC ? outside.dial(address, ...rest) : Promise.reject(new Error('ENETUNREACH'))
+    await using egress = await open({ resolve: async () => ['2606:2800:220:1::1', PUBLIC], dial })
     expect((await read(egress, 'http://cdn.example.com/')).text).equal('second')
   })
 
@@ -127,7 +92,7 @@ describe('egress without a proxy', () => {
   ]) {
     it(`refuses ${url} before any lookup`, async () => {
       const resolve: Resolve = () => expect.fail('looked up')
-      await using egress = open({ resolve })
+      await using egress = await open({ resolve })
       expect(await reasonOf(read(egress, url))).equal('refused_address')
     })
   }
@@ -140,17 +105,17 @@ describe('egress without a proxy', () => {
   ]) {
     it(`does not follow a redirect to ${location}`, async () => {
       handler = (_, response) => void response.writeHead(302, { location }).end()
-      await using egress = open()
+      await using egress = await open()
       expect(await reasonOf(read(egress, 'http://cdn.example.com/a'))).equal('refused_address')
-      expect(seen).eql(['cdn.example.com/a'])
+      expect(outside.asked).eql(['cdn.example.com/a'])
     })
   }
 
   it('does not follow a redirect to a public name with an inside address', async () => {
     handler = (_, response) => void response.writeHead(302, { location: 'http://evil.example.com/b' }).end()
-    await using egress = open({ resolve: async (host) => [host.startsWith('evil') ? '10.0.0.1' : PUBLIC] })
+    await using egress = await open({ resolve: async (host) => [host.startsWith('evil') ? '10.0.0.1' : PUBLIC] })
     expect(await reasonOf(read(egress, 'http://cdn.example.com/a'))).equal('refused_address')
-    expect(seen).eql(['cdn.example.com/a'])
+    expect(outside.asked).eql(['cdn.example.com/a'])
   })
 
   it('follows three redirects and no more, and leaves secrets behind', async () => {
@@ -161,7 +126,7 @@ describe('egress without a proxy', () => {
       if (hop === 0) response.end('there')
       else response.writeHead(302, { location: `http://h${hop}.example.com/${hop - 1}` }).end()
     }
-    await using egress = open()
+    await using egress = await open()
     const there = await read(egress, 'http://cdn.example.com/3', { headers: { cookie: 'a=b' } })
     expect(there).includes({ url: 'http://h1.example.com/0', text: 'there' })
     expect(cookies).eql(['a=b', undefined, undefined, undefined])
@@ -170,7 +135,7 @@ describe('egress without a proxy', () => {
 
   it('stops a body that is too large, stated or not', async () => {
     handler = (_, response) => void response.writeHead(200, { 'content-length': 5000 }).end('x'.repeat(5000))
-    await using egress = open()
+    await using egress = await open()
     expect(await reasonOf(read(egress, 'http://cdn.example.com/', { maxBytes: 4999 }))).equal('too_large')
     handler = (_, response) => {
       const more = () => {
@@ -183,7 +148,7 @@ describe('egress without a proxy', () => {
   })
 
   it('gives up a head or a body that stalls', async () => {
-    await using egress = open({ headersTimeoutMs: 200, readTimeoutMs: 200 })
+    await using egress = await open({ headersTimeoutMs: 200, readTimeoutMs: 200 })
     handler = () => undefined
     expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).equal('timeout')
     handler = (_, response) => void response.write('begun')
@@ -193,7 +158,7 @@ describe('egress without a proxy', () => {
   it('gives up a connection that is not made', async () => {
     const dial: Dial = (_address, _port, signal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    await using egress = open({ dial, connectTimeoutMs: 100 })
+    await using egress = await open({ dial, connectTimeoutMs: 100 })
     expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).equal('timeout')
   })
 
@@ -202,14 +167,14 @@ describe('egress without a proxy', () => {
       response.writeHead(200, { 'content-length': 100 })
       response.write('begun', () => response.destroy())
     }
-    await using egress = open()
+    await using egress = await open()
     expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).equal('unreachable')
   })
 
   it('ends with the reason of its signal', async () => {
     const abort = new AbortController()
     handler = () => abort.abort(new Error('no longer wanted'))
-    await using egress = open()
+    await using egress = await open()
     const asking = egress.request('http://cdn.example.com/', { signal: abort.signal, maxBytes: 1 })
     expect(await reasonOf(asking)).equal('Error: no longer wanted')
   })
@@ -238,15 +203,15 @@ describe('egress through a proxy', () => {
     await world.close()
     await rm(directory, { recursive: true, force: true })
   })
-  const open = (more: EgressOptions = {}) =>
-    createEgress({
+  const open = (more: Partial<ExitsOptions> = {}) =>
+    openEgress({
       proxy: world.proxyUrl.replace('://', '://user:p%40ss@'),
       resolve: () => expect.fail('looked up'),
       ...more,
     })
 
   it('reads http in absolute form and https by CONNECT, names left to the proxy', async () => {
-    await using egress = open({ caFile: file })
+    await using egress = await open({ caFile: file })
     expect(await read(egress, 'http://cdn.example.com/a?t=%2F')).includes({ text: 'here' })
     expect(await read(egress, 'https://cdn.example.com/a')).includes({ text: 'here' })
     expect(await read(egress, 'http://cdn.example.com/away')).includes({
@@ -257,12 +222,12 @@ describe('egress through a proxy', () => {
   })
 
   it('trusts what the CA file says, and nothing else', async () => {
-    await using egress = open()
+    await using egress = await open()
     expect(await reasonOf(read(egress, 'https://cdn.example.com/a'))).equal('tls')
   })
 
   it('refuses inside addresses, also on redirects, before the proxy hears of them', async () => {
-    await using egress = open()
+    await using egress = await open()
     for (const url of [
       'http://127.0.0.1/',
       'http://localhost/',
@@ -275,10 +240,10 @@ describe('egress through a proxy', () => {
   })
 
   it('says unreachable when the proxy refuses the credentials or cannot reach the host', async () => {
-    await using stranger = open({ proxy: world.proxyUrl })
+    await using stranger = await open({ proxy: world.proxyUrl })
     expect(await reasonOf(read(stranger, 'http://cdn.example.com/a'))).equal('unreachable')
     expect(await reasonOf(read(stranger, 'https://cdn.example.com/a'))).equal('unreachable')
-    await using egress = open()
+    await using egress = await open()
     expect(await reasonOf(read(egress, 'https://elsewhere.example.org/a'))).equal('unreachable')
     expect(world.refused.splice(0)).eql(['elsewhere.example.org:443'])
   })

@@ -29,12 +29,6 @@ export type AnswerLimits = {
   maxRedirects?: number
 }
 
-export type EgressOptions = RouteOptions &
-  AnswerLimits & {
-    /** Next hop of everything, `http://[user:pass@]host:port`; names are then looked up by it. Unset: straight out. */
-    proxy?: string
-  }
-
 export type EgressRequest = {
   method?: 'GET' | 'HEAD' | 'POST'
   headers?: Record<string, string>
@@ -71,13 +65,6 @@ export type Egress = {
 
 /** A route for as long as a request needs it. */
 export type RouteLease = { route: Route; release(): void }
-
-/** Opens a way out of its own; its connections are closed when it is disposed of. */
-export function createEgress({ proxy, ...options }: EgressOptions = {}): Egress & AsyncDisposable {
-  const route = createRoutes(options)(proxy === undefined ? undefined : new URL(proxy))
-  const egress = egressOver(() => ({ route, release: () => undefined }), options)
-  return { ...egress, [Symbol.asyncDispose]: async () => route[Symbol.asyncDispose]() }
-}
 
 /** A way out over routes that are taken for each request and given back when its answer has been read. */
 export function egressOver(take: () => RouteLease, options: AnswerLimits): Egress {

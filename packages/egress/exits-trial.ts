@@ -1,14 +1,17 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { type Logger, pino } from 'pino'
+import { keptLog } from '#test/doubles/kept-log.ts'
 import type { Dial } from './connect.ts'
+import type { Egress } from './egress.ts'
 import { EgressError } from './egress-error.ts'
+import { createExits, type ExitsOptions } from './exits.ts'
 
-/** A log whose lines are kept. */
-export function keptLog(): { log: Logger; lines: string[] } {
-  const lines: string[] = []
-  return { log: pino({}, { write: (line: string) => void lines.push(line) }), lines }
+/** Opens exits and gives the one that belongs to no platform. */
+export async function openEgress(options: Partial<ExitsOptions> = {}): Promise<Egress & AsyncDisposable> {
+  const exits = await createExits({ proxy: undefined, platformProxies: {}, log: keptLog().log, ...options })
+  const { egress } = exits.of({ platform: undefined, session: 'any' })
+  return { ...egress, [Symbol.asyncDispose]: () => exits[Symbol.asyncDispose]() }
 }
 
 /** A server on loopback that stands for every public address: `dial` reaches it in place of the one it is asked for. */
@@ -77,7 +80,7 @@ const headOf = ({ statusCode = 0, statusMessage = '', headers }: IncomingMessage
   headers,
 })
 
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+export async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = []
   for await (const piece of body) pieces.push(piece)
   return Buffer.concat(pieces).toString()

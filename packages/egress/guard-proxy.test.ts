@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { expect } from 'chai'
+import { keptLog } from '#test/doubles/kept-log.ts'
 import type { Dial } from './connect.ts'
 import { createExits, type Exits, type ExitsOptions } from './exits.ts'
-import { childOf, keptLog, type Outside, startOutside } from './exits-trial.ts'
+import { childOf, type Outside, startOutside } from './exits-trial.ts'
 
 /** Waits until something holds. */
 async function until(holds: () => boolean): Promise<void> {

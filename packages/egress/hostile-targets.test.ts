@@ -1,10 +1,11 @@
 /** What must not be reached, asked for by ourselves and by a child process alike. */
 import { expect } from 'chai'
+import { keptLog } from '#test/doubles/kept-log.ts'
 import { startWorld, type World } from '#test/doubles/world/world.ts'
 import { ask } from './ask.ts'
 import type { Dial, Resolve } from './connect.ts'
 import { createExits, type Exit, type Exits, type ExitsOptions } from './exits.ts'
-import { childOf, keptLog, type Outside, reasonOf, startOutside } from './exits-trial.ts'
+import { childOf, type Outside, reasonOf, startOutside } from './exits-trial.ts'
 
 const PUBLIC = '93.184.216.34'
 

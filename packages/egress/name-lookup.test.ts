@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { expect } from 'chai'
-import { createEgress } from './egress.ts'
+import { openEgress } from './exits-trial.ts'
 import { createNameLookup, type NameLookupOptions } from './name-lookup.ts'
 
 const A = 1
@@ -74,7 +74,7 @@ describe('looking up names', () => {
 
   it('is a timeout of the way out when the name servers are silent', async () => {
     silent = true
-    await using egress = createEgress({ resolve: open({ timeoutMs: 300, tries: 1 }) })
+    await using egress = await openEgress({ resolve: open({ timeoutMs: 300, tries: 1 }) })
     const signal = new AbortController().signal
     const asking = egress.request('http://slow.example.com/', { signal, maxBytes: 1 })
     expect(await asking.catch((error) => error)).includes({ name: 'EgressError', reason: 'timeout' })

@@ -1,7 +1,7 @@
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { keptLog } from '#test/doubles/kept-log.ts'
 import { type ChatEndpoint, type ChatEndpointBehaviour, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
-import { keptLog } from '#test/doubles/speech/setting.ts'
 import { Validation } from './answer/validation.ts'
 import { createExtraction, type Extraction, type ExtractionOptions } from './extraction.ts'
 import { chatModel } from './model/chat-model.ts'

@@ -1,45 +1,28 @@
 import { expect } from 'chai'
-import { createEgress, type Egress } from '#packages/egress/egress.ts'
-import type { Exit } from '#packages/egress/exits.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { createInstagramProfiles } from '#packages/platforms/instagram/profile.ts'
 import { parseVideoUrl } from '#packages/platforms/parse-video-url.ts'
-import { resolveShortLink } from '#packages/platforms/short-links.ts'
 import type { DriftReport } from '#packages/platforms/site.ts'
-import { loadMedia } from '../media.ts'
-import { type SandboxWorld, startSandboxWorld } from '../world.ts'
+import { trySites } from '../site-trial.ts'
 import { type InstagramPost, instagramPictures, instagramVideos } from './catalogue.ts'
 import { mediaIdOf } from './media-id.ts'
+import { instagramSites } from './site.ts'
 
-const signal = AbortSignal.timeout(30_000)
 const posts = [...instagramVideos, ...instagramPictures]
 const postOf = (id: string): InstagramPost => posts.find((one) => one.id === id) as InstagramPost
 
 describe('the sandbox’s Instagram', () => {
-  let sandbox: SandboxWorld
-  let egress: Egress & AsyncDisposable
-  before(async () => {
-    sandbox = await startSandboxWorld()
-    egress = createEgress({ proxy: sandbox.proxyUrl, caFile: sandbox.caFile })
-  })
-  after(async () => {
-    await egress?.[Symbol.asyncDispose]()
-    await sandbox?.close()
-  })
-
-  async function get(url: string): Promise<{ status: number; body: Buffer }> {
-    await using answer = await egress.request(url, { signal, maxBytes: 10_000_000 })
-    const pieces: Uint8Array[] = []
-    for await (const piece of answer.body) pieces.push(piece)
-    return { status: answer.status, body: Buffer.concat(pieces) }
-  }
+  const trial = trySites(instagramSites)
+  const { ask, leadsTo, statusOf } = trial
 
   describe('its profiles, as our reader has them', () => {
     const reports: DriftReport[] = []
     const profileOf = (username: string, limit = 12) => {
-      const exitOf = (): Exit => ({ address: 'sandbox', egress, proxyUrl: sandbox.proxyUrl })
-      const read = createInstagramProfiles({ exitOf, report: (report) => reports.push(report) })
-      return read({ username, limit }, { owner: 'request', refusals: 0, signal })
+      const read = createInstagramProfiles({
+        exitOf: () => trial.exitOf('mine'),
+        report: (report) => reports.push(report),
+      })
+      return read({ username, limit }, { owner: 'request', refusals: 0, signal: AbortSignal.timeout(10_000) })
     }
     const codeOf = (username: string): Promise<unknown> =>
       profileOf(username).then(
@@ -75,9 +58,9 @@ describe('the sandbox’s Instagram', () => {
       const { videos } = await profileOf('lighthouse_keeper')
       const { videoUrl = '', thumbnailUrl } = videos[0]?.media ?? {}
       expect(parseVideoUrl(videoUrl)).include({ accepted: true, kind: 'direct' })
-      const { status, body } = await get(videoUrl)
-      expect([status, body.equals((await loadMedia()).amiable.film.body)]).eql([200, true])
-      expect((await get(thumbnailUrl ?? '')).status).equal(200)
+      const { status, body } = await ask(videoUrl)
+      expect([status, body.equals(trial.films.amiable.film.body)]).eql([200, true])
+      expect(await statusOf(thumbnailUrl ?? '')).equal(200)
     })
 
     it('have a header only where they are private, or refused by the interface', async () => {
@@ -96,27 +79,22 @@ describe('the sandbox’s Instagram', () => {
   })
 
   it('leads from share links to the post, and from that of a removed one to its front page', async () => {
-    const canonicalOf = async (link: string): Promise<string> => {
-      const parsed = parseVideoUrl(link)
-      if (parsed.kind !== 'short') return expect.fail(`${link} is no short link`)
-      return (await resolveShortLink(parsed, egress, signal)).canonical
-    }
     for (const { kind, shareCode, url } of [postOf('DSandReel01'), postOf('DSandCaro01')]) {
       const path = kind === 'reel' ? 'reel/' : 'p/'
       for (const middle of ['', path])
-        expect(await canonicalOf(`https://www.instagram.com/share/${middle}${shareCode}`)).equal(url)
+        expect(await leadsTo(`https://www.instagram.com/share/${middle}${shareCode}`)).equal(url)
     }
-    const gone = canonicalOf('https://www.instagram.com/share/reel/BAgone').catch((error: StepError) => error.code)
+    const gone = leadsTo('https://www.instagram.com/share/reel/BAgone').catch((error: StepError) => error.code)
     expect(await gone).equal('video_unavailable')
   })
 
   it('refuses files whose address was changed or is over', async () => {
-    const { videoUrl = '' } = await get('https://www.instagram.com/p/DSandFeed01/').then(({ body }) => ({
+    const { videoUrl = '' } = await ask('https://www.instagram.com/p/DSandFeed01/').then(({ body }) => ({
       videoUrl: JSON.parse(`"${/"url":"([^"]+c2\.mp4[^"]*)"/.exec(body.toString())?.[1]}"`) as string,
     }))
-    expect((await get(videoUrl)).status).equal(200)
-    expect((await get(videoUrl.replace(/oe=\w+/, 'oe=1'))).body.toString()).equal('Bad URL hash')
-    expect((await get(videoUrl.replace('amiable', 'leisure'))).status).equal(403)
+    expect(await statusOf(videoUrl)).equal(200)
+    expect((await ask(videoUrl.replace(/oe=\w+/, 'oe=1'))).body.toString()).equal('Bad URL hash')
+    expect(await statusOf(videoUrl.replace('amiable', 'leisure'))).equal(403)
   })
 
   it('numbers posts as Instagram does', () => {

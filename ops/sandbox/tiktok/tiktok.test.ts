@@ -1,42 +1,25 @@
 import { expect } from 'chai'
-import { createEgress, type Egress } from '#packages/egress/egress.ts'
-import type { Exit } from '#packages/egress/exits.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { parseVideoUrl } from '#packages/platforms/parse-video-url.ts'
-import { resolveShortLink } from '#packages/platforms/short-links.ts'
 import type { DriftReport } from '#packages/platforms/site.ts'
 import { createTikTokProfiles } from '#packages/platforms/tiktok/profile.ts'
-import { addressOf } from '../exit-address.ts'
-import { loadMedia } from '../media.ts'
-import { type SandboxWorld, startSandboxWorld } from '../world.ts'
+import { trySites } from '../site-trial.ts'
 import { tiktokCreators, tiktokPhotos, tiktokVideos } from './catalogue.ts'
 import { captionsAddress, chainTokenOf, filmAddress, filmHosts, pictureAddress } from './cdn.ts'
-
-const signal = AbortSignal.timeout(30_000)
+import { tiktokSites } from './site.ts'
 
 describe('the sandbox’s TikTok', () => {
-  let sandbox: SandboxWorld
-  let egress: Egress & AsyncDisposable
-  before(async () => {
-    sandbox = await startSandboxWorld()
-    egress = createEgress({ proxy: sandbox.proxyUrl.replace('//', '//mine:-@'), caFile: sandbox.caFile })
-  })
-  after(async () => {
-    await egress?.[Symbol.asyncDispose]()
-    await sandbox?.close()
-  })
-
-  async function statusOf(url: string, headers: Record<string, string> = {}): Promise<number> {
-    await using answer = await egress.request(url, { signal, maxBytes: 1_000_000, headers })
-    return answer.status
-  }
+  const trial = trySites(tiktokSites)
+  const { leadsTo, statusOf } = trial
 
   describe('its profiles, as our reader has them', () => {
     const reports: DriftReport[] = []
     const profileOf = (username: string, limit = 12) => {
-      const exitOf = (): Exit => ({ address: addressOf('mine'), egress, proxyUrl: sandbox.proxyUrl })
-      const read = createTikTokProfiles({ exitOf, report: (report) => reports.push(report) })
-      return read({ username, limit }, { owner: 'request', refusals: 0, signal })
+      const read = createTikTokProfiles({
+        exitOf: () => trial.exitOf('mine'),
+        report: (report) => reports.push(report),
+      })
+      return read({ username, limit }, { owner: 'request', refusals: 0, signal: AbortSignal.timeout(10_000) })
     }
     const codeOf = (username: string): Promise<unknown> =>
       profileOf(username).then(
@@ -83,29 +66,24 @@ describe('the sandbox’s TikTok', () => {
   it('leads from each kind of short link to the video, and from that of a removed one to its front page', async () => {
     const [video] = tiktokVideos
     const [photo] = tiktokPhotos
-    const canonicalOf = async (link: string): Promise<string> => {
-      const parsed = parseVideoUrl(link)
-      if (parsed.kind !== 'short') return expect.fail(`${link} is no short link`)
-      return (await resolveShortLink(parsed, egress, signal)).canonical
-    }
     for (const start of ['vm.tiktok.com', 'vt.tiktok.com', 'www.tiktok.com/t']) {
-      expect(await canonicalOf(`https://${start}/${video?.shortCode}/`)).equal(video?.url)
-      expect(await canonicalOf(`https://${start}/${photo?.shortCode}`)).equal(photo?.url)
+      expect(await leadsTo(`https://${start}/${video?.shortCode}/`)).equal(video?.url)
+      expect(await leadsTo(`https://${start}/${photo?.shortCode}`)).equal(photo?.url)
     }
-    const gone = await canonicalOf('https://vm.tiktok.com/ZSgone/').catch((error: StepError) => error.code)
+    const gone = await leadsTo('https://vm.tiktok.com/ZSgone/').catch((error: StepError) => error.code)
     expect(gone).equal('video_unavailable')
   })
 
   it('hands films out to the exit and the cookie that they were signed for, and to nobody else', async () => {
     const url = filmAddress(filmHosts[0], 'leisure', 'plain', chainTokenOf('mine'))
-    const cookie = (exit: string) => ({ cookie: `a=1; tt_chain_token=${chainTokenOf(exit)}` })
-    expect(await statusOf(url, cookie('mine'))).equal(200)
-    expect(await statusOf(url, { ...cookie('mine'), range: 'bytes=0-99' })).equal(206)
+    const signedFor = (exit: string) => ({ headers: { cookie: `a=1; tt_chain_token=${chainTokenOf(exit)}` } })
+    expect(await statusOf(url, signedFor('mine'))).equal(200)
+    expect(await statusOf(url, { headers: { ...signedFor('mine').headers, range: 'bytes=0-99' } })).equal(206)
     expect(await statusOf(url)).equal(403)
-    expect(await statusOf(url, cookie('another'))).equal(403)
-    expect(await statusOf(url.replace(/expire=\d+/, 'expire=1'), cookie('mine'))).equal(403)
+    expect(await statusOf(url, signedFor('another'))).equal(403)
+    expect(await statusOf(url.replace(/expire=\d+/, 'expire=1'), signedFor('mine'))).equal(403)
     const others = filmAddress(filmHosts[0], 'leisure', 'plain', chainTokenOf('another'))
-    expect(await statusOf(others, cookie('mine'))).equal(403)
+    expect(await statusOf(others, signedFor('mine'))).equal(403)
   })
 
   it('hands captions and pictures out to whoever has their address, while it is good', async () => {
@@ -118,12 +96,8 @@ describe('the sandbox’s TikTok', () => {
   })
 
   it('shares the films of the sandbox', async () => {
-    const media = await loadMedia()
     const url = filmAddress(filmHosts[1], 'chapter', 'plain', chainTokenOf('mine'))
     const headers = { cookie: `tt_chain_token=${chainTokenOf('mine')}` }
-    await using answer = await egress.request(url, { signal, maxBytes: 10_000_000, headers })
-    const pieces: Uint8Array[] = []
-    for await (const piece of answer.body) pieces.push(piece)
-    expect(Buffer.concat(pieces).equals(media.chapter.film.body)).equal(true)
+    expect((await trial.ask(url, { headers })).body.equals(trial.films.chapter.film.body)).equal(true)
   })
 })

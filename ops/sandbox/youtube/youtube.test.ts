@@ -1,10 +1,8 @@
 import { expect } from 'chai'
-import { createEgress } from '#packages/egress/egress.ts'
 import { createYouTubeSearch } from '#packages/platforms/youtube/search.ts'
 import { addressOf } from '../exit-address.ts'
-import { loadMedia, type Media } from '../media.ts'
 import type { SandboxRequest, Site } from '../site.ts'
-import { type SandboxWorld, startSandboxWorld } from '../world.ts'
+import { trySites } from '../site-trial.ts'
 import { youtubeVideos } from './catalogue.ts'
 import { youtubeSearchFields } from './fields.ts'
 import { streamingData } from './formats.ts'
@@ -15,31 +13,17 @@ const now = new Date('2026-11-20T00:00:00Z')
 const [first] = youtubeVideos
 
 describe('the sandbox’s YouTube', () => {
-  let media: Media
-  let sandbox: SandboxWorld
-  before(async function () {
-    // the films may have to be made
-    this.timeout(60_000)
-    media = await loadMedia()
-    sandbox = await startSandboxWorld()
-  })
-  after(() => sandbox?.close())
-
-  async function statusOf(url: string, exit: string, headers: Record<string, string> = {}): Promise<number> {
-    const proxy = sandbox.proxyUrl.replace('//', `//${exit}:-@`)
-    await using egress = createEgress({ proxy, caFile: sandbox.caFile })
-    await using answer = await egress.request(url, { signal: AbortSignal.timeout(5_000), maxBytes: 1_000_000, headers })
-    return answer.status
-  }
+  const trial = trySites(youtubeSites)
+  const { statusOf } = trial
 
   it('hands media out to the exit that it was signed for, and to nobody else', async () => {
     if (!first) return expect.fail('the catalogue is empty')
-    const data = streamingData(first, media, addressOf('mine')) as { formats: { url: string }[] }
+    const data = streamingData(first, trial.films, addressOf('mine')) as { formats: { url: string }[] }
     const url = data.formats[0]?.url ?? ''
-    expect(await statusOf(url, 'mine')).equal(200)
-    expect(await statusOf(url, 'mine', { range: 'bytes=0-99' })).equal(206)
-    expect(await statusOf(url, 'another')).equal(403)
-    expect(await statusOf(url.replace(/expire=\d+/, 'expire=1'), 'mine')).equal(403)
+    expect(await statusOf(url)).equal(200)
+    expect(await statusOf(url, { headers: { range: 'bytes=0-99' } })).equal(206)
+    expect(await statusOf(url, { exit: 'another' })).equal(403)
+    expect(await statusOf(url.replace(/expire=\d+/, 'expire=1'))).equal(403)
   })
 
   it('finds a largest page of videos, and the rest behind its token', () => {
@@ -56,12 +40,8 @@ describe('the sandbox’s YouTube', () => {
   /** Our own reader's search of the sandbox: what it found, and the fields that it missed. */
   async function search(q: string, exit = 'whole'): Promise<{ titles: (string | null)[]; missed: string[] }> {
     const missed: string[] = []
-    await using egress = createEgress({
-      proxy: sandbox.proxyUrl.replace('//', `//${exit}:-@`),
-      caFile: sandbox.caFile,
-    })
     const source = createYouTubeSearch({
-      exitOf: () => ({ address: exit, egress, proxyUrl: '' }),
+      exitOf: () => trial.exitOf(exit),
       report: ({ drift }) => void missed.push(...drift.map(({ field }) => field)),
     })
     const reading = { owner: 'tests', refusals: 0, signal: AbortSignal.timeout(10_000) }
@@ -76,7 +56,7 @@ describe('the sandbox’s YouTube', () => {
 
   for (const [field, orders] of Object.entries(youtubeSearchFields))
     it(`can be without the field ${field} of search results, and our reader misses that one`, async () => {
-      for (const order of orders) sandbox.disturb({ ...order, exit: field })
+      for (const order of orders) trial.sandbox.disturb({ ...order, exit: field })
       expect((await search('sense', field)).missed).eql([`search.videos[].${field}`])
     })
 
@@ -85,7 +65,7 @@ describe('the sandbox’s YouTube', () => {
   })
 
   it('knows nothing of ids that it never gave', async () => {
-    const [site] = youtubeSites(media) as [Site]
+    const [site] = youtubeSites(trial.films) as [Site]
     const request: SandboxRequest = {
       method: 'POST',
       url: new URL('https://www.youtube.com/youtubei/v1/player'),

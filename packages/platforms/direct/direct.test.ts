@@ -6,7 +6,8 @@ import { expect } from 'chai'
 import validators from '#contracts/generated/validators.cjs'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
-import { createEgress, type Egress } from '#packages/egress/egress.ts'
+import type { Egress } from '#packages/egress/egress.ts'
+import { openEgress } from '#packages/egress/exits-trial.ts'
 import { openMediaCache } from '#packages/media/media-cache.ts'
 import { captionText, makeMedia } from '#test/doubles/world/media.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
@@ -80,7 +81,7 @@ describe('direct media files', function () {
         },
       },
     })
-    egress = createEgress({ proxy: world.proxyUrl, readTimeoutMs: 300 })
+    egress = await openEgress({ proxy: world.proxyUrl, readTimeoutMs: 300 })
     const cache = await openMediaCache({ directory, clock: systemClock, ids: systemIds })
     platform = createDirect({ egressOf: () => egress, cache, clock: systemClock, maxBytes: 20_000_000, paceSeconds: 1 })
   })
