@@ -35,25 +35,43 @@ const settings = {
   JOB_WINDOW_SECONDS: '600',
 }
 
+/** Tells how long each part of a round takes. */
+class Stopwatch {
+  readonly parts: string[] = []
+  #from = performance.now()
+
+  lap(part: string): void {
+    this.parts.push(`${part} ${Math.round((performance.now() - this.#from) / 1000)}`)
+    this.#from = performance.now()
+  }
+}
+
 /** @throws Error what does not hold */
 async function round(cluster: Cluster, fault: Fault, seed: number): Promise<string> {
+  const watch = new Stopwatch()
   await cluster.mend()
   await using outside = await startOutside()
   const { variables } = cluster
   const speech = { SPEECH_BASE_URL: outside.speechUrl, SPEECH_API_KEY: 'sk-faults' }
   const env = { ...variables, ...settings, ...speech, EGRESS_PROXY: outside.proxyUrl }
   await using deployment = await Deployment.start(env)
+  watch.lap('start')
   try {
     await using load = await Load.start(deployment.base, variables.EVENT_STORE_URL ?? '', outside, seed)
     await load.accepted(JOBS_AROUND)
+    watch.lap('before')
     await fault.happen({ cluster, deployment, load, chance: new Seeded(seed) })
+    watch.lap('fault')
     await load.accepted(JOBS_AROUND)
     await load.stop()
+    watch.lap('after')
     const { jobs, takenOver } = await assertNothingIsLost(load, variables.MONGODB_URL ?? '')
+    watch.lap('verify')
     const status = await deployment.stop()
     if (status !== 0) throw new Error(`stopped with status ${status}`)
     if (deployment.orphans.length > 0) throw new Error(`left ${deployment.orphans.length} processes behind`)
-    return `${jobs} jobs, ${takenOver} steps taken over`
+    watch.lap('stop')
+    return `${jobs} jobs, ${takenOver} steps taken over (seconds: ${watch.parts.join(', ')})`
   } catch (error) {
     const log = join(tmpdir(), `faults-${seed}.log`)
     await writeFile(log, deployment.output)
