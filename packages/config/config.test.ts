@@ -18,6 +18,14 @@ describe('the configuration', () => {
     expect(config).to.include({ port: 0, jobWindowSeconds: 4, egressProxy: 'http://me:secret@proxy.example:3128' })
   })
 
+  it('has caps only where they are set, and none of nothing', () => {
+    const none = { speechMinutesPerDay: undefined, llmTokensPerDay: undefined }
+    expect(readConfig({ SPEECH_MINUTES_PER_DAY: '' })).to.include(none)
+    expect(readConfig({ SPEECH_MINUTES_PER_DAY: '600' })).to.include({ ...none, speechMinutesPerDay: 600 })
+    for (const bad of ['0', '-1', '1.5', 'many'])
+      expect(() => readConfig({ LLM_TOKENS_PER_DAY: bad }), bad).to.throw(ConfigError, 'LLM_TOKENS_PER_DAY')
+  })
+
   it('takes brokers one by one', () => {
     expect(readConfig({ KAFKA_BROKERS: 'a.example:9092, b:9093' }).kafkaBrokers).to.deep.equal([
       'a.example:9092',

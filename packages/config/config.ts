@@ -3,6 +3,7 @@ import {
   number,
   oneOf,
   optional,
+  optionalNumber,
   optionalProxy,
   optionalServers,
   optionalUrl,
@@ -92,6 +93,11 @@ export const settings = {
   speechBaseUrl: optionalUrl('SPEECH_BASE_URL', 'OpenAI-compatible speech endpoint; unset: the local engine'),
   speechModel: text('SPEECH_MODEL', 'whisper-1', 'model of that endpoint'),
   speechApiKey: optional('SPEECH_API_KEY', 'key of that endpoint'),
+  speechMinutesPerDay: optionalNumber(
+    'SPEECH_MINUTES_PER_DAY',
+    'minutes of sound transcribed in a day (UTC) after which what may need more of it answers 503; unset: no end',
+    { min: 1 },
+  ),
   pocketsphinxWorkers: number('POCKETSPHINX_WORKERS', 2, 'workers of the local speech engine', { min: 1, max: 64 }),
 
   llmBaseUrl: optionalUrl('LLM_BASE_URL', 'OpenAI-compatible chat endpoint; unset: extractions answer 503'),
@@ -101,6 +107,11 @@ export const settings = {
   llmMaxFrames: number('LLM_MAX_FRAMES', 24, 'pictures of a video that are sent; 0 for a model that sees none', {
     max: 100,
   }),
+  llmTokensPerDay: optionalNumber(
+    'LLM_TOKENS_PER_DAY',
+    'tokens to and from the model in a day (UTC) after which extractions answer 503; unset: no end',
+    { min: 1 },
+  ),
 
   lightRequestsPerMinute: number('RATE_LIGHT_PER_MINUTE', 120, 'requests of the light tier per organization', {
     min: 1,

@@ -26,6 +26,13 @@ export const number = (
   },
 })
 
+/** Such a number that may be absent. */
+export const optionalNumber = (
+  variable: string,
+  meaning: string,
+  limits: { min?: number; max?: number } = {},
+): Setting<number | undefined> => ({ ...number(variable, 0, meaning, limits), fallback: undefined })
+
 export const text = (variable: string, fallback: string, meaning: string): Setting<string> => ({
   variable,
   meaning,

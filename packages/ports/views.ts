@@ -120,6 +120,7 @@ export const indexedFields: Record<string, readonly string[]> = {
   jobs: [],
   keys: ['orgId'],
   balances: [],
+  dailyUse: [],
 }
 
 /**

@@ -4,6 +4,7 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Document, Stored } from '#packages/ports/views.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
 import { type BalanceDocument, balances } from './balances.ts'
+import { type DailyUseDocument, dailyUse, dayOf } from './daily-use.ts'
 import { foldJobDocument, type JobDocument, jobs } from './jobs.ts'
 import { type KeyDocument, keys } from './keys.ts'
 import type { Projection } from './projection.ts'
@@ -231,5 +232,52 @@ describe('the balances view', () => {
         balance: (history('v1/credits').state as { balance: number }).balance,
       })
     }
+  })
+})
+
+describe('the daily use view', () => {
+  const [spoken, produced] = ['SpeechTranscribed', 'ExtractionProduced'].map((type) =>
+    readHistories()
+      .flatMap(({ events }) => events)
+      .find((event) => event.type === type),
+  ) as [StoredEvent & { type: 'SpeechTranscribed' }, StoredEvent & { type: 'ExtractionProduced' }]
+  const last = Date.UTC(2026, 10, 21, 23, 59, 59, 999)
+  const heard = (audioSeconds: number | null, recordedAt: number) => ({
+    ...spoken,
+    recordedAt,
+    data: { ...spoken.data, audioSeconds },
+  })
+  const drawn = (input: number, output: number, recordedAt: number) => ({
+    ...produced,
+    recordedAt,
+    data: { ...produced.data, tokens: { input, output } },
+  })
+  const usesOf = (events: StoredEvent[]) => {
+    const feed = events.map((event, index) => ({ ...event, position: index + 1 }))
+    const documents = apply(dailyUse as unknown as Projection, new Map(), feed).values() as Iterable<unknown>
+    return Object.fromEntries(
+      [...(documents as Iterable<DailyUseDocument & { id: string }>)].map(({ id, speechSeconds, tokens }) => [
+        id,
+        [speechSeconds, tokens],
+      ]),
+    )
+  }
+
+  it('adds up sound and tokens of all jobs, each on the day on which it was recorded', () => {
+    const events = [heard(61.5, last), drawn(100, 20, last), heard(30, last), drawn(7, 3, last + 1), heard(5, last + 1)]
+    expect(usesOf(events)).to.deep.equal({ '2026-11-21': [91.5, 120], '2026-11-22': [5, 10] })
+    expect(dayOf(last)).to.equal('2026-11-21')
+  })
+
+  it('takes sound of unknown length, in which nobody spoke, for none', () => {
+    expect(usesOf([heard(null, last)])).to.deep.equal({ '2026-11-21': [0, 0] })
+  })
+
+  it('counts neither captions nor anything else', () => {
+    const others = readHistories().flatMap(({ events }) =>
+      events.filter(({ type }) => type !== 'SpeechTranscribed' && type !== 'ExtractionProduced'),
+    )
+    expect(others.some(({ type }) => type === 'CaptionsRead')).to.equal(true)
+    expect(usesOf(others)).to.deep.equal({})
   })
 })

@@ -1,7 +1,8 @@
 import { balances } from './balances.ts'
+import { dailyUse } from './daily-use.ts'
 import { jobs } from './jobs.ts'
 import { keys } from './keys.ts'
 import type { Projection } from './projection.ts'
 
 /** Every view that the service keeps. */
-export const projections = [jobs, keys, balances] as unknown as readonly Projection[]
+export const projections = [jobs, keys, balances, dailyUse] as unknown as readonly Projection[]

@@ -145,6 +145,7 @@ function ingressOptionsOf(config: Config) {
   const { lightRequestsPerMinute: light, pollsPerMinute: polls, heavyRequestsFactor: factor } = config
   const { free, starter, pro } = ingressDefaults.rates.heavy
   const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
+  const { jobWindowSeconds: windowSeconds, speechMinutesPerDay, llmTokensPerDay } = config
   const extracts = config.llmBaseUrl !== undefined
-  return { windowSeconds: config.jobWindowSeconds, rates: { light, polls, heavy }, extracts }
+  return { windowSeconds, rates: { light, polls, heavy }, extracts, speechMinutesPerDay, llmTokensPerDay }
 }

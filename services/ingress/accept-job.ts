@@ -9,11 +9,12 @@ import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { type EventStore, RevisionConflictError, type StoredEvent } from '#packages/ports/event-store.ts'
 import { eventId, type Ids, sha256, streams, uuidFrom } from '#packages/ports/ids.ts'
+import type { DailyCaps } from './daily-caps.ts'
 import { type JobRequest, requestHashOf } from './job-request.ts'
 import type { LaneRoom } from './lane-room.ts'
 import type { IngressOptions } from './options.ts'
 
-type Ports = { store: EventStore; ledgers: Ledgers; clock: Clock; ids: Ids; room: LaneRoom }
+type Ports = { store: EventStore; ledgers: Ledgers; clock: Clock; ids: Ids; room: LaneRoom; caps: DailyCaps }
 type Options = Pick<IngressOptions, 'windowSeconds' | 'giveUpAfterMs' | 'maxKeyUses'>
 
 /** A request on its way to becoming a job. */
@@ -70,6 +71,7 @@ export class JobDesk {
       const prepare = async (ledger: Ledger): Promise<LedgerEntry | undefined> => {
         standing = await this.#standing(application, requestHash, freshId, ledger)
         if (standing.type !== 'new') return undefined
+        await this.#ports.caps.assertLeft(request)
         await this.#ports.room.assertRoom(standing.lane, metadata.orgId)
         const { jobId } = standing
         const command = { type: 'debit', jobId, operation: request.kind, ...debitOf(request), requestHash } as const

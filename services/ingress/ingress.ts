@@ -17,6 +17,7 @@ import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readin
 import type { Logger } from '#packages/telemetry/log.ts'
 import { JobDesk } from './accept-job.ts'
 import { Answers } from './answer.ts'
+import { DailyCaps } from './daily-caps.ts'
 import { EndedJobs } from './ended-jobs.ts'
 import { JobWatch } from './job-watch.ts'
 import { KeyRing } from './key-ring.ts'
@@ -77,12 +78,13 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const keys = new KeyRing(resources, options)
   const use = new KeyUse(resources, options)
   const room = new LaneRoom(resources, options)
+  const caps = new DailyCaps(resources, options)
   const parts = {
     ...resources,
     mounted: resources.mounted ?? {},
     sources: platforms,
     answers: new Answers(resources),
-    desk: new JobDesk({ store, ledgers, clock, ids, room }, options),
+    desk: new JobDesk({ store, ledgers, clock, ids, room, caps }, options),
     watch: new JobWatch(resources),
     reads: new OutsideReads(options),
     ended: new EndedJobs(clock, options),

@@ -9,6 +9,10 @@ export type IngressOptions = {
   maxBodyBytes: number
   /** Whether a language model is configured: without one no extraction is taken on. */
   extracts: boolean
+  /** Minutes of sound transcribed in a day (UTC) after which no job is taken on that may need more; undefined: no end. */
+  speechMinutesPerDay: number | undefined
+  /** Tokens to and from the language model in a day (UTC) after which no extraction is taken on; undefined: no end. */
+  llmTokensPerDay: number | undefined
   /** How long appends of one request are tried again, milliseconds. */
   giveUpAfterMs: number
   /** Requests a minute and organization. */
@@ -17,7 +21,7 @@ export type IngressOptions = {
   wrongKeysPerMinute: number
   /** Keys, organizations and plans kept in memory, each. */
   cachedEntries: number
-  /** How long the plan of an organization and the state of the lanes may be remembered, milliseconds. */
+  /** How long the plan of an organization, the state of the lanes and the use of a day may be remembered, milliseconds. */
   staleAfterMs: number
   /** Active keys of one organization. */
   maxKeys: number
@@ -58,6 +62,8 @@ export const ingressDefaults: IngressOptions = {
   windowSeconds: 180,
   maxBodyBytes: 64 * 1024,
   extracts: false,
+  speechMinutesPerDay: undefined,
+  llmTokensPerDay: undefined,
   giveUpAfterMs: 5000,
   rates: {
     light: 120,

@@ -4,6 +4,7 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import type { ComponentPorts } from '#services/all-in-one/components.ts'
 import { JobDesk } from '#services/ingress/accept-job.ts'
 import type { Answers } from '#services/ingress/answer.ts'
+import { DailyCaps } from '#services/ingress/daily-caps.ts'
 import { EndedJobs } from '#services/ingress/ended-jobs.ts'
 import { type JobQuestion, JobWatch, type SeenJob } from '#services/ingress/job-watch.ts'
 import { KeyRing } from '#services/ingress/key-ring.ts'
@@ -35,7 +36,8 @@ export class IngressNode {
     this.#watch = new JobWatch(ports)
     this.#ended = new EndedJobs(ports.clock, options)
     const room = new LaneRoom(ports, options)
-    const desk = (of: Ports): JobDesk => new JobDesk({ ...ports, ...of, room }, options)
+    const caps = new DailyCaps(ports, options)
+    const desk = (of: Ports): JobDesk => new JobDesk({ ...ports, ...of, room, caps }, options)
     this.desk = mutation.desk?.(desk, ports) ?? desk(ports)
   }
 

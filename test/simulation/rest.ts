@@ -28,7 +28,7 @@ export class Rest {
     this.#readOn()
     const { documents, events } = this.#world
     const end = events.feed.length
-    const behind = ['jobs', 'keys', 'balances', 'orchestrator'].filter(
+    const behind = ['jobs', 'keys', 'balances', 'dailyUse', 'orchestrator'].filter(
       (name) => (documents.checkpoints.get(name) ?? 0) < end,
     )
     const absent = this.#processes.filter(({ life }) => life === undefined || life.paused).map(({ name }) => name)

@@ -1,4 +1,5 @@
 import { JobDesk } from '#services/ingress/accept-job.ts'
+import { DailyCaps } from '#services/ingress/daily-caps.ts'
 import { LaneRoom } from '#services/ingress/lane-room.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import type { Customer } from './customers.ts'
@@ -9,7 +10,8 @@ import { VIDEO_URL } from './noop-steps.ts'
 export function jobDesk({ store, views, ledgers, clock, ids, log, windowSeconds }: Embedded) {
   const options = { ...ingressDefaults, windowSeconds }
   const room = new LaneRoom({ views, clock, log }, options)
-  const desk = new JobDesk({ store, ledgers, clock, ids, room }, options)
+  const caps = new DailyCaps({ views, clock, log }, options)
+  const desk = new JobDesk({ store, ledgers, clock, ids, room, caps }, options)
   return ({ orgId }: Customer): Promise<string> => {
     const requestId = ids.uuid()
     const metadata = { orgId, causationId: requestId, traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` }

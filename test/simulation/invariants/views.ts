@@ -7,12 +7,15 @@ type Fold = Map<string, Fields>
 
 /** Invariant 5: views equal a fresh replay of the events, which is made here without the service's projections. */
 export const viewsEqualReplay: Check = ({ events, world: { documents, record } }) => {
-  const expected: Record<string, Fold> = { jobs: new Map(), keys: new Map(), balances: new Map() }
+  const expected: Record<string, Fold> = { jobs: new Map(), keys: new Map(), balances: new Map(), dailyUse: new Map() }
   for (const event of events) {
     applyToJobs(expected.jobs as Fold, event)
     applyToKeys(expected.keys as Fold, event)
     applyToBalances(expected.balances as Fold, event)
+    applyToDailyUse(expected.dailyUse as Fold, event)
   }
+  const removed = [...record.removed.values()].flatMap(({ events }) => events)
+  const uncertain = new Set(removed.filter((event) => useOf(event) !== undefined).map(dayOf))
   return Object.entries(expected).flatMap(([name, fold]) => {
     const held = documents.collections.get(name) ?? new Map<string, { json: string }>()
     const ids = new Set([...fold.keys(), ...held.keys()])
@@ -20,6 +23,7 @@ export const viewsEqualReplay: Check = ({ events, world: { documents, record } }
       [...ids]
         // What was removed may have been read before or not.
         .filter((id) => name !== 'jobs' || !record.removed.has(streams.job(id)))
+        .filter((id) => name !== 'dailyUse' || !uncertain.has(id))
         .filter((id) => canonical(fold.get(id)) !== canonical(parsed(held.get(id)?.json)))
         .map((id) => `${name} ${id} is ${held.get(id)?.json} instead of ${JSON.stringify(fold.get(id))}`)
     )
@@ -82,4 +86,20 @@ function applyToBalances(fold: Fold, { type, data, stream }: StoredEvent): void 
   if (type === 'CreditsDebited') fields.balance = before.balance - data.credits
   if (type === 'CreditsSettled') fields.balance = before.balance + data.refunded
   fold.set(id, fields)
+}
+
+const dayOf = ({ recordedAt }: StoredEvent): string => new Date(recordedAt).toISOString().slice(0, 10)
+
+function useOf({ type, data }: StoredEvent): { speechSeconds: number; tokens: number } | undefined {
+  if (type === 'SpeechTranscribed') return { speechSeconds: data.audioSeconds ?? 0, tokens: 0 }
+  if (type === 'ExtractionProduced') return { speechSeconds: 0, tokens: data.tokens.input + data.tokens.output }
+  return undefined
+}
+
+function applyToDailyUse(fold: Fold, event: StoredEvent): void {
+  const use = useOf(event)
+  if (use === undefined) return
+  const before = { speechSeconds: 0, tokens: 0, ...fold.get(dayOf(event)) }
+  const { speechSeconds, tokens } = before
+  fold.set(dayOf(event), { speechSeconds: speechSeconds + use.speechSeconds, tokens: tokens + use.tokens })
 }

@@ -1,0 +1,20 @@
+import { expect } from 'chai'
+import { VideoIntelligenceError } from '#packages/client/error.ts'
+import { textOf } from '#test/doubles/mcp/mcp-stage.ts'
+import { failureResult } from './failure.ts'
+
+const nextStepAfter = (retryAfterSeconds: number | undefined): string => {
+  const error = new VideoIntelligenceError('unavailable', 'Not now.', { status: 503, retryAfterSeconds })
+  const told = failureResult(error)
+  expect(told.isError).to.equal(true)
+  return /^next step: (.+)$/m.exec(textOf(told))?.[1] ?? ''
+}
+
+describe('what an agent is told to do about a service that is busy', () => {
+  it('is to wait where that takes seconds, and not where it takes hours or is no help', () => {
+    expect(nextStepAfter(4.2)).to.equal('Wait 5 seconds, then call again with the same arguments.')
+    expect(nextStepAfter(600)).to.contain('Wait 600 seconds')
+    expect(nextStepAfter(6 * 3600)).to.match(/^Do not wait\..*still possible.*when to ask again/)
+    expect(nextStepAfter(undefined)).to.contain('waiting does not help')
+  })
+})

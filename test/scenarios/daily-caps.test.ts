@@ -1,0 +1,118 @@
+/** The operator's daily caps over HTTP, reached by real jobs. */
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { type ChatEndpoint, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { audit } from '#test/doubles/service/audit.ts'
+import type { Answer, Client } from '#test/doubles/service/client.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { joinedSpeech } from '#test/doubles/speech/recordings.ts'
+import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
+
+/** More than a minute of speech. */
+async function longSpeech(): Promise<Buffer> {
+  await using directory = await temporaryDirectory()
+  const { path } = await joinedSpeech(directory.path, 61)
+  return readFile(path)
+}
+
+/** Until the ingress has seen what was counted, which takes it a second. */
+const refused = (what: string, ask: () => Promise<Answer>): Promise<Answer> =>
+  until(`${what} is refused`, async () => {
+    const answer = await ask()
+    return answer.status === 503 && answer
+  })
+
+const secondsToMidnight = (): number => (new Date().setUTCHours(24, 0, 0, 0) - Date.now()) / 1000
+
+/** That a refusal names its cap, and sends the client away until midnight UTC. */
+function expectRefusal({ status, body, headers }: Answer, variable: string): void {
+  expect([status, body.error]).to.deep.equal([503, 'unavailable'])
+  expect(body.message)
+    .to.contain(variable)
+    .and.to.match(/from \d{4}-\d\d-\d\dT00:00:00Z on/)
+  expect(Number(headers.get('retry-after'))).to.be.closeTo(secondsToMidnight(), 60)
+}
+
+describe('a daily cap', function () {
+  this.timeout(180_000)
+  // The day may end in the middle of a test: what is counted then begins anew, as it should.
+  this.retries(1)
+
+  it('on speech is reached by what was transcribed, outlives a restart and a rebuild, and spares captions', async () => {
+    await using setting = await Setting.start({
+      media: ['captioned.mp4', 'speech.mp4'],
+      files: { '/long.wav': await longSpeech() },
+      env: { SPEECH_MINUTES_PER_DAY: '1' },
+    })
+    const me = await setting.client({ plan: 'pro' })
+    const generate = { url: at('/long.wav'), mode: 'generate' }
+    const short = { url: at('/speech.mp4'), mode: 'generate' }
+
+    // Both are accepted before the first is transcribed: the second goes on, although the first has reached the cap.
+    const key = { 'idempotency-key': 'long' }
+    const both = [await me.enqueue(generate, key), await me.enqueue({ ...generate, lang: 'en' })]
+    for (const jobId of both) expect((await me.ended(jobId)).body.status).to.equal('completed')
+    await refused('speech-to-text', () => me.transcript(short))
+
+    const before = await setting.rest()
+    const credits = await me.credits()
+    const refuses = async (): Promise<void> => {
+      for (const request of [short, { url: at('/captioned.mp4') }])
+        expectRefusal(await me.transcript(request), 'SPEECH_MINUTES_PER_DAY')
+      const again = await me.transcript(generate, key)
+      expect([again.status, again.body.jobId], 'a repeat').to.deep.equal([202, both[0]])
+      expect(await (await setting.books()).events()).to.deep.equal(before)
+      expect(await me.credits()).to.equal(credits)
+    }
+    await refuses()
+    const rebuild = await setting.service.npm('run', '--silent', 'projections', '--', 'rebuild')
+    expect(rebuild.code, rebuild.stderr).to.equal(0)
+    await refuses()
+    await setting.closeBooks()
+    await setting.service.end('SIGKILL')
+    await setting.service.start()
+    await refuses()
+
+    const captions = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
+    expect(captions.body.resultJson).to.include({ source: 'captions' })
+    expect(setting.service.output).to.contain('a daily cap is reached')
+    expect(audit(await setting.rest()).complaints).to.deep.equal([])
+  })
+
+  describe('on tokens', () => {
+    let model: ChatEndpoint
+    before(async () => {
+      model = await startChatEndpoint({ reply: () => '{"topic": "captions"}' })
+    })
+    after(() => model?.close())
+
+    it('is reached by what was extracted, and spares transcripts', async () => {
+      await using setting = await Setting.start({
+        media: ['captioned.mp4', 'speech.mp4'],
+        env: { LLM_BASE_URL: model.baseUrl, LLM_TOKENS_PER_DAY: '240' },
+      })
+      const me = await setting.client({ plan: 'pro' })
+      const extract = () => me.post('/v1/extract', { url: at('/captioned.mp4'), prompt: 'What is it about?' })
+      // The stand-in counts 120 tokens for each.
+      for (const _ of [1, 2]) expect(await extracted(me, await extract())).to.deep.equal({ topic: 'captions' })
+      expectRefusal(await refused('an extraction', extract), 'LLM_TOKENS_PER_DAY')
+      await setting.rest()
+      const asked = model.requests.length
+      expect((await me.run({ url: at('/speech.mp4'), mode: 'generate' })).body.status).to.equal('completed')
+      expectRefusal(await extract(), 'LLM_TOKENS_PER_DAY')
+      expect(model.requests.length).to.equal(asked)
+      expect(audit(await setting.rest()).complaints).to.deep.equal([])
+    })
+  })
+})
+
+/** The result of an extraction that was accepted. */
+async function extracted(me: Client, { status, body, text }: Answer): Promise<unknown> {
+  expect(status, text).to.equal(202)
+  const ended = await until('the extraction ends', async () => {
+    const answer = await me.get(`/v1/extract/${body.jobId}`, { prefer: 'wait=20' })
+    return answer.body.status !== 'queued' && answer
+  })
+  return ended.body.resultJson
+}
