@@ -1,66 +1,33 @@
 import type OpenAI from 'openai'
 import { StepError } from '#packages/errors/step-error.ts'
-import { connect } from '#packages/openai/connect.ts'
-import { failureOf, RequestRefused } from '#packages/openai/failure.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
+import { type EndpointOptions, OpenAiEndpoint } from '#packages/openai/endpoint.ts'
+import { RequestRefused } from '#packages/openai/failure.ts'
 import { isStrict } from '../schema/strict-subset.ts'
 import type { Model, Question, Reply } from './model.ts'
 import { type Shape, Shapes } from './shapes.ts'
-
-export type ChatModelOptions = {
-  /** Such as `https://api.openai.com/v1`; reached directly. */
-  baseUrl: string
-  /** Empty when the endpoint wants none. */
-  apiKey: string
-  model: string
-  clock: Clock
-  log: Logger
-  /** How often one request waits for its turn when the endpoint says 429. */
-  maxWaits?: number
-  maxAnswerBytes?: number
-}
 
 const endpointName = { kind: 'model', purpose: 'nothing can be extracted', variables: 'LLM' }
 
 /** Schemas that are sent have a name; answers do not carry it. */
 const SCHEMA_NAME = 'result'
 const MAX_MODEL_NAME_LENGTH = 200
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /**
  * Any OpenAI-compatible `POST {baseUrl}/chat/completions`. Forms of answer and pictures that the endpoint refuses are
  * given up one after the other, and not tried again for an hour once the rest has worked.
  */
-export function chatModel(options: ChatModelOptions): Model {
-  const { baseUrl, apiKey, model, clock, log, maxWaits = 3, maxAnswerBytes = 4 * 1024 * 1024 } = options
-  const client = connect({ baseUrl, apiKey, maxAnswerBytes })
-  const shapes = new Shapes(clock)
+export function chatModel(options: EndpointOptions): Model {
+  const endpoint = new OpenAiEndpoint(options, endpointName, MAX_ANSWER_BYTES)
+  const shapes = new Shapes(options.clock)
 
-  async function post(question: Question, shape: Shape): Promise<Reply> {
-    const { signal, deadlineAt } = question
+  function replyTo(question: Question, shape: Shape): Promise<Reply> {
+    const { model } = options
     const response_format = responseFormatOf(shape, question.schema)
     const body = { model, messages: question.messages(shape), ...(response_format && { response_format }) }
-    const timeout = Math.max(1, deadlineAt - clock.now())
-    try {
-      const answer = await client.chat.completions.create(body, { signal, timeout })
-      return { ...readReply(answer, model), shape }
-    } catch (error) {
-      signal.throwIfAborted()
-      throw failureOf(error, endpointName, log)
-    }
-  }
-
-  async function inTurn(question: Question, shape: Shape): Promise<Reply> {
-    for (let waits = 0; ; waits++) {
-      try {
-        return await post(question, shape)
-      } catch (error) {
-        const seconds = error instanceof StepError ? error.retryAfterSeconds : undefined
-        const fits = seconds !== undefined && clock.now() + seconds * 1000 < question.deadlineAt
-        if (!fits || !question.waitInPlace || waits >= maxWaits) throw error
-        await clock.sleep(seconds * 1000, question.signal)
-      }
-    }
+    return endpoint.ask(async (client, limits) => {
+      return { ...readReply(await client.chat.completions.create(body, limits), model), shape }
+    }, question)
   }
 
   return {
@@ -72,7 +39,7 @@ export function chatModel(options: ChatModelOptions): Model {
       const refusals: { shape: Shape; refused: RequestRefused }[] = []
       for (let shape: Shape | undefined = shapes.first(wish); ; ) {
         try {
-          const reply = await inTurn(question, shape)
+          const reply = await replyTo(question, shape)
           shapes.learn(shape, refusals)
           return reply
         } catch (error) {

@@ -1,19 +1,15 @@
 import type OpenAI from 'openai'
+import type { Turn } from '#packages/openai/endpoint.ts'
 import type { Shape } from './shapes.ts'
 
 export type Messages = OpenAI.Chat.ChatCompletionMessageParam[]
 
 /** One request, as the model wants it. */
-export type Question = {
+export type Question = Turn & {
   /** What to send in a shape: a model that sees no pictures is told so. */
   messages(shape: Shape): Messages
   schema: Record<string, unknown> | null
   hasFrames: boolean
-  /** Wait here for what a 429 asks, because earlier rounds are paid for already. */
-  waitInPlace: boolean
-  signal: AbortSignal
-  /** Milliseconds since 1970, UTC. */
-  deadlineAt: number
 }
 
 export type Reply = {

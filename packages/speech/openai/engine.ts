@@ -1,4 +1,5 @@
 import { rm, stat } from 'node:fs/promises'
+import type { EndpointOptions } from '#packages/openai/endpoint.ts'
 import { RequestRefused } from '#packages/openai/failure.ts'
 import { inParallel } from '#packages/work/in-parallel.ts'
 import { baseLanguage } from '../base-language.ts'
@@ -8,7 +9,7 @@ import { tidySegments } from '../segments.ts'
 import { measuredSpeed } from '../speed.ts'
 import { cutAtPauses, joinNeighbours, touches } from '../stretches.ts'
 import type { Answer } from './answer.ts'
-import { type EndpointOptions, speechEndpoint } from './endpoint.ts'
+import { speechEndpoint } from './endpoint.ts'
 import { limitsOf, type ModelLimits } from './models.ts'
 
 export type OpenAiEngineOptions = EndpointOptions & {

@@ -1,0 +1,65 @@
+import type OpenAI from 'openai'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { connect } from './connect.ts'
+import { type EndpointName, failureOf } from './failure.ts'
+
+export type EndpointOptions = {
+  /** Such as `https://api.openai.com/v1`; reached directly: it is the operator's own, not a caller's URL. */
+  baseUrl: string
+  /** Empty when the endpoint wants none. */
+  apiKey: string
+  model: string
+  clock: Clock
+  log: Logger
+}
+
+/** How a request is made, and how long it may wait. */
+export type Turn = {
+  /** Wait here for what a 429 asks, because other requests for the same work are paid for already. */
+  waitInPlace: boolean
+  signal: AbortSignal
+  /** Milliseconds since 1970, UTC. */
+  deadlineAt: number
+}
+
+/** How often one request waits for its turn. */
+const MAX_WAITS = 3
+
+/** An operator's OpenAI-compatible endpoint, with its errors told as StepErrors. */
+export class OpenAiEndpoint {
+  readonly #client: OpenAI
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #name: EndpointName
+
+  /** @param maxAnswerBytes a longer answer cannot be read */
+  constructor({ baseUrl, apiKey, clock, log }: EndpointOptions, name: EndpointName, maxAnswerBytes: number) {
+    this.#client = connect({ baseUrl, apiKey, maxAnswerBytes })
+    this.#clock = clock
+    this.#log = log
+    this.#name = name
+  }
+
+  /**
+   * Makes a request and reads its answer; again after the time that a 429 asks for, if it may wait and that is before
+   * the deadline.
+   * @throws StepError, RequestRefused among them; the signal's reason
+   */
+  async ask<T>(
+    request: (client: OpenAI, limits: { signal: AbortSignal; timeout: number }) => Promise<T>,
+    { waitInPlace, signal, deadlineAt }: Turn,
+  ): Promise<T> {
+    for (let waits = 0; ; waits++) {
+      try {
+        return await request(this.#client, { signal, timeout: Math.max(1, deadlineAt - this.#clock.now()) })
+      } catch (error) {
+        signal.throwIfAborted()
+        const failure = failureOf(error, this.#name, this.#log)
+        const waitMs = (failure.retryAfterSeconds ?? Number.POSITIVE_INFINITY) * 1000
+        if (!waitInPlace || waits >= MAX_WAITS || this.#clock.now() + waitMs >= deadlineAt) throw failure
+        await this.#clock.sleep(waitMs, signal)
+      }
+    }
+  }
+}
