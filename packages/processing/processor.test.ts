@@ -5,6 +5,7 @@ import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
+import { jobRequested, results } from '#packages/domain/job/job-story.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
 import type { Delivery, Lane, WorkQueue } from '#packages/ports/work-queue.ts'
@@ -12,23 +13,9 @@ import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { Processor } from './processor.ts'
 import type { StepContext, StepResult, StepWork } from './step.ts'
 
-const HASH = 'b'.repeat(64)
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 const log = pino({ level: 'silent' })
 const metadata = { orgId: 'acme', correlationId: 'j1', causationId: 'test', traceparent }
-
-const fetched: DomainEvent<'VideoFetched'> = {
-  type: 'VideoFetched',
-  data: {
-    canonicalUrl: 'http://cdn.example.com/a.mp4',
-    platform: 'direct',
-    metadata: { title: null, author: null, viewCount: null, likeCount: null, thumbnail: null },
-    durationSeconds: 6,
-    liveState: 'none',
-    captionTracks: [],
-    formats: [],
-  },
-}
 
 /** A step whose end the test decides. */
 class Work {
@@ -96,9 +83,8 @@ describe('a processor', () => {
     )
 
   const request = async (jobId = 'j1', lane: Lane = 'standard') => {
-    const data = { orgId: 'acme', kind: 'transcript', url: 'http://cdn.example.com/a.mp4', mode: 'generate' } as const
-    const rest = { lang: null, prompt: null, schema: null, budget: 5, requestHash: HASH, idempotencyKeyHash: null }
-    await append(jobId, -1, { type: 'JobRequested', data: { ...data, ...rest, lane, windowSeconds: 100 } })
+    const data = jobRequested({ orgId: 'acme', mode: 'generate', lane, windowSeconds: 100 })
+    await append(jobId, -1, { type: 'JobRequested', data })
   }
 
   const publish = async (jobId = 'j1', lane: Lane = 'standard', revision = 0) => {
@@ -128,7 +114,7 @@ describe('a processor', () => {
     start()
     await publish()
     expect(await typesOf()).to.deep.equal(['JobRequested', 'StepStarted'])
-    await work.end(fetched)
+    await work.end(results.fetched)
     expect(await typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'VideoFetched'])
   })
 
@@ -136,7 +122,7 @@ describe('a processor', () => {
     start()
     await publish()
     const [context] = work.begun
-    expect(context?.job.url).to.equal('http://cdn.example.com/a.mp4')
+    expect(context?.job.url).to.equal(jobRequested().url)
     expect(context?.deadlineAt).to.equal(clock.now() + 100_000)
   })
 
@@ -156,7 +142,7 @@ describe('a processor', () => {
     await clock.advance(1000)
     expect(work.begun).to.have.length(1)
     forgetful.answersToLose = 1
-    await work.end(fetched)
+    await work.end(results.fetched)
     await clock.advance(1000)
     expect(await typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'VideoFetched'])
   })
@@ -165,7 +151,7 @@ describe('a processor', () => {
     start()
     await publish()
     await clock.advance(25_000)
-    await work.end(fetched)
+    await work.end(results.fetched)
     expect(await typesOf()).to.deep.equal([
       'JobRequested',
       'StepStarted',
@@ -180,7 +166,7 @@ describe('a processor', () => {
     await publish()
     const started = { step: 'fetch', attempt: 2, worker: 'w2', leaseSeconds: 30 } as const
     await append('j1', 1, { type: 'StepStarted', data: started })
-    await work.end(fetched)
+    await work.end(results.fetched)
     expect(await typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'StepStarted'])
   })
 
@@ -244,7 +230,7 @@ describe('a processor', () => {
     // Random, so that compression does not help.
     const container = randomBytes(2_000_000).toString('base64')
     const format = { container, hasAudio: true, hasVideo: true, width: null, height: null, bytes: null }
-    await work.end({ type: 'VideoFetched', data: { ...fetched.data, formats: [format] } })
+    await work.end({ type: 'VideoFetched', data: { ...results.fetched.data, formats: [format] } })
     expect((await eventsOf()).at(-1)?.data).to.include({ code: 'result_too_large' })
   })
 
@@ -255,7 +241,7 @@ describe('a processor', () => {
     for (const n of [1, 2, 3, 4, 5, 6, 7]) await publish(`p${n}`, 'priority')
     start()
     await settle()
-    for (let n = 0; n < 9; n += 1) await work.end(fetched)
+    for (let n = 0; n < 9; n += 1) await work.end(results.fetched)
     const order = work.begun.map(({ jobId }) => jobId)
     expect(order).to.deep.equal(['p1', 'p2', 'p3', 'p4', 's1', 'p5', 'p6', 'p7', 's2'])
   })
@@ -278,7 +264,7 @@ describe('a processor', () => {
     }
     start(1, deaf)
     await publish()
-    await work.end(fetched)
+    await work.end(results.fetched)
     expect(await typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'VideoFetched'])
     expect(await queue.listDeadLetters()).to.have.length(0)
   })

@@ -6,6 +6,7 @@ import { MemoryDocuments, MemoryViews } from '#packages/adapters/memory/views.ts
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
+import { jobRequested, results } from '#packages/domain/job/job-story.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -42,21 +43,7 @@ class World {
   }
 
   async request(orgId: string, jobId: string, more: Partial<EventData['JobRequested']> = {}): Promise<void> {
-    const data: EventData['JobRequested'] = {
-      orgId,
-      kind: 'transcript',
-      url: 'http://cdn.example.com/a.mp4',
-      mode: 'generate',
-      lang: null,
-      prompt: null,
-      schema: null,
-      budget: 5,
-      lane: 'standard',
-      requestHash: HASH,
-      idempotencyKeyHash: null,
-      windowSeconds: 180,
-      ...more,
-    }
+    const data = jobRequested({ orgId, mode: 'generate', ...more })
     await this.append(orgId, jobId, -1, { type: 'JobRequested', data })
   }
 
@@ -124,19 +111,6 @@ const started = (step: Step, attempt = 1): DomainEvent<'StepStarted'> => ({
   data: { step, attempt, worker: 'w', leaseSeconds: 30 },
 })
 
-const fetched: DomainEvent<'VideoFetched'> = {
-  type: 'VideoFetched',
-  data: {
-    canonicalUrl: 'http://cdn.example.com/a.mp4',
-    platform: 'direct',
-    metadata: { title: null, author: null, viewCount: null, likeCount: null, thumbnail: null },
-    durationSeconds: 6,
-    liveState: 'none',
-    captionTracks: [],
-    formats: [],
-  },
-}
-
 const completed = (orgId: string): DomainEvent<'JobCompleted'> => ({
   type: 'JobCompleted',
   data: { orgId, kind: 'transcript', credits: 5 },
@@ -166,7 +140,7 @@ describe('the orchestrator', () => {
     await world.job('acme', 'j1')
     const [first] = await life.tasks('fetch')
     expect(first?.task).to.include({ jobId: 'j1', step: 'fetch', attempt: 1, revision: 0, lane: 'standard' })
-    await world.append('acme', 'j1', 0, started('fetch'), fetched)
+    await world.append('acme', 'j1', 0, started('fetch'), results.fetched)
     const [second] = await life.tasks('speech-to-text')
     expect(second?.task).to.include({ step: 'speech-to-text', attempt: 1, revision: 2 })
   })
@@ -294,7 +268,7 @@ describe('the orchestrator', () => {
     for (const n of [0, 1]) await world.append('acme', `slow-${n}`, 0, started('fetch'))
     await world.job('calm', 'quiet')
     expect((await life.tasks('fetch')).map(({ task }) => task.jobId)).to.deep.equal(['quiet'])
-    await world.append('acme', 'slow-0', 1, fetched)
+    await world.append('acme', 'slow-0', 1, results.fetched)
     expect((await life.tasks('fetch')).map(({ task }) => task.jobId)).to.deep.equal(['slow-2'])
   })
 

@@ -1,17 +1,8 @@
 import { expect } from 'chai'
-import type { StepTask } from '#contracts/generated/messages.ts'
+import { someTask } from '#test/doubles/engines/some-task.ts'
 import { decodeTask, encodeTask, NotATaskError } from './task-message.ts'
 
-const task: StepTask = {
-  jobId: 'job-1',
-  orgId: 'org-1',
-  lane: 'standard',
-  step: 'fetch',
-  attempt: 1,
-  revision: 3,
-  deadlineAt: 1_800_000_000_000,
-  traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-}
+const task = someTask()
 
 const reasonOf = (message: Buffer | null): string => {
   try {
