@@ -45,17 +45,6 @@ export class Cluster implements AsyncDisposable {
     return engine
   }
 
-  /** Every engine runs. A fault that was cut short may have left one stopped. */
-  async mend(): Promise<void> {
-    for (const { engines } of this.#started.values())
-      await Promise.all(
-        engines.map((engine) => {
-          engine.thaw()
-          return engine.start()
-        }),
-      )
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     for (const engines of this.#started.values()) await engines[Symbol.asyncDispose]()
   }

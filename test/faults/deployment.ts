@@ -92,16 +92,26 @@ export class Deployment implements AsyncDisposable {
     await until(`${name} runs again`, () => this.processesOf(name).length >= killed.length)
   }
 
-  /** Another process of a service, besides the one that is watched. */
-  async another(name: ServiceName): Promise<void> {
+  /** Another process of a service, besides the one that is watched. Disposing of it stops it. */
+  async another(name: ServiceName): Promise<AsyncDisposable> {
     const before = this.processesOf(name).length
-    this.#spawn('service', name)
+    const started = this.#spawn('service', name)
     await until(`a second ${name} runs`, () => this.processesOf(name).length > before)
+    return {
+      [Symbol.asyncDispose]: async () => {
+        const status = await this.#stop([started])
+        if (status !== 0) throw new Error(`the second ${name} stopped with status ${status}`)
+      },
+    }
   }
 
-  /** As an operator stops it. @returns the worst exit status of what was started here */
-  async stop(): Promise<number> {
-    const running = this.#all.filter(({ child }) => child.exitCode === null && child.signalCode === null)
+  /** As an operator stops it. @returns the exit status */
+  stop(): Promise<number> {
+    return this.#stop(this.#all.filter(({ child }) => child.exitCode === null && child.signalCode === null))
+  }
+
+  /** @returns the worst exit status */
+  async #stop(running: readonly Started[]): Promise<number> {
     this.#left.push(...running.flatMap(({ child }) => processTree(child.pid ?? 0)))
     for (const { child } of running) child.kill('SIGTERM')
     const codes = Promise.all(running.map(({ exited }) => exited))
@@ -118,7 +128,7 @@ export class Deployment implements AsyncDisposable {
     return this.#left.filter(isAlive)
   }
 
-  #spawn(script: string, ...words: string[]): void {
+  #spawn(script: string, ...words: string[]): Started {
     const child = spawn(process.execPath, [...argumentsOf(script), ...words], {
       env: { ...this.#env, SERVICE_PORT: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -127,7 +137,9 @@ export class Deployment implements AsyncDisposable {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.output += text
       })
-    this.#all.push({ child, exited: once(child, 'close').then(([code]) => code as number | null) })
+    const started = { child, exited: once(child, 'close').then(([code]) => code as number | null) }
+    this.#all.push(started)
+    return started
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -16,7 +16,7 @@ const AMONG_WORK_MS = [1000, 3000] as const
 
 const BROKERS_AWAY_MS = 20_000
 const ENGINE_AWAY_MS = 10_000
-const TWO_AT_ONCE_MS = 15_000
+const TWO_AT_ONCE_MS = 10_000
 
 /** Killed as by a loss of power, or asked to stop; away for so long; and back. */
 async function away(engines: readonly Engine[], end: (engine: Engine) => Promise<void>, ms: number): Promise<void> {
@@ -64,14 +64,14 @@ export const faults: readonly Fault[] = [
   {
     name: 'two orchestrators at once',
     async happen({ deployment }) {
-      await deployment.another('orchestrator')
+      await using _second = await deployment.another('orchestrator')
       await sleep(TWO_AT_ONCE_MS)
     },
   },
   {
     name: 'a fetch worker paused past its lease',
     async happen({ deployment, load }) {
-      await deployment.another('fetch')
+      await using _second = await deployment.another('fetch')
       const held = await load.orderHeld()
       const claims = async () => (await load.story(held.jobId)).filter(({ type }) => type === 'StepStarted')
       const worker = await until('the job is claimed', async () => {

@@ -32,29 +32,39 @@ const PAUSE_MS = [600, 2000] as const
 const HELD = '/held.mp4'
 const heldOrder: Order = { url: at(HELD), mode: 'native', end: 'video_unavailable' }
 
-/** The outside world, whose `held.mp4` leaves its first request waiting until it is told to answer. */
+/** A request for `held.mp4` that gets no answer until `answer` is called. */
+export type Held = { requested: Promise<void>; answer(): void }
+
+/** The outside world, whose `held.mp4` leaves one request waiting after each `hold`. */
 export async function startOutside() {
   await using directory = await temporaryDirectory()
   await makeMedia(directory.path, ...MEDIA)
   const made = await Promise.all(
     MEDIA.map(async (name) => [`/${name}`, await readFile(join(directory.path, name))] as const),
   )
-  const asked = Promise.withResolvers<void>()
-  let held: ServerResponse | undefined
-  const hold: WorldHandler = (_, response) => {
-    if (held !== undefined) return void response.writeHead(404).end()
-    held = response
-    asked.resolve()
+  const holds: ((response: ServerResponse) => void)[] = []
+  const waiting = new Set<ServerResponse>()
+  const handler: WorldHandler = (_, response) => {
+    const take = holds.shift()
+    if (take === undefined) return void response.writeHead(404).end()
+    waiting.add(response)
+    take(response)
   }
-  const world = await startWorld({ files: { ...Object.fromEntries(made), [HELD]: hold } })
+  const world = await startWorld({ files: { ...Object.fromEntries(made), [HELD]: handler } })
   const speech = await startSpeechEndpoint()
   return {
     proxyUrl: world.proxyUrl,
     speechUrl: speech.baseUrl,
-    requested: asked.promise,
-    answer: () => void held?.writeHead(404).end(),
+    hold(): Held {
+      const { promise, resolve } = Promise.withResolvers<ServerResponse>()
+      holds.push(resolve)
+      return {
+        requested: promise.then(() => undefined),
+        answer: () => void promise.then((response) => response.writeHead(404).end()),
+      }
+    },
     async [Symbol.asyncDispose]() {
-      held?.destroy()
+      for (const response of waiting) response.destroy()
       await speech.close()
       await world.close()
     },
@@ -102,12 +112,13 @@ export class Load implements AsyncDisposable {
   }
 
   /** Posts a job whose video does not answer the first who asks for it. */
-  async orderHeld() {
+  async orderHeld(): Promise<Held & { jobId: string }> {
     const [client] = this.clients
     if (client === undefined) throw new Error('there are no customers')
+    const held = this.#outside.hold()
     const jobId = await client.enqueue({ url: heldOrder.url, mode: heldOrder.mode })
     this.#extra.push({ client, jobId, order: heldOrder, idempotencyKey: undefined })
-    return { jobId, requested: this.#outside.requested, answer: this.#outside.answer }
+    return { jobId, ...held }
   }
 
   async story(jobId: string): Promise<(StoredEvent & DomainEvent)[]> {

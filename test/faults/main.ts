@@ -12,7 +12,7 @@ import { Seeded } from '#test/doubles/service/seeded.ts'
 import { Cluster } from './cluster.ts'
 import { Deployment } from './deployment.ts'
 import { type Fault, faults } from './faults.ts'
-import { Load, startOutside } from './load.ts'
+import { Load, type Outside, startOutside } from './load.ts'
 import { assertNothingIsLost } from './verify.ts'
 
 const ROUNDS = 5
@@ -46,64 +46,116 @@ class Stopwatch {
   }
 }
 
-/** @throws Error what does not hold */
-async function round(cluster: Cluster, fault: Fault, seed: number): Promise<string> {
-  const watch = new Stopwatch()
-  await cluster.mend()
-  await using outside = await startOutside()
-  const { variables } = cluster
-  const speech = { SPEECH_BASE_URL: outside.speechUrl, SPEECH_API_KEY: 'sk-faults' }
-  const env = { ...variables, ...settings, ...speech, EGRESS_PROXY: outside.proxyUrl }
-  await using deployment = await Deployment.start(env)
-  watch.lap('start')
-  try {
-    await using load = await Load.start(deployment.base, variables.EVENT_STORE_URL ?? '', outside, seed)
-    await load.accepted(JOBS_AROUND)
-    watch.lap('before')
-    await fault.happen({ cluster, deployment, load, chance: new Seeded(seed) })
-    watch.lap('fault')
-    await load.accepted(JOBS_AROUND)
-    await load.stop()
-    watch.lap('after')
-    const { jobs, takenOver } = await assertNothingIsLost(load, variables.MONGODB_URL ?? '')
-    watch.lap('verify')
-    const status = await deployment.stop()
+/** Everything that a fault happens to: engines, services and the world outside. */
+class Stage implements AsyncDisposable {
+  readonly cluster: Cluster
+  readonly outside: Outside
+  readonly deployment: Deployment
+
+  private constructor(cluster: Cluster, outside: Outside, deployment: Deployment) {
+    this.cluster = cluster
+    this.outside = outside
+    this.deployment = deployment
+  }
+
+  static async start(cluster: Cluster): Promise<Stage> {
+    await using opening = new AsyncDisposableStack()
+    const outside = opening.use(await startOutside())
+    const speech = { SPEECH_BASE_URL: outside.speechUrl, SPEECH_API_KEY: 'sk-faults' }
+    const env = { ...cluster.variables, ...settings, ...speech, EGRESS_PROXY: outside.proxyUrl }
+    const deployment = await Deployment.start(env)
+    opening.move()
+    return new Stage(cluster, outside, deployment)
+  }
+
+  /** @throws Error the services did not stop as they should */
+  async stop(): Promise<string> {
+    const status = await this.deployment.stop()
     if (status !== 0) throw new Error(`stopped with status ${status}`)
-    if (deployment.orphans.length > 0) throw new Error(`left ${deployment.orphans.length} processes behind`)
-    watch.lap('stop')
-    return `${jobs} jobs, ${takenOver} steps taken over (seconds: ${watch.parts.join(', ')})`
-  } catch (error) {
-    const log = join(tmpdir(), `faults-${seed}.log`)
-    await writeFile(log, deployment.output)
-    throw new Error(`${(error as Error).message}\n(what the services said: ${log})`, { cause: error })
+    if (this.deployment.orphans.length > 0) throw new Error(`left ${this.deployment.orphans.length} processes behind`)
+    return 'every process has ended'
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.deployment[Symbol.asyncDispose]()
+    await this.outside[Symbol.asyncDispose]()
   }
 }
 
+/** @throws Error what does not hold */
+async function round({ cluster, deployment, outside }: Stage, fault: Fault, seed: number): Promise<string> {
+  const watch = new Stopwatch()
+  const { EVENT_STORE_URL = '', MONGODB_URL = '' } = cluster.variables
+  await using load = await Load.start(deployment.base, EVENT_STORE_URL, outside, seed)
+  await load.accepted(JOBS_AROUND)
+  watch.lap('before')
+  await fault.happen({ cluster, deployment, load, chance: new Seeded(seed) })
+  watch.lap('the fault')
+  await load.accepted(JOBS_AROUND)
+  await load.stop()
+  watch.lap('after')
+  const { jobs, takenOver } = await assertNothingIsLost(load, MONGODB_URL)
+  watch.lap('checks')
+  return `${jobs} jobs, ${takenOver} steps taken over (seconds: ${watch.parts.join(', ')})`
+}
+
+/** One line for each thing that was tried. */
+class Outcomes {
+  passed = 0
+  failed = 0
+
+  /** @returns whether it passed */
+  async note(what: string, act: () => Promise<string>, output: () => string): Promise<boolean> {
+    const from = performance.now()
+    const seconds = (): string => `${Math.round((performance.now() - from) / 1000)} s`
+    try {
+      const told = await act()
+      console.log(`ok   ${what}, ${seconds()}: ${told}`)
+      this.passed += 1
+      return true
+    } catch (error) {
+      const log = join(tmpdir(), `faults-${process.pid}-${this.failed}.log`)
+      await writeFile(log, output())
+      console.log(`FAIL ${what}, ${seconds()}: ${(error as Error).stack}\n(what the services said: ${log})`)
+      this.failed += 1
+      return false
+    }
+  }
+}
+
+/**
+ * Rounds of one fault on services that go on from one to the next, and stop as they should after the last.
+ * @returns the seeds that are left after a round that failed
+ */
+async function rounds(cluster: Cluster, fault: Fault, seeds: readonly number[], outcomes: Outcomes): Promise<number[]> {
+  await using stage = await Stage.start(cluster)
+  const output = (): string => stage.deployment.output
+  for (const [n, seed] of seeds.entries())
+    if (!(await outcomes.note(fault.name, () => round(stage, fault, seed), output))) return seeds.slice(n + 1)
+  await outcomes.note(`the stop after ${fault.name}`, () => stage.stop(), output)
+  return []
+}
+
 async function main(times: number, wanted: string, seed: number): Promise<void> {
-  const outcomes: boolean[] = []
+  const outcomes = new Outcomes()
+  const seeds = Array.from({ length: times }, (_, n) => seed + n)
   let cluster = await Cluster.start()
   try {
     for (const fault of faults.filter(({ name }) => name.includes(wanted)))
-      for (let n = 0; n < times; n++) {
-        const from = performance.now()
-        const told = await round(cluster, fault, seed + n).catch((error: unknown) => error as Error)
-        const passed = typeof told === 'string'
-        outcomes.push(passed)
-        const seconds = Math.round((performance.now() - from) / 1000)
-        console.log(
-          `${passed ? 'ok  ' : 'FAIL'} ${fault.name} (${n + 1} of ${times}, ${seconds} s): ${passed ? told : told.stack}`,
-        )
-        if (passed) continue
-        // What went wrong stays in the store: the next one starts on an empty one.
+      for (let left = seeds; left.length > 0; ) {
+        const failedBefore = outcomes.failed
+        left = await rounds(cluster, fault, left, outcomes)
+        if (outcomes.failed === failedBefore) continue
+        // What went wrong stays in the store, and what was stopped is not back: the next starts on new engines.
         await cluster[Symbol.asyncDispose]()
         cluster = await Cluster.start()
       }
   } finally {
     await cluster[Symbol.asyncDispose]()
   }
-  const passed = outcomes.filter((one) => one).length
-  console.log(`${passed} passed, ${outcomes.length - passed} failed`)
-  process.exitCode = passed > 0 && passed === outcomes.length ? 0 : 1
+  const { passed, failed } = outcomes
+  console.log(`${passed} passed, ${failed} failed`)
+  process.exitCode = passed > 0 && failed === 0 ? 0 : 1
 }
 
 const [times = `${ROUNDS}`, wanted = ''] = process.argv.slice(2)
