@@ -8,8 +8,16 @@ import { freePorts } from '#ops/local-engines/ports.ts'
 import { commandOf, endProcess, isAlive, type LivingProcess, processTree } from '#test/doubles/service/process-tree.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** Those that a transcript meets, in this order. */
-export const serviceNames = ['ingress', 'orchestrator', 'fetch', 'caption', 'speech-to-text', 'projections'] as const
+/** In the order in which a job meets them. */
+export const serviceNames = [
+  'ingress',
+  'orchestrator',
+  'fetch',
+  'caption',
+  'speech-to-text',
+  'extract',
+  'projections',
+] as const
 export type ServiceName = (typeof serviceNames)[number]
 
 const START_SECONDS = 90

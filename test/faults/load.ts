@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { Books } from '#test/doubles/service/books.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { type Answered, Customer, type Order } from '#test/doubles/service/customer.ts'
@@ -23,6 +24,7 @@ const orders: readonly [Order, ...Order[]] = [
   { url: at('/nothing.mp4'), mode: 'generate', end: 'video_unavailable' },
   { url: at('/speech.mp3'), mode: 'auto', end: 'completed' },
   { url: at('/speech.mp3?another=1'), mode: 'generate', end: 'completed' },
+  { url: at('/speech.mp3'), mode: null, end: 'completed' },
 ]
 
 const plans = ['starter', 'starter', 'pro', 'pro'] as const
@@ -52,9 +54,16 @@ export async function startOutside() {
   }
   const world = await startWorld({ files: { ...Object.fromEntries(made), [HELD]: handler } })
   const speech = await startSpeechEndpoint()
+  const model = await startChatEndpoint({ reply: () => '{"topic": "speech"}' })
   return {
-    proxyUrl: world.proxyUrl,
-    speechUrl: speech.baseUrl,
+    /** The variables that lead to it. */
+    variables: {
+      EGRESS_PROXY: world.proxyUrl,
+      SPEECH_BASE_URL: speech.baseUrl,
+      SPEECH_API_KEY: 'sk-faults',
+      LLM_BASE_URL: model.baseUrl,
+      LLM_API_KEY: 'sk-faults',
+    },
     hold(): Held {
       const { promise, resolve } = Promise.withResolvers<ServerResponse>()
       holds.push(resolve)
@@ -65,6 +74,7 @@ export async function startOutside() {
     },
     async [Symbol.asyncDispose]() {
       for (const response of waiting) response.destroy()
+      await model.close()
       await speech.close()
       await world.close()
     },
@@ -116,7 +126,7 @@ export class Load implements AsyncDisposable {
     const [client] = this.clients
     if (client === undefined) throw new Error('there are no customers')
     const held = this.#outside.hold()
-    const jobId = await client.enqueue({ url: heldOrder.url, mode: heldOrder.mode })
+    const jobId = await client.enqueue({ url: at(HELD), mode: 'native' })
     this.#extra.push({ client, jobId, order: heldOrder, idempotencyKey: undefined })
     return { jobId, ...held }
   }

@@ -31,6 +31,7 @@ const settings = {
   FETCH_SLOTS: '2',
   CAPTION_SLOTS: '2',
   SPEECH_SLOTS: '2',
+  EXTRACT_SLOTS: '2',
   LEASE_SECONDS: '6',
   JOB_WINDOW_SECONDS: '600',
 }
@@ -61,9 +62,7 @@ class Stage implements AsyncDisposable {
   static async start(cluster: Cluster): Promise<Stage> {
     await using opening = new AsyncDisposableStack()
     const outside = opening.use(await startOutside())
-    const speech = { SPEECH_BASE_URL: outside.speechUrl, SPEECH_API_KEY: 'sk-faults' }
-    const env = { ...cluster.variables, ...settings, ...speech, EGRESS_PROXY: outside.proxyUrl }
-    const deployment = await Deployment.start(env)
+    const deployment = await Deployment.start({ ...cluster.variables, ...outside.variables, ...settings })
     opening.move()
     return new Stage(cluster, outside, deployment)
   }

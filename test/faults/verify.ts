@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { audit } from '#test/doubles/service/audit.ts'
-import type { Answered } from '#test/doubles/service/customer.ts'
+import { type Answered, endpointOf } from '#test/doubles/service/customer.ts'
 import { wrongEnds } from '#test/doubles/service/ends.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
@@ -21,7 +21,7 @@ type Wrong = { order: Answered; ending: string }
 /** How the customer sees the job end, where that is not how its order was to end. */
 async function wrongEnd(order: Answered): Promise<Wrong[]> {
   const { client, jobId } = order
-  const answer = await client.ended(jobId, ENDS_WITHIN_SECONDS).catch((error: Error) => error)
+  const answer = await client.ended(jobId, ENDS_WITHIN_SECONDS, endpointOf(order.order)).catch((error: Error) => error)
   if (answer instanceof Error) return [{ order, ending: `no end: ${answer.message.replace(jobId, 'it')}` }]
   const { status, error } = answer.body
   const failure = status === 'failed' && typeof error === 'object' ? (error ?? undefined) : undefined
@@ -35,7 +35,9 @@ async function describe(load: Load, wrong: readonly Wrong[]): Promise<string[]> 
   for (const [ending, jobs] of Map.groupBy(wrong, (one) => one.ending)) {
     lines.push(`${jobs.length} × ${ending}`)
     for (const { jobId, order } of jobs.slice(0, STORIES).map((one) => one.order))
-      lines.push(`  ${jobId} ${order.mode} ${order.url} → ${order.end}: ${told(await load.story(jobId))}`)
+      lines.push(
+        `  ${jobId} ${order.mode ?? 'extraction'} ${order.url} → ${order.end}: ${told(await load.story(jobId))}`,
+      )
   }
   return lines
 }

@@ -79,11 +79,11 @@ export class Client {
   }
 
   /** Waits until the outside sees the end of a job. */
-  ended(jobId: string, seconds = 90): Promise<Answer> {
+  ended(jobId: string, seconds = 90, endpoint = '/v1/transcript'): Promise<Answer> {
     return until(
       `job ${jobId} ends`,
       async () => {
-        const answer = await this.get(`/v1/transcript/${jobId}`, { prefer: 'wait=20' })
+        const answer = await this.get(`${endpoint}/${jobId}`, { prefer: 'wait=20' })
         return answer.body.status !== 'queued' && answer
       },
       { seconds },

@@ -2,8 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Client } from './client.ts'
 import type { Seeded } from './seeded.ts'
 
-/** What is asked for, and how it ends where nothing is wrong with the service. */
-export type Order = { url: string; mode: string; end: 'completed' | 'captions_unavailable' | 'video_unavailable' }
+/** What is asked for, and how it ends where nothing is wrong with the service. Without a mode it is an extraction. */
+export type Order = {
+  url: string
+  mode: string | null
+  end: 'completed' | 'captions_unavailable' | 'video_unavailable'
+}
+
+/** Where an order is posted, and where it is asked about. */
+export const endpointOf = ({ mode }: Order): '/v1/extract' | '/v1/transcript' =>
+  mode === null ? '/v1/extract' : '/v1/transcript'
+
+const bodyOf = ({ url, mode }: Order): object => (mode === null ? { url, prompt: 'What is it about?' } : { url, mode })
 
 export type Answered = { client: Client; jobId: string; order: Order; idempotencyKey: string | undefined }
 
@@ -47,9 +57,8 @@ export class Customer {
 
   async #place(order: Order, idempotencyKey: string | undefined, stop: AbortSignal): Promise<void> {
     const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
-    const { url, mode } = order
     for (;;) {
-      const answer = await this.#client.transcript({ url, mode }, headers).catch(() => undefined)
+      const answer = await this.#client.post(endpointOf(order), bodyOf(order), headers).catch(() => undefined)
       if (answer !== undefined && answer.status !== 503) return this.#note(answer, order, idempotencyKey)
       if (idempotencyKey === undefined || stop.aborted) break
       await sleep(100)

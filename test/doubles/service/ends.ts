@@ -21,8 +21,10 @@ function complaintAbout(jobId: string, story: readonly StoredEvent[], orders: re
     return isKnown || end !== 'not_accepted' ? `${jobId} was never requested and ended with ${end}` : undefined
   const { url, mode } = first.data
   const order = orders.find((one) => one.url === url && one.mode === mode)
-  if (order === undefined) return `${jobId} ${mode} ${url} was ordered by nobody`
-  return end === order.end ? undefined : `${jobId} ${mode} ${url} ended with ${end} instead of ${order.end}`
+  if (order === undefined) return `${jobId} ${mode ?? 'extraction'} ${url} was ordered by nobody`
+  return end === order.end
+    ? undefined
+    : `${jobId} ${mode ?? 'extraction'} ${url} ended with ${end} instead of ${order.end}`
 }
 
 /**
