@@ -11,6 +11,8 @@ export type ChildOptions = {
   profileDirectory?: string | undefined
   /** More flags of Node. */
   flags?: readonly string[]
+  /** Of its log and its profile. Default: the module's. */
+  name?: string
 }
 
 type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
@@ -31,8 +33,8 @@ export class Child implements AsyncDisposable {
   #ended = false
 
   /** @param module a file of the bench, by its URL */
-  constructor(module: URL, { directory, profileDirectory, flags = [] }: ChildOptions) {
-    const name = basename(module.pathname, '.ts')
+  constructor(module: URL, options: ChildOptions) {
+    const { directory, profileDirectory, flags = [], name = basename(module.pathname, '.ts') } = options
     this.#errors = join(directory, `${name}-${performance.now()}.log`)
     const errors = openSync(this.#errors, 'w')
     const profile = profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${join(profileDirectory, name)}`] : []

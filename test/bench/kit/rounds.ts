@@ -19,3 +19,18 @@ export async function duel(
     ratio: median(pairs.map(({ ours, theirs }) => ours / theirs)),
   }
 }
+
+/** Measures several in turn, so often; the results of each, by its name. */
+export async function inTurn<Name extends string>(
+  rounds: number,
+  measures: Record<Name, () => Promise<number>>,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(measures) as Name[]
+  const results = Object.fromEntries(names.map((name): [Name, number[]] => [name, []])) as Record<Name, number[]>
+  for (let round = 0; round < rounds; round++) for (const name of names) results[name].push(await measures[name]())
+  return results
+}
+
+/** How one compares with another, round by round. */
+export const ratioOf = (ours: readonly number[], theirs: readonly number[]): number =>
+  median(ours.map((one, round) => one / (theirs[round] ?? Number.NaN)))

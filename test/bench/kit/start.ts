@@ -1,10 +1,10 @@
 import type { Bench } from '../part.ts'
-import { Child } from './child.ts'
+import { Child, type ChildOptions } from './child.ts'
 import type { Load, LoadResult } from './load-process.ts'
 
 /** A process under test: profiled where that is wanted. */
-export const startTested = (bench: Bench, module: URL, flags: readonly string[] = []): Child =>
-  new Child(module, { directory: bench.directory, profileDirectory: bench.profileDirectory, flags })
+export const startTested = (bench: Bench, module: URL, options: Pick<ChildOptions, 'flags' | 'name'> = {}): Child =>
+  new Child(module, { directory: bench.directory, profileDirectory: bench.profileDirectory, ...options })
 
 /** A process that loads servers. */
 export function startLoad(bench: Bench): AsyncDisposable & { run(load: Load): Promise<LoadResult> } {

@@ -1,16 +1,11 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Child } from '../kit/child.ts'
-import { cpuSeconds } from '../kit/cpu-time.ts'
 import { figure, milliseconds, perSecond, times } from '../kit/figures.ts'
-import type { LoadResult } from '../kit/load-process.ts'
-import { median } from '../kit/percentiles.ts'
-import type { RawRequest } from '../kit/raw-connection.ts'
 import { duel } from '../kit/rounds.ts'
 import { startLoad, startTested } from '../kit/start.ts'
 import type { Bench, Figures, Growth, Part } from '../part.ts'
-import type { Customer } from '../service/customers.ts'
-import { VIDEO_URL } from '../service/noop-steps.ts'
+import { contestant, type Opened, post } from '../service/contestant.ts'
 
 const CONNECTIONS = 64
 const CUSTOMERS = 100
@@ -18,33 +13,8 @@ const ROUNDS = 3
 const ROUND_MS = 2500
 const GROWTH_REQUESTS = 3000
 
-const body = JSON.stringify({ url: VIDEO_URL, mode: 'native' })
-
-const post = (key: string): RawRequest => ({
-  method: 'POST',
-  path: '/v1/transcript',
-  headers: { 'Content-Type': 'application/json', 'x-api-key': key },
-  body,
-})
-
-type Opened = { port: number; customers: Customer[] }
-
 const startIngress = (bench: Bench): Child =>
   startTested(bench, new URL('../service/ingress-process.ts', import.meta.url))
-
-/** One server under load, as often as is wanted. */
-function contestant(load: ReturnType<typeof startLoad>, child: Child, port: number, requests: RawRequest[]) {
-  const results: (LoadResult & { cpuMs: number })[] = []
-  const run = async (end: { count: number } | { afterMs: number }): Promise<number> => {
-    const before = cpuSeconds([child.pid])
-    const result = await load.run({ port, requests, connections: CONNECTIONS, end, status: 202 })
-    results.push({ ...result, cpuMs: ((cpuSeconds([child.pid]) - before) * 1000) / result.count })
-    return result.perSecond
-  }
-  const cpuMs = () => median(results.map((result) => result.cpuMs))
-  const p99Ms = () => median(results.map((result) => result.p99Ms))
-  return { run, cpuMs, p99Ms, forget: () => results.splice(0) }
-}
 
 async function compare(bench: Bench): Promise<Figures['rows']> {
   const dataDir = await mkdtemp(join(bench.directory, 'accepts-'))
@@ -53,9 +23,9 @@ async function compare(bench: Bench): Promise<Figures['rows']> {
   await using express = startTested(bench, new URL('../service/express-process.ts', import.meta.url))
   const opened = await ingress.call<Opened>('open', { dataDir, customers: CUSTOMERS })
   const bare = await express.call<Opened>('open')
-  const requests = opened.customers.map(({ key }) => post(key))
-  const ours = contestant(load, ingress, opened.port, requests)
-  const theirs = contestant(load, express, bare.port, requests)
+  const same = { requests: opened.customers.map(post), connections: CONNECTIONS }
+  const ours = contestant(load, { ...same, child: ingress, port: opened.port })
+  const theirs = contestant(load, { ...same, child: express, port: bare.port })
   const end = { afterMs: ROUND_MS * bench.scale }
   for (const one of [ours, theirs]) {
     await one.run({ afterMs: end.afterMs / 2 })
@@ -89,12 +59,8 @@ async function acceptsOn(bench: Bench, dataDir: string, customers: number, count
   await using load = startLoad(bench)
   await using ingress = startIngress(bench)
   const opened = await ingress.call<Opened>('open', { dataDir, customers })
-  const one = contestant(
-    load,
-    ingress,
-    opened.port,
-    opened.customers.map(({ key }) => post(key)),
-  )
+  const requests = opened.customers.map(post)
+  const one = contestant(load, { child: ingress, port: opened.port, requests, connections: CONNECTIONS })
   await one.run({ count: Math.ceil(count / 3) })
   // Awaited here: leaving this function ends both processes.
   return await one.run({ count })

@@ -22,7 +22,9 @@ async function atRest(): Promise<number> {
 
 async function perOpenJob(bench: Bench, jobs: number): Promise<number> {
   const dataDir = await mkdtemp(join(bench.directory, 'memory-'))
-  await using child = startTested(bench, new URL('../service/fold-process.ts', import.meta.url), ['--expose-gc'])
+  await using child = startTested(bench, new URL('../service/fold-process.ts', import.meta.url), {
+    flags: ['--expose-gc'],
+  })
   return (await child.call<number>('bytesPerOpenJob', { dataDir, jobs })) / KILOBYTE
 }
 

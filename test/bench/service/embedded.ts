@@ -5,12 +5,12 @@ import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
-import type { Views } from '#packages/ports/views.ts'
 import type { Step } from '#packages/ports/work-queue.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { components } from '#services/all-in-one/components.ts'
 import { runTogether } from '#services/all-in-one/run-together.ts'
+import { observed } from './observed.ts'
 
 export type EmbeddedOptions = {
   dataDir: string
@@ -22,16 +22,6 @@ export type EmbeddedOptions = {
 }
 
 const WINDOW_SECONDS = 3600
-
-/** Tells of the settlements that a view has taken in. */
-function observed(views: Views, onSettled: (jobId: string) => void): Views {
-  const apply = views.apply.bind(views)
-  views.apply = async (projections, writes, checkpoint) => {
-    await apply(projections, writes, checkpoint)
-    for (const { collection, id, fields } of writes) if (collection === 'jobs' && fields.settled === true) onSettled(id)
-  }
-  return views
-}
 
 /** What the all-in-one runs behind its HTTP surface, with other steps. */
 export async function startEmbedded({ dataDir, steps, slots, onSettled }: EmbeddedOptions) {

@@ -1,13 +1,15 @@
+import type { ComponentPorts } from '#services/all-in-one/components.ts'
 import { JobDesk } from '#services/ingress/accept-job.ts'
 import { DailyCaps } from '#services/ingress/daily-caps.ts'
 import { LaneRoom } from '#services/ingress/lane-room.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import type { Customer } from './customers.ts'
-import type { Embedded } from './embedded.ts'
 import { VIDEO_URL } from './noop-steps.ts'
 
+type DeskPorts = Omit<ComponentPorts, 'queue'> & { windowSeconds: number }
+
 /** What the ingress does with a request after HTTP: takes the credits, writes the job. Returns the job's id. */
-export function jobDesk({ store, views, ledgers, clock, ids, log, windowSeconds }: Embedded) {
+export function jobDesk({ store, views, ledgers, clock, ids, log, windowSeconds }: DeskPorts) {
   const options = { ...ingressDefaults, windowSeconds }
   const room = new LaneRoom({ views, clock, log }, options)
   const caps = new DailyCaps({ views, clock, log }, options)

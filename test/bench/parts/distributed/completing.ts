@@ -1,0 +1,143 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Errand, Told } from '../../kit/caller-process.ts'
+import { Child } from '../../kit/child.ts'
+import { cpuSeconds } from '../../kit/cpu-time.ts'
+import { figure, milliseconds, perSecond, times } from '../../kit/figures.ts'
+import { median, percentile } from '../../kit/percentiles.ts'
+import { inTurn, ratioOf } from '../../kit/rounds.ts'
+import { startTested } from '../../kit/start.ts'
+import type { Bench, Row } from '../../part.ts'
+import type { Contest, Opening } from '../../rivals/rival.ts'
+import { Distributed } from '../../service/distributed.ts'
+import type { BenchEngines } from '../../service/engines.ts'
+import { VIDEO_URL } from '../../service/noop-steps.ts'
+import type { ServiceOpened, ServiceOpening } from '../../service/service-process.ts'
+import { startRaw } from './accepting.ts'
+import { idlePercent } from './resting.ts'
+
+const SLOTS = 64
+const ADDS_AT_ONCE = 64
+const CUSTOMERS = 20
+const ROUNDS = 3
+const JOBS = 1000
+const WARM_UP_JOBS = 300
+
+const SINGLE_JOBS = 200
+const SINGLE_WARM_UP_JOBS = 30
+const REST_MS = 15
+
+/**
+ * A job of three steps is ten events in nine appends, each of which waits for the one before it: debit; request; three
+ * claims; two results; the third with the end of the job; settlement. And three tasks.
+ */
+const APPENDS = 9
+
+const REST_AFTER_WORK_SECONDS = 10
+
+/** Whole jobs with steps that do nothing, in either mode: many at once, and one at a time. */
+export async function completing(bench: Bench, engines: BenchEngines): Promise<Row[]> {
+  await using distributed = await Distributed.start({ bench, env: engines.env, slots: SLOTS })
+  await distributed.customers(CUSTOMERS)
+  const throughput = await manyAtOnce(bench, engines, distributed)
+  const single = await oneAtATime(bench, engines, distributed)
+  return [...throughput, ...single, await afterWork(bench, distributed)]
+}
+
+async function manyAtOnce(bench: Bench, engines: BenchEngines, distributed: Distributed): Promise<Row[]> {
+  const directory = await mkdtemp(join(bench.directory, 'embedded-'))
+  await using theirs = startTested(bench, new URL('../../rivals/embedded-process.ts', import.meta.url))
+  await theirs.call('open', { directory, slots: SLOTS } satisfies Opening)
+  const embedded = async (jobs: number): Promise<number> =>
+    (await theirs.call<{ seconds: number }>('run', { jobs, addsAtOnce: ADDS_AT_ONCE } satisfies Contest)).seconds
+  await embedded(WARM_UP_JOBS)
+  await distributed.complete(WARM_UP_JOBS, ADDS_AT_ONCE)
+
+  const jobs = Math.ceil(JOBS * bench.scale)
+  const services = distributed.pids.map(([, pid]) => pid)
+  const cpuMs = { services: [] as number[], servers: [] as number[], embedded: [] as number[] }
+  const counted = async (pids: Partial<Record<keyof typeof cpuMs, readonly number[]>>, run: () => Promise<number>) => {
+    const names = Object.keys(pids) as (keyof typeof cpuMs)[]
+    const before = names.map((name) => cpuSeconds(pids[name] ?? []))
+    const seconds = await run()
+    names.forEach((name, index) => {
+      cpuMs[name].push(((cpuSeconds(pids[name] ?? []) - (before[index] ?? 0)) * 1000) / jobs)
+    })
+    return jobs / seconds
+  }
+  const results = await inTurn(ROUNDS, {
+    embedded: () => counted({ embedded: [theirs.pid] }, () => embedded(jobs)),
+    distributed: () => counted({ services, servers: engines.pids }, () => distributed.complete(jobs, ADDS_AT_ONCE)),
+  })
+  return [
+    {
+      what: `complete job of 3 no-op steps (${SLOTS} slots a step, ${ADDS_AT_ONCE} adds at once)`,
+      measured: perSecond(median(results.distributed)),
+      against: `embedded: ${perSecond(median(results.embedded))}`,
+      ratio: times(ratioOf(results.distributed, results.embedded)),
+    },
+    {
+      what: 'CPU for each job: of all services; of the servers started here',
+      measured: `${milliseconds(median(cpuMs.services))}; ${milliseconds(median(cpuMs.servers))}`,
+      against: `embedded: ${milliseconds(median(cpuMs.embedded))}`,
+      ratio: `${times(ratioOf(cpuMs.services, cpuMs.embedded))} the CPU`,
+    },
+  ]
+}
+
+async function oneAtATime(bench: Bench, engines: BenchEngines, distributed: Distributed): Promise<Row[]> {
+  const dataDir = await mkdtemp(join(bench.directory, 'latency-'))
+  await using caller = new Child(new URL('../../kit/caller-process.ts', import.meta.url), {
+    directory: bench.directory,
+  })
+  await using service = startTested(bench, new URL('../../service/service-process.ts', import.meta.url))
+  await using raw = await startRaw(bench, engines.env.EVENT_STORE_URL ?? '', true)
+  const opened = await service.call<ServiceOpened>('open', { dataDir, customers: 1, slots: 8 } satisfies ServiceOpening)
+  const [customer] = await distributed.customers(1)
+  const jobs = SINGLE_WARM_UP_JOBS + Math.ceil(SINGLE_JOBS * bench.scale)
+  const tell = async (port: number, key = ''): Promise<Told[]> => {
+    const errand: Errand = { port, key, body: JSON.stringify({ url: VIDEO_URL }), restMs: REST_MS, jobs }
+    return (await caller.call<Told[]>('run', errand)).slice(SINGLE_WARM_UP_JOBS)
+  }
+  const embedded = await tell(opened.port, opened.customers[0]?.key)
+  const ours = await tell(distributed.port, customer?.key)
+  const starts = await distributed.starts()
+  const append = await raw.call<number>('oneByOne', jobs)
+  const both = (sample: readonly number[]): string =>
+    `p50 ${milliseconds(percentile(sample, 0.5))}, p99 ${milliseconds(percentile(sample, 0.99))}`
+  const row = (what: string, of: (told: Told) => number): Row => ({
+    what,
+    measured: both(ours.map(of)),
+    against: `embedded: ${both(embedded.map(of))}`,
+    ratio: times(median(ours.map(of)) / median(embedded.map(of))),
+  })
+  const toAnswer = ({ postedAt, answeredAt }: Told): number => answeredAt - postedAt
+  const toEnd = ({ postedAt, completedAt }: Told): number => completedAt - postedAt
+  const toStart = ours.map(({ jobId, answeredAt }) => (starts.get(jobId) ?? Number.NaN) - answeredAt)
+  const appends = APPENDS * append
+  return [
+    row('one job at a time: POST sent → answered', toAnswer),
+    { what: 'one job at a time: POST answered → first step at work', measured: both(toStart) },
+    row('one job at a time: POST sent → completed, as a waiting poll sees it', toEnd),
+    {
+      what: 'the same',
+      measured: both(ours.map(toEnd)),
+      against: `${APPENDS} appends by the client alone, one after the other: ${milliseconds(appends)}`,
+      ratio: times(median(ours.map(toEnd)) / appends),
+    },
+  ]
+}
+
+/** What has worked may leave timers and connections behind that one who never worked does not have. */
+async function afterWork(bench: Bench, distributed: Distributed): Promise<Row> {
+  const seconds = Math.max(2, REST_AFTER_WORK_SECONDS * bench.scale)
+  const processes = distributed.pids.map(([name, pid]) => [name, [pid]] as const)
+  const idle = [...(await idlePercent(processes, seconds))]
+  const most = Math.max(...idle.map(([, percent]) => percent))
+  return {
+    what: `at rest for ${figure(seconds)} s after all these jobs: the service that takes most CPU of one core`,
+    measured: `${figure(most)} % (${idle.find(([, percent]) => percent === most)?.[0]})`,
+    wanted: '< 2 %',
+    met: most < 2,
+  }
+}

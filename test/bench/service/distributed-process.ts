@@ -1,0 +1,90 @@
+/**
+ * One service of the distributed mode, as its main.ts would have it, on the servers that the environment leads to; but
+ * with unlimited rates, and steps that do nothing.
+ */
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { readConfig } from '#packages/config/config.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { createLog } from '#packages/telemetry/log.ts'
+import { components } from '#services/all-in-one/components.ts'
+import { openDataDirectory } from '#services/all-in-one/data-directory.ts'
+import { openEngines } from '#services/all-in-one/engines.ts'
+import { runTogether } from '#services/all-in-one/run-together.ts'
+import { needsOf, type PartName } from '#services/all-in-one/serve.ts'
+import { createIngress } from '#services/ingress/ingress.ts'
+import { sourcesOf } from '#test/doubles/ingress/sources.ts'
+import { allOf, Countdown } from '../kit/all-of.ts'
+import { serveCalls } from '../kit/serve-calls.ts'
+import { type Customer, createCustomers } from './customers.ts'
+import { jobDesk } from './job-desk.ts'
+import { noopSteps } from './noop-steps.ts'
+import { observed } from './observed.ts'
+import { unlimited } from './unlimited.ts'
+
+export type PartOpening = { part: PartName; env: Record<string, string>; dataDir: string; slots: number }
+
+const WINDOW_SECONDS = 3600
+
+const end = new AsyncDisposableStack()
+const settled = new Countdown()
+let allSettled: Promise<void> = Promise.resolve()
+/** When the first step of each job began: CLOCK_MONOTONIC, which all processes share, in milliseconds. */
+const starts = new Map<string, number>()
+let ports: Awaited<ReturnType<typeof openPorts>>
+let customers: Customer[] = []
+
+async function openPorts({ part, env, dataDir }: PartOpening) {
+  const log = createLog('bench', 'info')
+  const data = await openDataDirectory(dataDir)
+  const engines = end.use(await openEngines(readConfig(env), data, new Set(needsOf[part]), { clock, log }))
+  const ledgers = new Ledgers({ store: engines.store, clock, ids })
+  return { ...engines, ledgers, clock, ids, log, windowSeconds: WINDOW_SECONDS }
+}
+
+/** @returns the port of the ingress */
+async function open(opening: PartOpening): Promise<number | undefined> {
+  ports = await openPorts(opening)
+  const { part, slots } = opening
+  if (part === 'ingress') {
+    const ingress = createIngress({ ...ports, platforms: sourcesOf() }, { ...unlimited, windowSeconds: WINDOW_SECONDS })
+    const { port, close } = await ingress.listen('127.0.0.1', 0)
+    end.defer(close)
+    return port
+  }
+  const views = observed(ports.views, () => settled.one())
+  const component = components[part](
+    { ...ports, views },
+    {
+      works: noopSteps((jobId) => starts.set(jobId, Number(process.hrtime.bigint()) / 1e6)),
+      slots: { fetch: slots, caption: slots, 'speech-to-text': slots, extract: slots },
+      worker: `bench/${process.pid}`,
+      leaseSeconds: 30,
+      windowSeconds: WINDOW_SECONDS,
+      releaseClaimsAtStart: false,
+    },
+  )
+  const running = end.use(runTogether([component], new AbortController().signal))
+  await running.whenAll([component.ready])
+  return undefined
+}
+
+/** New organizations, to which the jobs that follow belong. */
+async function createSome(count: number): Promise<Customer[]> {
+  customers = await createCustomers(ports.store, count)
+  return customers
+}
+
+/** Accepts jobs past HTTP. */
+async function accept({ jobs, addsAtOnce }: { jobs: number; addsAtOnce: number }): Promise<void> {
+  const accepting = jobDesk(ports)
+  await allOf(jobs, addsAtOnce, (index) => accepting(customers[index % customers.length] as Customer))
+}
+
+/** From now on so many jobs are awaited by `whenSettled`. */
+function expectSettled(jobs: number): void {
+  allSettled = settled.from(jobs)
+}
+
+const calls = { open, createSome, accept, expectSettled, whenSettled: () => allSettled, starts: () => [...starts] }
+serveCalls(calls, () => end.disposeAsync())

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { families, variableOf } from '#ops/local-engines/local-engines.ts'
+import { type OwnEngines, startOwnEngines } from '#test/doubles/engines/own-engines.ts'
+
+/** The servers of the distributed mode. */
+export type BenchEngines = AsyncDisposable & {
+  /** The variables that lead to them, and a name of its own for the topics. */
+  env: Record<string, string>
+  /** Processes of the servers that were started here. */
+  pids: number[]
+  /** What they are, for the report. */
+  label: string
+}
+
+const standIns = {
+  eventstoredb: "the tests' double of EventStoreDB",
+  kafka: 'one Kafka broker',
+  mongodb: "the tests' stand-in for MongoDB",
+} as const
+
+/**
+ * A server of each family that no variable leads to is started, with nothing in it; a server of a variable is used as it
+ * is, and keeps the customers and jobs of this run.
+ * @throws EngineUnavailableError this machine lacks what one of them takes
+ */
+export async function openBenchEngines(): Promise<BenchEngines> {
+  await using opening = new AsyncDisposableStack()
+  const env: Record<string, string> = { KAFKA_PREFIX: `bench-${randomUUID()}` }
+  const started: OwnEngines[] = []
+  const labels: string[] = []
+  for (const family of families) {
+    const given = process.env[variableOf[family]]
+    labels.push(given ? variableOf[family] : standIns[family])
+    if (given) env[variableOf[family]] = given
+    else {
+      const own = opening.use(await startOwnEngines(family))
+      started.push(own)
+      env[variableOf[family]] = own.url
+    }
+  }
+  const pids = started.flatMap(({ engines }) => engines.flatMap(({ process: one }) => one?.pid ?? []))
+  const open = opening.move()
+  return { env, pids, label: labels.join(', '), [Symbol.asyncDispose]: () => open.disposeAsync() }
+}

@@ -1,0 +1,11 @@
+import type { Views } from '#packages/ports/views.ts'
+
+/** Tells of the settlements that a view has taken in. */
+export function observed(views: Views, onSettled: (jobId: string) => void): Views {
+  const apply = views.apply.bind(views)
+  views.apply = async (projections, writes, checkpoint) => {
+    await apply(projections, writes, checkpoint)
+    for (const { collection, id, fields } of writes) if (collection === 'jobs' && fields.settled === true) onSettled(id)
+  }
+  return views
+}
