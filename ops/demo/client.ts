@@ -1,5 +1,5 @@
 /** An answer that was not a success. */
-export class RefusedError extends Error {
+class RefusedError extends Error {
   readonly code = 'refused'
 }
 

@@ -7,7 +7,7 @@ export type OrgCommand =
   | { type: 'list' }
 
 /** The words of the command line are not a command. */
-export class UsageError extends Error {
+class UsageError extends Error {
   readonly code = 'usage'
 }
 

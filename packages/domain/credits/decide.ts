@@ -38,7 +38,7 @@ export const periodOf = (instant: number): string => new Date(instant).toISOStri
  * What the first append of a new month puts first: the whole balance expires and the plan's credits are given. A Free
  * organization gets this, with 0 credits, only where the last period gave something. Never goes back in time.
  */
-export function renewal(ledger: Ledger, period: string): LedgerEvent | undefined {
+function renewal(ledger: Ledger, period: string): LedgerEvent | undefined {
   if (period <= ledger.period) return undefined
   const credits = plans[ledger.plan].monthlyCredits
   if (credits === 0 && ledger.renewed === 0) return undefined

@@ -19,7 +19,7 @@ export type StepProblem = {
 }
 
 /** Backoff of retries: full jitter under a ceiling that doubles from `baseSeconds` up to `capSeconds`. */
-export const retry = { baseSeconds: 0.5, capSeconds: 8 } as const
+const retry = { baseSeconds: 0.5, capSeconds: 8 } as const
 
 /** The part of the window in which the caption step of a job that can do without captions is retried. */
 const CAPTION_RETRY_SHARE = 1 / 12

@@ -5,7 +5,7 @@ import { endOfTime } from './event-log.ts'
 export const maxAppendBytes = 1_048_576
 
 /** A refusal as a gRPC status; its trailers tell the client which error it is. */
-export class Refusal extends Error implements Partial<StatusObject> {
+class Refusal extends Error implements Partial<StatusObject> {
   readonly code: status
   readonly details: string
   readonly metadata = new Metadata()

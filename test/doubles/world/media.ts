@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /** Public-domain human speech (LibriVox), five clips with a reference text, from Debian's pocketsphinx-testdata. */
-export const speechDirectory = '/usr/share/pocketsphinx/test/data/librivox'
+const speechDirectory = '/usr/share/pocketsphinx/test/data/librivox'
 /** About seven seconds of it. */
 const speech = join(speechDirectory, 'sense_and_sensibility_01_austen_64kb-0870.wav')
 
