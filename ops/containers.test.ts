@@ -166,8 +166,10 @@ describe('ops/compose.yaml: who reaches what', () => {
     const set = new Set(ours.flatMap(([, { environment }]) => Object.keys(environment ?? {})))
     const ofNpm = (name: string): boolean => name.startsWith('npm_config_')
     expect([...set].filter((name) => !known.includes(name) && !ofNpm(name))).to.deep.equal([])
-    // The image sets where it listens and keeps things; a CA file would have to be mounted first.
-    const elsewhere = ['HOST', 'DATA_DIR', 'EGRESS_CA_FILE']
+    // The image sets where it listens and keeps things; a CA file would have to be mounted first; its own brokers have
+    // neither TLS nor users.
+    const ofOtherBrokers = ['KAFKA_SSL', 'KAFKA_USERNAME', 'KAFKA_PASSWORD', 'KAFKA_SASL_MECHANISM']
+    const elsewhere = ['HOST', 'DATA_DIR', 'EGRESS_CA_FILE', ...ofOtherBrokers]
     expect(known.filter((name) => !set.has(name) && !elsewhere.includes(name))).to.deep.equal([])
   })
 })

@@ -2,21 +2,17 @@
 import { openKafkaWorkQueue } from '#packages/adapters/kafka/work-queue.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { createLog } from '#packages/telemetry/log.ts'
+import { kafkaOptionsOf } from '#services/all-in-one/engines.ts'
 import { deadLetterLine, parseDeadLetterCommand, UsageError } from './command.ts'
 
 async function main(): Promise<void> {
   const command = parseDeadLetterCommand(process.argv.slice(2))
   const config = readConfig(process.env)
-  if (config.kafkaBrokers === undefined)
+  const options = kafkaOptionsOf(config)
+  if (options === undefined)
     throw new Error('KAFKA_BROKERS is not set: the dead letters of `npm start` end with its process')
-  await using queue = await openKafkaWorkQueue({
-    brokers: config.kafkaBrokers,
-    partitions: config.kafkaPartitions,
-    replication: config.kafkaReplication,
-    prefix: config.kafkaPrefix,
-    log: createLog('dead-letters', 'error'),
-    openMs: 10_000,
-  })
+  const log = createLog('dead-letters', 'error')
+  await using queue = await openKafkaWorkQueue({ ...options, log, openMs: 10_000 })
   if (command.type === 'list') for (const letter of await queue.listDeadLetters()) console.log(deadLetterLine(letter))
   else {
     await queue.replayDeadLetter(command.id)

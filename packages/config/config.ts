@@ -41,6 +41,15 @@ export const settings = {
       max: 9,
     },
   ),
+  kafkaSsl: oneOf('KAFKA_SSL', ['true', 'false'], 'false', 'whether the brokers speak TLS'),
+  kafkaUsername: optional('KAFKA_USERNAME', 'who connects to brokers that ask for it'),
+  kafkaPassword: optional('KAFKA_PASSWORD', 'likewise'),
+  kafkaSaslMechanism: oneOf(
+    'KAFKA_SASL_MECHANISM',
+    ['plain', 'scram-sha-256', 'scram-sha-512'],
+    'plain',
+    'how the password is told to the brokers',
+  ),
   kafkaPrefix: text('KAFKA_PREFIX', 'video', 'begins the names of topics and consumer groups'),
 
   mcpAnswerSeconds: number('MCP_ANSWER_SECONDS', 45, 'every call of a tool is answered within this time', {

@@ -2,7 +2,7 @@
  * The adapters that the configuration chooses: what nothing else in the code knows. The clients of servers are loaded
  * only where they are used: together they take longer to load than the rest.
  */
-import { connect } from 'node:net'
+import type { KafkaWorkQueue, KafkaWorkQueueOptions } from '#packages/adapters/kafka/work-queue.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import type { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
@@ -10,6 +10,7 @@ import type { EventOrigin } from '#packages/adapters/sqlite/event-reader.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import type { Config } from '#packages/config/config.ts'
+import { ConfigError } from '#packages/config/settings.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -33,7 +34,11 @@ export type Engines = AsyncDisposable & {
   dependencies: Dependency[]
 }
 
-/** Opens what this process needs. @throws Error one of them cannot be opened */
+/**
+ * Opens what this process needs. A server that is not there yet is waited for by those who use it: until then the process
+ * is not ready.
+ * @throws Error a file cannot be opened, or a URL cannot be used
+ */
 export async function openEngines(
   config: Config,
   data: DataDirectory,
@@ -51,8 +56,9 @@ export async function openEngines(
     : new MemoryViews({ clock: ports.clock })
   opening.use(views)
   if (needs.has('views')) dependencies.push(viewsDependency(views))
-  const queue = opening.use(needs.has('queue') ? await openQueue(config, ports.log) : new MemoryWorkQueue())
-  if (needs.has('queue') && config.kafkaBrokers !== undefined) dependencies.push(brokersDependency(config.kafkaBrokers))
+  const kafka = needs.has('queue') ? await openKafka(config, ports.log) : undefined
+  const queue = opening.use(kafka ?? new MemoryWorkQueue())
+  if (kafka) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
   const counters = mongo && needs.has('counters') ? await countersOf(mongo, ports) : memoryCounters
   const open = opening.move()
   return { store, views, queue, counters, dependencies, [Symbol.asyncDispose]: () => open.disposeAsync() }
@@ -81,8 +87,8 @@ export async function openMongo({ mongodbUrl: url }: Config): Promise<MongoConne
 }
 
 async function countersOf({ db }: MongoConnection, ports: Ports): Promise<RateCounters> {
-  const { openSharedCounters } = await import('#services/ingress/shared-rate-counters.ts')
-  return openSharedCounters({ ...ports, db })
+  const { sharedCounters } = await import('#services/ingress/shared-rate-counters.ts')
+  return sharedCounters({ ...ports, db })
 }
 
 type ViewsParts = { clock: Clock; log?: Logger; origin?: EventOrigin | undefined; mongo: MongoConnection | undefined }
@@ -97,11 +103,32 @@ export async function openViews(data: DataDirectory, parts: ViewsParts): Promise
   return openSqliteViews({ path: data.views, clock, ...(origin && { origin }), ...(log && { log }) })
 }
 
-async function openQueue(config: Config, log: Logger): Promise<WorkQueue> {
-  const { kafkaBrokers, kafkaPartitions: partitions, kafkaReplication: replication, kafkaPrefix: prefix } = config
-  if (kafkaBrokers === undefined) return new MemoryWorkQueue()
-  const { openKafkaWorkQueue } = await import('#packages/adapters/kafka/work-queue.ts')
-  return openKafkaWorkQueue({ brokers: kafkaBrokers, log, partitions, replication, prefix })
+/** Undefined where no brokers are configured. */
+async function openKafka(config: Config, log: Logger): Promise<KafkaWorkQueue | undefined> {
+  const options = kafkaOptionsOf(config)
+  if (options === undefined) return undefined
+  const { KafkaWorkQueue } = await import('#packages/adapters/kafka/work-queue.ts')
+  return new KafkaWorkQueue({ ...options, log })
+}
+
+/**
+ * How the work queue reaches its brokers; undefined where none are configured.
+ * @throws ConfigError one of the user's name and password is missing
+ */
+export function kafkaOptionsOf(config: Config): Omit<KafkaWorkQueueOptions, 'log'> | undefined {
+  const { kafkaBrokers: brokers, kafkaUsername: username, kafkaPassword: password } = config
+  if (brokers === undefined) return undefined
+  if ((username === undefined) !== (password === undefined))
+    throw new ConfigError('set both KAFKA_USERNAME and KAFKA_PASSWORD, or none of them')
+  const mechanism = config.kafkaSaslMechanism as NonNullable<KafkaWorkQueueOptions['login']>['mechanism']
+  return {
+    brokers,
+    tls: config.kafkaSsl === 'true',
+    ...(username !== undefined && password !== undefined && { login: { mechanism, username, password } }),
+    partitions: config.kafkaPartitions,
+    replication: config.kafkaReplication,
+    prefix: config.kafkaPrefix,
+  }
 }
 
 /** Which engines are used, for the person who started it. */
@@ -126,25 +153,3 @@ const viewsDependency = (views: Views): Dependency => ({
     return undefined
   },
 })
-
-/** One broker that can be reached leads to the others. */
-const brokersDependency = (brokers: readonly string[]): Dependency => ({
-  name: 'Kafka',
-  async look() {
-    await Promise.any(brokers.map(reach))
-    return undefined
-  },
-})
-
-function reach(broker: string): Promise<void> {
-  const [, host = broker, port = '9092'] = /^(.*):(\d+)$/.exec(broker) ?? []
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), host)
-    socket.setTimeout(1000, () => socket.destroy(new Error('no answer')))
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve()
-    })
-    socket.once('error', reject)
-  })
-}

@@ -25,9 +25,18 @@ class TooSlowError extends Error {
  * Counters that all nodes share. Who is over its limit is refused from memory until its window ends, without a write.
  * Where the database does not answer, each node counts for itself: the limit is then that of each node.
  */
-export async function openSharedCounters(options: SharedCountersOptions): Promise<RateCounters> {
-  await limiterOf(options, 'indexes', 1).createIndexes()
-  return (tier) => new SharedCounter(tier, options).consume
+export function sharedCounters(options: SharedCountersOptions): RateCounters {
+  let indexes: Promise<unknown> | undefined
+  const whenIndexed = (): Promise<unknown> => {
+    indexes ??= limiterOf(options, 'indexes', 1)
+      .createIndexes()
+      .catch((error: unknown) => {
+        indexes = undefined
+        throw error
+      })
+    return indexes
+  }
+  return (tier) => new SharedCounter(tier, options, whenIndexed).consume
 }
 
 /** One for each limit of a tier: plans differ, and what they count is the same. */
@@ -39,7 +48,7 @@ const limiterOf = ({ db }: SharedCountersOptions, tier: string, limit: number): 
     points: limit,
     duration: WINDOW_SECONDS,
     inMemoryBlockOnConsumed: limit + 1,
-    // Made once, when they are opened.
+    // Made once, before the first count.
     disableIndexesCreation: true,
   })
 
@@ -50,15 +59,18 @@ type Asked = { limit: number; tell(count: Count): void }
 class SharedCounter {
   readonly #tier: string
   readonly #options: SharedCountersOptions
+  readonly #whenIndexed: () => Promise<unknown>
   readonly #limiters = new Map<number, RateLimiterMongo>()
   readonly #insurance = memoryCounters('insurance')
   /** Those that wait, of every key of which some are being counted. */
   readonly #waiting = new Map<string, Asked[]>()
   #insuredUntil = 0
 
-  constructor(tier: string, options: SharedCountersOptions) {
+  /** @param whenIndexed resolves when the database has the indexes that make counts exact */
+  constructor(tier: string, options: SharedCountersOptions, whenIndexed: () => Promise<unknown>) {
     this.#tier = tier
     this.#options = options
+    this.#whenIndexed = whenIndexed
   }
 
   readonly consume: RateCounter = (key, limit) => {
@@ -85,7 +97,7 @@ class SharedCounter {
     const limit = Math.max(...asked.map((each) => each.limit))
     if (clock.now() < this.#insuredUntil) return this.#countHere(key, asked)
     try {
-      return await this.#inTime(this.#limiter(limit).consume(key, asked.length))
+      return await this.#inTime(this.#whenIndexed().then(() => this.#limiter(limit).consume(key, asked.length)))
     } catch (thrown) {
       // Refused; from memory that comes without a count.
       if (thrown instanceof RateLimiterRes)

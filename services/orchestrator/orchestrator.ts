@@ -12,6 +12,7 @@ import {
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import { eventId, streams } from '#packages/ports/ids.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { Lane, Step, WorkQueue } from '#packages/ports/work-queue.ts'
 import { Following } from '#packages/readiness/following.ts'
@@ -93,7 +94,9 @@ export class Orchestrator {
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    this.#position = await this.#ports.views.checkpoint(NAME)
+    const checkpoint = await this.#untilReached(() => this.#ports.views.checkpoint(NAME), signal)
+    if (checkpoint === undefined) return
+    this.#position = checkpoint
     this.#jobs.passTo(this.#position)
     await Promise.all([
       this.#follow(signal),
@@ -108,7 +111,8 @@ export class Orchestrator {
     for await (const batch of feed) {
       const touched = this.#take(batch)
       if (this.#caughtUp) for (const tracked of touched) this.#advance(tracked)
-      else if (batch.caughtUp) await this.#begin()
+      else if (batch.caughtUp) await this.#begin(signal)
+      if (signal.aborted) return
       if (this.#caughtUp) this.#issue()
       this.following.note(batch.caughtUp)
     }
@@ -134,8 +138,8 @@ export class Orchestrator {
   }
 
   /** The end of the feed has been reached for the first time: from now on work is issued. */
-  async #begin(): Promise<void> {
-    for (const tracked of await loadNotedJobs(this.#ports)) {
+  async #begin(signal: AbortSignal): Promise<void> {
+    for (const tracked of (await this.#untilReached(() => loadNotedJobs(this.#ports), signal)) ?? []) {
       if (this.#jobs.get(tracked.jobId) === undefined) this.#jobs.add(tracked)
     }
     this.#caughtUp = true
@@ -145,6 +149,20 @@ export class Orchestrator {
       this.#advance(tracked)
     }
     this.#announceReady()
+  }
+
+  /** Repeats for as long as a server behind a port does not answer. Undefined where the signal is aborted first. */
+  async #untilReached<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    while (!signal.aborted) {
+      try {
+        return await read()
+      } catch (error) {
+        if (!(error instanceof UnreachableError)) throw error
+        this.#ports.log.warn({ err: error }, 'what it begins with cannot be read; trying again')
+        await this.#ports.clock.sleep(TRY_AGAIN_AFTER_MS, signal).catch(() => {})
+      }
+    }
+    return undefined
   }
 
   #release(tracked: TrackedJob): void {

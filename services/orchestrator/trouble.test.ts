@@ -10,6 +10,7 @@ import { jobRequested } from '#packages/domain/job/job-story.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { FeedBatch, FollowOptions } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Document } from '#packages/ports/views.ts'
 import { laneNoteId } from '#packages/views/lane-note.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
@@ -51,6 +52,11 @@ class TroubledStore extends MemoryEventStore {
 class TroubledViews extends MemoryViews {
   isAway = false
   readonly checkpoints: number[] = []
+
+  override async checkpoint(projection: string): Promise<number> {
+    if (this.isAway) throw new UnreachableError('the database', undefined)
+    return super.checkpoint(projection)
+  }
 
   override async apply(...call: Parameters<MemoryViews['apply']>): Promise<void> {
     this.checkpoints.push(call[2])
@@ -188,6 +194,18 @@ describe('the orchestrator in trouble', () => {
     expect(stuck()).to.deep.equal(['requested'])
     await clock.advance(3000)
     expect(stuck()).to.deep.equal(['requested', 'never requested'])
+  })
+
+  it('waits for views that are not there when it starts, and then works', async () => {
+    views.isAway = true
+    start()
+    await job('j1')
+    await clock.advance(3000)
+    expect(queue.published).to.deep.equal([])
+    expect(warnings()).to.have.length.above(1)
+    views.isAway = false
+    await clock.advance(1000)
+    expect(queue.published.map(({ jobId }) => jobId)).to.deep.equal(['j1'])
   })
 
   it('tries again every second, with a warning, what the store has not taken', async () => {

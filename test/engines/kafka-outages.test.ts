@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { Kafka } from 'kafkajs'
 import type { Engine } from '#ops/local-engines/engine.ts'
-import { openKafkaWorkQueue } from '#packages/adapters/kafka/work-queue.ts'
+import { KafkaWorkQueue, openKafkaWorkQueue } from '#packages/adapters/kafka/work-queue.ts'
 import type { TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { type OwnEngines, startOwnEngines } from '#test/doubles/engines/own-engines.ts'
 import { someTask } from '#test/doubles/engines/some-task.ts'
+import { until } from '#test/doubles/service/until.ts'
 
 const log = createLog('test', 'silent')
 
@@ -36,8 +38,8 @@ describe('the work queue when its only broker is away', function () {
     broker = own.engines[0] as Engine
   })
   after(() => own[Symbol.asyncDispose]())
-  const open = () =>
-    openKafkaWorkQueue({ brokers: [own.url], log, partitions: 2, replication: 0, prefix: `test-${randomUUID()}` })
+  const options = () => ({ brokers: [own.url], log, partitions: 2, replication: 0, prefix: `test-${randomUUID()}` })
+  const open = () => openKafkaWorkQueue(options())
 
   it('rides out 20 seconds without it: what is published meanwhile is taken, and the consumer goes on', async () => {
     await using queue = await open()
@@ -85,16 +87,44 @@ describe('the work queue when its only broker is away', function () {
 
   it('waits for a broker that starts after it, whose refusals kafkajs does not retry', async () => {
     await broker.stop()
-    const opening = open()
-    await sleep(1500)
+    await using queue = new KafkaWorkQueue(options())
+    await using consumer = queue.consume('fetch')
+    const publishing = publish(queue, 4)
+    const away = await queue.look().catch((error: Error) => error)
+    expect(away).to.be.instanceOf(Error)
     await broker.start()
-    await using queue = await opening
-    await publish(queue, 1)
+    await takeAll(consumer, await publishing, 30_000)
+    await until('it is ready', async () => (await queue.look()) === undefined)
+  })
+
+  it('makes topics anew that were deleted under it, and goes on', async () => {
+    const { prefix, ...others } = options()
+    await using queue = await openKafkaWorkQueue({ prefix, ...others })
+    await using consumer = queue.consume('fetch')
+    await takeAll(consumer, await publish(queue, 10), 20_000)
+    const admin = new Kafka({ brokers: [own.url], logLevel: 0 }).admin()
+    await admin.connect()
+    const topics = [`${prefix}.fetch.standard`, `${prefix}.fetch.priority`]
+    await admin.deleteTopics({ topics })
+    await admin.disconnect()
+    expect(await queue.look()).to.equal(`Kafka lacks the topics ${topics.join(', ')}`)
+    await until('they are there again', async () => (await queue.look()) === undefined)
+    // Where the consumer went on behind the first messages of the new topic, what is published again still comes.
+    const tasks = Array.from({ length: 10 }, () => someTask())
+    const taking = takeAll(
+      consumer,
+      tasks.map(({ jobId }) => jobId),
+      60_000,
+    ).then(() => true)
+    await until('all have come', async () => {
+      for (const task of tasks) await queue.publish(task)
+      return Promise.race([taking, sleep(1000, false)])
+    })
   })
 
   it('says so where no broker comes', async () => {
-    const options = { log, partitions: 1, replication: 0, prefix: 'none', openMs: 1500 }
-    const error = await openKafkaWorkQueue({ brokers: ['127.0.0.1:1'], ...options }).catch((thrown: Error) => thrown)
+    const nowhere = { ...options(), brokers: ['127.0.0.1:1'], openMs: 1500 }
+    const error = await openKafkaWorkQueue(nowhere).catch((thrown: Error) => thrown)
     expect(error).to.be.instanceOf(Error)
   })
 })

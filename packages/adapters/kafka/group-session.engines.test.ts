@@ -18,7 +18,7 @@ describeOn('kafka', (url) => {
     const topic = topics.of('fetch', 'standard')
     let link: KafkaLink
     beforeEach(async () => {
-      link = new KafkaLink(url.split(','), createLog('test', 'silent'))
+      link = new KafkaLink({ brokers: url.split(',') }, createLog('test', 'silent'))
       await link.withAdmin((admin) => ensureTopics(admin, topics, { partitions: PARTITIONS, replication: 1 }))
     })
     afterEach(() => link.end())

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Admin, type ISocketFactory, Kafka, logLevel, type RetryOptions } from 'kafkajs'
+import { type Admin, type ISocketFactory, Kafka, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs'
 import { type KafkaLog, logFor } from './log.ts'
 import { quietRequestQueue } from './quiet-request-queue.ts'
 
@@ -13,6 +13,16 @@ const REQUEST_TIMEOUT_MS = 10_000
 /** How long closing a client waits for what it does, milliseconds. */
 const CLOSE_TIMEOUT_MS = 2000
 
+/** How a cluster is reached. */
+export type KafkaCluster = {
+  /** `host:port` of some brokers. */
+  brokers: readonly string[]
+  /** Whether the brokers speak TLS. Their certificates are checked as those of any other server. */
+  tls?: boolean
+  /** Who connects, where brokers ask for it. */
+  login?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string }
+}
+
 /**
  * All connections to one cluster. kafkajs has no way to end its retries: it goes on for as long as the brokers are
  * away, and keeps the process alive with it. `end` ends them all.
@@ -22,19 +32,22 @@ export class KafkaLink {
   readonly kafka: Kafka
   /** For members of groups: rides out any outage, and is a member of its group again some seconds after it. */
   readonly patient: Kafka
-  readonly #brokers: readonly string[]
+  readonly #cluster: KafkaCluster
   readonly #log: KafkaLog
   readonly #sockets = new Set<Socket>()
   readonly #ended = new AbortController()
 
-  constructor(brokers: readonly string[], log: KafkaLog) {
-    this.#brokers = brokers
+  constructor(cluster: KafkaCluster, log: KafkaLog) {
+    const { brokers, tls = false, login } = cluster
+    this.#cluster = cluster
     this.#log = log
     quietRequestQueue()
     const socketFactory = this.#socketFactory(makeSocketFactory())
     const kafka = (retries: number): Kafka =>
       new Kafka({
         brokers: [...brokers],
+        ssl: tls,
+        ...(login && { sasl: login as SASLOptions }),
         clientId: 'video-intelligence-service',
         logLevel: logLevel.INFO,
         logCreator: logFor(log, this.ended),
@@ -55,7 +68,7 @@ export class KafkaLink {
 
   /** A link of its own to the same cluster, for what may have to be ended before the rest. It ends with this one. */
   another(): KafkaLink {
-    const link = new KafkaLink(this.#brokers, this.#log)
+    const link = new KafkaLink(this.#cluster, this.#log)
     const end = (): void => link.end()
     this.ended.addEventListener('abort', end)
     link.ended.addEventListener('abort', () => this.ended.removeEventListener('abort', end))

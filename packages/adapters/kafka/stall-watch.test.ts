@@ -35,6 +35,12 @@ describe('StallWatch', () => {
     expect([await look(), await look()]).to.deep.equal([false, true])
   })
 
+  it('finds a consumer whose topic was made anew: it waits for a message far behind its end', async () => {
+    progress.receive(56)
+    high = 3
+    expect([await look(), await look()]).to.deep.equal([false, true])
+  })
+
   it('leaves alone a consumer that moves, however much still waits', async () => {
     high = 100
     for (let offset = 0; offset < 5; offset++) {

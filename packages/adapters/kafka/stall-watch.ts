@@ -6,7 +6,7 @@ type Seen = { position: number; since: number }
 /**
  * Tells a consumer that has stopped receiving from one that has nothing to receive: kafkajs may stall without an event
  * after a broker has died. A consumer is stalled once messages wait in a partition of its own for `stallMs` and none
- * comes.
+ * comes, or the partition is no longer the one it has received from.
  */
 export class StallWatch {
   readonly #groupId: string
@@ -40,7 +40,8 @@ export class StallWatch {
 
   #isStalled(each: PartitionProgress, position: number, end: number, now: number): boolean {
     const seen = this.#seen.get(each)
-    if (end <= position) this.#seen.delete(each)
+    // What ends before what was received has been made anew: kafkajs goes on waiting for the old one's next message.
+    if (end === position) this.#seen.delete(each)
     else if (seen?.position !== position) this.#seen.set(each, { position, since: now })
     else return now - seen.since >= this.#stallMs
     return false

@@ -30,13 +30,13 @@ class Setting {
   }
 
   link(): KafkaLink {
-    const link = new KafkaLink(this.#brokers, silent)
+    const link = new KafkaLink({ brokers: this.#brokers }, silent)
     this.#links.push(link)
     return link
   }
 
-  makeTopics(partitions: number): Promise<Map<string, number>> {
-    return this.#own.withAdmin((admin) => ensureTopics(admin, this.topics, { partitions, replication: 1 }))
+  async makeTopics(partitions: number): Promise<void> {
+    await this.#own.withAdmin((admin) => ensureTopics(admin, this.topics, { partitions, replication: 1 }))
   }
 
   async publish(count: number, partition: number): Promise<string[]> {
@@ -57,6 +57,7 @@ class Setting {
     return new StepConsumer(link, log, {
       step: 'fetch',
       topics: this.topics,
+      topicsMade: Promise.resolve(),
       maxWaitingPerLane: 100,
       sessionTimeoutMs: 6000,
       stallMs: 1000,

@@ -16,6 +16,8 @@ import { lanes, type Topics } from './topics.ts'
 export type StepConsumerOptions = {
   step: Step
   topics: Topics
+  /** A member of a group cannot begin before. */
+  topicsMade: Promise<void>
   /** Tasks of one lane that may wait here for a free slot; then the lane is paused. */
   maxWaitingPerLane: number
   sessionTimeoutMs: number
@@ -86,6 +88,7 @@ export class StepConsumer implements TaskConsumer {
   /** One session after the other, until this is closed. */
   async #run(): Promise<void> {
     const closed = this.#closed.signal
+    await Promise.race([this.#options.topicsMade, new Bell().wait(closed)])
     while (!closed.aborted) {
       const end = await this.#runSession(closed).catch((error: unknown) => error)
       if (closed.aborted) return
@@ -152,7 +155,11 @@ export class StepConsumer implements TaskConsumer {
       admin,
       this.#assigned.filter(({ lane }) => !this.#paused.has(lane)),
     )
-    if (stalled) return `messages wait in partition ${stalled.partition} of ${stalled.topic}, and none comes`
+    if (stalled) {
+      // Received anew from what is committed: its topic may be another one now.
+      this.#assigned = this.#assigned.filter((each) => each !== stalled)
+      return `messages wait in partition ${stalled.partition} of ${stalled.topic}, and none comes`
+    }
     return this.#isMember || Date.now() < joinBy ? undefined : 'the consumer is still not a member of its group'
   }
 

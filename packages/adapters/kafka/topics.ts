@@ -39,6 +39,10 @@ export class Topics {
   get tasks(): string[] {
     return steps.flatMap((step) => lanes.map((lane) => this.of(step, lane)))
   }
+
+  get all(): string[] {
+    return [...this.tasks, this.deadLetter]
+  }
 }
 
 export type TopicOptions = {
@@ -50,43 +54,53 @@ export type TopicOptions = {
 
 /**
  * Makes the topics that are missing and adds the partitions that are missing.
- * @returns how many partitions each topic has
+ * @returns how many partitions each topic has, and the names of the topics that were made
  */
-export async function ensureTopics(admin: Admin, topics: Topics, options: TopicOptions): Promise<Map<string, number>> {
-  const { brokers } = await admin.describeCluster()
-  const replicationFactor = options.replication || Math.min(3, brokers.length)
-  const inSync = String(replicationFactor > 2 ? 2 : 1)
-  const topic = (name: string, numPartitions: number, keptMs: number, ...more: { name: string; value: string }[]) => ({
-    topic: name,
-    numPartitions,
-    replicationFactor,
-    configEntries: [
-      { name: 'min.insync.replicas', value: inSync },
-      { name: 'retention.ms', value: String(keptMs) },
-      ...more,
-    ],
-  })
-  const areNew = await admin.createTopics({
-    timeout: 15_000,
-    topics: [
-      ...topics.tasks.map((name) => topic(name, options.partitions, TASKS_KEPT_MS)),
-      topic(topics.deadLetter, 1, DEAD_LETTERS_KEPT_MS, {
-        name: 'max.message.bytes',
-        value: String(MAX_DEAD_LETTER_BYTES),
-      }),
-    ],
-  })
+export async function ensureTopics(
+  admin: Admin,
+  topics: Topics,
+  options: TopicOptions,
+): Promise<{ counts: Map<string, number>; made: string[] }> {
+  const there = new Set(await admin.listTopics())
+  const made = topics.all.filter((name) => !there.has(name))
+  if (made.length > 0) await makeTopics(admin, topics, options, made)
   const counts = await countPartitions(admin, topics)
-  if (areNew) await whenServed(admin, topics.tasks)
   const tooFew = topics.tasks.filter((name) => (counts.get(name) ?? 0) < options.partitions)
-  if (tooFew.length === 0) return counts
+  if (tooFew.length === 0) return { counts, made }
   await admin.createPartitions({ topicPartitions: tooFew.map((name) => ({ topic: name, count: options.partitions })) })
   await whenServed(admin, tooFew)
-  return countPartitions(admin, topics)
+  return { counts: await countPartitions(admin, topics), made }
+}
+
+async function makeTopics(
+  admin: Admin,
+  topics: Topics,
+  { partitions, replication }: TopicOptions,
+  names: readonly string[],
+): Promise<void> {
+  const { brokers } = await admin.describeCluster()
+  const replicationFactor = replication || Math.min(3, brokers.length)
+  const configOf = (keptMs: number) => [
+    { name: 'min.insync.replicas', value: String(replicationFactor > 2 ? 2 : 1) },
+    { name: 'retention.ms', value: String(keptMs) },
+  ]
+  const deadLetters = [
+    ...configOf(DEAD_LETTERS_KEPT_MS),
+    { name: 'max.message.bytes', value: String(MAX_DEAD_LETTER_BYTES) },
+  ]
+  await admin.createTopics({
+    timeout: 15_000,
+    topics: names.map((topic) =>
+      topic === topics.deadLetter
+        ? { topic, numPartitions: 1, replicationFactor, configEntries: deadLetters }
+        : { topic, numPartitions: partitions, replicationFactor, configEntries: configOf(TASKS_KEPT_MS) },
+    ),
+  })
+  await whenServed(admin, names)
 }
 
 async function countPartitions(admin: Admin, topics: Topics): Promise<Map<string, number>> {
-  const { topics: found } = await admin.fetchTopicMetadata({ topics: [...topics.tasks, topics.deadLetter] })
+  const { topics: found } = await admin.fetchTopicMetadata({ topics: topics.all })
   return new Map(found.map(({ name, partitions }) => [name, partitions.length]))
 }
 

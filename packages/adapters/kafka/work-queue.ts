@@ -3,17 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { StepTask } from '#contracts/generated/messages.ts'
 import type { DeadLetter, DeadLetters, Step, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
 import { DeadLetterTopic } from './dead-letter-topic.ts'
-import { KafkaLink } from './link.ts'
+import { type KafkaCluster, KafkaLink } from './link.ts'
 import type { KafkaLog } from './log.ts'
 import { PartitionTurns } from './partition-turns.ts'
 import { Publisher } from './publisher.ts'
 import { StepConsumer } from './step-consumer.ts'
 import { encodeTask } from './task-message.ts'
-import { ensureTopics, Topics } from './topics.ts'
+import { TopicKeeper } from './topic-keeper.ts'
+import { Topics } from './topics.ts'
 
-export type KafkaWorkQueueOptions = {
-  /** `host:port` of some brokers. */
-  brokers: readonly string[]
+export type KafkaWorkQueueOptions = KafkaCluster & {
   log: KafkaLog
   /** Partitions of each topic of tasks: as many consumers of a step can work at once. */
   partitions: number
@@ -25,8 +24,6 @@ export type KafkaWorkQueueOptions = {
   sessionTimeoutMs?: number
   /** A consumer that receives nothing for so long while messages wait is replaced, milliseconds. Default: 10,000. */
   stallMs?: number
-  /** How long to wait for the brokers at the start, milliseconds. Default: 60,000. */
-  openMs?: number
   /** Tasks of a lane that a consumer receives ahead of its free slots. Default: 100. */
   maxWaitingPerLane?: number
 }
@@ -35,30 +32,21 @@ export type KafkaWorkQueueOptions = {
  * Opens the WorkQueue on Kafka: one topic for each step and lane, made where it is missing.
  * @throws Error the brokers could not be reached, or refuse the topics
  */
-export async function openKafkaWorkQueue(options: KafkaWorkQueueOptions): Promise<WorkQueue & DeadLetters> {
-  const link = new KafkaLink(options.brokers, options.log)
+export async function openKafkaWorkQueue(
+  options: KafkaWorkQueueOptions & { openMs?: number },
+): Promise<KafkaWorkQueue> {
+  const queue = new KafkaWorkQueue(options)
   try {
-    const topics = new Topics(options.prefix)
-    const counts = await prepare(link, topics, options)
-    return new KafkaWorkQueue(link, topics, counts, options)
+    await queue.whenMade(options.openMs ?? 60_000)
+    return queue
   } catch (error) {
-    link.end()
+    await queue[Symbol.asyncDispose]()
     throw error
   }
 }
 
-/** Makes the topics; tries again while the brokers are starting. */
-async function prepare(link: KafkaLink, topics: Topics, options: KafkaWorkQueueOptions): Promise<Map<string, number>> {
-  const { partitions, replication, openMs = 60_000, log } = options
-  for (const giveUpAt = Date.now() + openMs; ; await sleep(500)) {
-    try {
-      return await link.withAdmin((admin) => ensureTopics(admin, topics, { partitions, replication }))
-    } catch (error) {
-      if (Date.now() >= giveUpAt) throw error
-      log.warn({ err: error }, 'the topics could not be made; trying again')
-    }
-  }
-}
+/** A task waits so long for topics that are not there yet, milliseconds. */
+const WAIT_FOR_TOPICS_MS = 30_000
 
 /** How long closing may wait for brokers that do not answer. */
 const CLOSE_MS = 7000
@@ -67,9 +55,14 @@ const CLOSE_MS = 7000
 const publicationOf = ({ jobId, revision, step, attempt }: StepTask): string =>
   `${jobId}/${revision}/${step}/${attempt}`
 
-class KafkaWorkQueue implements WorkQueue, DeadLetters {
+/**
+ * The WorkQueue on Kafka. It works once there are brokers: what is published before waits for a while, and consumers
+ * receive nothing.
+ */
+export class KafkaWorkQueue implements WorkQueue, DeadLetters {
   readonly #link: KafkaLink
   readonly #topics: Topics
+  readonly #keeper: TopicKeeper
   readonly #options: KafkaWorkQueueOptions
   readonly #turns: PartitionTurns
   readonly #publisher: Publisher
@@ -77,20 +70,46 @@ class KafkaWorkQueue implements WorkQueue, DeadLetters {
   readonly #consumers = new Set<StepConsumer>()
   #closing: Promise<void> | undefined
 
-  constructor(link: KafkaLink, topics: Topics, counts: ReadonlyMap<string, number>, options: KafkaWorkQueueOptions) {
-    this.#link = link
-    this.#topics = topics
+  constructor(options: KafkaWorkQueueOptions) {
+    const { log, prefix } = options
     this.#options = options
-    this.#turns = new PartitionTurns(counts)
-    this.#publisher = new Publisher(link, options.log)
-    this.#deadLetters = new DeadLetterTopic(link, topics.deadLetter, this.#publisher, (topic, value) =>
+    this.#link = new KafkaLink(options, log)
+    this.#topics = new Topics(prefix)
+    this.#keeper = new TopicKeeper(this.#link, this.#topics, options, log)
+    this.#turns = new PartitionTurns(this.#keeper.counts)
+    this.#publisher = new Publisher(this.#link, log)
+    this.#deadLetters = new DeadLetterTopic(this.#link, this.#topics.deadLetter, this.#publisher, (topic, value) =>
       this.#publisher.send(topic, this.#turns.take(topic, randomUUID()), { value }),
     )
+  }
+
+  /** What keeps tasks from being published and received, in words. @throws Error the brokers do not answer */
+  look(): Promise<string | undefined> {
+    return this.#keeper.look()
+  }
+
+  /** Resolves when the topics are there. @throws Error they are not within so many milliseconds, or it was closed */
+  async whenMade(withinMs: number): Promise<void> {
+    if (this.#keeper.counts.size > 0) return
+    const { ended } = this.#link
+    const waited = new AbortController()
+    const late = sleep(withinMs, undefined, { signal: AbortSignal.any([ended, waited.signal]) }).then(
+      () => {
+        throw new Error(`the brokers did not give the topics within ${withinMs} ms`)
+      },
+      () => ended.throwIfAborted(),
+    )
+    try {
+      await Promise.race([this.#keeper.made, late])
+    } finally {
+      waited.abort()
+    }
   }
 
   /** @throws Error the task breaks its contract, or the brokers did not take it */
   async publish(task: StepTask): Promise<void> {
     const value = encodeTask(task)
+    await this.whenMade(WAIT_FOR_TOPICS_MS)
     const topic = this.#topics.of(task.step, task.lane)
     await this.#publisher.send(topic, this.#turns.take(topic, publicationOf(task)), { value })
   }
@@ -101,6 +120,7 @@ class KafkaWorkQueue implements WorkQueue, DeadLetters {
     const consumer = new StepConsumer(this.#link, log, {
       step,
       topics: this.#topics,
+      topicsMade: this.#keeper.made,
       maxWaitingPerLane,
       sessionTimeoutMs,
       stallMs,

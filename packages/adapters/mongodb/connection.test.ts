@@ -21,7 +21,8 @@ describe('a connection to MongoDB', () => {
 
   it('tells those who use the views that nothing was answered', async () => {
     await using connection = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 100 })
-    const error = await openMongoViews({ connection, clock }).catch((thrown: unknown) => thrown)
+    const views = openMongoViews({ connection, clock })
+    const error = await views.begin(['jobs']).catch((thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(UnreachableError)
   })
 

@@ -28,7 +28,7 @@ describeOn('mongodb', (url) => {
       commands.flatMap((event) => (event.commandName === name ? [event.command as Record<string, unknown>] : []))
 
     it('write whole documents under the guard of their position, and never count up what a repeat would count twice', async () => {
-      const opened = await views()
+      const opened = views()
       await opened.begin(Object.keys(indexedFields))
       await opened.apply(['jobs'], [job('a', 1, { n: 1 }), job('a', 2, { n: 2 }), job('b', 1)], 2)
       const [documents, checkpoints] = sent('update')
@@ -42,7 +42,7 @@ describeOn('mongodb', (url) => {
     })
 
     it('write one operation for each document, unordered, the documents first and the checkpoint last', async () => {
-      const opened = await views()
+      const opened = views()
       await opened.apply(['jobs'], [job('a', 1), job('b', 2), job('a', 3), job('a', 2)], 3)
       const targets = sent('update').map(({ update, ordered, updates }) => {
         return [String(update).split('_')[0], ordered, (updates as unknown[]).length]
@@ -54,7 +54,7 @@ describeOn('mongodb', (url) => {
     })
 
     it('leave the checkpoint where it was when a document could not be written', async () => {
-      const opened = await views()
+      const opened = views()
       await opened.apply(['jobs'], [job('a', 1)], 1)
       const huge = job('b', 2, { text: 'x'.repeat(17 * 1024 * 1024) })
       const failed = await opened.apply(['jobs'], [huge, job('c', 2)], 2).then(
@@ -66,7 +66,7 @@ describeOn('mongodb', (url) => {
     })
 
     it('take an E11000 of a guarded upsert for applied already, and apply the rest of the bulk', async () => {
-      const opened = await views()
+      const opened = views()
       await opened.apply(['jobs'], [job('a', 5, { n: 5 }), job('b', 5)], 5)
       await opened.apply(['jobs'], [job('a', 4, { n: 4 }), job('c', 6), job('b', 3), job('d', 6)], 6)
       const found = await opened.getMany<{ n?: number }>('jobs', ['a', 'b', 'c', 'd'])
@@ -80,7 +80,7 @@ describeOn('mongodb', (url) => {
     })
 
     it('apply hundreds of guarded upserts at once, half of them late', async () => {
-      const opened = await views()
+      const opened = views()
       const batch = (position: number, from: number) =>
         Array.from({ length: 500 }, (_, n) => job(`job-${from + n}`, position, { n }))
       await opened.apply(['jobs'], batch(2, 0), 2)
@@ -107,7 +107,7 @@ describeOn('mongodb', (url) => {
     })
 
     it('ask for majority writes and read at the primary, without transactions or change streams', async () => {
-      const opened = await views()
+      const opened = views()
       await opened.apply(['jobs'], [job('a', 1)], 1)
       await opened.putNote('n', {})
       await opened.get('jobs', 'a')
@@ -119,7 +119,7 @@ describeOn('mongodb', (url) => {
     })
 
     it('read a job and a list of keys with one query each, which an index answers', async () => {
-      const opened = await views()
+      const opened = views()
       await opened.get('jobs', 'a')
       commands.length = 0
       await opened.get('jobs', 'a')
@@ -134,15 +134,15 @@ describeOn('mongodb', (url) => {
       expect(indexes.map(({ key }) => key)).to.deep.include({ orgId: 1 })
     })
 
-    it('cost one query in 250 ms, however many wait', async () => {
-      const opened = await views()
+    it('cost one query in ever longer pauses up to 250 ms, however many wait', async () => {
+      const opened = views()
       await opened.get('jobs', 'a')
       const ids = Array.from({ length: 200 }, (_, n) => `job-${n}`)
       commands.length = 0
       const waits = ids.map((id) => opened.waitForChange('jobs', id, 0, 10_000))
       await clock.sleep(600)
       const looks = sent('find').filter(({ filter }) => JSON.stringify(filter).includes('$in'))
-      expect(looks.length).to.be.within(1, 3)
+      expect(looks.length).to.be.within(1, 6)
       await opened.apply(
         ['jobs'],
         ids.map((id) => job(id, 1)),
@@ -152,7 +152,7 @@ describeOn('mongodb', (url) => {
     })
 
     it('keep names and values as they were written, whatever MongoDB means by them', async () => {
-      const opened = await views()
+      const opened = views()
       const fields = { 'a.b': { $set: { $inc: 1 } }, $x: -0.5, deep: [[], {}, null], long: 9007199254740991 }
       await opened.apply(['jobs'], [job('a', 1, fields)], 1)
       expect(await opened.get('jobs', 'a')).to.deep.equal({ id: 'a', position: 1, ...fields })

@@ -29,6 +29,7 @@ export class Generations {
   readonly #pointers: Collection<Pointer>
   /** How old what is remembered of the pointer may be, milliseconds. */
   readonly #staleAfterMs: number
+  readonly #prepared = new Set<number>()
   #known: { live: Promise<number>; readAt: number } | undefined
 
   constructor(db: Db, clock: Clock, staleAfterMs: number) {
@@ -57,16 +58,18 @@ export class Generations {
 
   async #read(): Promise<number> {
     const found = await this.#pointers.findOne({ _id: POINTER })
-    if (found !== null) return found.live
-    await this.prepare(1)
-    await this.#pointers.insertOne({ _id: POINTER, live: 1, newest: 1 }).catch((error: unknown) => {
-      if (!isDuplicate(error)) throw error
-    })
-    return 1
+    const live = found?.live ?? 1
+    await this.#prepare(live)
+    if (found === null)
+      await this.#pointers.insertOne({ _id: POINTER, live, newest: live }).catch((error: unknown) => {
+        if (!isDuplicate(error)) throw error
+      })
+    return live
   }
 
-  /** Makes the indexes of a generation, where they are missing. */
-  async prepare(generation: number): Promise<void> {
+  /** Makes the indexes of a generation, where they are missing, once in the life of this process. */
+  async #prepare(generation: number): Promise<void> {
+    if (this.#prepared.has(generation)) return
     for (const [view, fields] of Object.entries(indexedFields)) {
       const collection = this.#db.collection(nameOf(view, generation))
       for (const field of fields) await collection.createIndex({ [field]: 1 })
@@ -75,6 +78,7 @@ export class Generations {
         await collection.createIndex(Object.fromEntries([...equal, [by, -1], ['_id', -1]]))
       }
     }
+    this.#prepared.add(generation)
   }
 
   /** A new one, which is nobody's but the caller's. */
@@ -86,7 +90,7 @@ export class Generations {
       { returnDocument: 'after' },
     )
     if (pointer === null) throw new Error('the generations of the views are gone')
-    await this.prepare(pointer.newest)
+    await this.#prepare(pointer.newest)
     return pointer.newest
   }
 

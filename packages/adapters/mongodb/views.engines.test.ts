@@ -9,7 +9,7 @@ describeOn('mongodb', (url) => {
   const makeFixture = async () => {
     const database = freshDatabase(url)
     return {
-      open: () => openMongoViews({ connection: database.connection, clock, staleAfterMs: 50 }),
+      open: async () => openMongoViews({ connection: database.connection, clock, staleAfterMs: 50 }),
       [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
     }
   }

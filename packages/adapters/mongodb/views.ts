@@ -19,7 +19,7 @@ import { MongoRebuild } from './rebuild.ts'
 export type MongoViewsOptions = {
   connection: MongoConnection
   clock: Clock
-  /** How often what is waited for is looked at, milliseconds. Default 250. */
+  /** How often what has been waited for a while is looked at, milliseconds. Default 250. */
   pollMs?: number
   /** How long it may take until rebuilt views are seen, milliseconds. Default 1,000. */
   staleAfterMs?: number
@@ -33,12 +33,13 @@ type Held = { _id: string; position: number; json: string } & Record<string, unk
 type Checkpoint = { _id: string; position: number }
 type Note = { _id: string; json: string }
 
-/** Opens the views in a database that services share, and makes the indexes that are missing. */
-export async function openMongoViews(options: MongoViewsOptions): Promise<RebuildableViews> {
+/**
+ * The views in a database that services share. The first call that reaches it makes the indexes that are missing; every
+ * call that does not throws UnreachableError.
+ */
+export function openMongoViews(options: MongoViewsOptions): RebuildableViews {
   const { connection, clock, staleAfterMs = 1000 } = options
-  const generations = new Generations(connection.db, clock, staleAfterMs)
-  await generations.prepare(await generations.liveNow())
-  return new MongoViews(connection.db, generations, options)
+  return new MongoViews(connection.db, new Generations(connection.db, clock, staleAfterMs), options)
 }
 
 export class MongoViews implements RebuildableViews {

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Bell } from '../bell.ts'
+import type { KafkaLink } from './link.ts'
+import type { KafkaLog } from './log.ts'
+import { ensureTopics, type TopicOptions, type Topics } from './topics.ts'
+
+/** A topic that was deleted tells nobody: it is looked for this often, milliseconds. */
+const LOOK_EVERY_MS = 30_000
+
+/** After the brokers did not answer, milliseconds. */
+const TRY_AGAIN_AFTER_MS = 500
+
+/**
+ * Sees to it that the topics are there, for as long as the link lasts: makes them once there are brokers, and again
+ * where somebody has deleted them.
+ */
+export class TopicKeeper {
+  /** Partitions of each topic; none before the topics are there. */
+  readonly counts = new Map<string, number>()
+  /** Resolves when all topics are there for the first time; never, where the link ends before. */
+  readonly made: Promise<void>
+  readonly #link: KafkaLink
+  readonly #topics: Topics
+  readonly #options: TopicOptions
+  readonly #log: KafkaLog
+  readonly #missed = new Bell()
+  #looking: Promise<string | undefined> | undefined
+
+  constructor(link: KafkaLink, topics: Topics, options: TopicOptions, log: KafkaLog) {
+    this.#link = link
+    this.#topics = topics
+    this.#options = options
+    this.#log = log
+    this.made = new Promise((resolve) => {
+      void this.#keep(resolve)
+    })
+  }
+
+  /** Whether tasks can be published and received; where not, why. @throws Error the brokers do not answer */
+  look(): Promise<string | undefined> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
+  }
+
+  async #look(): Promise<string | undefined> {
+    const names = this.#topics.all
+    const { there, led } = await this.#link.withAdmin(async (admin) => {
+      const there = new Set(await admin.listTopics())
+      if (names.some((name) => !there.has(name))) return { there, led: true }
+      const { topics } = await admin.fetchTopicMetadata({ topics: names })
+      return { there, led: topics.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0)) }
+    })
+    if (!led) return 'Kafka has partitions without a leader'
+    const missing = names.filter((name) => !there.has(name))
+    if (missing.length === 0) return undefined
+    this.#missed.ring()
+    return `Kafka lacks the topics ${missing.join(', ')}`
+  }
+
+  async #keep(onMade: () => void): Promise<void> {
+    const { ended } = this.#link
+    while (!ended.aborted) {
+      let pauseMs = LOOK_EVERY_MS
+      try {
+        await this.#ensure()
+        onMade()
+      } catch (error) {
+        if (ended.aborted) return
+        pauseMs = TRY_AGAIN_AFTER_MS
+        this.#log.warn({ err: error }, 'the topics could not be looked after; trying again')
+      }
+      const over = new AbortController()
+      const pause = sleep(pauseMs, undefined, { signal: AbortSignal.any([ended, over.signal]) }).catch(() => {})
+      await Promise.race([pause, this.#missed.wait(over.signal)])
+      over.abort()
+    }
+  }
+
+  async #ensure(): Promise<void> {
+    const { counts, made } = await this.#link.withAdmin((admin) => ensureTopics(admin, this.#topics, this.#options))
+    if (made.length > 0 && this.counts.size > 0)
+      this.#log.error({ topics: made }, 'topics were gone, and are made anew: what lay in them is published again')
+    for (const [topic, count] of counts) this.counts.set(topic, count)
+  }
+}
