@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { Client } from '@modelcontextprotocol/client'
 import { expect } from 'chai'
 import { startEndlessService } from '#test/doubles/mcp/endless-service.ts'
@@ -58,8 +59,8 @@ describe('a call over HTTP', function () {
   this.timeout(60_000)
   const url = 'https://cdn.example.com/silent.mp4'
 
-  /** A call as a host of 2025 makes it, by hand; destroying it is what a host's end looks like. */
-  function callByHand(stage: McpStage, id: number, session: string, given: object) {
+  /** A message as a host of 2025 sends it, by hand; destroying it is what a host's end looks like. */
+  function send(stage: McpStage, session: string, message: object) {
     const headers = {
       'x-api-key': stage.acme.key,
       'content-type': 'application/json',
@@ -69,17 +70,28 @@ describe('a call over HTTP', function () {
     }
     const sent = request(`${stage.ingress.base}/mcp`, { method: 'POST', headers })
     sent.on('error', () => undefined)
-    sent.end(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: given } }))
+    sent.end(JSON.stringify({ jsonrpc: '2.0', ...message }))
     return sent
   }
+  const call = { id: 1, method: 'tools/call', params: { name: tool, arguments: { url } } }
 
   it('is not waited for any more when its host is gone', async () => {
     await using set = await setting()
     const { service, stage } = set
-    const sent = callByHand(stage, 1, 'gone', { url })
+    const sent = send(stage, 'gone', call)
     await polled(service, url)
     sent.destroy()
     await assertLeftAlone(service, url, await stage.connect({ transport: 'http', mode: 'legacy' }))
+  })
+
+  it('leaves no open answer behind when it is cancelled', async () => {
+    await using set = await setting()
+    const { service, stage } = set
+    const sent = send(stage, 'tidy', call)
+    const answer = new Promise<string>((resolve) => sent.on('response', (response) => resolve(text(response))))
+    await polled(service, url)
+    send(stage, 'tidy', { method: 'notifications/cancelled', params: { requestId: 1 } })
+    expect(await answer, 'which hosts disregard').to.contain('The call was cancelled.')
   })
 
   it('is ended by its own host only: numbers of calls are the same in every session', async () => {
