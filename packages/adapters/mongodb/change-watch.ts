@@ -6,21 +6,29 @@ export type Watched = { collection: string; id: string }
 /** The positions that these of one collection have now, by id; what does not exist is missing. */
 export type ReadPositions = (collection: string, ids: readonly string[]) => Promise<Map<string, number>>
 
-type Waiting = Watched & { above: number; wake: () => void }
+type Waiting = Watched & { above: number; wake: () => void; pauseMs: number; dueAt: number }
 
-/** Looks at everything that is waited for at once, so that many who wait cost one query for each collection. */
+/** After so long somebody new is first looked for, and no two looks are closer, milliseconds. */
+const SHORTEST_PAUSE_MS = 10
+
+/**
+ * Looks for what is waited for, at all that is due at once, so that many who wait cost one query for each collection.
+ * Soon after somebody begins to wait, then in pauses that double up to the longest: most waits are short.
+ */
 export class ChangeWatch {
   readonly #clock: Clock
   readonly #read: ReadPositions
-  readonly #everyMs: number
+  readonly #longestPauseMs: number
   readonly #waiting = new Set<Waiting>()
   readonly #closed = new AbortController()
   #looking = false
+  /** While it sleeps: until when, and what ends that. */
+  #asleep: { until: number; end: AbortController } | undefined
 
-  constructor(clock: Clock, read: ReadPositions, everyMs: number) {
+  constructor(clock: Clock, read: ReadPositions, longestPauseMs: number) {
     this.#clock = clock
     this.#read = read
-    this.#everyMs = everyMs
+    this.#longestPauseMs = longestPauseMs
   }
 
   /** Resolves when the position is seen above this one, `timeoutMs` milliseconds are over, or the signal is aborted. */
@@ -28,8 +36,10 @@ export class ChangeWatch {
     if (timeoutMs <= 0 || signal?.aborted || this.#closed.signal.aborted) return
     const end = new AbortController()
     const wake = (): void => end.abort()
-    const waiting = { ...watched, above, wake }
+    const pauseMs = Math.min(SHORTEST_PAUSE_MS, this.#longestPauseMs)
+    const waiting = { ...watched, above, wake, pauseMs, dueAt: this.#clock.now() + pauseMs }
     this.#waiting.add(waiting)
+    if (this.#asleep && waiting.dueAt < this.#asleep.until) this.#asleep.end.abort()
     signal?.addEventListener('abort', wake)
     void this.#look()
     // Rejected only by the abort.
@@ -41,16 +51,32 @@ export class ChangeWatch {
   async #look(): Promise<void> {
     if (this.#looking) return
     this.#looking = true
-    while (this.#waiting.size > 0 && !this.#closed.signal.aborted) {
-      await this.#clock.sleep(this.#everyMs, this.#closed.signal).catch(() => undefined)
+    for (let earliest = 0; this.#waiting.size > 0 && !this.#closed.signal.aborted; ) {
+      await this.#sleepUntil(Math.max(earliest, Math.min(...[...this.#waiting].map(({ dueAt }) => dueAt))))
+      const due = [...this.#waiting].filter(({ dueAt }) => dueAt <= this.#clock.now())
+      if (due.length === 0) continue
       // Not seen now, seen later: who waits reads once more when its time is over, and is told then what is wrong.
-      await this.#lookOnce().catch(() => undefined)
+      await this.#lookFor(due).catch(() => undefined)
+      earliest = this.#clock.now() + SHORTEST_PAUSE_MS
+      for (const each of due) {
+        each.pauseMs = Math.min(each.pauseMs * 2, this.#longestPauseMs)
+        each.dueAt = this.#clock.now() + each.pauseMs
+      }
     }
     this.#looking = false
   }
 
-  async #lookOnce(): Promise<void> {
-    for (const [collection, waiting] of Map.groupBy(this.#waiting, (each) => each.collection)) {
+  /** Or until somebody comes whose look is due before. */
+  async #sleepUntil(until: number): Promise<void> {
+    const end = new AbortController()
+    this.#asleep = { until, end }
+    const signal = AbortSignal.any([end.signal, this.#closed.signal])
+    await this.#clock.sleep(Math.max(0, until - this.#clock.now()), signal).catch(() => undefined)
+    this.#asleep = undefined
+  }
+
+  async #lookFor(due: readonly Waiting[]): Promise<void> {
+    for (const [collection, waiting] of Map.groupBy(due, (each) => each.collection)) {
       const positions = await this.#read(collection, [...new Set(waiting.map(({ id }) => id))])
       for (const { id, above, wake } of waiting) if ((positions.get(id) ?? 0) > above) wake()
     }
