@@ -3,6 +3,7 @@
  * EVENT_STORE_URL, KAFKA_BROKERS and MONGODB_URL lead to. For tests and small machines; elsewhere something like
  * ops/compose.yaml does this. One that dies is started again.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { readConfig } from '#packages/config/config.ts'
@@ -14,6 +15,9 @@ import { Supervisor } from './supervisor.ts'
 
 const pathOf = (name: PartName): string => fileURLToPath(new URL(`../../services/${name}/main.ts`, import.meta.url))
 const runtime = fileURLToPath(new URL('../runtime.mjs', import.meta.url))
+
+/** The ingress waits so long for the others, milliseconds. */
+const INGRESS_AFTER_MS = 30_000
 
 /** Lines of the log carry their service's name already. */
 function say(name: string, line: string, channel: 'stdout' | 'stderr'): void {
@@ -34,9 +38,11 @@ async function main(stop: AbortSignal): Promise<void> {
     const words = ['--import', runtime, '--import', 'tsx', pathOf(name)]
     return supervisor.start({ name, words, env: { ...process.env, SERVICE_PORT: '0' } })
   }
-  // What is accepted finds everybody at work.
-  await Promise.all(partNames.filter((name) => name !== 'ingress').map(start))
+  // What is accepted finds everybody at work; where they wait for an engine, it is the ingress that says so.
+  const others = Promise.all(partNames.filter((name) => name !== 'ingress').map(start))
+  await Promise.race([others, sleep(INGRESS_AFTER_MS, undefined, { ref: false })])
   if (!stop.aborted) await start('ingress')
+  await others
   await supervisor.ended()
 }
 
