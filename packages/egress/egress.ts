@@ -13,9 +13,6 @@ export type RouteOptions = {
   /** A PEM file of certificate authorities trusted besides the system's, for what is reached here only. */
   caFile?: string
   connectTimeoutMs?: number
-  connectionsPerHost?: number
-  /** Hosts that are connected to at one time. */
-  maxHosts?: number
   resolve?: Resolve
   dial?: Dial
 }
@@ -89,10 +86,9 @@ export function egressOver(take: () => RouteLease, options: AnswerLimits): Egres
 
 /** Opens routes that share what can be shared: the trusted authorities and the looking up of names. */
 export function createRoutes({ caFile, connectTimeoutMs = 10_000, ...options }: RouteOptions) {
-  const pools = { connectionsPerHost: options.connectionsPerHost ?? 8, maxHosts: options.maxHosts ?? 256 }
   const how = { connectTimeoutMs, trust: caFile === undefined ? undefined : trustOf(caFile) }
   const direct = { ...how, resolve: options.resolve ?? createNameLookup(), dial: options.dial ?? tcpDial }
-  return (proxy: URL | undefined): Route => (proxy ? proxyRoute(proxy, how, pools) : directRoute(direct, pools))
+  return (proxy: URL | undefined): Route => (proxy ? proxyRoute(proxy, how) : directRoute(direct))
 }
 
 function checked(text: string, base?: URL): URL {

@@ -5,7 +5,9 @@ import { Agent, type Dispatcher, Pool } from 'undici'
 import { type ConnectOptions, connector, type Dial, guardedReach, type Reach, type Resolve } from './connect.ts'
 import { EgressError } from './egress-error.ts'
 
-export type PoolLimits = { connectionsPerHost: number; maxHosts: number }
+const CONNECTIONS_PER_HOST = 8
+/** Hosts that are connected to at one time. */
+const MAX_HOSTS = 256
 
 /** One way to the outside: which connections a request for a URL takes, and how it is written there. */
 export type Route = AsyncDisposable & {
@@ -15,9 +17,9 @@ export type Route = AsyncDisposable & {
 }
 
 /** Straight to the host, guarded. */
-export function directRoute(options: ConnectOptions & { resolve: Resolve; dial: Dial }, limits: PoolLimits): Route {
+export function directRoute(options: ConnectOptions & { resolve: Resolve; dial: Dial }): Route {
   const reach = guardedReach(options)
-  const agent = agentOf(limits, connector(options, reach))
+  const agent = agentOf(connector(options, reach))
   return {
     of: (url) => ({ dispatcher: agent, origin: url.origin, path: url.pathname + url.search, headers: {} }),
     reach,
@@ -26,14 +28,14 @@ export function directRoute(options: ConnectOptions & { resolve: Resolve; dial: 
 }
 
 /** Through an HTTP proxy that looks up names itself: absolute form for http, CONNECT for https. */
-export function proxyRoute(proxy: URL, options: ConnectOptions, limits: PoolLimits): Route {
+export function proxyRoute(proxy: URL, options: ConnectOptions): Route {
   const authorization = authorizationOf(proxy)
   const plain = new Pool(proxy.origin, {
-    connections: limits.connectionsPerHost * 4,
+    connections: CONNECTIONS_PER_HOST * 4,
     connect: { timeout: options.connectTimeoutMs },
   })
   const reach: Reach = (host, port, signal) => tunnelTo(proxy, authorization, host, port, signal)
-  const secure = agentOf(limits, connector(options, reach))
+  const secure = agentOf(connector(options, reach))
   return {
     of: (url) =>
       url.protocol === 'http:'
@@ -51,8 +53,8 @@ export function proxyRoute(proxy: URL, options: ConnectOptions, limits: PoolLimi
   }
 }
 
-const agentOf = ({ connectionsPerHost, maxHosts }: PoolLimits, connect: Agent.Options['connect'] & object): Agent =>
-  new Agent({ connections: connectionsPerHost, maxOrigins: maxHosts, keepAliveTimeout: 4_000, connect })
+const agentOf = (connect: Agent.Options['connect'] & object): Agent =>
+  new Agent({ connections: CONNECTIONS_PER_HOST, maxOrigins: MAX_HOSTS, keepAliveTimeout: 4_000, connect })
 
 const withoutHash = (url: URL): string => url.href.slice(0, url.href.length - url.hash.length)
 

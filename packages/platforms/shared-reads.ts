@@ -6,12 +6,13 @@ export type SharedReadsOptions<T> = {
   clock: Clock
   /** How long a result is served again, seconds; 0: not at all. */
   seconds: number
-  maxEntries?: number
   /** Of all results together, as JSON: some platforms tell a hundred languages of a video, others' words have no end. */
   maxCharacters?: number
   /** False for results that the next one who asks should not get. */
   isWorthKeeping?: (value: T) => boolean
 }
+
+const MAX_ENTRIES = 2000
 
 type Kept<T> = { value: T; until: number }
 
@@ -23,9 +24,9 @@ export class SharedReads<T extends NonNullable<unknown>> {
 
   constructor(options: SharedReadsOptions<T>) {
     this.#options = options
-    const { maxEntries: max = 2000, maxCharacters: maxSize = 32 * 1024 * 1024 } = options
+    const { maxCharacters: maxSize = 32 * 1024 * 1024 } = options
     const sizeCalculation = ({ value }: Kept<T>): number => JSON.stringify(value).length
-    this.#results = new LRUCache({ max, maxSize, sizeCalculation })
+    this.#results = new LRUCache({ max: MAX_ENTRIES, maxSize, sizeCalculation })
   }
 
   /** @throws what the read throws; the signal's reason */

@@ -10,6 +10,8 @@ import type { SpeechEngine, Stretch, Transcript } from '#packages/speech/engine.
 /** A local media file, usable until disposed. */
 export type OpenedMedia = { path: string } & AsyncDisposable
 
+const DECODE_TIMEOUT_MS = 120_000
+
 export type SpeechToTextOptions = {
   clock: Clock
   engine: SpeechEngine
@@ -25,7 +27,6 @@ export type SpeechToTextOptions = {
   findSpeech(wavPath: string, limits: { seconds: number; signal: AbortSignal; deadlineAt: number }): Promise<Stretch[]>
   /** Attempts make directories of their own in it. */
   temporaryDirectory: string
-  decodeTimeoutMs?: number
   /** Words with times are left out of a result that would be larger. */
   maxResultBytes?: number
 }
@@ -56,12 +57,12 @@ export function speechToTextStep(options: SpeechToTextOptions): StepWork {
 async function soundOf(
   context: StepContext,
   directory: string,
-  { clock, openMedia, decodeAudio, decodeTimeoutMs = 120_000 }: SpeechToTextOptions,
+  { clock, openMedia, decodeAudio }: SpeechToTextOptions,
 ): Promise<{ wavPath: string; seconds: number }> {
   const { job, signal, deadlineAt } = context
   await using media = await openMedia(job.url, { ...readingOf(context), want: 'audio', lang: job.lang })
   const wavPath = join(directory, 'sound.wav')
-  const timeoutMs = Math.max(1, Math.min(decodeTimeoutMs, deadlineAt - clock.now()))
+  const timeoutMs = Math.max(1, Math.min(DECODE_TIMEOUT_MS, deadlineAt - clock.now()))
   const seconds = await decodeAudio(media.path, wavPath, { signal, timeoutMs })
   return { wavPath, seconds }
 }

@@ -1,22 +1,22 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
+const EVERY_MS = 250
+
 /** Looks, while somebody waits, whether another connection, of this process or another, has committed. */
 export class CommitPoll {
   readonly #dataVersion: StatementSync
-  readonly #everyMs: number
   readonly #onCommit: () => void
   #seen: unknown
   #timer: NodeJS.Timeout | undefined
 
-  constructor(database: DatabaseSync, everyMs: number, onCommit: () => void) {
+  constructor(database: DatabaseSync, onCommit: () => void) {
     this.#dataVersion = database.prepare('PRAGMA data_version')
-    this.#everyMs = everyMs
     this.#onCommit = onCommit
   }
 
   /** What was committed since it last looked is found as well. */
   start(): void {
-    this.#timer ??= setInterval(() => this.#look(), this.#everyMs).unref()
+    this.#timer ??= setInterval(() => this.#look(), EVERY_MS).unref()
   }
 
   stop(): void {

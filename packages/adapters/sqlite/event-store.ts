@@ -23,11 +23,8 @@ import { Writer } from './writer.ts'
 export type SqliteEventStoreOptions = {
   /** The file; its folder must exist. */
   path: string
-  codec?: EventCodec
   /** How long an append waits for another process's transaction, milliseconds. Default 5,000. */
   busyTimeoutMs?: number
-  /** How often a waiting follower looks for what other processes wrote, milliseconds. Default 200. */
-  pollMs?: number
   /** Appends that may wait for the disk; one more is refused. Default 10,000. */
   maxWaitingAppends?: number
   /** The most a follower reads at once. Default 1,000 events and about 4 MiB. */
@@ -35,6 +32,9 @@ export type SqliteEventStoreOptions = {
   /** The most of the newest events that is held in memory. Default 16,384 events and 8 MiB. */
   tail?: PageLimits
 }
+
+/** How often a waiting follower looks for what other processes wrote. */
+const pollMs = 200
 
 /** A read never waits for a writer; only for the moment in which another process recovers or closes the file. */
 const readTimeoutMs = 1000
@@ -72,22 +72,19 @@ export class SqliteEventStore implements EventStore {
   readonly origin: EventOrigin
   readonly #writer: Writer
   readonly #reader: EventReader
-  readonly #codec: EventCodec
+  readonly #codec = new EventCodec()
   readonly #page: PageLimits
   readonly #tail: EventTail
   readonly #appended = new Bell()
   readonly #closed = new AbortController()
-  readonly #pollMs: number
   #poll: NodeJS.Timeout | undefined
 
   constructor(writer: Writer, reader: EventReader, options: SqliteEventStoreOptions) {
     this.#writer = writer
     this.#reader = reader
     this.origin = reader.origin()
-    this.#codec = options.codec ?? new EventCodec()
     this.#page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
     this.#tail = new EventTail(options.tail ?? { events: 16_384, bytes: 8 * 1_048_576 }, reader.end())
-    this.#pollMs = options.pollMs ?? 200
   }
 
   /** Transactions written so far; appends that come together share one. */
@@ -178,7 +175,7 @@ export class SqliteEventStore implements EventStore {
 
   /** Resolves when there may be something new: rung by an append here, or by the poll for another process's. */
   async #wake(signal: AbortSignal): Promise<void> {
-    this.#poll ??= setInterval(() => this.#lookForOthers(), this.#pollMs).unref()
+    this.#poll ??= setInterval(() => this.#lookForOthers(), pollMs).unref()
     await this.#appended.wait(signal)
   }
 

@@ -34,8 +34,6 @@ export type SqliteViewsOptions = {
   log?: ViewsLog
   /** How long a write waits for another process's transaction, milliseconds. Default 1,000. */
   busyTimeoutMs?: number
-  /** How often a wait looks for what other processes applied, milliseconds. Default 250. */
-  pollMs?: number
 }
 
 /** Opens the file of the views, making it where it is missing; wrong or damaged views are made again. */
@@ -63,7 +61,7 @@ class SqliteViews implements RebuildableViews {
     this.#database = database
     this.#options = options
     this.#clock = options.clock
-    this.#poll = new CommitPoll(database, options.pollMs ?? 250, () => this.#changed.ringAll())
+    this.#poll = new CommitPoll(database, () => this.#changed.ringAll())
     this.#statements = prepare(database, tables)
   }
 

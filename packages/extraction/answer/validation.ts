@@ -1,18 +1,15 @@
 import { Worker } from 'node:worker_threads'
 import type { FromValidation, ToValidation } from './validation-worker.ts'
 
-export type ValidationOptions = {
-  /** How long compiling a schema and checking one answer may take, milliseconds. */
-  timeoutMs?: number
-  /** Memory of the thread, MiB. */
-  maxMemoryMib?: number
-}
-
 /** The schema asks for more time or memory than an answer is given. */
 export class ValidationTooCostlyError extends Error {
   readonly code = 'validation_too_costly'
 }
 
+/** How long compiling a schema and checking one answer may take. */
+const CHECK_MS = 1000
+/** Memory of the thread, MiB. */
+const MAX_MEMORY_MIB = 64
 /** The thread starts, and reads its modules, within this. */
 const START_MS = 20_000
 
@@ -21,15 +18,8 @@ const START_MS = 20_000
  * of a stranger. The thread is started by the first answer and kept for the next.
  */
 export class Validation implements AsyncDisposable {
-  readonly #timeoutMs: number
-  readonly #maxMemoryMib: number
   #worker: Promise<Worker> | undefined
   #last: Promise<unknown> = Promise.resolve()
-
-  constructor({ timeoutMs = 1000, maxMemoryMib = 64 }: ValidationOptions = {}) {
-    this.#timeoutMs = timeoutMs
-    this.#maxMemoryMib = maxMemoryMib
-  }
 
   /**
    * @returns what is wrong with the answer, in words; nothing where it fits
@@ -46,13 +36,13 @@ export class Validation implements AsyncDisposable {
   }
 
   async #ask(asked: ToValidation): Promise<string[]> {
-    this.#worker ??= started(this.#maxMemoryMib)
+    this.#worker ??= started()
     const worker = await this.#worker.catch((error: unknown) => {
       this.#worker = undefined
       throw error
     })
     try {
-      return (await answerOf(worker, asked, this.#timeoutMs)).problems
+      return (await answerOf(worker, asked, CHECK_MS)).problems
     } catch (error) {
       this.#worker = undefined
       await worker.terminate()
@@ -68,12 +58,12 @@ export class Validation implements AsyncDisposable {
   }
 }
 
-async function started(maxMemoryMib: number): Promise<Worker> {
+async function started(): Promise<Worker> {
   const worker = new Worker(new URL('./validation-worker.ts', import.meta.url), {
     // no loader of the main thread, which would only make the start slower; nor its environment
     execArgv: [],
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: maxMemoryMib, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MIB, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },
   })
   worker.unref()
   await message(worker, START_MS)

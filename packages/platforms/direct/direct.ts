@@ -21,11 +21,11 @@ export type DirectOptions = PaceLimits & {
   maxBytes?: number
   /** Longest file accepted, seconds. */
   maxSeconds?: number
-  /** Limit of each look at a file by ffprobe or ffmpeg. */
-  timeoutMs?: number
 }
 
 const GIBIBYTE = 1024 ** 3
+/** Of each look at a file by ffprobe or ffmpeg. */
+const LOOK_TIMEOUT_MS = 60_000
 const headers = { 'accept-encoding': 'identity', accept: '*/*', 'user-agent': 'video-intelligence-service' }
 
 /**
@@ -38,7 +38,6 @@ export function createDirect({
   clock,
   maxBytes = GIBIBYTE,
   maxSeconds = 2 * 60 * 60,
-  timeoutMs = 60_000,
   ...pace
 }: DirectOptions): Platform {
   const download =
@@ -70,7 +69,7 @@ export function createDirect({
   const look = async (url: string, reading: Reading): Promise<Video> => {
     const { signal } = reading
     await using file = await open(url, reading)
-    return describe(url, file, await probe(file.path, { signal, maxSeconds, timeoutMs }))
+    return describe(url, file, await probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS }))
   }
 
   return {
@@ -87,9 +86,9 @@ export function createDirect({
       const { signal } = reading
       if (video.captionTracks.length === 0) return undefined
       await using file = await open(url, reading)
-      const { streams } = await probe(file.path, { signal, maxSeconds, timeoutMs })
+      const { streams } = await probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS })
       for (const { index, language } of orderTracks(textTracks(streams), lang)) {
-        const segments = await readEmbedded(file.path, index, { signal, timeoutMs })
+        const segments = await readEmbedded(file.path, index, { signal, timeoutMs: LOOK_TIMEOUT_MS })
         const { durationSeconds: audioSeconds } = video
         if (segments.length > 0)
           return { language, source: 'human', engine: 'ffmpeg', model: null, audioSeconds, segments }

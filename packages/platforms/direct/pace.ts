@@ -1,13 +1,13 @@
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 
+/** The least a host may send once it has begun, bytes per second, over every `paceSeconds`. */
+const MIN_BYTES_PER_SECOND = 32 * 1024
+const MAX_DOWNLOAD_SECONDS = 120
+
 export type PaceLimits = {
-  /** The least a host may send once it has begun, bytes per second, over every `paceSeconds`. */
-  minBytesPerSecond?: number
   /** How often that is looked at, seconds: the grace of a host that pauses. */
   paceSeconds?: number
-  /** The longest one download may take, seconds. */
-  maxDownloadSeconds?: number
 }
 
 /** Does the work of one download. `count` is told of the bytes as they arrive. */
@@ -44,17 +44,17 @@ export async function keepPace<T>(
 
 /** Why the download must end, once it must. @throws the signal's reason when the download has ended by itself */
 async function watch(
-  { clock, minBytesPerSecond = 32 * 1024, paceSeconds = 10, maxDownloadSeconds = 120 }: PaceLimits & { clock: Clock },
+  { clock, paceSeconds = 10 }: PaceLimits & { clock: Clock },
   received: () => number,
   ended: AbortSignal,
 ): Promise<StepError> {
-  const endsAt = clock.now() + maxDownloadSeconds * 1000
+  const endsAt = clock.now() + MAX_DOWNLOAD_SECONDS * 1000
   for (;;) {
     const before = received()
     const begins = clock.now()
     await clock.sleep(Math.min(paceSeconds * 1000, endsAt - begins), ended)
     if (clock.now() >= endsAt) return tooSlow('The download of the file took too long.')
-    const least = (minBytesPerSecond * (clock.now() - begins)) / 1000
+    const least = (MIN_BYTES_PER_SECOND * (clock.now() - begins)) / 1000
     // a wait for the first byte is bounded by the way out
     if (before > 0 && received() - before < least) return tooSlow('The host of the file sends it too slowly.')
   }

@@ -29,13 +29,7 @@ export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' 
   cookiesDirectory?: string | undefined
   /** Base URL of a bgutil service that makes YouTube's proof tokens. */
   potUrl?: string | undefined
-  /** Memory of a worker for its data; Node beside it gets as much. */
-  maxMemoryBytes?: number
   infoTimeoutMs?: number
-  captionsTimeoutMs?: number
-  mediaTimeoutMs?: number
-  /** How long an account rests that was asked twice to sign in. */
-  accountRestSeconds?: number
   script?: string
 }
 
@@ -47,6 +41,12 @@ export type OwnReader = Reader & {
 
 const ownScript = fileURLToPath(new URL('./worker.py', import.meta.url))
 const MAX_EXITS = 1000
+/** Of a worker for its data; Node beside it gets as much. */
+const MAX_MEMORY_BYTES = 384 * 1024 * 1024
+const CAPTIONS_TIMEOUT_MS = 60_000
+const MEDIA_TIMEOUT_MS = 1_800_000
+/** How long an account rests that was asked twice to sign in. */
+const ACCOUNT_REST_SECONDS = 3600
 /** Longer than what captions may have (reading.py) once it is JSON. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
@@ -57,13 +57,9 @@ type Asked = { op: 'info' | 'captions' | 'media'; timeoutMs: number; [more: stri
  * @throws what the file system says when `directory` cannot be made
  */
 export function createReader(options: ReaderOptions): OwnReader {
-  const { clock, log, infoTimeoutMs = 45_000, captionsTimeoutMs = 60_000, mediaTimeoutMs = 1_800_000 } = options
+  const { clock, log, infoTimeoutMs = 45_000 } = options
   const pool = openPool(options)
-  const accounts = new Accounts({
-    directory: options.cookiesDirectory,
-    clock,
-    restSeconds: options.accountRestSeconds ?? 3600,
-  })
+  const accounts = new Accounts({ directory: options.cookiesDirectory, clock, restSeconds: ACCOUNT_REST_SECONDS })
   const generations = new Generations(MAX_EXITS)
 
   async function ask(wish: ReaderWish, { timeoutMs, ...asked }: Asked, onAsk?: (ask: unknown) => Promise<void>) {
@@ -92,10 +88,10 @@ export function createReader(options: ReaderOptions): OwnReader {
   return {
     info: async (wish) => toInfo(await ask(wish, { op: 'info', timeoutMs: infoTimeoutMs })),
     async captions(wish, { language, automatic, ext }) {
-      return String(await ask(wish, { op: 'captions', timeoutMs: captionsTimeoutMs, language, automatic, ext }))
+      return String(await ask(wish, { op: 'captions', timeoutMs: CAPTIONS_TIMEOUT_MS, language, automatic, ext }))
     },
     async media(wish, { formatId, path, maxBytes, reserve }) {
-      const asked = { op: 'media', timeoutMs: mediaTimeoutMs, formatId, path, maxBytes } as const
+      const asked = { op: 'media', timeoutMs: MEDIA_TIMEOUT_MS, formatId, path, maxBytes } as const
       try {
         await ask(wish, asked, grower(reserve))
       } finally {
@@ -114,12 +110,12 @@ export function createReader(options: ReaderOptions): OwnReader {
 
 function openPool(options: ReaderOptions): WorkerPool {
   const { python, node, directory, clock, log, script = ownScript, maxWorkers = 3, maxWaiting = 200 } = options
-  const { caFile = null, cookiesDirectory = null, potUrl = null, maxMemoryBytes = 384 * 1024 * 1024 } = options
+  const { caFile = null, cookiesDirectory = null, potUrl = null } = options
   const { maxRequests = 200, idleMs = 60_000 } = options
   const directoriesIn = join(directory, 'workers')
   rmSync(directoriesIn, { recursive: true, force: true })
   mkdirSync(directoriesIn, { recursive: true })
-  const settings = { node, caFile, cookiesDirectory, potUrl, memoryBytes: maxMemoryBytes }
+  const settings = { node, caFile, cookiesDirectory, potUrl, memoryBytes: MAX_MEMORY_BYTES }
   const program = {
     command: python,
     args: ['-EsB', script, JSON.stringify(settings)],

@@ -1,12 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { StepError } from '#packages/errors/step-error.ts'
+import type { EndpointOptions } from '#packages/openai/endpoint.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { synthesized } from '#test/doubles/speech/recordings.ts'
 import { instantClock, temporaryDirectory } from '#test/doubles/speech/setting.ts'
 import { type SpeechEndpointBehaviour, startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
 import type { SpeechInput, Stretch } from '../engine.ts'
-import { type OpenAiEngineOptions, openAiEngine } from './engine.ts'
+import { openAiEngine } from './engine.ts'
 
 const never = new AbortController().signal
 
@@ -23,7 +24,7 @@ describe('the engine for OpenAI-compatible endpoints', function () {
   })
   after(() => directory[Symbol.asyncDispose]())
 
-  async function setting(behaviour: SpeechEndpointBehaviour, options: Partial<OpenAiEngineOptions> = {}) {
+  async function setting(behaviour: SpeechEndpointBehaviour, options: Partial<EndpointOptions> = {}) {
     const endpoint = await startSpeechEndpoint(behaviour)
     const clock = instantClock()
     const { log, lines } = keptLog()

@@ -12,17 +12,13 @@ import type { Answer } from './answer.ts'
 import { speechEndpoint } from './endpoint.ts'
 import { limitsOf, type ModelLimits } from './models.ts'
 
-export type OpenAiEngineOptions = EndpointOptions & {
-  /** Requests of one file under way at a time. */
-  maxParallelRequests?: number
-  /** The longest stretch sent to a model that gives no times; it becomes one segment. */
-  maxRegionSeconds?: number
-  /** Pauses up to this length do not part such stretches. */
-  maxGapSeconds?: number
-  /** How far from the nearest voice activity a segment may lie and still be believed. */
-  toleranceSeconds?: number
-  encodeTimeoutMs?: number
-}
+/** Requests of one file under way at a time. */
+const MAX_PARALLEL_REQUESTS = 3
+/** The longest stretch sent to a model that gives no times, which becomes one segment; shorter pauses do not part it. */
+const STRETCH = { maxSeconds: 30, maxGapSeconds: 1 }
+/** How far from the nearest voice activity a segment may lie and still be believed. */
+const TOLERANCE_SECONDS = 0.25
+const ENCODE_TIMEOUT_MS = 60_000
 
 /** The endpoint takes this model's requests, but gives no times. */
 class NoTimes extends Error {}
@@ -34,9 +30,8 @@ type Heard = { stretch: Stretch; answer: Answer }
  * Speech-to-text by any OpenAI-compatible `POST {baseUrl}/audio/transcriptions`. A file inside the model's limits goes
  * in one request; a longer one is cut at pauses. Text outside of voice activity is taken as made up and dropped.
  */
-export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
-  const { clock, model, maxParallelRequests = 3, maxRegionSeconds = 30, maxGapSeconds = 1 } = options
-  const { toleranceSeconds = 0.25, encodeTimeoutMs = 60_000 } = options
+export function openAiEngine(options: EndpointOptions): SpeechEngine {
+  const { clock, model } = options
   const limits = limitsOf(model)
   const endpoint = speechEndpoint(options)
   const speed = measuredSpeed({ startSecondsPerAudioSecond: 0.02, overheadSeconds: 10 })
@@ -44,7 +39,7 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
 
   const encode = ({ wavPath, directory, signal }: SpeechInput, stretch: Stretch) => {
     const name = `${stretch.start.toFixed(3)}-${stretch.end.toFixed(3)}.flac`
-    return encodeFlac({ wavPath, directory, name, stretch, signal, timeoutMs: encodeTimeoutMs })
+    return encodeFlac({ wavPath, directory, name, stretch, signal, timeoutMs: ENCODE_TIMEOUT_MS })
   }
 
   /** The whole file as one piece if it fits, else pieces that fit however badly they compress. */
@@ -75,11 +70,11 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     const [first, ...others] = pieces
     if (!first) return []
     if (hint !== undefined || as !== 'verbose_json')
-      return inParallel(pieces, maxParallelRequests, input.signal, (piece, signal) => one(piece, signal, hint))
+      return inParallel(pieces, MAX_PARALLEL_REQUESTS, input.signal, (piece, signal) => one(piece, signal, hint))
     const opening = await one(first, input.signal, undefined)
     if (opening.answer.segments === undefined) throw new NoTimes()
     const language = baseLanguage(opening.answer.language)
-    const rest = await inParallel(others, maxParallelRequests, input.signal, (piece, signal) =>
+    const rest = await inParallel(others, MAX_PARALLEL_REQUESTS, input.signal, (piece, signal) =>
       one(piece, signal, language),
     )
     return [opening, ...rest]
@@ -97,13 +92,13 @@ export function openAiEngine(options: OpenAiEngineOptions): SpeechEngine {
           // each request names its speakers anew, so A of one piece need not be A of the next
           ...(segment.speaker && heard.length > 1 ? { speaker: `${i + 1}-${segment.speaker}` } : {}),
         }))
-        .filter((segment) => segment.start < stretch.end && touches(segment, input.regions, toleranceSeconds))
+        .filter((segment) => segment.start < stretch.end && touches(segment, input.regions, TOLERANCE_SECONDS))
     })
     return transcriptOf(input, heard, segments)
   }
 
   async function untimed(input: SpeechInput): Promise<Transcript> {
-    const stretches = joinNeighbours(input.regions, { maxSeconds: maxRegionSeconds, maxGapSeconds })
+    const stretches = joinNeighbours(input.regions, STRETCH)
     const pieces = stretches.map((stretch) => ({ stretch, path: undefined }))
     const heard = await ask(input, 'json', pieces)
     const segments = heard.map(({ stretch, answer }) => ({ ...stretch, text: answer.text }))

@@ -1,17 +1,14 @@
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import type { Stretch } from '../engine.ts'
 
-export type FindSpeechOptions = {
-  workers: WorkerPool
-  /** Longer stretches of speech are parted at their quietest moments. */
-  maxRegionSeconds?: number
-}
+/** Longer stretches of speech are parted at their quietest moments. */
+const MAX_REGION_SECONDS = 15
 
 /**
  * Voice activity: where somebody may be speaking in a 16 kHz mono WAV. Silence, noise, tones and most music without
  * drums are left out; music with drums and bright, lively music can pass for speech, and singing does.
  */
-export function findSpeech({ workers, maxRegionSeconds = 15 }: FindSpeechOptions) {
+export function findSpeech({ workers }: { workers: WorkerPool }) {
   return async (
     wavPath: string,
     limits: { seconds: number; signal: AbortSignal; deadlineAt: number },
@@ -19,7 +16,7 @@ export function findSpeech({ workers, maxRegionSeconds = 15 }: FindSpeechOptions
     const { seconds, signal, deadlineAt } = limits
     // a hundredth of real time was measured at worst
     const timeoutMs = 20_000 + seconds * 50
-    const message = { op: 'regions', path: wavPath, maxSeconds: maxRegionSeconds }
+    const message = { op: 'regions', path: wavPath, maxSeconds: MAX_REGION_SECONDS }
     const found = (await workers.request(message, { signal, timeoutMs, deadlineAt })) as [number, number][]
     return found.map(([start, end]) => ({ start, end: Math.min(end, seconds) })).filter(({ start, end }) => end > start)
   }

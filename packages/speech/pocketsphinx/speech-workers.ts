@@ -11,18 +11,19 @@ export type SpeechWorkersOptions = {
   clock: Clock
   log: Logger
   maxWorkers?: number
-  /** Address space of a worker. */
-  maxMemoryBytes?: number
 }
+
+/** Address space of a worker. */
+const MAX_MEMORY_BYTES = 400 * 1024 * 1024
 
 const script = fileURLToPath(new URL('./worker.py', import.meta.url))
 
 /** Workers that find and decode speech (worker.py). What one cannot do is a transient `internal_error`. */
 export function speechWorkers(options: SpeechWorkersOptions): WorkerPool {
-  const { python, clock, log, maxWorkers = 2, maxMemoryBytes = 400 * 1024 * 1024 } = options
+  const { python, clock, log, maxWorkers = 2 } = options
   const program = {
     command: python,
-    args: ['-EsB', script, String(maxMemoryBytes)],
+    args: ['-EsB', script, String(MAX_MEMORY_BYTES)],
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
   }
   const pool = workerPool({ program, clock, log, name: 'speech', maxWorkers })
