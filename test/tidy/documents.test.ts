@@ -103,7 +103,7 @@ describe('tidy: ops/adr/engine-traps.md', () => {
 
   it('names tests that are there: in files that the runner takes, or in the contract suites they call', () => {
     const contracts = globSync('packages/ports/*.contract.ts').map(read).join('\n')
-    const tests = globSync('{packages,test}/**/*.test.ts')
+    const tests = globSync('{packages,services,test}/**/*.test.ts')
     const missing = rows.filter(({ file, title }) => {
       if (!tests.includes(file)) return true
       const source = read(file)
