@@ -19,61 +19,71 @@ const RAW_JOBS = 2000
 
 /** The client of the event store, by itself. */
 export async function startRaw(bench: Bench, url: string, unary: boolean): Promise<Child> {
-  const child = new Child(new URL('../../service/raw-appends-process.ts', import.meta.url), {
-    directory: bench.directory,
-  })
+  const child = new Child(new URL('../../service/raw-appends-process.ts', import.meta.url), bare(bench))
   await child.call('open', { url, unary } satisfies RawOpening)
   return child
 }
 
-/** An ingress by itself in either mode, and in turn with them what the event store's client can do. */
-export async function accepting(bench: Bench, engines: BenchEngines): Promise<Row[]> {
-  const url = engines.env.EVENT_STORE_URL ?? ''
-  const dataDir = await mkdtemp(join(bench.directory, 'accepts-'))
-  await using load = startLoad(bench)
-  await using unary = await startRaw(bench, url, true)
-  await using batched = await startRaw(bench, url, false)
-  await using theirs = startTested(bench, new URL('../../service/ingress-process.ts', import.meta.url))
-  const embedded = await theirs.call<Opened>('open', { dataDir, customers: CUSTOMERS })
-  await using distributed = await Distributed.start({ bench, env: engines.env, parts: ['ingress'], slots: 1 })
-  const requests = (await distributed.customers(CUSTOMERS)).map(post)
-  const [[, pid]] = distributed.pids as [[string, number]]
-  const ours = contestant(load, { child: { pid }, port: distributed.port, requests, connections: AT_ONCE })
-  const other = contestant(load, {
-    child: theirs,
-    port: embedded.port,
-    requests: embedded.customers.map(post),
-    connections: AT_ONCE,
-  })
+/** What is compared with is not profiled. */
+const bare = ({ directory }: Bench) => ({ directory })
+
+/** What the clients of the servers can do by themselves of what an accept takes, a second. */
+async function startClients(bench: Bench, { env }: BenchEngines, end: AsyncDisposableStack) {
+  const { EVENT_STORE_URL = '', MONGODB_URL = '' } = env
+  const unary = end.use(await startRaw(bench, EVENT_STORE_URL, true))
+  const batched = end.use(await startRaw(bench, EVENT_STORE_URL, false))
+  const database = end.use(new Child(new URL('../../service/raw-counts-process.ts', import.meta.url), bare(bench)))
+  await database.call('open', { url: MONGODB_URL })
   const jobs = Math.ceil(RAW_JOBS * bench.scale)
-  const raw = (child: Child) => () => child.call<number>('pairs', { jobs, atOnce: AT_ONCE })
-  const end = { afterMs: ROUND_MS * bench.scale }
-  const measures = {
-    unary: raw(unary),
-    batched: raw(batched),
-    embedded: () => other.run(end),
-    distributed: () => ours.run(end),
+  return {
+    unary: () => unary.call<number>('pairs', { jobs, atOnce: AT_ONCE }),
+    batched: () => batched.call<number>('pairs', { jobs, atOnce: AT_ONCE }),
+    counts: () => database.call<number>('counts', { requests: jobs, atOnce: AT_ONCE }),
   }
+}
+
+/** An ingress by itself in either mode, under the same load. */
+async function startIngresses(bench: Bench, { env }: BenchEngines, end: AsyncDisposableStack) {
+  const dataDir = await mkdtemp(join(bench.directory, 'accepts-'))
+  const load = end.use(startLoad(bench))
+  const child = end.use(startTested(bench, new URL('../../service/ingress-process.ts', import.meta.url)))
+  const { port, customers } = await child.call<Opened>('open', { dataDir, customers: CUSTOMERS })
+  const distributed = end.use(await Distributed.start({ bench, env, parts: ['ingress'], slots: 1 }))
+  const requests = (await distributed.customers(CUSTOMERS)).map(post)
+  const [[, pid] = ['ingress', 0]] = distributed.pids
+  const same = { connections: AT_ONCE }
+  return {
+    embedded: contestant(load, { ...same, child, port, requests: customers.map(post) }),
+    distributed: contestant(load, { ...same, child: { pid }, port: distributed.port, requests }),
+  }
+}
+
+/** Accepts a second, and in turn with them what the clients of the servers can do. */
+export async function accepting(bench: Bench, engines: BenchEngines): Promise<Row[]> {
+  await using end = new AsyncDisposableStack()
+  const clients = await startClients(bench, engines, end)
+  const { embedded, distributed } = await startIngresses(bench, engines, end)
+  const round = { afterMs: ROUND_MS * bench.scale }
+  const measures = { ...clients, embedded: () => embedded.run(round), distributed: () => distributed.run(round) }
   await inTurn(1, measures)
-  for (const one of [ours, other]) one.forget()
+  for (const one of [embedded, distributed]) one.forget()
   const results = await inTurn(ROUNDS, measures)
-  const what = `durable accepts: authenticated POST, two appends (${AT_ONCE} connections, ${CUSTOMERS} organizations)`
-  const measured = perSecond(median(results.distributed))
   const row = (label: string, against: number[]): Row => ({
-    what,
-    measured,
+    what: `durable accepts: authenticated POST, counted for its rate, two appends (${AT_ONCE} connections, ${CUSTOMERS} organizations)`,
+    measured: perSecond(median(results.distributed)),
     against: `${label}: ${perSecond(median(against))}`,
     ratio: times(ratioOf(results.distributed, against)),
   })
   return [
     row(`the same pairs of appends by the client alone, ${AT_ONCE} at once, a call for each as we do`, results.unary),
     row('likewise, through its one stream for all appends', results.batched),
+    row("one count in the views' database by its client alone, likewise", results.counts),
     row('embedded', results.embedded),
     {
       what: 'the same: CPU of the ingress for each request; p99',
-      measured: `${milliseconds(ours.cpuMs())}; ${milliseconds(ours.p99Ms())}`,
-      against: `embedded: ${milliseconds(other.cpuMs())}; ${milliseconds(other.p99Ms())}`,
-      ratio: `${times(ours.cpuMs() / other.cpuMs())} the CPU`,
+      measured: `${milliseconds(distributed.cpuMs())}; ${milliseconds(distributed.p99Ms())}`,
+      against: `embedded: ${milliseconds(embedded.cpuMs())}; ${milliseconds(embedded.p99Ms())}`,
+      ratio: `${times(distributed.cpuMs() / embedded.cpuMs())} the CPU`,
     },
   ]
 }

@@ -1,5 +1,6 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as rest } from 'node:timers/promises'
 import type { Errand, Told } from '../../kit/caller-process.ts'
 import { Child } from '../../kit/child.ts'
 import { cpuSeconds } from '../../kit/cpu-time.ts'
@@ -33,6 +34,8 @@ const REST_MS = 15
  */
 const APPENDS = 9
 
+/** Until what the last job left to be done is done: commits, checkpoints. */
+const SETTLE_MS = 3000
 const REST_AFTER_WORK_SECONDS = 10
 
 /** Whole jobs with steps that do nothing, in either mode: many at once, and one at a time. */
@@ -130,6 +133,7 @@ async function oneAtATime(bench: Bench, engines: BenchEngines, distributed: Dist
 
 /** What has worked may leave timers and connections behind that one who never worked does not have. */
 async function afterWork(bench: Bench, distributed: Distributed): Promise<Row> {
+  await rest(SETTLE_MS)
   const seconds = Math.max(2, REST_AFTER_WORK_SECONDS * bench.scale)
   const processes = distributed.pids.map(([name, pid]) => [name, [pid]] as const)
   const idle = [...(await idlePercent(processes, seconds))]
