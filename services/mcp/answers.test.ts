@@ -90,7 +90,7 @@ describe('how much of a result is given', () => {
       found.push(...(Array.isArray(result) ? result : (result.people ?? [])))
       for (const { tool, arguments: more } of next) {
         expect(tool).to.equal('extract_from_video')
-        expect(more).to.include({ url, jobId: 'j' })
+        expect(more).to.include({ url, prompt: given.prompt, jobId: 'j' })
         open.push(more)
       }
       expect(calls).to.be.below(50)
@@ -125,11 +125,12 @@ describe('how much of a result is given', () => {
   it('has pointers that are whole and small, however large the call was', () => {
     const schema = { type: 'object', description: 'word '.repeat(6000) }
     const result = { people: Array.from({ length: 4000 }, (_, n) => `Person ${n}`) }
-    const answer = extractionAnswer('j', result, { url, prompt: 'p', schema }, 25_000)
+    const answer = extractionAnswer('j', result, { url, prompt: '字'.repeat(8000), schema }, 25_000)
     const { next, result: shown } = structureOf(answer)
     const path = `/people/${shown.people.length}-`
-    expect(next).to.deep.equal([{ tool: 'extract_from_video', arguments: { url, jobId: 'j', path } }])
-    expect(textOf(answer)).to.contain(`extract_from_video ${JSON.stringify({ url, jobId: 'j', path })}`)
+    const pointer = { url, prompt: '字'.repeat(200), jobId: 'j', path }
+    expect(next).to.deep.equal([{ tool: 'extract_from_video', arguments: pointer }])
+    expect(textOf(answer)).to.contain(`extract_from_video ${JSON.stringify(pointer)}`)
   })
 
   it('is a profile with as many posts as there is room for, each whole; its pointers lead through all of them', () => {

@@ -8,6 +8,9 @@ import { lineOf, transcriptPage } from './transcript-page.ts'
 
 type NextCall = { tool: ToolName; arguments: Record<string, unknown> }
 
+/** How much of a prompt a pointer repeats, characters. */
+const POINTER_PROMPT = 200
+
 /** What stands around the parts of a result, tokens. */
 const FRAME_TOKENS = 400
 
@@ -36,10 +39,10 @@ function nextText(calls: readonly NextCall[]): string {
 const jsonTokens = (value: object): number => tokensOf(JSON.stringify(value))
 
 /**
- * What pointers repeat of a call. The job stands for everything that was asked (a schema alone may be as large as a page),
- * and its result is free however long ago it was made.
+ * What pointers repeat of a call: what the tool requires, a long prompt by its beginning, and the job. The job stands for
+ * everything that was asked (a schema may be as large as a page), and its result is free however long ago it was made.
  */
-type Pointer = { url: string; jobId: string }
+type Pointer = { url: string; prompt?: string; jobId: string }
 
 export type TranscriptArguments = {
   url: string
@@ -53,7 +56,7 @@ export type TranscriptArguments = {
 export type ExtractionArguments = {
   url: string
   jobId?: string
-  prompt?: string
+  prompt: string
   lang?: string
   schema?: Record<string, unknown>
   path?: string
@@ -86,8 +89,8 @@ export function extractionAnswer(
   given: ExtractionArguments,
   maxTokens: number,
 ): CallToolResult {
-  const { url, path = '' } = given
-  const pointer: Pointer = { url, jobId }
+  const { url, prompt, path = '' } = given
+  const pointer: Pointer = { url, prompt: [...prompt].slice(0, POINTER_PROMPT).join(''), jobId }
   // It is told twice, and no more than a handful of places are left out of one page.
   const room = (maxTokens - FRAME_TOKENS) / 2 - 4 * jsonTokens(pointer)
   const page = resultPage(result, path, room)

@@ -136,7 +136,7 @@ export const toolCards = {
           type: 'string',
           minLength: 1,
           maxLength: 8000,
-          description: 'What to extract or to analyze. Required, but for a call that names its job.',
+          description: 'What to extract or to analyze.',
         },
         lang,
         schema: { type: 'object', description: 'JSON Schema of the result, its root an object.' },
@@ -148,7 +148,7 @@ export const toolCards = {
             'JSON Pointer into the result, such as /people/0; /people/40- is what follows from the 41st on. Free to change.',
         },
       },
-      ['url'],
+      ['url', 'prompt'],
     ),
     output: object(
       { status, jobId, path: { type: 'string' }, result: { description: 'What is at this path.' }, next },
