@@ -1,6 +1,8 @@
 import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
 import type { EncodedRecord } from './codec.ts'
 
+export type PageLimits = { events: number; bytes: number }
+
 /** One page of the feed as a store holds it. */
 export type FeedPage = { records: readonly EncodedRecord[]; position: number; caughtUp: boolean }
 

@@ -9,10 +9,10 @@ import type {
   StoredEvent,
 } from '#packages/ports/event-store.ts'
 import { EventCodec } from '../codec.ts'
+import type { PageLimits } from '../feed-batch.ts'
 import { appendExactly } from './append.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { typeOf } from './failures.ts'
-import type { PageLimits } from './feed-tail.ts'
 import { followFeed } from './follow.ts'
 import { inTime } from './in-time.ts'
 import { LiveFeed } from './live-feed.ts'

@@ -1,10 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { Bell } from '../bell.ts'
 import type { EventCodec } from '../codec.ts'
+import { EventTail } from '../event-tail.ts'
+import type { PageLimits } from '../feed-batch.ts'
 import type { Connection } from './connection.ts'
-import { FeedTail, type HeldEvent, type PageLimits } from './feed-tail.ts'
 import { type RecordedEvent, recordedPosition, sizeOf, storedEvent, tombstoneType } from './records.ts'
 import { type FeedItem, subscribeToFeed } from './subscription.ts'
+
+/** An event of the feed, decoded when somebody wants it. */
+type HeldEvent = {
+  stream: string
+  revision: number
+  position: number
+  /** @throws the errors of EventCodec.decode */
+  stored(): StoredEvent
+}
 
 export type LiveFeedOptions = {
   codec: EventCodec
@@ -33,7 +44,7 @@ export class LiveFeed implements AsyncDisposable {
   readonly #closed = new AbortController()
   /** Streams that were removed here, by the position of that: until it arrives, their events may still do. */
   readonly #leaving = new Map<string, number>()
-  #tail: FeedTail | undefined
+  #tail: EventTail<HeldEvent> | undefined
   #live = false
   #known = 0
   /** When the server last said something, or was asked what it has answered since. */
@@ -49,7 +60,7 @@ export class LiveFeed implements AsyncDisposable {
   }
 
   /** The newest events; undefined until the feed was reached once. */
-  get tail(): FeedTail | undefined {
+  get tail(): EventTail<HeldEvent> | undefined {
     return this.#tail
   }
 
@@ -80,7 +91,7 @@ export class LiveFeed implements AsyncDisposable {
     for (let delayMs = firstDelayMs; !signal.aborted; ) {
       const { client } = this.#connection
       try {
-        this.#tail ??= new FeedTail(this.#options.limits, await this.#connection.endOfLog())
+        this.#tail ??= new EventTail(this.#options.limits, await this.#connection.endOfLog(), (event) => event.stored())
         this.changed.ring()
         const { credentials } = this.#connection
         const filter = { streams: this.#options.prefixes }
@@ -140,7 +151,7 @@ export class LiveFeed implements AsyncDisposable {
     }, trustedFor).unref()
   }
 
-  #take(tail: FeedTail, item: FeedItem): void {
+  #take(tail: EventTail<HeldEvent>, item: FeedItem): void {
     this.#heard(performance.now())
     if (item.kind === 'checkpoint') tail.advance(item.position)
     else if (item.kind === 'event') this.#receive(tail, item.event, item.position)
@@ -156,12 +167,12 @@ export class LiveFeed implements AsyncDisposable {
     })
   }
 
-  #receive(tail: FeedTail, event: RecordedEvent, position: number): void {
+  #receive(tail: EventTail<HeldEvent>, event: RecordedEvent, position: number): void {
     if (event.type === tombstoneType) {
       tail.forget(event.streamId)
       tail.advance(position)
     } else if (this.#leaving.has(event.streamId)) tail.advance(position)
-    else tail.add(heldEvent(this.#options.codec, event, position))
+    else tail.add(heldEvent(this.#options.codec, event, position), sizeOf(event))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -172,12 +183,11 @@ export class LiveFeed implements AsyncDisposable {
 }
 
 function heldEvent(codec: EventCodec, event: RecordedEvent, position: number): HeldEvent {
-  let stored: ReturnType<HeldEvent['stored']> | undefined
+  let stored: StoredEvent | undefined
   return {
     stream: event.streamId,
     revision: Number(event.revision),
     position,
-    bytes: sizeOf(event),
     stored() {
       stored ??= storedEvent(codec, event)
       return stored

@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { EncodedRecord } from '../codec.ts'
 import { encodedBytes } from '../encoded-bytes.ts'
-import type { FeedPage } from '../feed-batch.ts'
+import type { FeedPage, PageLimits } from '../feed-batch.ts'
 
 const columns = 'e.position, s.name, e.revision, e.id, e.type, e.version, e.recorded_at, e.metadata, e.data'
 type Row = [number, string, number, string, string, number, number, string, string | Uint8Array]
@@ -11,8 +11,6 @@ type ReturnsArrays = { setReturnArrays(enabled: boolean): void }
 
 /** Which events a file holds: the random id it got when it was made, and the last position it has given. */
 export type EventOrigin = { id: string; lastPosition: number }
-
-export type PageLimits = { events: number; bytes: number }
 
 function recordOf(row: Row): EncodedRecord {
   const [position, stream, revision, id, type, version, recordedAt, metadata, data] = row

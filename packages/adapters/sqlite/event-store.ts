@@ -13,11 +13,11 @@ import {
 import { Bell } from '../bell.ts'
 import { type EncodedEvent, EventCodec } from '../codec.ts'
 import { encodedBytes } from '../encoded-bytes.ts'
-import { feedBatch } from '../feed-batch.ts'
+import { EventTail } from '../event-tail.ts'
+import { feedBatch, type PageLimits } from '../feed-batch.ts'
 import type { WriteOutcome } from './append-writer.ts'
 import { saysDamaged } from './damaged-file.ts'
-import { type EventOrigin, EventReader, type PageLimits } from './event-reader.ts'
-import { EventTail } from './event-tail.ts'
+import { type EventOrigin, EventReader } from './event-reader.ts'
 import { Writer } from './writer.ts'
 
 export type SqliteEventStoreOptions = {
@@ -74,7 +74,7 @@ export class SqliteEventStore implements EventStore {
   readonly #reader: EventReader
   readonly #codec = new EventCodec()
   readonly #page: PageLimits
-  readonly #tail: EventTail
+  readonly #tail: EventTail<StoredEvent>
   readonly #appended = new Bell()
   readonly #closed = new AbortController()
   #poll: NodeJS.Timeout | undefined
@@ -84,7 +84,8 @@ export class SqliteEventStore implements EventStore {
     this.#reader = reader
     this.origin = reader.origin()
     this.#page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
-    this.#tail = new EventTail(options.tail ?? { events: 16_384, bytes: 8 * 1_048_576 }, reader.end())
+    const limits = options.tail ?? { events: 16_384, bytes: 8 * 1_048_576 }
+    this.#tail = new EventTail(limits, reader.end(), (event) => event)
   }
 
   /** Transactions written so far; appends that come together share one. */
@@ -116,6 +117,8 @@ export class SqliteEventStore implements EventStore {
       const before = encoded.length - 1 - index
       const [revision, position] = [outcome.revision - before, outcome.position - before]
       const record = { ...event, stream, revision, position, recordedAt }
+      // another process has written in between: what lies behind that is held from now on
+      if (position > this.#tail.end + 1) this.#tail.restart(position - 1)
       this.#tail.add(this.#codec.decodeWritten(record), encodedBytes(event))
     })
     this.#appended.ring()

@@ -1,29 +1,34 @@
 import { expect } from 'chai'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { grant } from '#packages/ports/event-store-samples.contract.ts'
-import { FeedTail, type HeldEvent } from './feed-tail.ts'
+import { EventTail } from './event-tail.ts'
+import type { PageLimits } from './feed-batch.ts'
 
-const held = (position: number, stream = 'job-1', revision = position / 10 - 1, bytes = 10): HeldEvent => ({
+const stored = (position: number, stream = 'job-1', revision = position / 10 - 1): StoredEvent => ({
+  ...grant(position),
   stream,
   revision,
   position,
-  bytes,
-  stored: () => ({ ...grant(position), stream, revision, position, recordedAt: 0 }),
+  recordedAt: 0,
 })
 const page = { events: 1000, bytes: 1_000_000 }
-const positionsAfter = (tail: FeedTail, position: number, prefixes = ['']): number[] | undefined =>
+const positionsAfter = (tail: EventTail<StoredEvent>, position: number, prefixes = ['']): number[] | undefined =>
   tail.after(position, prefixes, page)?.events.map((event) => event.position)
 
+const emptyTail = (limits: PageLimits, position: number) =>
+  new EventTail<StoredEvent>(limits, position, (event) => event)
+
 /** Events at 10, 20, … of one stream. */
-const tailOf = (limits: { events: number; bytes: number }, count: number): FeedTail => {
-  const tail = new FeedTail(limits, 0)
-  for (let n = 1; n <= count; n++) tail.add(held(n * 10))
+const tailOf = (limits: PageLimits, count: number): EventTail<StoredEvent> => {
+  const tail = emptyTail(limits, 0)
+  for (let n = 1; n <= count; n++) tail.add(stored(n * 10), 10)
   return tail
 }
 
-describe('FeedTail', () => {
+describe('EventTail', () => {
   it('gives what lies after a position, whether or not an event stands there, and nothing before its beginning', () => {
-    const tail = new FeedTail(page, 40)
-    for (const position of [50, 60, 70]) tail.add(held(position))
+    const tail = emptyTail(page, 40)
+    for (const position of [50, 60, 70]) tail.add(stored(position), 10)
     expect(positionsAfter(tail, 40)).to.deep.equal([50, 60, 70])
     expect(positionsAfter(tail, 55)).to.deep.equal([60, 70])
     expect(tail.after(70, [''], page)).to.deep.equal({ events: [], position: 70, caughtUp: true })
@@ -31,8 +36,8 @@ describe('FeedTail', () => {
   })
 
   it('passes over other prefixes, ends where the limits say, and moves on where nothing of ours has come', () => {
-    const tail = new FeedTail(page, 0)
-    for (const position of [10, 20, 30, 40]) tail.add(held(position, position % 20 ? 'job-1' : 'key-1', 0))
+    const tail = emptyTail(page, 0)
+    for (const position of [10, 20, 30, 40]) tail.add(stored(position, position % 20 ? 'job-1' : 'key-1', 0), 10)
     expect(positionsAfter(tail, 0, ['key-'])).to.deep.equal([20, 40])
     expect(tail.after(0, [''], { events: 2, bytes: 1000 })).to.include({ position: 20, caughtUp: false })
     expect(tail.after(0, [''], { events: 9, bytes: 15 })).to.include({ position: 20, caughtUp: false })
@@ -53,33 +58,65 @@ describe('FeedTail', () => {
 
   it('holds nothing of an event that alone exceeds its bytes, and goes on behind it', () => {
     const tail = tailOf({ events: 100, bytes: 35 }, 2)
-    tail.add(held(30, 'job-1', 2, 36))
+    tail.add(stored(30, 'job-1', 2), 36)
     expect(positionsAfter(tail, 20)).to.equal(undefined)
-    tail.add(held(40))
+    tail.add(stored(40), 10)
     expect(positionsAfter(tail, 30)).to.deep.equal([40])
   })
 
   it('forgets a removed stream, and counts its bytes no longer', () => {
-    const tail = new FeedTail({ events: 100, bytes: 40 }, 0)
-    for (const position of [10, 20, 30]) tail.add(held(position, position === 20 ? 'job-gone' : 'job-1', 0))
+    const tail = emptyTail({ events: 100, bytes: 40 }, 0)
+    for (const position of [10, 20, 30]) tail.add(stored(position, position === 20 ? 'job-gone' : 'job-1', 0), 10)
     tail.forget('job-gone')
     tail.forget('job-never')
     expect(positionsAfter(tail, 0)).to.deep.equal([10, 30])
     expect(tail.ofStream('job-gone', 0, 0)).to.equal(undefined)
-    for (const position of [40, 50]) tail.add(held(position))
+    for (const position of [40, 50]) tail.add(stored(position), 10)
     expect(positionsAfter(tail, 0)).to.deep.equal([10, 30, 40, 50])
-    tail.add(held(60))
+    tail.add(stored(60), 10)
     expect(positionsAfter(tail, 0)).to.equal(undefined)
     expect(positionsAfter(tail, 10)).to.deep.equal([30, 40, 50, 60])
   })
 
-  it('gives what stands before an event that cannot be decoded, and then its error, to who wants that event', () => {
-    const tail = tailOf(page, 2)
-    const error = new Error('unknown')
-    const stored = (): never => {
-      throw error
+  it('begins anew behind what it could not receive, and takes no event twice', () => {
+    const tail = tailOf(page, 3)
+    tail.add(stored(20), 10)
+    expect(positionsAfter(tail, 0)).to.deep.equal([10, 20, 30])
+    tail.restart(50)
+    tail.add(stored(60), 10)
+    expect(positionsAfter(tail, 30)).to.equal(undefined)
+    expect(positionsAfter(tail, 50)).to.deep.equal([60])
+    expect(tail.ofStream('job-1', 0, 2)).to.equal(undefined)
+    expect(tail.end).to.equal(60)
+  })
+
+  it('gives a stream only where it holds all that is asked for', () => {
+    const tail = emptyTail(page, 100)
+    for (const [position, revision] of [
+      [110, 3],
+      [130, 4],
+      [150, 5],
+    ] as const) {
+      tail.add(stored(position, 'job-a', revision), 10)
+      tail.add(stored(position + 10, `job-${position}`, 0), 10)
     }
-    tail.add({ ...held(30, 'key-1', 0), stored })
+    const revisions = (from: number, to: number): number[] | undefined =>
+      tail.ofStream('job-a', from, to)?.map((event) => event.revision)
+    expect(revisions(3, 5)).to.deep.equal([3, 4, 5])
+    expect(revisions(4, 4)).to.deep.equal([4])
+    expect(revisions(2, 5)).to.equal(undefined)
+    expect(revisions(3, 6)).to.equal(undefined)
+    expect(tail.ofStream('job-b', 0, 0)).to.equal(undefined)
+  })
+
+  it('gives what stands before an event that cannot be decoded, and then its error, to who wants that event', () => {
+    const error = new Error('unknown')
+    const decode = (event: StoredEvent): StoredEvent => {
+      if (event.stream === 'key-1') throw error
+      return event
+    }
+    const tail = new EventTail(page, 0, decode)
+    for (const position of [10, 20, 30]) tail.add(stored(position, position === 30 ? 'key-1' : 'job-1', 0), 10)
     expect(tail.after(0, [''], page)).to.deep.include({ position: 20, caughtUp: false, error })
     expect(tail.after(0, ['job-'], page)).to.not.have.property('error')
   })

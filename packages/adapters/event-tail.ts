@@ -1,39 +1,36 @@
 import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
-
-export type PageLimits = { events: number; bytes: number }
-
-/** An event of the feed, decoded when somebody wants it. */
-export type HeldEvent = {
-  stream: string
-  revision: number
-  position: number
-  bytes: number
-  /** @throws the errors of EventCodec.decode */
-  stored(): StoredEvent
-}
+import type { PageLimits } from './feed-batch.ts'
 
 /** What lies after a position; `error` is that of the event that follows, where it cannot be decoded. */
 export type TailBatch = FeedBatch & { error?: unknown }
 
+type Placed = { stream: string; revision: number; position: number }
+
 /**
- * The newest events of the store, received once for everybody who follows in this process, or reads a stream that has
- * just been written. It holds every event from some position on. Positions have gaps; that there is none in what it
- * holds is known because one subscription gives them in order.
+ * The newest events of the store, received once for everybody in this process: who follows at the end, and who reads a
+ * stream that has just been written, asks nothing of the store. It holds every event from some position on; positions
+ * may have gaps, so the store that fills it sees to it that nothing is missing.
  */
-export class FeedTail {
+export class EventTail<E extends Placed> {
   readonly #limits: PageLimits
+  readonly #decode: (event: E) => StoredEvent
   /** In the order of positions; those before `#first` are dropped. An event of a removed stream is undefined. */
-  #held: (HeldEvent | undefined)[] = []
+  #held: (E | undefined)[] = []
   #positions: number[] = []
+  #sizes: number[] = []
   #first = 0
-  readonly #streams = new Map<string, HeldEvent[]>()
+  readonly #streams = new Map<string, E[]>()
   #bytes = 0
   #start: number
   #end: number
 
-  /** @param position where the store ends now: what comes after it is held */
-  constructor(limits: PageLimits, position: number) {
+  /**
+   * @param position where the store ends now: what comes after it is held
+   * @param decode asked for an event each time somebody wants it
+   */
+  constructor(limits: PageLimits, position: number, decode: (event: E) => StoredEvent) {
     this.#limits = limits
+    this.#decode = decode
     this.#start = position
     this.#end = position
   }
@@ -43,14 +40,17 @@ export class FeedTail {
     return this.#end
   }
 
-  /** Takes in an event, in the order of positions. */
-  add(event: HeldEvent): void {
+  /** Takes in an event of about so many bytes, in the order of positions. One that is known already changes nothing. */
+  add(event: E, bytes: number): void {
+    const { stream, position } = event
+    if (position <= this.#end) return
     this.#held.push(event)
-    this.#positions.push(event.position)
-    this.#end = event.position
-    this.#bytes += event.bytes
-    const ofStream = this.#streams.get(event.stream)
-    if (ofStream === undefined) this.#streams.set(event.stream, [event])
+    this.#positions.push(position)
+    this.#sizes.push(bytes)
+    this.#end = position
+    this.#bytes += bytes
+    const ofStream = this.#streams.get(stream)
+    if (ofStream === undefined) this.#streams.set(stream, [event])
     else ofStream.push(event)
     while (this.#size > this.#limits.events || (this.#bytes > this.#limits.bytes && this.#size > 0)) this.#dropOldest()
   }
@@ -64,12 +64,21 @@ export class FeedTail {
     if (position > this.#end) this.#end = position
   }
 
+  /** Forgets everything: from now on what comes after this position is held. */
+  restart(position: number): void {
+    this.#held = []
+    this.#positions = []
+    this.#sizes = []
+    this.#first = 0
+    this.#streams.clear()
+    this.#bytes = 0
+    this.#start = position
+    this.#end = position
+  }
+
   /** Forgets the events of a stream that was removed. */
   forget(stream: string): void {
-    for (const event of this.#streams.get(stream) ?? []) {
-      this.#held[this.#placeAfter(event.position) - 1] = undefined
-      this.#bytes -= event.bytes
-    }
+    for (const { position } of this.#streams.get(stream) ?? []) this.#clear(this.#placeAfter(position) - 1)
     this.#streams.delete(stream)
   }
 
@@ -77,17 +86,18 @@ export class FeedTail {
   after(position: number, prefixes: readonly string[], limits: PageLimits): TailBatch | undefined {
     if (position < this.#start) return undefined
     const events: StoredEvent[] = []
-    let [bytes, last] = [0, position]
+    let bytes = 0
+    let last = position
     for (let place = this.#placeAfter(position); place < this.#held.length; place++) {
       if (events.length >= limits.events || bytes >= limits.bytes) return { events, position: last, caughtUp: false }
       const event = this.#held[place]
       if (event !== undefined && prefixes.some((prefix) => event.stream.startsWith(prefix))) {
         try {
-          events.push(event.stored())
+          events.push(this.#decode(event))
         } catch (error) {
           return { events, position: last, caughtUp: false, error }
         }
-        bytes += event.bytes
+        bytes += this.#sizes[place] ?? 0
       }
       last = this.#positions[place] ?? last
     }
@@ -99,12 +109,18 @@ export class FeedTail {
     const held = this.#streams.get(stream)
     const first = held?.[0]?.revision ?? Number.POSITIVE_INFINITY
     if (held === undefined || first > from || first + held.length <= to) return undefined
-    return held.slice(from - first, to - first + 1).map((event) => event.stored())
+    return held.slice(from - first, to - first + 1).map(this.#decode)
   }
 
-  /** The place of the first event beyond a position. */
+  /** The place of the first event beyond a position. Most who ask are near the end: the search begins there. */
   #placeAfter(position: number): number {
-    let [low, high] = [this.#first, this.#positions.length]
+    let high = this.#positions.length
+    let step = 1
+    while (high - step >= this.#first && (this.#positions[high - step] ?? 0) > position) {
+      high -= step
+      step *= 2
+    }
+    let low = Math.max(this.#first, high - step)
     while (low < high) {
       const middle = (low + high) >> 1
       if ((this.#positions[middle] ?? 0) <= position) low = middle + 1
@@ -116,10 +132,9 @@ export class FeedTail {
   #dropOldest(): void {
     const event = this.#held[this.#first]
     this.#start = this.#positions[this.#first] ?? this.#start
-    this.#held[this.#first] = undefined
+    this.#clear(this.#first)
     this.#first++
     if (event !== undefined) {
-      this.#bytes -= event.bytes
       const ofStream = this.#streams.get(event.stream)
       ofStream?.shift()
       if (ofStream?.length === 0) this.#streams.delete(event.stream)
@@ -128,6 +143,13 @@ export class FeedTail {
     if (this.#first <= this.#limits.events) return
     this.#held = this.#held.slice(this.#first)
     this.#positions = this.#positions.slice(this.#first)
+    this.#sizes = this.#sizes.slice(this.#first)
     this.#first = 0
+  }
+
+  #clear(place: number): void {
+    if (this.#held[place] === undefined) return
+    this.#held[place] = undefined
+    this.#bytes -= this.#sizes[place] ?? 0
   }
 }
