@@ -8,7 +8,7 @@ import { RealServices } from '../../service/real-services.ts'
 
 const REST_SECONDS = 30
 /** After the start, until what it left to be done is done. */
-const SETTLE_MS = 5000
+const SETTLE_MS = 20_000
 const MEGABYTE = 1e6
 const WANTED_PERCENT = 2
 
