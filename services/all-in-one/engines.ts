@@ -49,7 +49,7 @@ export async function openEngines(
   const { store, origin } = await openStore(config, data, ports.log)
   opening.use(store)
   const dependencies = [storeDependency(store)]
-  const mongo = needs.has('views') || needs.has('counters') ? await openMongo(config) : undefined
+  const mongo = needs.has('views') || needs.has('counters') ? await openMongo(config, ports.log) : undefined
   if (mongo) opening.use(mongo)
   const views = needs.has('views')
     ? await openViews(data, { ...ports, origin, mongo })
@@ -80,10 +80,11 @@ export async function openStore(
 }
 
 /** Undefined where no database is configured. */
-export async function openMongo({ mongodbUrl: url }: Config): Promise<MongoConnection | undefined> {
+export async function openMongo({ mongodbUrl: url }: Config, log?: Logger): Promise<MongoConnection | undefined> {
   if (url === undefined) return undefined
+  const onTrouble = (error: unknown): void => log?.warn({ err: error }, 'the database cannot be reached; trying again')
   const { MongoConnection } = await import('#packages/adapters/mongodb/connection.ts')
-  return new MongoConnection({ url })
+  return new MongoConnection({ url, onTrouble })
 }
 
 async function countersOf({ db }: MongoConnection, ports: Ports): Promise<RateCounters> {

@@ -48,7 +48,7 @@ describe('services that start before their engines', function () {
   const ended = () => services.filter(({ child }) => child.exitCode !== null).map(({ name }) => name)
   const answer = (url: string) =>
     fetch(url).then(
-      async (response) => ({ status: response.status, body: (await response.json()) as { problems?: string[] } }),
+      async (response) => ({ status: response.status, says: await response.text() }),
       () => undefined,
     )
 
@@ -57,9 +57,9 @@ describe('services that start before their engines', function () {
       await until(`${name} lives`, async () => (await answer(`${url}/health`))?.status === 200)
       const ready = await answer(`${url}/ready`)
       expect(ready?.status, name).to.equal(503)
-      expect(ready?.body.problems, name).to.include('the event store does not answer')
+      expect(ready?.says, name).to.include('the event store does not answer')
       const waits = name === 'fetch' ? 'Kafka does not answer' : 'the database of the views does not answer'
-      expect(ready?.body.problems, name).to.include(waits)
+      expect(ready?.says, name).to.include(waits)
     }
     expect(ended()).to.deep.equal([])
   })

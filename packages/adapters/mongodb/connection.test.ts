@@ -1,8 +1,9 @@
 import { createServer } from 'node:net'
 import { expect } from 'chai'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { systemClock as clock } from '../system/clock.ts'
-import { MongoConnection } from './connection.ts'
+import { inReach, MongoConnection } from './connection.ts'
 import { openMongoViews } from './views.ts'
 
 describe('a connection to MongoDB', () => {
@@ -24,6 +25,16 @@ describe('a connection to MongoDB', () => {
     const views = openMongoViews({ connection, clock })
     const error = await views.begin(['jobs']).catch((thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(UnreachableError)
+  })
+
+  it('goes on trying where nobody answers, and tells why', async () => {
+    const told: unknown[] = []
+    const at = { url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 50 }
+    await using connection = new MongoConnection({ ...at, onTrouble: (error) => told.push(error) })
+    await until('it has tried again', () => told.length >= 2)
+    expect(String(told[1])).to.contain('ECONNREFUSED')
+    // What the driver throws between two attempts.
+    expect(await inReach(connection.ping()).catch((thrown: unknown) => thrown)).to.be.instanceOf(UnreachableError)
   })
 
   it('uses the database that its URL names', async () => {

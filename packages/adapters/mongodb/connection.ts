@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type CommandStartedEvent,
   type Db,
@@ -6,6 +7,7 @@ import {
   MongoErrorLabel,
   MongoNetworkError,
   MongoServerSelectionError,
+  MongoTopologyClosedError,
 } from 'mongodb'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 
@@ -16,6 +18,8 @@ export type MongoOptions = {
   selectionTimeoutMs?: number
   /** Told of every command that is sent. */
   onCommand?: (event: CommandStartedEvent) => void
+  /** Told why the server cannot be reached, until it was reached once. */
+  onTrouble?: (error: unknown) => void
 }
 
 const DEFAULT_DATABASE = 'video'
@@ -25,13 +29,18 @@ const ANSWER_WITHIN_MS = 10_000
 
 const MAX_CONNECTIONS = 32
 
+/** After it could not connect, milliseconds. */
+const CONNECT_AGAIN_AFTER_MS = 500
+
 /** A database that services share. Writes are answered by a majority of its servers, and read at the primary. */
 export class MongoConnection implements AsyncDisposable {
   readonly db: Db
   readonly #client: MongoClient
+  readonly #closed = new AbortController()
+  readonly #connecting: Promise<void>
 
-  /** Connects at the first call. @throws Error the URL cannot be used */
-  constructor({ url, selectionTimeoutMs = 3000, onCommand }: MongoOptions) {
+  /** Begins to connect. Calls that come before that has succeeded wait a little, and fail. @throws Error the URL cannot be used */
+  constructor({ url, selectionTimeoutMs = 3000, onCommand, onTrouble = () => {} }: MongoOptions) {
     this.#client = new MongoClient(url, {
       serverSelectionTimeoutMS: selectionTimeoutMs,
       connectTimeoutMS: selectionTimeoutMs,
@@ -46,6 +55,24 @@ export class MongoConnection implements AsyncDisposable {
     })
     if (onCommand) this.#client.on('commandStarted', onCommand)
     this.db = this.#client.db(databaseOf(url))
+    this.#connecting = this.#connect(onTrouble)
+  }
+
+  /**
+   * The driver connects by itself at the first call only: where that fails, every later one does too, also once the
+   * server is there. After the first success it finds its servers again by itself.
+   */
+  async #connect(onTrouble: (error: unknown) => void): Promise<void> {
+    const { signal } = this.#closed
+    while (!signal.aborted) {
+      try {
+        await this.#client.connect()
+        return
+      } catch (error) {
+        if (!signal.aborted) onTrouble(error)
+      }
+      await sleep(CONNECT_AGAIN_AFTER_MS, undefined, { signal }).catch(() => {})
+    }
   }
 
   /** Resolves when the server answers. @throws Error it does not */
@@ -54,7 +81,9 @@ export class MongoConnection implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort()
     await this.#client.close()
+    await this.#connecting
   }
 }
 
@@ -77,4 +106,5 @@ export async function inReach<T>(answer: Promise<T>): Promise<T> {
 const isUnanswered = (error: unknown): boolean =>
   error instanceof MongoNetworkError ||
   error instanceof MongoServerSelectionError ||
+  error instanceof MongoTopologyClosedError ||
   (error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.RetryableWriteError))
