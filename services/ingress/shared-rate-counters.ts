@@ -36,6 +36,8 @@ export function sharedCounters(options: SharedCountersOptions): RateCounters {
       })
     return indexes
   }
+  // Asked for again by the first count, where the database is not there yet.
+  whenIndexed().catch(() => undefined)
   return (tier) => new SharedCounter(tier, options, whenIndexed).consume
 }
 
