@@ -1,5 +1,6 @@
-import { StepError } from '#packages/errors/step-error.ts'
+import type { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { type ChatEndpoint, type ChatEndpointBehaviour, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { Validation } from './answer/validation.ts'
@@ -95,14 +96,7 @@ export async function startTrial(
     clock,
     lines,
     run,
-    failure: (request, material) =>
-      run(request, material).then(
-        () => Promise.reject(new Error('it should have failed')),
-        (error: unknown) => {
-          if (error instanceof StepError) return error
-          throw error
-        },
-      ),
+    failure: (request, material) => failureOf(run(request, material)),
     async [Symbol.asyncDispose]() {
       await validation[Symbol.asyncDispose]()
       await endpoint.close()

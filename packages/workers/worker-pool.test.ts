@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { realpath, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import type { StepError } from '#packages/errors/step-error.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { instantClock, python, temporaryDirectory } from '#test/doubles/speech/setting.ts'
 import { type WorkerPoolOptions, type WorkerRequest, workerPool } from './worker-pool.ts'
@@ -71,11 +71,6 @@ describe('the pool of workers', function () {
       pool.request(message, { signal: never, timeoutMs: 10_000, deadlineAt: Date.now() + 15_000, ...limits })
     return { pool, ask, lines, [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() }
   }
-  const failure = (promise: Promise<unknown>): Promise<StepError> =>
-    promise.then(
-      () => Promise.reject(new Error('it should have failed')),
-      (error) => error,
-    )
 
   it('starts no process before there is work, keeps one for the next request, and ends it when idle', async () => {
     await using s = setting({ idleMs: 200 })
@@ -99,14 +94,14 @@ describe('the pool of workers', function () {
 
   it('gives up a request that its second worker does not survive either, and serves the next', async () => {
     await using s = setting()
-    expect(await failure(s.ask({ what: 'die' }))).to.include({ code: 'internal_error', transient: true })
+    expect(await failureOf(s.ask({ what: 'die' }))).to.include({ code: 'internal_error', transient: true })
     expect(await s.ask({ what: 'answer' })).to.be.a('number')
   })
 
   it('keeps a worker that says no', async () => {
     await using s = setting()
     const pid = await s.ask({ what: 'answer' })
-    const error = await failure(s.ask({ what: 'refuse' }))
+    const error = await failureOf(s.ask({ what: 'refuse' }))
     expect(error).to.be.instanceOf(WorkerRefusal)
     expect(error.message).to.equal('ValueError: no')
     expect(await s.ask({ what: 'answer' })).to.equal(pid)
@@ -134,7 +129,7 @@ describe('the pool of workers', function () {
     await using s = setting({ maxWorkers: 2 })
     const stop = new AbortController()
     const mine = { signal: stop.signal, shares: ['organization 1'] }
-    const hanging = [1, 2, 3, 4].map(() => failure(s.ask({ what: 'hang' }, mine)))
+    const hanging = [1, 2, 3, 4].map(() => failureOf(s.ask({ what: 'hang' }, mine)))
     expect(await s.ask({ what: 'answer' }, { shares: ['organization 2'] })).to.be.a('number')
     expect(s.pool.pids).to.have.length(2)
     stop.abort(new Error('no longer wanted'))
@@ -145,8 +140,8 @@ describe('the pool of workers', function () {
   it('kills the worker of an aborted request, and lets one that waits go', async () => {
     await using s = setting({ maxWorkers: 1 })
     const stop = new AbortController()
-    const working = failure(s.ask({ what: 'hang' }, { signal: stop.signal }))
-    const waiting = failure(s.ask({ what: 'answer' }, { signal: stop.signal }))
+    const working = failureOf(s.ask({ what: 'hang' }, { signal: stop.signal }))
+    const waiting = failureOf(s.ask({ what: 'answer' }, { signal: stop.signal }))
     const reason = new Error('no longer wanted')
     stop.abort(reason)
     expect([await working, await waiting]).to.deep.equal([reason, reason])
@@ -155,7 +150,7 @@ describe('the pool of workers', function () {
 
   it('tells a missing interpreter as our own failure', async () => {
     await using s = setting({ command: '/nowhere/python' })
-    expect(await failure(s.ask({ what: 'answer' }))).to.include({ code: 'internal_error', transient: true })
+    expect(await failureOf(s.ask({ what: 'answer' }))).to.include({ code: 'internal_error', transient: true })
   })
 
   it('gives a request to the idle worker that served the narrowest of what it is about', async () => {
@@ -185,7 +180,7 @@ describe('the pool of workers', function () {
     await using s = setting()
     const pid = await s.ask({ what: 'answer' })
     const reason = new Error('no room')
-    expect(await failure(s.ask({ what: 'ask', wanted: 1 }, { onAsk: () => Promise.reject(reason) }))).to.equal(reason)
+    expect(await failureOf(s.ask({ what: 'ask', wanted: 1 }, { onAsk: () => Promise.reject(reason) }))).to.equal(reason)
     expect(await s.ask({ what: 'answer' })).to.equal(pid)
   })
 
@@ -202,7 +197,7 @@ describe('the pool of workers', function () {
     await using s = setting()
     const once = join(directory.path, 'pid-of-child')
     const stop = new AbortController()
-    const hanging = failure(s.ask({ what: 'child', once }, { signal: stop.signal }))
+    const hanging = failureOf(s.ask({ what: 'child', once }, { signal: stop.signal }))
     while (!existsSync(once) || readFileSync(once).length === 0) await tick()
     const pid = readFileSync(once, 'utf8')
     expect(isAlive(pid)).to.equal(true)
@@ -213,14 +208,14 @@ describe('the pool of workers', function () {
 
   it('keeps addresses that a worker wrote on its way out from the log', async () => {
     await using s = setting()
-    await failure(s.ask({ what: 'https://cdn.example/a?signature=abc' }))
+    await failureOf(s.ask({ what: 'https://cdn.example/a?signature=abc' }))
     expect(s.lines).to.have.length(2)
     expect(s.lines.join()).to.include('(address)').and.not.include('signature')
   })
 
   it('ends its processes and what waits when it is closed', async () => {
     const s = setting()
-    const hanging = failure(s.ask({ what: 'hang' }))
+    const hanging = failureOf(s.ask({ what: 'hang' }))
     await s[Symbol.asyncDispose]()
     expect(await hanging).to.include({ code: 'internal_error', transient: true })
     expect(s.pool.pids).to.deep.equal([])

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { results } from '#packages/domain/job/job-story.ts'
-import type { StepError } from '#packages/errors/step-error.ts'
 import type { Extraction } from '#packages/extraction/extraction.ts'
 import { materialOf, startTrial, summary } from '#packages/extraction/extraction-trial.ts'
 import type { StepContext } from '#packages/processing/step.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { stepContext } from '#test/doubles/step-context.ts'
 import { extractStep } from './step.ts'
 
@@ -14,12 +14,6 @@ const contextOf = (events: object[]) =>
   stepContext(
     { kind: 'extraction', mode: null, prompt: 'What is said?', schema: summary },
     { video: results.fetched.data, events },
-  )
-
-const failureOf = (promise: Promise<unknown>): Promise<StepError> =>
-  promise.then(
-    () => Promise.reject(new Error('it should have failed')),
-    (error) => error,
   )
 
 describe('the extract step', function () {

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import { results } from '#packages/domain/job/job-story.ts'
-import type { StepError } from '#packages/errors/step-error.ts'
 import { decodeAudio } from '#packages/media/decode-audio.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'
 import { openAiEngine } from '#packages/speech/openai/engine.ts'
@@ -9,6 +8,7 @@ import { pocketsphinxEngine } from '#packages/speech/pocketsphinx/engine.ts'
 import { findSpeech } from '#packages/speech/pocketsphinx/find-speech.ts'
 import { speechWorkers } from '#packages/speech/pocketsphinx/speech-workers.ts'
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { readSpeech, synthesized } from '#test/doubles/speech/recordings.ts'
 import { instantClock, python, temporaryDirectory } from '#test/doubles/speech/setting.ts'
@@ -75,11 +75,6 @@ describe('the speech-to-text step', function () {
     if (result.type !== 'SpeechTranscribed') throw new Error(result.type)
     return result.data
   }
-  const failure = (promise: Promise<unknown>): Promise<StepError> =>
-    promise.then(
-      () => Promise.reject(new Error('it should have failed')),
-      (error) => error,
-    )
   const clip = () => readSpeech()[0]?.path ?? ''
 
   it('records what was said, by whom it was understood, and how long the sound is', async () => {
@@ -110,25 +105,27 @@ describe('the speech-to-text step', function () {
     const chord = await synthesized(directory.path, 'chord', "aevalsrc='0.2*sin(523*PI*t)+0.2*sin(784*PI*t)':s=16000")
     for (const path of [silence, chord])
       for (const engine of [remote, local])
-        expect(await failure(run(path, engine))).to.include({ code: 'no_speech', transient: false })
+        expect(await failureOf(run(path, engine))).to.include({ code: 'no_speech', transient: false })
     expect(endpoint.requests).to.have.length(before)
   })
 
   it('calls it no_speech when all that the endpoint says is made up', async () => {
     endpoint.behaviour = { measures: { no_speech_prob: 0.9, avg_logprob: -1.5 } }
-    expect(await failure(run(clip(), remote))).to.include({ code: 'no_speech' })
+    expect(await failureOf(run(clip(), remote))).to.include({ code: 'no_speech' })
   })
 
   it('refuses what is known to be too slow before it opens the media', async () => {
     const opened = () => Promise.reject(new Error('opened'))
-    expect(await failure(run(clip(), local, { durationSeconds: 2400, opened }))).to.include({ code: 'media_too_long' })
+    expect(await failureOf(run(clip(), local, { durationSeconds: 2400, opened }))).to.include({
+      code: 'media_too_long',
+    })
   })
 
   it('stops at once when it is aborted', async () => {
     endpoint.behaviour = { hang: true }
     const stop = new AbortController()
     const before = endpoint.requests.length
-    const stopped = failure(run(clip(), remote, { signal: stop.signal }))
+    const stopped = failureOf(run(clip(), remote, { signal: stop.signal }))
     while (endpoint.requests.length === before) await new Promise(setImmediate)
     stop.abort(new Error('the claim was lost'))
     expect(await stopped).to.have.property('message', 'the claim was lost')

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { StepError } from '#packages/errors/step-error.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { describeRecorded, recordedJson, recording } from '#test/doubles/platform-recordings.ts'
 import { type ScriptedAnswer, scriptedExit } from '#test/doubles/scripted-exit.ts'
 import { Shape, ShapeError } from '../shape.ts'
@@ -35,12 +35,6 @@ function setting(answers: { profile: ScriptedAnswer; embed?: ScriptedAnswer }) {
     read({ username: 'ann', limit }, { owner: 'request', refusals: 0, signal })
   return { exit, reports, ask }
 }
-
-const failureOf = (running: Promise<unknown>): Promise<StepError> =>
-  running.then(
-    () => expect.fail('nothing thrown'),
-    (error) => (error instanceof StepError ? error : expect.fail(String(error))),
-  )
 
 const open = {
   profile: { body: profilePage({ userInfo: info(), statusCode: 0 }) },

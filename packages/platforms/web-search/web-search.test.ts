@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { StepError } from '#packages/errors/step-error.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { type ScriptedAnswer, scriptedExit } from '#test/doubles/scripted-exit.ts'
 import type { DriftReport } from '../site.ts'
 import { createBrave } from './brave.ts'
@@ -22,12 +22,6 @@ const hit = (url: string, more: Partial<Hit> = {}): Hit => ({
   ...more,
 })
 const reading = (signal = new AbortController().signal) => ({ owner: 'request', refusals: 0, signal })
-
-const failureOf = (running: Promise<unknown>): Promise<StepError> =>
-  running.then(
-    () => expect.fail('nothing thrown'),
-    (error) => (error instanceof StepError ? error : expect.fail(String(error))),
-  )
 
 describe('a search of the web for the videos of a platform', () => {
   const asked: string[] = []

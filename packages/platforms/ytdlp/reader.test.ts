@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import type { Exit } from '#packages/egress/exits.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { instantClock, python } from '#test/doubles/speech/setting.ts'
 import { makeCertificate } from '#test/doubles/world/certificate.ts'
@@ -108,11 +109,6 @@ describe('the reader of videos', function () {
     mkdirSync(own)
     return createReader({ python, node, directory: own, clock: instantClock(), log: kept.log, caFile, ...options })
   }
-  const failure = (promise: Promise<unknown>): Promise<StepError> =>
-    promise.then(
-      () => Promise.reject(new Error('it should have failed')),
-      (error) => error,
-    )
 
   before(async () => {
     directory = await realpath(await mkdtemp(join(tmpdir(), 'reader-test-')))
@@ -215,12 +211,12 @@ describe('the reader of videos', function () {
     mkdirSync(own, { recursive: true })
     const format = formatOf(await reader.info(wishFor(id)))
     const asked = { formatId: format, path: join(own, 'a.bin'), reserve: async () => {} }
-    expect(await failure(reader.media(wishFor(id), { ...asked, maxBytes: 1000 }))).to.include({
+    expect(await failureOf(reader.media(wishFor(id), { ...asked, maxBytes: 1000 }))).to.include({
       code: 'media_too_large',
     })
     const full = new StepError('internal_error', { transient: true, message: 'no room' })
     const refusing = { ...asked, maxBytes: 1e8, reserve: () => Promise.reject(full) }
-    expect(await failure(reader.media(wishFor(id), refusing))).to.equal(full)
+    expect(await failureOf(reader.media(wishFor(id), refusing))).to.equal(full)
     expect(
       seen.filter(({ url }) => url.includes('film.mp4')),
       'refused before it was asked for',
@@ -229,8 +225,8 @@ describe('the reader of videos', function () {
   })
 
   it('says why a platform refuses', async () => {
-    expect(await failure(reader.info(wishFor('7100000000000000002')))).to.include({ code: 'video_private' })
-    expect(await failure(reader.info(wishFor('7100000000000000003')))).to.include({
+    expect(await failureOf(reader.info(wishFor('7100000000000000002')))).to.include({ code: 'video_private' })
+    expect(await failureOf(reader.info(wishFor('7100000000000000003')))).to.include({
       code: 'platform_blocked',
       transient: true,
     })
@@ -238,7 +234,7 @@ describe('the reader of videos', function () {
 
   it('starts yt-dlp anew, without its cookies, once the platform has refused it', async () => {
     await reader.info(wishFor(id))
-    await failure(reader.info(wishFor('7100000000000000003')))
+    await failureOf(reader.info(wishFor('7100000000000000003')))
     seen.length = 0
     await reader.info(wishFor(id))
     expect(seen.filter(({ url }) => url.startsWith('www.')).map(({ cookie }) => cookie)).to.deep.equal([''])
@@ -248,14 +244,14 @@ describe('the reader of videos', function () {
   it('keeps what was resolved by one way out from another', async () => {
     await using elsewhere = await startWorld({ files: {} })
     await reader.info(wishFor(id))
-    expect(await failure(reader.info(wishFor(id, elsewhere.proxyUrl)))).to.include({ code: 'upstream_error' })
+    expect(await failureOf(reader.info(wishFor(id, elsewhere.proxyUrl)))).to.include({ code: 'upstream_error' })
     expect(elsewhere.refused).to.include('www.tiktok.com:443')
     expect(reader.pids, 'a worker of its own while there is room').to.have.length(2)
   })
 
   it('trusts no authority that it was not given, whichever client yt-dlp uses', async () => {
     await using stranger = open({ caFile: undefined })
-    const error = await failure(stranger.info(wishFor(id)))
+    const error = await failureOf(stranger.info(wishFor(id)))
     expect(error.code).to.equal('upstream_error')
     expect(String(error.cause)).to.match(/certificate/i)
     expect(world.requests).to.deep.equal([])
@@ -266,7 +262,7 @@ describe('the reader of videos', function () {
     await writeFile(script, standIn)
     await using unsteady = open({ script, infoTimeoutMs: 1500, maxWorkers: 1 })
     for (const what of ['1', '2', '3']) {
-      const bad = await failure(unsteady.info(wishFor(`710000000000000000${what}`)))
+      const bad = await failureOf(unsteady.info(wishFor(`710000000000000000${what}`)))
       expect(bad).to.include({ code: 'internal_error', transient: true })
       expect(await unsteady.info(wishFor('7100000000000000009'))).to.include({ id: 'well' })
     }
@@ -280,7 +276,9 @@ describe('the reader of videos', function () {
       'https://vimeo.com/1',
       'https://www.tiktok.com/@kettles',
     ])
-      expect(await failure(reader.info({ ...wishFor(id), canonicalUrl }))).to.include({ code: 'media_unsupported' })
+      expect(await failureOf(reader.info({ ...wishFor(id), canonicalUrl }))).to.include({
+        code: 'media_unsupported',
+      })
     expect(reader.pids).to.deep.equal([])
   })
 
@@ -293,7 +291,7 @@ describe('the reader of videos', function () {
     await using ours = open({ script, cookiesDirectory })
     const askTwice = async (id: string) => {
       for (const _ of [1, 2])
-        expect(await failure(ours.info(wishFor(id)))).to.include({ code: 'login_required', transient: false })
+        expect(await failureOf(ours.info(wishFor(id)))).to.include({ code: 'login_required', transient: false })
       return ours.restingAccounts.map(({ platform }) => platform)
     }
     expect(await askTwice('7100000000000000004')).to.deep.equal([])

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
-import type { StepError } from '#packages/errors/step-error.ts'
 import type { EndpointOptions } from '#packages/openai/endpoint.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { synthesized } from '#test/doubles/speech/recordings.ts'
 import { instantClock, temporaryDirectory } from '#test/doubles/speech/setting.ts'
@@ -48,11 +48,7 @@ describe('the engine for OpenAI-compatible endpoints', function () {
       lines,
       own,
       transcribe,
-      failure: (input: Partial<SpeechInput> = {}): Promise<StepError> =>
-        transcribe(input).then(
-          () => Promise.reject(new Error('it should have failed')),
-          (error) => error,
-        ),
+      failure: (input: Partial<SpeechInput> = {}) => failureOf(transcribe(input)),
       async [Symbol.asyncDispose]() {
         await endpoint.close()
         await own[Symbol.asyncDispose]()
