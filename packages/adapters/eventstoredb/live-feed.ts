@@ -28,9 +28,9 @@ const firstDelayMs = 25
 const longestDelayMs = 1000
 
 /** Where nothing was heard for so long, the server is asked. */
-const askAfterMs = 250
+const askAfterMs = 400
 /** Where nothing was heard for so long, nobody knows what has been written: a revoked key must be known within 1 s. */
-const trustedForMs = 750
+const trustedForMs = 850
 
 /**
  * The one subscription of this process: fills the tail that everybody reads, and begins again behind the last event
