@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeMedia } from '#test/doubles/world/media.ts'
 import { makeNumberedFilm, readNumber, type Scene } from '#test/doubles/world/numbered-film.ts'
 import { chooseTimes } from './choose-times.ts'

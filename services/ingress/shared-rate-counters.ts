@@ -95,7 +95,7 @@ class SharedCounter {
 
   /** Counts so many, with the last one's count. Never throws. */
   async #count(key: string, asked: readonly Asked[]): Promise<Count> {
-    const { clock, log } = this.#options
+    const { clock } = this.#options
     const limit = Math.max(...asked.map((each) => each.limit))
     if (clock.now() < this.#insuredUntil) return this.#countHere(key, asked)
     try {
@@ -104,10 +104,18 @@ class SharedCounter {
       // Refused; from memory that comes without a count.
       if (thrown instanceof RateLimiterRes)
         return { consumedPoints: thrown.consumedPoints || limit + asked.length, msBeforeNext: thrown.msBeforeNext }
-      log.warn({ err: thrown, tier: this.#tier }, 'requests cannot be counted for all nodes; this one counts its own')
-      this.#insuredUntil = clock.now() + INSURED_MS
+      this.#insure(thrown)
       return this.#countHere(key, asked)
     }
+  }
+
+  /** Of all requests that meet the failure at once, the first says it. */
+  #insure(err: unknown): void {
+    const { clock, log } = this.#options
+    const now = clock.now()
+    if (now >= this.#insuredUntil)
+      log.warn({ err, tier: this.#tier }, 'requests cannot be counted for all nodes; this one counts its own')
+    this.#insuredUntil = now + INSURED_MS
   }
 
   async #countHere(key: string, asked: readonly Asked[]): Promise<Count> {

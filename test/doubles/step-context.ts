@@ -4,7 +4,7 @@ import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { jobRequested } from '#packages/domain/job/job-story.ts'
 import { type MediaCache, openMediaCache } from '#packages/media/media-cache.ts'
 import type { StepContext } from '#packages/processing/step.ts'
-import { temporaryDirectory } from './speech/setting.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 /** What a step is given for a job; `events` are the results before it. */
 export const stepContext = (

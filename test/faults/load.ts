@@ -11,8 +11,8 @@ import { type Answered, Customer, type Order } from '#test/doubles/service/custo
 import { Seeded } from '#test/doubles/service/seeded.ts'
 import { at } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
 import { startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeMedia } from '#test/doubles/world/media.ts'
 import { startWorld, type WorldHandler } from '#test/doubles/world/world.ts'
 

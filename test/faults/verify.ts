@@ -5,7 +5,7 @@ import { type Answered, endpointOf } from '#test/doubles/service/customer.ts'
 import { wrongEnds } from '#test/doubles/service/ends.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
-import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import type { Load } from './load.ts'
 import { told } from './story.ts'
 

@@ -7,7 +7,7 @@ import type { Answer, Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { joinedSpeech } from '#test/doubles/speech/recordings.ts'
-import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 /** More than a minute of speech. */
 async function longSpeech(): Promise<Buffer> {

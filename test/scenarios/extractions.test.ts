@@ -7,7 +7,7 @@ import { audit } from '#test/doubles/service/audit.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { captionText } from '#test/doubles/world/media.ts'
 import { makeNumberedFilm, readNumber } from '#test/doubles/world/numbered-film.ts'
 

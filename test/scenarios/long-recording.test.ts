@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { audit } from '#test/doubles/service/audit.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { joinedSpeech } from '#test/doubles/speech/recordings.ts'
-import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
 const SECONDS = 2400
 const MEGABYTE = 1e6

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { python } from '#test/doubles/speech/setting.ts'
+import { python } from '#test/doubles/python.ts'
 import { toInfo } from './to-info.ts'
 
 const trim = fileURLToPath(new URL('./trim.py', import.meta.url))

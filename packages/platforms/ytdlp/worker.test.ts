@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { python } from '#test/doubles/speech/setting.ts'
+import { python } from '#test/doubles/python.ts'
 import { parseVideoUrl } from '../parse-video-url.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { temporaryDirectory } from '#test/doubles/speech/setting.ts'
 import {
   type SpeechEndpoint,
   type SpeechEndpointBehaviour,
   startSpeechEndpoint,
 } from '#test/doubles/speech/speech-endpoint.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeMedia } from '#test/doubles/world/media.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
 import { RunningService } from './running-service.ts'

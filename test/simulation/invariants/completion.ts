@@ -133,8 +133,10 @@ function lostClaims(events: readonly StoredEvent[]): Lost[] {
   const lost: Lost[] = []
   let held: EventOf<'StepStarted'> | undefined
   for (const event of events) {
-    const { type, data, recordedAt } = event
-    const gaveUp = type === 'JobFailed' && data.code === 'internal_error'
+    const { type, data, metadata, recordedAt } = event
+    // A worker that fails the job itself has ended its claim.
+    const byOrchestrator = metadata.causationId.startsWith('orchestrator/')
+    const gaveUp = type === 'JobFailed' && data.code === 'internal_error' && byOrchestrator
     if (held !== undefined && (type === 'StepStarted' || gaveUp)) lost.push({ started: held, until: recordedAt })
     if (type === 'StepStarted') held = event
     else if (type !== 'LeaseExtended') held = undefined
