@@ -36,20 +36,15 @@ export class Setting extends RunningService {
     await using directory = await temporaryDirectory()
     await makeMedia(directory.path, ...media)
     const made = media.map(async (name) => [`/${name}`, await readFile(join(directory.path, name))] as const)
-    const world = await startWorld({ files: { ...Object.fromEntries(await Promise.all(made)), ...files } })
-    const endpoint = speech === null ? undefined : await startSpeechEndpoint(speech)
-    const setting = new Setting(
-      world,
-      endpoint,
-      await Service.prepare({ world, ...(endpoint && { speech: endpoint }), env }),
-    )
-    try {
-      await setting.service.start()
-      return setting
-    } catch (error) {
-      await setting[Symbol.asyncDispose]()
-      throw error
-    }
+    await using opening = new AsyncDisposableStack()
+    const served = { ...Object.fromEntries(await Promise.all(made)), ...files }
+    const world = opening.use(await startWorld({ files: served }))
+    const endpoint =
+      speech === null ? undefined : opening.adopt(await startSpeechEndpoint(speech), (started) => started.close())
+    const service = opening.use(await Service.prepare({ world, ...(endpoint && { speech: endpoint }), env }))
+    await service.start()
+    opening.move()
+    return new Setting(world, endpoint, service)
   }
 
   override async [Symbol.asyncDispose](): Promise<void> {
