@@ -2,8 +2,8 @@
  * `npm test`: the checks of the whole tree, then every `*.test.ts`, two processes at a time.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * Servers that `*.engines.test.ts` need are started for the run where this machine can and their variables are not set.
- * The long tests in test/engines and test/faults run only where a pattern names their folder. With
- * SERVICE_SCRIPT=start:distributed the scenarios start a process for each service (`npm run test:engines` is all that).
+ * The long tests in test/engines run only where a pattern names their folder. With SERVICE_SCRIPT=start:distributed the
+ * scenarios start a process for each service (`npm run test:engines` is all that).
  * The last line is `N passed, N failed, N skipped`; exits 1 where anything failed or nothing passed.
  */
 import { globSync, readFileSync } from 'node:fs'

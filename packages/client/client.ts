@@ -32,7 +32,7 @@ const mediaTypes = { vtt: 'text/vtt', srt: 'application/x-subrip', text: 'text/p
 /**
  * The service's `/v1` in types. Every method throws VideoIntelligenceError, or the reason of its signal.
  *
- *   const client = new VideoIntelligence({ baseUrl: 'http://127.0.0.1:8080', apiKey: process.env.KEY })
+ *   const client = new VideoIntelligence({ baseUrl: 'http://127.0.0.1:8080', apiKey: process.env.KEY ?? '' })
  *   const { text } = await client.transcripts.run({ url: 'https://youtu.be/…' })
  */
 export class VideoIntelligence {

@@ -13,7 +13,10 @@ import {
 
 const hour = 3600
 
-/** Every variable that this service reads, with its default. Nothing else in the code reads the environment. */
+/**
+ * Every variable that this service reads, with its default. Nothing else in it reads the environment; the tool server over
+ * stdio, a client, has two variables of its own.
+ */
 export const settings = {
   port: number('PORT', 8080, 'TCP port of the HTTP surface; 0 takes a free one', { max: 65_535 }),
   host: text('HOST', '127.0.0.1', 'address to listen on'),
