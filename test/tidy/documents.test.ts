@@ -36,7 +36,9 @@ describe('tidy: the README', () => {
   it('gives the two commands of a newcomer, and what they name is there', () => {
     expect(readme).to.contain('ops/setup && npm run demo').and.to.contain('ops/setup && npm test')
     accessSync('ops/setup', constants.X_OK)
-    const commands = codesIn(readme).flatMap((code) => [...code.matchAll(/\bnpm (?:run )?([a-z]+)/g)])
+    const commands = codesIn(readme).flatMap((code) => [
+      ...code.matchAll(/\bnpm (?:run (?:--silent )?)?(?!run\b)([a-z][\w:-]*)/g),
+    ])
     const scripts = commands.map(([, name]) => name ?? '')
     expect(scripts).to.include.members(['demo', 'test', 'start', 'org'])
     expect(scripts.filter((name) => !(name in manifest.scripts))).to.deep.equal([])
