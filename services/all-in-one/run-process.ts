@@ -1,5 +1,5 @@
 /** How long it may take to end once it is stopped: one that waits for a server that is gone would wait for ever. */
-const END_MS = 15_000
+const END_MS = 20_000
 
 /**
  * Runs what a process is for, from its start to its end: SIGINT and SIGTERM stop it, and so does the end of the process

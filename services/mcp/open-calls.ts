@@ -19,9 +19,14 @@ export class OpenCalls {
     const nameOf = (id: RequestId): string => JSON.stringify([apiKey, session, id])
     return {
       begin: (id) => {
+        const name = nameOf(id)
         const end = new AbortController()
-        this.#open.set(nameOf(id), end)
-        return { signal: end.signal, [Symbol.dispose]: () => void this.#open.delete(nameOf(id)) }
+        this.#open.set(name, end)
+        // A host that uses a number twice at once can cancel the later call only.
+        const close = (): void => {
+          if (this.#open.get(name) === end) this.#open.delete(name)
+        }
+        return { signal: end.signal, [Symbol.dispose]: close }
       },
       cancel: (id) => this.#open.get(nameOf(id))?.abort(new Error('The call was cancelled.')),
     }

@@ -32,17 +32,23 @@ function credentialsOf(url: string): Credentials {
   throw new Error('an event store with TLS needs its user and password in the URL: esdb://user:password@host')
 }
 
-/** What may stand behind the `?` of the URL; an unknown option makes the client print the URL, password included. */
+/** The hosts and options of a URL: a password may hold a `?` of its own. */
+const withoutLogin = (url: string): string => url.replace(/^[^/]*\/\/(?:[^@]*@)?/, '')
+
+/**
+ * What may stand behind the `?` of the URL; an unknown option makes the client print the URL, password included. How long
+ * a keep-alive is waited for is chosen here.
+ */
 const knownOptions: ReadonlySet<string> = new Set(
   [
     ...['maxDiscoverAttempts', 'discoveryInterval', 'gossipTimeout', 'nodePreference', 'connectionName'],
-    ...['tls', 'tlsCAFile', 'userCertFile', 'userKeyFile', 'keepAliveInterval', 'keepAliveTimeout', 'defaultDeadline'],
+    ...['tls', 'tlsCAFile', 'userCertFile', 'userKeyFile', 'keepAliveInterval', 'defaultDeadline'],
   ].map((name) => name.toLowerCase()),
 )
 
 /** @throws Error naming the first option that is none */
 function assertOptions(url: string): void {
-  const [, options = ''] = url.split('?')
+  const [, options = ''] = withoutLogin(url).split('?')
   const names = options.split('&').flatMap((option) => option.split('=')[0] || [])
   const unknown = names.find((name) => !knownOptions.has(name.toLowerCase()))
   if (unknown !== undefined) throw new Error(`the URL of the event store has an option that is not known: ${unknown}`)
@@ -56,8 +62,20 @@ let clients = 0
  */
 function newClient(url: string): EventStoreDBClient {
   const keepAliveTimeout = 10_000 + (clients++ % 1000)
-  return EventStoreDBClient.connectionString(
-    `${url}${url.includes('?') ? '&' : '?'}keepAliveTimeout=${keepAliveTimeout}`,
+  const mark = withoutLogin(url).includes('?') ? '&' : '?'
+  return EventStoreDBClient.connectionString(`${url}${mark}keepAliveTimeout=${keepAliveTimeout}`)
+}
+
+/** What the client keeps to itself. */
+type Connected = { getChannel(): Promise<{ close(): void }> }
+
+/** Ends a client, and its connection: the client's own way to do so ends its streams only. */
+async function endClient(client: EventStoreDBClient): Promise<void> {
+  await client.dispose()
+  // Not waited for: one that has not found its server yet may look for it for long.
+  void (client as unknown as Connected).getChannel().then(
+    (channel) => channel.close(),
+    () => undefined,
   )
 }
 
@@ -102,7 +120,7 @@ export class Connection implements AsyncDisposable {
    * if nothing more stood in their stream.
    */
   #retire(client: EventStoreDBClient): void {
-    const retired = Promise.allSettled(this.#pending).then(() => client.dispose())
+    const retired = Promise.allSettled(this.#pending).then(() => endClient(client))
     this.#retired.add(retired)
     void retired.finally(() => this.#retired.delete(retired))
   }
@@ -160,6 +178,6 @@ export class Connection implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     await Promise.allSettled([...this.#pending, ...this.#retired])
-    await this.#client.dispose()
+    await endClient(this.#client)
   }
 }

@@ -177,6 +177,7 @@ describe('EventStoreDb and the traps of its client', function () {
     expect(() => openEventStoreDb('esdb://me:secret@store.example:2113?tsl=false'))
       .to.throw(/not known: tsl$/)
       .and.not.match(/secret/)
+    expect(() => openEventStoreDb('esdb://me:sec?ret@store.example:2113')).to.not.throw()
   })
 })
 

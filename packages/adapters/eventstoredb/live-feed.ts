@@ -115,9 +115,11 @@ export class LiveFeed implements AsyncDisposable {
    */
   async #listen(): Promise<void> {
     const { signal } = this.#closed
+    let askedAt = performance.now()
     while (!signal.aborted) {
-      await sleep(askAfterMs, undefined, { signal }).catch(() => undefined)
-      const askedAt = performance.now()
+      const pauseMs = Math.max(0, askedAt + askAfterMs - performance.now())
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+      askedAt = performance.now()
       if (signal.aborted || !this.#live || askedAt - this.#heardAt < askAfterMs) continue
       const { client } = this.#connection
       try {
@@ -140,6 +142,7 @@ export class LiveFeed implements AsyncDisposable {
 
   /** Who follows is told once this was too long ago. */
   #heard(at: number): void {
+    if (at <= this.#heardAt) return
     this.#heardAt = at
     const trustedFor = at + trustedForMs - performance.now()
     if (trustedFor <= 0) return

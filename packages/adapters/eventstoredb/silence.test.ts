@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { grant } from '#packages/ports/event-store-samples.contract.ts'
@@ -13,6 +14,16 @@ function followed(store: EventStore, signal: AbortSignal): { caughtUp: boolean; 
     for await (const { caughtUp } of store.follow({ after: 0, prefixes: ['key-'], signal })) state.caughtUp = caughtUp
   })()
   return state
+}
+
+/** Established connections to a port of this machine. */
+function connectionsTo(port: number): number {
+  const [, ...lines] = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n')
+  const remote = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  return lines.filter((line) => {
+    const [, , to, state] = line.trim().split(/\s+/)
+    return to === remote && state === '01'
+  }).length
 }
 
 const times = { deadlineMs: 400, patienceMs: 600 }
@@ -57,5 +68,24 @@ describe('EventStoreDb and a server that says nothing', function () {
     expect(performance.now() - stalledAt, 'ms until it worked again').to.be.lessThan(8000)
     end.abort()
     await follower.ended
+  })
+
+  it('leaves no connection open of the clients that it replaces', async () => {
+    const port = Number(/:(\d+)\?/.exec(double.url)?.[1])
+    let failures = 0
+    const onTrouble = (): void => void failures++
+    const store = openEventStoreDb(double.url, { ...times, onTrouble })
+    const end = new AbortController()
+    const follower = followed(store, end.signal)
+    await until('it has caught up', () => follower.caughtUp, soon)
+    double.freeze()
+    while (failures <= 8) await store.read('key-a').catch(() => undefined)
+    expect(connectionsTo(port)).to.be.greaterThan(1)
+    double.thaw()
+    await until('one connection is left', () => follower.caughtUp && connectionsTo(port) === 1, soon)
+    end.abort()
+    await follower.ended
+    await store[Symbol.asyncDispose]()
+    await until('none is left', () => connectionsTo(port) === 0, soon)
   })
 })
