@@ -5,6 +5,7 @@ import { LaneRoom } from '#services/ingress/lane-room.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import type { Customer } from './customers.ts'
 import { VIDEO_URL } from './noop-steps.ts'
+import { TRACEPARENT } from './past-jobs.ts'
 
 type DeskPorts = Omit<ComponentPorts, 'queue'> & { windowSeconds: number }
 
@@ -16,7 +17,7 @@ export function jobDesk({ store, views, ledgers, clock, ids, log, windowSeconds 
   const desk = new JobDesk({ store, ledgers, clock, ids, room, caps }, options)
   return ({ orgId }: Customer): Promise<string> => {
     const requestId = ids.uuid()
-    const metadata = { orgId, causationId: requestId, traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` }
+    const metadata = { orgId, causationId: requestId, traceparent: TRACEPARENT }
     const request = {
       kind: 'transcript',
       url: VIDEO_URL,

@@ -7,15 +7,15 @@ import type { EventStore, NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { NO_CAPTIONS, transcript, VIDEO_URL, video } from './noop-steps.ts'
 
-const HASH = '0'.repeat(64)
-const TRACEPARENT = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
+export const HASH = '0'.repeat(64)
+export const TRACEPARENT = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 const SEGMENTS = 8
 const LEASE_SECONDS = 30
 
 /** An organization's ledger while its past is written: what the store has, and where. */
 export type Account = { orgId: string; ledger: Ledger; revision: number }
 
-const metadataOf = (orgId: string, jobId: string) => ({
+export const metadataOf = (orgId: string, jobId: string) => ({
   orgId,
   correlationId: jobId,
   causationId: jobId,
@@ -28,7 +28,7 @@ const recorded = (event: DomainEvent, orgId: string, jobId: string): NewEvent =>
   metadata: metadataOf(orgId, jobId),
 })
 
-const requested = (orgId: string, url = VIDEO_URL): DomainEvent<'JobRequested'> => ({
+export const requested = (orgId: string, url = VIDEO_URL): DomainEvent<'JobRequested'> => ({
   type: 'JobRequested',
   data: {
     orgId,

@@ -4,7 +4,7 @@ import { EventStoreDBClient, type JSONEventType, jsonEvent, NO_STREAM } from '@e
 import { allOf } from '../kit/all-of.ts'
 import { median } from '../kit/percentiles.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
-import { VIDEO_URL } from './noop-steps.ts'
+import { HASH, metadataOf, requested } from './past-jobs.ts'
 
 export type RawOpening = {
   url: string
@@ -14,8 +14,6 @@ export type RawOpening = {
 
 type Raw = JSONEventType<string, Record<string, unknown>, Record<string, string>>
 
-const HASH = '0'.repeat(64)
-
 let client: EventStoreDBClient
 let path: { credentials?: { username: string; password: string }; deadline: number } = { deadline: 10_000 }
 
@@ -24,38 +22,16 @@ function open({ url, unary }: RawOpening): void {
   if (unary) path = { ...path, credentials: { username: 'nobody', password: '' } }
 }
 
-const eventOf = (type: string, jobId: string, data: Raw['data']) =>
-  jsonEvent<Raw>({
-    id: randomUUID(),
-    type,
-    data,
-    metadata: {
-      orgId: 'bench',
-      correlationId: jobId,
-      causationId: jobId,
-      traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
-    },
-  })
+const eventOf = ({ type, data }: { type: string; data: object }, jobId: string) =>
+  jsonEvent<Raw>({ id: randomUUID(), type, data: { ...data }, metadata: metadataOf('bench', jobId) })
 
 /** As large as the events of the service. */
-const debited = (jobId: string) =>
-  eventOf('CreditsDebited', jobId, { jobId, credits: 5, operation: 'transcript', requestHash: HASH })
+const debited = (jobId: string) => {
+  const data = { jobId, credits: 5, operation: 'transcript', requestHash: HASH }
+  return eventOf({ type: 'CreditsDebited', data }, jobId)
+}
 
-const requested = (jobId: string) =>
-  eventOf('JobRequested', jobId, {
-    orgId: randomUUID(),
-    kind: 'transcript',
-    url: VIDEO_URL,
-    mode: 'auto',
-    lang: null,
-    prompt: null,
-    schema: null,
-    budget: 5,
-    lane: 'priority',
-    requestHash: HASH,
-    idempotencyKeyHash: null,
-    windowSeconds: 3600,
-  })
+const jobRequested = (jobId: string) => eventOf(requested(randomUUID()), jobId)
 
 /** Two appends for each job, the second after the first is answered. @returns jobs a second */
 async function pairs({ jobs, atOnce }: { jobs: number; atOnce: number }): Promise<number> {
@@ -69,7 +45,7 @@ async function pairs({ jobs, atOnce }: { jobs: number; atOnce: number }): Promis
     const answer = await client.appendToStream(ledger.stream, debited(jobId), { ...path, expectedRevision })
     ledger.revision = answer.nextExpectedRevision
     ledgers.push(ledger)
-    await client.appendToStream(`raw-job-${jobId}`, requested(jobId), { ...path, expectedRevision: NO_STREAM })
+    await client.appendToStream(`raw-job-${jobId}`, jobRequested(jobId), { ...path, expectedRevision: NO_STREAM })
   })
   return (jobs * 1000) / (performance.now() - from)
 }
@@ -80,7 +56,7 @@ async function oneByOne(count: number): Promise<number> {
   for (let n = 0; n < count; n++) {
     const jobId = randomUUID()
     const from = performance.now()
-    await client.appendToStream(`raw-job-${jobId}`, requested(jobId), { ...path, expectedRevision: NO_STREAM })
+    await client.appendToStream(`raw-job-${jobId}`, jobRequested(jobId), { ...path, expectedRevision: NO_STREAM })
     taken.push(performance.now() - from)
   }
   return median(taken)
