@@ -2,7 +2,7 @@
  * `npm test`: the checks of the whole tree, then every `*.test.ts`, two processes at a time.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * Servers that `*.engines.test.ts` need are started for the run where this machine can and their variables are not set.
- * The long tests in test/engines run only where a pattern names their folder. With SERVICE_SCRIPT=start:distributed the
+ * The long tests in test/engines and test/attacks/long run only where a pattern names their folder. With SERVICE_SCRIPT=start:distributed the
  * scenarios start a process for each service (`npm run test:engines` is all that).
  * The last line is `N passed, N failed, N skipped`; exits 1 where anything failed or nothing passed.
  */
@@ -19,17 +19,19 @@ import { runFiles } from './runner/run-files.ts'
 /** Which tests answer what the engines do that one would not expect. */
 const TRAPS = 'ops/adr/engine-traps.md'
 
+const longTests = ['test/engines/', 'test/attacks/long/']
+
 const inside = { exclude: (path: string) => /(^|\/)(node_modules|\..+)$/.test(path) }
 
-/** The scenarios start whole services: each has a process of its own. Other files share one with their room. */
+/** Scenarios and attacks start whole services: each has a process of its own. Other files share one with their room. */
 function roomOf(file: string): string {
-  return file.startsWith('test/scenarios/') ? file : file.split('/').slice(0, 2).join('/')
+  return /^test\/(scenarios|attacks)\//.test(file) ? file : file.split('/').slice(0, 2).join('/')
 }
 
 function testFiles(patterns: readonly string[]): string[] {
   const wanted = (file: string): boolean =>
     patterns.length === 0
-      ? !file.startsWith('test/engines/')
+      ? !longTests.some((folder) => file.startsWith(folder))
       : patterns.some((pattern) => file.includes(pattern) || matchesGlob(file, pattern))
   return globSync('**/*.test.ts', inside).filter(wanted).sort()
 }

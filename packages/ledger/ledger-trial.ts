@@ -50,6 +50,9 @@ class TroubledStore implements EventStore {
   constructor(store: EventStore) {
     this.#store = store
   }
+  integrityProblem(): string | undefined {
+    return this.#store.integrityProblem()
+  }
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]) {
     await this.beforeAppend()
     this.appends.push({ expected, ids: events.map(({ id }) => id) })

@@ -57,6 +57,13 @@ export type FollowOptions = {
  */
 export interface EventStore extends AsyncDisposable {
   /**
+   * Why the events as a whole cannot be believed, in one sentence for operators and callers that names no address and no
+   * secret: damage that was found, or a copy that is older than what was seen before. Undefined while nothing is known
+   * against them. While it is set, nothing new is accepted and `/ready` says so.
+   */
+  integrityProblem(): string | undefined
+
+  /**
    * Appends `events`, at least one (else RangeError), after exactly `expected`.
    *
    * Repeats: when the events that stand right after `expected` are these ids, in this order, the call has been made

@@ -1,7 +1,20 @@
 /** What stands behind a port did not answer in time. It is not known what it did; the same call may succeed later. */
 export class UnreachableError extends Error {
-  readonly code = 'unreachable'
+  readonly code: string = 'unreachable'
   constructor(what: string, cause: unknown) {
     super(`${what} does not answer`, { cause })
+  }
+}
+
+/**
+ * What stands behind a port answered, and refuses: a wrong password, an account without a grant, a certificate that is not
+ * trusted. Whoever waits for an engine goes on waiting, because a person can mend it meanwhile; the message says in one
+ * sentence what to do, and may be told to anybody: it names no address, no user and no secret.
+ */
+export class RefusedError extends UnreachableError {
+  override readonly code = 'refused'
+  constructor(what: string, advice: string, cause: unknown) {
+    super(what, cause)
+    this.message = `${what} refuses: ${advice}`
   }
 }

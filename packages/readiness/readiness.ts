@@ -1,4 +1,5 @@
 import type { Clock } from '#packages/ports/clock.ts'
+import { RefusedError } from '#packages/ports/unreachable.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Following } from './following.ts'
 
@@ -56,7 +57,7 @@ export class Readiness {
     } catch (error) {
       // Its message may tell an address; the log is for operators, this answer for anybody.
       this.#log.warn({ err: error, dependency: name }, 'something that is needed does not answer')
-      return `${name} does not answer`
+      return error instanceof RefusedError ? error.message : `${name} does not answer`
     } finally {
       end.abort()
     }

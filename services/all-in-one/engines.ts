@@ -143,7 +143,7 @@ const storeDependency = (store: EventStore): Dependency => ({
   name: 'the event store',
   async look() {
     await store.read(streams.organization('nobody'))
-    return undefined
+    return store.integrityProblem()
   },
 })
 

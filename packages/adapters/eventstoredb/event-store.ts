@@ -68,6 +68,10 @@ export class EventStoreDb implements EventStore {
     this.#feed = new LiveFeed(this.#connection, { codec: this.#codec, prefixes: this.#prefixes, limits })
   }
 
+  integrityProblem(): string | undefined {
+    return undefined
+  }
+
   async append(
     stream: string,
     expected: ExpectedRevision,

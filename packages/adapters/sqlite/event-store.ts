@@ -93,6 +93,10 @@ export class SqliteEventStore implements EventStore {
     return this.#writer.transactions
   }
 
+  integrityProblem(): string | undefined {
+    return undefined
+  }
+
   async append(
     stream: string,
     expected: ExpectedRevision,

@@ -24,6 +24,10 @@ export class FaultyStore implements EventStore {
     this.#inner = inner
   }
 
+  integrityProblem(): string | undefined {
+    return this.#inner.integrityProblem()
+  }
+
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
     this.appends.push(stream)
     const proceed = () => this.#inner.append(stream, expected, events)

@@ -29,6 +29,7 @@ export function faultyStore(line: Line): EventStore {
   }
 
   return {
+    integrityProblem: () => inner.integrityProblem(),
     append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]) {
       const what = `appends ${events.map(({ type }) => type).join(', ')} to ${stream} at ${expected}`
       return line.call('append', what, () => inner.append(stream, expected, events))
