@@ -87,6 +87,22 @@ describe('runConfined', function () {
     expect((await refused(sh('while :; do :; done', { cpuSeconds: 1 }))).reason).equal('killed')
   })
 
+  it('lets the program, and what it starts, open no socket', async () => {
+    const open = (family: string): string =>
+      `python3 -c 'import socket; socket.socket(socket.${family})' 2>&1 | tail -n 1`
+    const { stdout } = await sh(['AF_INET', 'AF_INET6', 'AF_UNIX', 'AF_PACKET'].map(open).join('; '))
+    const refusals = stdout.toString().trim().split('\n')
+    expect(refusals).to.deep.equal(Array(4).fill('PermissionError: [Errno 1] Operation not permitted'))
+  })
+
+  it('lets it open none through the kernel’s queue of calls either, nor by other names of calls', async () => {
+    const call = (number: string): string =>
+      `ctypes.CDLL(None, use_errno=True).syscall(${number}, 2, 1, 0), ctypes.get_errno()`
+    const [ioUringSetup, socketOfX32] = ['425', '0x40000029']
+    const { stdout } = await sh(`python3 -c 'import ctypes; print(${call(ioUringSetup)}, ${call(socketOfX32)})'`)
+    expect(stdout.toString().trim()).to.equal('-1 1 -1 1')
+  })
+
   it('tells a program that is not there', async () => {
     const running = runConfined('no-such-program', [], { cwd, signal: never, timeoutMs: 1000 })
     expect((await refused(running)).stderr).contains('no-such-program')

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 
 export type ConfinedOptions = {
   /** Working directory of the child, ideally a random directory of its own. */
@@ -42,10 +43,13 @@ const STDERR_TAIL_BYTES = 8192
 /** All a child sees of our environment: keys and proxies with passwords live in the real one. */
 const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C.UTF-8' }
 
+/** The interpreter reads neither our environment nor the packages of its users, which would take it longer to start. */
+const withoutNetwork = ['python3', '-I', '-S', fileURLToPath(new URL('./without_network.py', import.meta.url))]
+
 /**
- * Runs a program that reads what strangers sent: no shell, no standard input, an empty environment, and limits on
- * time, memory, processor time, output and file size (util-linux `prlimit`). The child leads a process group of its
- * own, which is killed as a whole when the call ends for any reason.
+ * Runs a program that reads what strangers sent: no shell, no standard input, an empty environment, no network, and
+ * limits on time, memory, processor time, output and file size (util-linux `prlimit`). The child leads a process group
+ * of its own, which is killed as a whole when the call ends for any reason.
  * @returns what it wrote to standard output and the tail of standard error, once it has ended with exit code 0
  * @throws ConfinedError when it did not, or met a limit; the signal's reason when aborted
  */
@@ -55,7 +59,7 @@ export async function runConfined(
   options: ConfinedOptions,
 ): Promise<{ stdout: Buffer; stderr: string }> {
   options.signal.throwIfAborted()
-  const child = spawn('prlimit', [...limitsOf(options), '--', command, ...args], {
+  const child = spawn('prlimit', [...limitsOf(options), '--', ...withoutNetwork, command, ...args], {
     cwd: options.cwd,
     env: environment,
     detached: true,
