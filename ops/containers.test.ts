@@ -121,7 +121,7 @@ describe('ops/compose.yaml', () => {
   it('pins every image', () => {
     const images = all.filter(([, { build }]) => build === undefined).map(([, { image }]) => image)
     expect(images.filter((image) => !/:\d+\.\d+\.\d+/.test(image))).to.deep.equal([])
-    const requirements = read('ops/python/requirements.txt')
+    const requirements = read('ops/python/requirements.in')
     const [, plugin] = /^bgutil-ytdlp-pot-provider==(.+)$/m.exec(requirements) ?? []
     expect(compose.services.pot?.image.split(':')[1]).to.equal(plugin)
     const [, kafka] =

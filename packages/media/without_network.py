@@ -13,8 +13,8 @@ import sys
 
 # The machine's name for itself, then its number of architecture and its system calls (linux/audit.h, asm/unistd.h).
 MACHINES = {
-    'x86_64': (0xC000003E, {'socket': 41, 'io_uring_setup': 425}),
-    'aarch64': (0xC00000B7, {'socket': 198, 'io_uring_setup': 425}),
+    "x86_64": (0xC000003E, {"socket": 41, "io_uring_setup": 425}),
+    "aarch64": (0xC00000B7, {"socket": 198, "io_uring_setup": 425}),
 }
 # The other names of system calls on x86_64 (x32) begin here.
 X32 = 0x40000000
@@ -26,7 +26,7 @@ PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 
 
 def filter_of(architecture, calls):
-    """The filter's program, as the kernel takes it. A jump's target is a number of instructions to pass over."""
+    """The filter"s program, as the kernel takes it. A jump"s target is a number of instructions to pass over."""
     refused = [X32, *sorted(calls.values())]
     program = [
         (LOAD, 0, 0, ARCHITECTURE),
@@ -38,24 +38,24 @@ def filter_of(architecture, calls):
         test = IF_AT_LEAST if number == X32 else IF_EQUAL
         program.append((test, len(refused) - place, 0, number))
     program += [(ANSWER, 0, 0, ALLOW), (ANSWER, 0, 0, REFUSE)]
-    return b''.join(struct.pack('=HBBI', *instruction) for instruction in program), len(program)
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program), len(program)
 
 
 class Program(ctypes.Structure):
     """struct sock_fprog"""
 
-    _fields_ = [('length', ctypes.c_ushort), ('instructions', ctypes.c_char_p)]
+    _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
 
 
 def close_network():
     machine = os.uname().machine
     if machine not in MACHINES:
-        sys.exit(f'without_network.py: it is not known how to close the network of a program on {machine}')
+        sys.exit(f"without_network.py: it is not known how to close the network of a program on {machine}")
     code, length = filter_of(*MACHINES[machine])
     libc = ctypes.CDLL(None, use_errno=True)
     given = ctypes.byref(Program(length, code))
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, given, 0, 0):
-        sys.exit(f'without_network.py: the kernel takes no filter: {os.strerror(ctypes.get_errno())}')
+        sys.exit(f"without_network.py: the kernel takes no filter: {os.strerror(ctypes.get_errno())}")
 
 
 close_network()
@@ -65,4 +65,4 @@ for number in (signal.SIGPIPE, signal.SIGXFSZ):
 try:
     os.execvp(sys.argv[1], sys.argv[1:])
 except OSError as error:
-    sys.exit(f'{sys.argv[1]}: {error.strerror}')
+    sys.exit(f"{sys.argv[1]}: {error.strerror}")
