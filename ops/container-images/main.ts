@@ -1,0 +1,26 @@
+/**
+ * `ops/pin-images`: asks the registries what the tags in ops/compose.yaml and ops/Dockerfile stand for now, and writes the
+ * digests behind them. All of them or none: exits 1 where one cannot be had.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { imageOf, imagesIn, pinned } from './image.ts'
+import { digestOf } from './registry.ts'
+
+const files = ['ops/compose.yaml', 'ops/Dockerfile'] as const
+
+async function main(): Promise<void> {
+  const texts = files.map((path) => readFileSync(path, 'utf8'))
+  const digests = new Map<string, string>()
+  for (const reference of new Set(texts.flatMap(imagesIn))) {
+    digests.set(reference, await digestOf(imageOf(reference)))
+    console.log(`${reference}  ${digests.get(reference)}`)
+  }
+  for (const [index, path] of files.entries()) writeFileSync(path, pinned(texts[index] ?? '', digests))
+  console.log(`Written to ${files.join(' and ')}: read the change, then commit it.`)
+}
+
+await main().catch((error: Error) => {
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  console.error(`Nothing was written: ${error.message}${cause}`)
+  process.exitCode = 1
+})
