@@ -38,8 +38,8 @@ type Compose = {
 const compose = parse(read('ops/compose.yaml'), { merge: true }) as Compose
 const all = Object.entries(compose.services)
 const ours = all.filter(([, { build }]) => build !== undefined)
-/** Those that run without end: the operator's commands do not. */
-const services = ours.filter(([, { profiles }]) => profiles === undefined)
+/** Those that run without end, as the image starts them: the commands of operators do not. */
+const services = ours.filter(([, { entrypoint }]) => entrypoint === undefined)
 
 const namesOf = (entries: readonly (readonly [string, unknown])[]): string[] => entries.map(([name]) => name).sort()
 const which = (wanted: (service: ComposeService) => boolean): string[] =>
@@ -136,13 +136,44 @@ describe('ops/compose.yaml: who reaches what', () => {
   const outside = ['caption', 'extract', 'fetch', 'ingress', 'pot', 'searxng', 'speech-to-text']
 
   it('lets only those out that have work outside, and nobody in but to the ingress', () => {
-    expect(compose.networks.engines?.internal).to.equal(true)
-    expect(outside).to.include.members(which(({ networks }) => networks.includes('outside')))
+    const ways = Object.keys(compose.networks).filter((name) => compose.networks[name]?.internal !== true)
+    expect(which(({ networks }) => networks.some((name) => ways.includes(name)))).to.deep.equal(outside)
     expect(which(({ networks }) => networks.some((name) => !(name in compose.networks)))).to.deep.equal([])
     expect(which(({ ports }) => ports !== undefined)).to.deep.equal(['ingress'])
     expect(compose.services.ingress?.ports?.[0], 'only this machine, unless told otherwise').to.match(
       /^\$\{PUBLISH:-127\.0\.0\.1:/,
     )
+  })
+
+  it('lets those that read what strangers sent meet the event store, the brokers and the helper of yt-dlp, and nobody else', () => {
+    for (const reader of ['fetch', 'caption', 'speech-to-text', 'extract']) {
+      const its = compose.services[reader]?.networks ?? []
+      const met = which(({ networks }) => networks.some((name) => its.includes(name)))
+      expect(met, reader).to.deep.equal(['eventstoredb', 'kafka-1', 'kafka-2', 'kafka-3', 'pot', reader].sort())
+    }
+    expect(which(({ networks }) => networks.includes('views'))).to.deep.equal(
+      ['ingress', 'mongo', 'mongo-set', 'operator', 'orchestrator', 'projections'].sort(),
+    )
+  })
+
+  it('has no engine that serves whom it does not know', () => {
+    const urls = all.flatMap(([, { environment: { EVENT_STORE_URL, MONGODB_URL } = {} }]) => [
+      EVENT_STORE_URL,
+      MONGODB_URL,
+    ])
+    const known = urls.flatMap((url) => (url === undefined ? [] : [`${url}`]))
+    const open = known.filter((url) => !/^\w+:\/\/\w+:\$\{\w+_PASSWORD:\?/.test(url) || url.includes('tls=false'))
+    expect(known).to.have.length.above(5)
+    expect(open).to.deep.equal([])
+    const { environment = {} } = compose.services.eventstoredb ?? {}
+    expect(environment).not.to.have.any.keys('EVENTSTORE_INSECURE', 'EVENTSTORE_DEV', 'EVENTSTORE_MEM_DB')
+    const protocols = compose.services['kafka-1']?.environment?.KAFKA_LISTENER_SECURITY_PROTOCOL_MAP
+    expect(protocols).to.equal('CLIENTS:SASL_SSL,CONTROLLER:SSL,BROKERS:SSL')
+    expect(compose.services.mongo?.command).to.include.members(['--keyFile'])
+    // A default would be a password that everybody knows.
+    const passwords = [...read('ops/compose.yaml').matchAll(/\$\{(\w+_PASSWORD)([^}]*)\}/g)]
+    expect(passwords.length).to.be.greaterThan(5)
+    expect(passwords.filter(([, , otherwise]) => otherwise !== ':?run ops/compose')).to.deep.equal([])
   })
 
   it('gives each service the engines that it needs', () => {
@@ -167,12 +198,11 @@ describe('ops/compose.yaml: who reaches what', () => {
   it('can set every variable of the configuration, and sets no other', () => {
     const known = Object.values(settings).map(({ variable }) => variable as string)
     const set = new Set(ours.flatMap(([, { environment }]) => Object.keys(environment ?? {})))
-    const ofNpm = (name: string): boolean => name.startsWith('npm_config_')
-    expect([...set].filter((name) => !known.includes(name) && !ofNpm(name))).to.deep.equal([])
-    // The image sets where it listens and keeps things; a CA file would have to be mounted first; its own brokers have
-    // neither TLS nor users.
-    const ofOtherBrokers = ['KAFKA_SSL', 'KAFKA_USERNAME', 'KAFKA_PASSWORD', 'KAFKA_SASL_MECHANISM']
-    const elsewhere = ['HOST', 'DATA_DIR', 'EGRESS_CA_FILE', ...ofOtherBrokers]
+    // Of Node, of npm, and of an operator's command.
+    const ofOthers = (name: string): boolean => /^(npm_config_|NODE_EXTRA_CA_CERTS$|EVENT_STORE_ACCOUNT$)/.test(name)
+    expect([...set].filter((name) => !known.includes(name) && !ofOthers(name))).to.deep.equal([])
+    // The image sets where it listens and keeps things; a CA file would have to be mounted first.
+    const elsewhere = ['HOST', 'DATA_DIR', 'EGRESS_CA_FILE']
     expect(known.filter((name) => !set.has(name) && !elsewhere.includes(name))).to.deep.equal([])
   })
 })
@@ -222,7 +252,8 @@ describe('ops/Dockerfile', () => {
     expect(argumentsOf('RUN').filter((words) => words.startsWith('npm ci'))).to.have.length(1)
     expect(argumentsOf('RUN').find((words) => words.startsWith('npm ci'))).to.contain('--omit=dev')
     expect(last.filter((line) => /\bnpm |\bpip\b|apt-get/.test(line))).to.deep.equal([])
-    const development = /^(test|ops\/(?!runtime|dead-letters|projections|python\/requirements\.txt))/
+    const development =
+      /^(test|ops\/(?!runtime|dead-letters|event-store-account|projections|python\/requirements\.txt))/
     expect(sources.filter((path) => development.test(path))).to.deep.equal([])
   })
 })

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+
+const run = promisify(execFile)
+const makeSecrets = (folder: string) => run('ops/make-secrets', [folder])
+
+describe('ops/make-secrets', function () {
+  this.timeout(60_000)
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+  let folder: string
+  before(async () => {
+    directory = await temporaryDirectory()
+    folder = directory.path
+    writeFileSync(join(folder, '.env'), 'LLM_MODEL=mine')
+    await makeSecrets(folder)
+  })
+  after(() => directory[Symbol.asyncDispose]())
+
+  const secret = (name: string): string => readFileSync(join(folder, 'secrets', name), 'utf8')
+  const env = (): string => readFileSync(join(folder, '.env'), 'utf8')
+
+  it('makes a password of its own for each account, beside what stood there', () => {
+    const lines = env().trim().split('\n')
+    expect(lines[0]).to.equal('LLM_MODEL=mine')
+    const passwords = lines.slice(1).map((line) => /^[A-Z_]+_PASSWORD=([0-9a-f]{48})$/.exec(line)?.[1])
+    expect(new Set(passwords).size).to.equal(5)
+    expect(passwords).not.to.include(undefined)
+  })
+
+  it('makes certificates that its own authority signed, each for its host', () => {
+    const authority = new X509Certificate(secret('ca.crt'))
+    for (const host of ['eventstoredb', 'kafka-1', 'kafka-2', 'kafka-3']) {
+      const certificate = new X509Certificate(secret(`${host}.crt`))
+      expect(certificate.verify(authority.publicKey), host).to.equal(true)
+      expect([certificate.checkHost(host), certificate.ca]).to.deep.equal([host, false])
+      expect(secret(`${host}.key`)).to.match(/^-----BEGIN PRIVATE KEY-----/)
+    }
+    expect(new X509Certificate(secret('eventstoredb.crt')).subject).to.equal('CN=eventstoredb-node')
+  })
+
+  it('lets nobody else read them', () => {
+    const modeOf = (path: string): string => (statSync(join(folder, path)).mode & 0o777).toString(8)
+    expect([modeOf('.env'), modeOf('secrets'), modeOf('secrets/ca.key')]).to.deep.equal(['600', '700', '600'])
+  })
+
+  it('leaves what is there alone, and makes what is missing', async () => {
+    const before = readdirSync(join(folder, 'secrets')).map((name) => [name, secret(name)])
+    const [environment, broker] = [env(), secret('kafka-2.pem')]
+    expect((await makeSecrets(folder)).stdout).to.equal('')
+    expect(readdirSync(join(folder, 'secrets')).map((name) => [name, secret(name)])).to.deep.equal(before)
+    expect(env()).to.equal(environment)
+    for (const name of ['kafka-2.key', 'mongo.key']) rmSync(join(folder, 'secrets', name))
+    await makeSecrets(folder)
+    expect(secret('kafka-2.pem'))
+      .to.equal(secret('kafka-2.key') + secret('kafka-2.crt'))
+      .and.not.equal(broker)
+    expect(secret('mongo.key')).to.have.length.above(900)
+  })
+})
