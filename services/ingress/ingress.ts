@@ -8,6 +8,7 @@
 import type { RequestListener } from 'node:http'
 import type { Request, Response } from 'express'
 import { evolve, initialOrganization, type OrganizationEvent } from '#packages/domain/organization/organization.ts'
+import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
@@ -79,6 +80,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const use = new KeyUse(resources, options)
   const room = new LaneRoom(resources, options)
   const caps = new DailyCaps(resources, options)
+  const schemas = new SchemaChecks()
   const parts = {
     ...resources,
     mounted: resources.mounted ?? {},
@@ -87,6 +89,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     desk: new JobDesk({ store, ledgers, clock, ids, room, caps }, options),
     watch: new JobWatch(resources),
     reads: new OutsideReads(options),
+    schemas,
     ended: new EndedJobs(clock, options),
     rates: new RateLimits({ clock, counters, planOf: (orgId) => plans.get(orgId) }, options),
     readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.following)]),
@@ -109,7 +112,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
       const close = async (): Promise<void> => {
         closing.abort()
         await Promise.all([server.close(), following])
-        await use.settled()
+        await Promise.all([use.settled(), schemas[Symbol.asyncDispose]()])
       }
       return { port: server.port, close }
     },

@@ -10,8 +10,8 @@ export type PostOptions = {
   maxBodyBytes: number
   /** Where the jobs are polled, such as `/v1/transcript`. */
   path: string
-  /** What a body asks for. @throws ServiceError */
-  requestOf(body: unknown): JobRequest
+  /** What a body of an organization asks for. @throws ServiceError */
+  requestOf(body: unknown, orgId: string): Promise<JobRequest>
 }
 
 const idempotencyKeyForm = /^[ -~]{1,255}$/
@@ -31,9 +31,9 @@ export const postJob =
   ): RequestHandler =>
   async (request, response) => {
     const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
-    const accepted = requestOf(await readJsonBody(request, maxBodyBytes))
     const visit = visitOf(response)
     const { orgId } = callerOf(response)
+    const accepted = await requestOf(await readJsonBody(request, maxBodyBytes), orgId)
     const metadata = { orgId, causationId: visit.requestId, traceparent: visit.traceparent }
     const jobId = await desk.accept({ request: accepted, idempotencyKey, metadata })
     visit.jobId = jobId

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { type RequestHandler, Router } from 'express'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -48,6 +49,7 @@ export type Parts = {
   desk: JobDesk
   watch: JobWatch
   reads: OutsideReads
+  schemas: SchemaChecks
   ended: EndedJobs
   rates: RateLimits
   readiness: Readiness

@@ -20,4 +20,5 @@ export function transcriptRequestOf(body: unknown): JobRequest {
 export const postTranscript = (
   parts: { desk: JobDesk; answers: Answers },
   { maxBodyBytes }: { maxBodyBytes: number },
-): RequestHandler => postJob(parts, { maxBodyBytes, path: '/v1/transcript', requestOf: transcriptRequestOf })
+): RequestHandler =>
+  postJob(parts, { maxBodyBytes, path: '/v1/transcript', requestOf: async (body) => transcriptRequestOf(body) })
