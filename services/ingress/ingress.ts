@@ -16,6 +16,7 @@ import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import { JobDesk } from './accept-job.ts'
 import { Answers } from './answer.ts'
 import { DailyCaps } from './daily-caps.ts'
@@ -81,11 +82,13 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const room = new LaneRoom(resources, options)
   const caps = new DailyCaps(resources, options)
   const schemas = new SchemaChecks()
+  const loop = new LoopMonitor(resources.log)
   const parts = {
     ...resources,
     mounted: resources.mounted ?? {},
     sources: platforms,
-    answers: new Answers(resources),
+    loop,
+    answers: new Answers({ ...resources, loop }),
     desk: new JobDesk({ store, ledgers, clock, ids, room, caps }, options),
     watch: new JobWatch(resources),
     reads: new OutsideReads(options),
@@ -112,6 +115,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
       const close = async (): Promise<void> => {
         closing.abort()
         await Promise.all([server.close(), following])
+        loop[Symbol.dispose]()
         await Promise.all([use.settled(), schemas[Symbol.asyncDispose]()])
       }
       return { port: server.port, close }

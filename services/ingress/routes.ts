@@ -9,6 +9,7 @@ import type { Ids } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { JobDesk } from './accept-job.ts'
 import type { Answers } from './answer.ts'
 import type { EndedJobs } from './ended-jobs.ts'
@@ -44,6 +45,7 @@ export type Parts = {
   clock: Clock
   ids: Ids
   log: Logger
+  loop: LoopMonitor
   sources: Sources
   answers: Answers
   desk: JobDesk
@@ -82,9 +84,11 @@ const named =
   }
 
 const welcome =
-  ({ ids, clock }: Parts): RequestHandler =>
+  ({ ids, clock, loop }: Parts): RequestHandler =>
   (request, response, next) => {
-    begin(response, newVisit(request, ids.uuid(), clock.now()))
+    const visit = newVisit(request, ids.uuid(), clock.now())
+    loop.note(visit)
+    begin(response, visit)
     next()
   }
 

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { type SchemaChecks, SchemaChecksBusyError } from '#packages/extraction/schema/schema-checks.ts'
 import { SchemaError } from '#packages/extraction/schema/schema-error.ts'
+import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { JobDesk } from '../accept-job.ts'
 import type { Answers } from '../answer.ts'
 import { isExtractRequest } from '../http-validators.ts'
@@ -41,7 +42,7 @@ const withoutModel = (): ServiceError =>
 
 /** POST /v1/extract; 503 where `extracts` is false: the service has no language model. */
 export const postExtract = (
-  { schemas, ...parts }: { desk: JobDesk; answers: Answers; schemas: SchemaChecks },
+  { schemas, ...parts }: { desk: JobDesk; answers: Answers; loop: LoopMonitor; schemas: SchemaChecks },
   { maxBodyBytes, extracts }: { maxBodyBytes: number; extracts: boolean },
 ): RequestHandler =>
   postJob(parts, {
