@@ -13,12 +13,16 @@ const forms: Record<string, TranscriptForm> = {
   'text/plain': { contentType: 'text/plain; charset=utf-8', write: ({ text }) => `${text}\n` },
 }
 
+/** Of a longer `Accept` nothing is read: to parse one takes time that grows with the square of its length. */
+const MAX_ACCEPT_LENGTH = 1024
+
 const available = ['application/json', ...Object.keys(forms)]
 
 /** The form that `Accept` prefers, by q-values; undefined for JSON, also where it allows nothing that there is. */
 export function transcriptFormOf(headers: IncomingHttpHeaders): TranscriptForm | undefined {
   // What nearly every poll says, and too often for a parser.
   if (headers.accept === undefined || headers.accept === '*/*') return undefined
+  if (headers.accept.length > MAX_ACCEPT_LENGTH) return undefined
   // The negotiator would take a type with parameters for another type than ours.
   const accept = headers.accept.replaceAll(/;\s*charset=[^;,]*/gi, '')
   return forms[new Negotiator({ headers: { accept } }).mediaType(available) ?? '']
