@@ -3,3 +3,16 @@ import type { EncodedEvent } from './codec.ts'
 /** About how many bytes an encoded event takes. */
 export const encodedBytes = ({ data, metadata }: Pick<EncodedEvent, 'data' | 'metadata'>): number =>
   data.length + metadata.length
+
+/**
+ * About how many bytes it takes once it is decoded: what reading it costs, in time and in memory. Captions that repeat
+ * themselves compress to a hundredth.
+ */
+export const decodedBytes = ({ data, metadata }: Pick<EncodedEvent, 'data' | 'metadata'>): number =>
+  (typeof data === 'string' ? data.length : bytesBeforeGzip(data)) + metadata.length
+
+/** As the last four bytes of gzip tell it (RFC 1952); never less than what is there. */
+function bytesBeforeGzip(data: Uint8Array): number {
+  const told = data.length < 4 ? 0 : new DataView(data.buffer, data.byteOffset + data.length - 4, 4).getUint32(0, true)
+  return Math.max(told, data.length)
+}

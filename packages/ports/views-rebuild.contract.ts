@@ -25,7 +25,7 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       return views
     }
     const namesOf = async (orgId: string): Promise<unknown[]> =>
-      (await live.find('keys', 'orgId', orgId)).map(({ name }) => name).sort()
+      (await live.find('keys', 'listedFor', orgId)).map(({ name }) => name).sort()
 
     beforeEach(async () => {
       fixture = await makeFixture()
@@ -33,7 +33,7 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       await live.begin(all)
       await live.apply(
         all,
-        [key('a', 1, { orgId: 'o', name: 'wrong' }), key('gone', 2, { orgId: 'o', name: 'gone' })],
+        [key('a', 1, { listedFor: 'o', name: 'wrong' }), key('gone', 2, { listedFor: 'o', name: 'gone' })],
         5,
       )
       await live.apply(['orchestrator'], [], 3)
@@ -47,7 +47,7 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
     it('begins with nothing, and shows nothing of itself until it takes their place', async () => {
       await using rebuild = await live.rebuild()
       expect(await rebuild.views.begin(all)).to.equal(0)
-      await rebuild.views.apply(all, [key('a', 1, { orgId: 'o', name: 'right' })], 4)
+      await rebuild.views.apply(all, [key('a', 1, { listedFor: 'o', name: 'right' })], 4)
       expect(await rebuild.views.get('keys', 'a')).to.include({ name: 'right' })
       expect(await rebuild.takeOver(), 'while it is behind').to.equal(false)
       expect(await namesOf('o')).to.deep.equal(['gone', 'wrong'])
@@ -59,7 +59,7 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       {
         await using rebuild = await other.rebuild()
         await rebuild.views.begin(all)
-        await rebuild.views.apply(all, [key('a', 1, { orgId: 'o', name: 'right' })], 6)
+        await rebuild.views.apply(all, [key('a', 1, { listedFor: 'o', name: 'right' })], 6)
         while (!(await rebuild.takeOver()));
       }
       expect(await live.waitForCheckpoint('keys', 6, PATIENCE_MS)).to.equal(true)
@@ -73,15 +73,15 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
     it('tells whoever goes on with the old ones, who begins again where the new ones stand; nobody else', async () => {
       await using rebuild = await live.rebuild()
       await rebuild.views.begin(all)
-      await rebuild.views.apply(all, [key('a', 1, { orgId: 'o', name: 'right' })], 6)
+      await rebuild.views.apply(all, [key('a', 1, { listedFor: 'o', name: 'right' })], 6)
       while (!(await rebuild.takeOver()));
       await live.apply(['orchestrator'], [], 9)
-      const stale = key('a', 7, { orgId: 'o', name: 'made from a wrong one' })
+      const stale = key('a', 7, { listedFor: 'o', name: 'made from a wrong one' })
       const error = await live.apply(all, [stale], 7).catch((thrown: unknown) => thrown)
       expect(error).to.be.instanceOf(ViewsReplacedError)
       expect(await live.begin(all)).to.equal(6)
       expect(await live.get('keys', 'a')).to.include({ name: 'right', position: 1 })
-      await live.apply(all, [key('a', 7, { orgId: 'o', name: 'newer' })], 7)
+      await live.apply(all, [key('a', 7, { listedFor: 'o', name: 'newer' })], 7)
       expect(await live.get('keys', 'a')).to.include({ name: 'newer' })
       expect(await live.checkpoint('orchestrator')).to.equal(9)
     })
@@ -90,11 +90,11 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       for (const round of [1, 2, 3]) {
         const given = await live.rebuild()
         await given.views.begin(all)
-        await given.views.apply(all, [key('half', 1, { orgId: 'o', name: 'half' })], 1)
+        await given.views.apply(all, [key('half', 1, { listedFor: 'o', name: 'half' })], 1)
         if (round < 3) await given[Symbol.asyncDispose]()
         await using rebuild = await live.rebuild()
         await rebuild.views.begin(all)
-        await rebuild.views.apply(all, [key('a', 1, { orgId: 'o', name: `round ${round}` })], 10 + round)
+        await rebuild.views.apply(all, [key('a', 1, { listedFor: 'o', name: `round ${round}` })], 10 + round)
         while (!(await rebuild.takeOver()));
         expect(await live.waitForCheckpoint('keys', 10 + round, PATIENCE_MS)).to.equal(true)
         expect(await namesOf('o')).to.deep.equal([`round ${round}`])
@@ -108,7 +108,7 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       {
         await using fast = await live.rebuild()
         await fast.views.begin(all)
-        await fast.views.apply(all, [key('a', 1, { orgId: 'o', name: 'fast' })], 6)
+        await fast.views.apply(all, [key('a', 1, { listedFor: 'o', name: 'fast' })], 6)
         while (!(await fast.takeOver()));
       }
       const error = await slow.takeOver().catch((thrown: unknown) => thrown)

@@ -20,8 +20,6 @@ export type PageQuestion = {
   /** The last document of the page before. */
   after?: { by: number; id: string }
   limit: number
-  /** Fields that the answer leaves out, because they may be large. */
-  without: readonly string[]
 }
 
 export type Stored<D extends Document = Document> = D & { id: string; position: number }
@@ -59,15 +57,16 @@ export interface Views extends AsyncDisposable {
   getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]>
 
   /**
-   * The documents whose `field` equals `value`, in no promised order. Only fields named in `indexedFields` can be
-   * asked for.
+   * The documents whose `field` equals `value`, in no promised order, without their large fields, which are not read.
+   * Only fields named in `indexedFields` can be asked for.
    * @throws RangeError any other field
    */
   find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]>
 
   /**
    * One page of the documents whose fields have one of the given values, the greatest `by` first; where it is equal,
-   * the greatest id. What is read for it grows with the page and not with the collection.
+   * the greatest id. Without their large fields: what is read for it grows with the page, not with the collection
+   * and not with the results in it.
    * @throws RangeError there is no such index in `pageIndexes`
    */
   page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]>
@@ -118,10 +117,16 @@ export class ViewsReplacedError extends Error {
 /** Collections and the fields they can be found by, each an index of the adapter. */
 export const indexedFields: Record<string, readonly string[]> = {
   jobs: [],
-  keys: ['orgId'],
+  keys: ['listedFor'],
   balances: [],
   dailyUse: [],
 }
+
+/**
+ * The field of a collection that may be large, as text: adapters keep it apart from the others, so that who lists
+ * documents, or looks at their positions, does not read it.
+ */
+export const largeFields: Readonly<Record<string, string>> = { jobs: 'result' }
 
 /**
  * Indexes that pages are read by: the fields that a question names, in this order, and the number that orders them.
@@ -135,4 +140,4 @@ export const pageIndexes: Record<string, readonly { where: readonly string[]; by
 }
 
 /** Raised when documents change their shape: views of another version are made again. */
-export const viewsVersion = 2
+export const viewsVersion = 3

@@ -9,8 +9,10 @@ export type JobDocument = {
   kind: 'transcript' | 'extraction'
   /** Missing where the job was never accepted. */
   requestedAt?: number
-  /** The last result so far; shown only once the job is completed. */
-  result: Record<string, unknown> | null
+  /** JSON of the result, as the poll gives it; shown only once the job is completed. */
+  result: string | null
+  /** Of the last event of the job's stream that is in here; missing where none is. */
+  revision?: number
   status: 'queued' | 'completed' | 'failed'
   /** Why it failed; null unless it did. */
   error: { code: string; message: string } | null
@@ -28,12 +30,24 @@ export type JobDocument = {
 const jobIdOf = (event: StoredEvent): string =>
   event.type === 'CreditsSettled' ? event.data.jobId : event.stream.slice('job-'.length)
 
+/** Types of events that change a document. */
+const changing: ReadonlySet<StoredEvent['type']> = new Set([
+  'JobRequested',
+  'CaptionsRead',
+  'SpeechTranscribed',
+  'ExtractionProduced',
+  'JobCompleted',
+  'JobFailed',
+  'CreditsSettled',
+])
+
 const places: Partial<Record<StoredEvent['type'], 'first' | 'last'>> = {
   JobRequested: 'first',
   CreditsSettled: 'last',
 }
 
-function fieldsOf(event: StoredEvent): Partial<JobDocument> | undefined {
+/** What an event says of a job of this kind. */
+function fieldsOf(event: StoredEvent, kind: JobDocument['kind'] | undefined): Partial<JobDocument> {
   switch (event.type) {
     case 'JobRequested': {
       const { orgId, kind, url, idempotencyKeyHash } = event.data
@@ -42,12 +56,14 @@ function fieldsOf(event: StoredEvent): Partial<JobDocument> | undefined {
     }
     case 'CaptionsRead': {
       const { segments, language, source } = event.data
+      // The text that an extraction is drawn from is none of its result.
+      if (kind === 'extraction') return {}
       return { result: transcript(segments, language, source === 'human' ? 'captions' : 'automatic_captions') }
     }
     case 'SpeechTranscribed':
-      return { result: transcript(event.data.segments, event.data.language, 'speech') }
+      return kind === 'extraction' ? {} : { result: transcript(event.data.segments, event.data.language, 'speech') }
     case 'ExtractionProduced':
-      return { result: event.data.result }
+      return { result: JSON.stringify(event.data.result) }
     case 'JobCompleted':
       return { status: 'completed', endedAt: event.recordedAt }
     case 'JobFailed': {
@@ -57,41 +73,51 @@ function fieldsOf(event: StoredEvent): Partial<JobDocument> | undefined {
     case 'CreditsSettled':
       return { settled: true }
     default:
-      return undefined
+      return {}
   }
 }
 
 type Segment = { start: number; end: number; text: string }
 
-/** The transcript result of the specification, with what DECISIONS adds to it. */
-const transcript = (segments: readonly Segment[], language: string | null, source: string) => ({
-  text: transcriptText(segments),
-  segments: segments.map(({ start, end, text }) => ({ start, end, text })),
-  language,
-  source,
-})
+/** JSON of the transcript result of the specification, with what DECISIONS adds to it. */
+const transcript = (segments: readonly Segment[], language: string | null, source: string): string =>
+  JSON.stringify({
+    text: transcriptText(segments),
+    segments: segments.map(({ start, end, text }) => ({ start, end, text })),
+    language,
+    source,
+  })
 
 export const jobs: Projection<JobDocument> = {
   name: 'jobs',
   prefixes: ['job-', 'credits-'],
   changeOf(event) {
-    const fields = fieldsOf(event)
-    if (fields === undefined) return undefined
-    const next = (current: JobDocument | undefined) => listed({ ...current, ...fields } as JobDocument)
+    if (!changing.has(event.type)) return undefined
     const place = places[event.type]
-    return { id: jobIdOf(event), next, ...(place && { place }) }
+    return { id: jobIdOf(event), next: (current) => after(event, current), ...(place && { place }) }
   },
+}
+
+function after(event: StoredEvent, current: JobDocument | undefined): JobDocument {
+  const read = event.type === 'CreditsSettled' ? {} : { revision: event.revision }
+  return listed({ ...current, ...fieldsOf(event, current?.kind), ...read } as JobDocument)
 }
 
 /** Brings `listedAs` in step: no list names a job that was never accepted. */
 const listed = (document: JobDocument): JobDocument =>
   document.settled && document.listedAs !== undefined ? { ...document, listedAs: document.status } : document
 
-/** The document of one job from its own events and its settlement: what the view will be once it has read them. */
-export function foldJobDocument(events: readonly StoredEvent[]): Stored<JobDocument> | undefined {
+/**
+ * The document of one job from its own events: what the view will be once it has read them and the settlement.
+ * @param known the view's, where it has one; `events` are then those after its revision
+ */
+export function foldJobDocument(
+  events: readonly StoredEvent[],
+  known?: Stored<JobDocument>,
+): Stored<JobDocument> | undefined {
   const first = events[0]
-  if (first === undefined) return undefined
-  const id = jobIdOf(first)
-  const fields = events.map((event) => fieldsOf(event) ?? {})
-  return Object.assign({ id, position: 0 }, ...fields, { position: events.at(-1)?.position ?? 0 })
+  if (first === undefined) return known
+  const changes = events.filter(({ type }) => changing.has(type))
+  const folded = changes.reduce<JobDocument | undefined>((document, event) => after(event, document), known)
+  return { ...folded, id: jobIdOf(first), position: events.at(-1)?.position ?? 0 } as Stored<JobDocument>
 }

@@ -9,15 +9,17 @@ export type KeyDocument = {
   prefix: string
   createdAt: string
   revokedAt: string | null
+  /** The organization that lists it: null once it is revoked, so that no list looks at it again. */
+  listedFor: string | null
 }
 
 const iso = (instant: number): string => new Date(instant).toISOString()
 
 function fieldsOf(event: StoredEvent): Partial<KeyDocument> | undefined {
-  if (event.type === 'KeyRevoked') return { revokedAt: iso(event.recordedAt) }
+  if (event.type === 'KeyRevoked') return { revokedAt: iso(event.recordedAt), listedFor: null }
   if (event.type !== 'KeyCreated') return undefined
   const { orgId, name, prefix } = event.data
-  return { orgId, name, prefix, createdAt: iso(event.recordedAt), revokedAt: null }
+  return { orgId, name, prefix, createdAt: iso(event.recordedAt), revokedAt: null, listedFor: orgId }
 }
 
 export const keys: Projection<KeyDocument> = {

@@ -3,6 +3,7 @@ import type { ErrorObject } from '#contracts/generated/http.ts'
 import type { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { type Logger, plainly } from '#packages/telemetry/log.ts'
+import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { type Visit, visitOf } from './visit.ts'
 
@@ -22,10 +23,12 @@ export const errorObject = (error: Pick<ServiceError, 'code' | 'message' | 'deta
 export class Answers {
   readonly #clock: Clock
   readonly #log: Logger
+  readonly #loop: LoopMonitor
 
-  constructor({ clock, log }: { clock: Clock; log: Logger }) {
+  constructor({ clock, log, loop }: { clock: Clock; log: Logger; loop: LoopMonitor }) {
     this.#clock = clock
     this.#log = plainly(log)
+    this.#loop = loop
   }
 
   json(response: Response, status: number, body: unknown, headers?: Headers): void {
@@ -65,6 +68,7 @@ export class Answers {
   }
 
   #note(visit: Visit, status: number): void {
+    this.#loop.note(visit)
     const { requestId, method, route, caller, jobId, traceparent } = visit
     const ms = this.#clock.now() - visit.startedAt
     const fields = {

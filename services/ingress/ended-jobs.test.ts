@@ -5,7 +5,7 @@ import { jobAnswerOf } from './job-answer.ts'
 
 describe('answers of ended jobs', () => {
   const question = { jobId: 'one', orgId: 'acme', kind: 'transcript' } as const
-  const answer = jobAnswerOf('one', { status: 'completed', result: { text: 'Welcome.' } })
+  const answer = jobAnswerOf('one', { status: 'completed', result: '{"text":"Welcome.","segments":[]}' })
 
   it('are given again to their own organization and route, and to nobody else', () => {
     const ended = new EndedJobs(new ManualClock(), { endedJobsCharacters: 1000, endedJobsValidMs: 60_000 })
@@ -24,6 +24,20 @@ describe('answers of ended jobs', () => {
     expect(ended.answer(question)).to.equal(answer)
     await clock.advance(1)
     expect(ended.answer(question)).to.equal(undefined)
+  })
+
+  it('are written in another form once, and again only where they were read again', async () => {
+    const clock = new ManualClock()
+    const ended = new EndedJobs(clock, { endedJobsCharacters: 1000, endedJobsValidMs: 60_000 })
+    let written = 0
+    const form = { contentType: 'text/plain', write: ({ text }: { text: string }) => `${++written} ${text}` }
+    ended.remember(question, answer)
+    for (let n = 0; n < 3; n++) expect(ended.answer(question, form)).to.include({ text: '1 Welcome.' })
+    expect(ended.answer(question)).to.equal(answer)
+    await clock.advance(60_000)
+    expect(ended.answer(question, form)).to.equal(undefined)
+    ended.remember(question, { ...answer })
+    expect(ended.answer(question, form)).to.include({ text: '2 Welcome.' })
   })
 
   it('take only so much memory: the one not asked for longest goes first', () => {

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { JobAnswer } from './job-answer.ts'
+import { inForm, type JobAnswer } from './job-answer.ts'
 import type { JobQuestion } from './job-watch.ts'
 import type { IngressOptions } from './options.ts'
+import type { TranscriptForm } from './transcript-form.ts'
 
 type Remembered = { orgId: string; kind: JobQuestion['kind']; answer: JobAnswer; readAt: number }
 
@@ -16,19 +17,35 @@ export class EndedJobs {
   readonly #clock: Clock
   readonly #validMs: number
   readonly #answers: LRUCache<string, Remembered>
+  /** Answers in other forms than JSON, with what each was written from: writing one takes longer than all else of a poll. */
+  readonly #written: LRUCache<string, { from: JobAnswer; answer: JobAnswer }>
 
   constructor(clock: Clock, { endedJobsCharacters, endedJobsValidMs }: Options) {
     this.#clock = clock
     this.#validMs = endedJobsValidMs
     const sizeCalculation = ({ answer }: Remembered): number => answer.text.length
     this.#answers = new LRUCache({ maxSize: endedJobsCharacters, sizeCalculation })
+    this.#written = new LRUCache({
+      maxSize: endedJobsCharacters,
+      sizeCalculation: ({ answer }) => answer.text.length,
+    })
   }
 
   /** @returns undefined also for a job of another organization or kind */
-  answer({ jobId, orgId, kind }: JobQuestion): JobAnswer | undefined {
+  answer({ jobId, orgId, kind }: JobQuestion, form?: TranscriptForm): JobAnswer | undefined {
     const known = this.#answers.get(jobId)
     if (known === undefined || known.orgId !== orgId || known.kind !== kind) return undefined
-    return this.#clock.now() - known.readAt < this.#validMs ? known.answer : undefined
+    if (this.#clock.now() - known.readAt >= this.#validMs) return undefined
+    return form === undefined ? known.answer : this.#inForm(jobId, known.answer, form)
+  }
+
+  #inForm(jobId: string, from: JobAnswer, form: TranscriptForm): JobAnswer {
+    const key = `${jobId} ${form.contentType}`
+    const written = this.#written.get(key)
+    if (written?.from === from) return written.answer
+    const answer = inForm(from, form)
+    if (answer !== from) this.#written.set(key, { from, answer })
+    return answer
   }
 
   /** @param answer of a job that has ended */

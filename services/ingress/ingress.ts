@@ -8,6 +8,7 @@
 import type { RequestListener } from 'node:http'
 import type { Request, Response } from 'express'
 import { evolve, initialOrganization, type OrganizationEvent } from '#packages/domain/organization/organization.ts'
+import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
@@ -15,6 +16,7 @@ import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import { JobDesk } from './accept-job.ts'
 import { Answers } from './answer.ts'
 import { DailyCaps } from './daily-caps.ts'
@@ -79,14 +81,18 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const use = new KeyUse(resources, options)
   const room = new LaneRoom(resources, options)
   const caps = new DailyCaps(resources, options)
+  const schemas = new SchemaChecks()
+  const loop = new LoopMonitor(resources.log)
   const parts = {
     ...resources,
     mounted: resources.mounted ?? {},
     sources: platforms,
-    answers: new Answers(resources),
+    loop,
+    answers: new Answers({ ...resources, loop }),
     desk: new JobDesk({ store, ledgers, clock, ids, room, caps }, options),
     watch: new JobWatch(resources),
     reads: new OutsideReads(options),
+    schemas,
     ended: new EndedJobs(clock, options),
     rates: new RateLimits({ clock, counters, planOf: (orgId) => plans.get(orgId) }, options),
     readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.following)]),
@@ -109,7 +115,8 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
       const close = async (): Promise<void> => {
         closing.abort()
         await Promise.all([server.close(), following])
-        await use.settled()
+        loop[Symbol.dispose]()
+        await Promise.all([use.settled(), schemas[Symbol.asyncDispose]()])
       }
       return { port: server.port, close }
     },

@@ -31,9 +31,10 @@ function bodyOf(jobId: string, seen: SeenJob): { status: number; text: string } 
   if (seen.status === 'failed' && seen.error.code === 'timeout') {
     return { status: 504, text: JSON.stringify(timedOut(jobId, seen.error.message)) }
   }
-  const resultJson = seen.status === 'completed' ? seen.result : null
-  const error = seen.status === 'failed' ? seen.error : null
-  return { status: 200, text: JSON.stringify({ jobId, status: seen.status, resultJson, error }) }
+  if (seen.status === 'completed') {
+    return { status: 200, text: `{"jobId":"${jobId}","status":"completed","resultJson":${seen.result},"error":null}` }
+  }
+  return { status: 200, text: JSON.stringify({ jobId, status: seen.status, resultJson: null, error: seen.error }) }
 }
 
 export const jobAnswerOf = (jobId: string, seen: SeenJob): JobAnswer => ({

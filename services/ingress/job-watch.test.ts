@@ -151,6 +151,22 @@ describe('polling a job', () => {
       expect([before.status, (await acme.get(`/v1/transcript/${other}`)).status]).to.deep.equal([404, 404])
     })
 
+    it('reads no event again that the view has: it may be large, and a job is polled often', async () => {
+      await complete()
+      await clock.advance(11_000)
+      const read = ingress.memory.read.bind(ingress.memory)
+      const found: string[] = []
+      ingress.memory.read = async (stream, options) => {
+        const events = await read(stream, options)
+        if (stream === streams.job(jobId)) found.push(...events.map(({ type }) => type))
+        return events
+      }
+      expect((await poll()).body.status).to.equal('queued')
+      expect(found).to.deep.equal([])
+      await settleCredits(1)
+      expect((await poll()).body.status).to.equal('completed')
+    })
+
     it('waits with Prefer until the job ends, and no longer', async () => {
       const answer = poll({ prefer: 'respond-async, wait=20' })
       await clock.advance(5000)

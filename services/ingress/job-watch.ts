@@ -13,7 +13,7 @@ export type JobQuestion = { jobId: string; orgId: string; kind: JobDocument['kin
 /** What the outside sees of a job. */
 export type SeenJob =
   | { status: 'queued' }
-  | { status: 'completed'; result: Record<string, unknown> }
+  | { status: 'completed' /** JSON. */; result: string }
   | { status: 'failed'; error: { code: string; message: string } }
 
 /** Until a job is this old only the view may show its end, milliseconds. */
@@ -66,13 +66,18 @@ export class JobWatch {
       const ageMs = this.#ageMs(document)
       if (seen.status !== 'queued' || ageMs < VIEW_ALONE_MS) return { seen, ageMs, position: document.position }
     }
-    return this.#lookAtEvents(question, viewed?.position ?? 0)
+    return this.#lookAtEvents(question, document, viewed?.position ?? 0)
   }
 
-  async #lookAtEvents(question: JobQuestion, position: number): Promise<Look | undefined> {
+  /** @param document what the view has of the job: events that are in it already may be large, and are not read again */
+  async #lookAtEvents(
+    question: JobQuestion,
+    document: Stored<JobDocument> | undefined,
+    position: number,
+  ): Promise<Look | undefined> {
     const { store, ledgers } = this.#ports
-    const events = await store.read(streams.job(question.jobId))
-    const folded = foldJobDocument(events)
+    const events = await store.read(streams.job(question.jobId), { from: (document?.revision ?? -1) + 1 })
+    const folded = foldJobDocument(events, document)
     if (folded === undefined || !isOf(folded, question)) return undefined
     const ageMs = this.#ageMs(folded)
     if (ageMs < VIEW_ALONE_MS) return { seen: { status: 'queued' }, ageMs, position }
@@ -90,7 +95,7 @@ export class JobWatch {
   #seen(document: Stored<JobDocument>): SeenJob {
     const { status, result, error, settled, endedAt } = document
     const shown = settled || this.#ports.clock.now() - (endedAt ?? 0) >= SHOWN_UNSETTLED_AFTER_MS
-    if (status === 'completed' && shown) return { status, result: result ?? {} }
+    if (status === 'completed' && shown) return { status, result: result ?? '{}' }
     if (status === 'failed' && shown) return { status, error: error ?? { code: 'internal_error', message: '' } }
     return { status: 'queued' }
   }

@@ -35,6 +35,41 @@ describe('keys', () => {
     expect(clock.now() - Date.parse(first.lastUsedAt)).to.be.within(0, 120_000)
   })
 
+  it('that were revoked are read by no list', async () => {
+    for (let n = 0; n < 20; n++) {
+      const { id } = (await acme.post('/v1/keys', { name: `key ${n}` })).body
+      await acme.remove(`/v1/keys/${id}`)
+    }
+    const find = ingress.views.find.bind(ingress.views)
+    let found = 0
+    ingress.views.find = async (...asked) => {
+      const documents = await find(...asked)
+      found += documents.length
+      return documents as never
+    }
+    expect((await acme.get('/v1/keys')).body).to.have.length(1)
+    expect((await acme.post('/v1/keys', { name: 'one more' })).status).to.equal(201)
+    expect(found, 'one for the list, one for the count').to.equal(2)
+  })
+
+  it('cannot be changed while nothing can be written, and say so: 503 with the Error object', async () => {
+    const id = (await acme.post('/v1/keys', { name: 'laptop' })).body.id
+    ingress.store.fault = () => Promise.reject(new Error('database or disk is full'))
+    await using impatient = await startIngress({ clock, options: { giveUpAfterMs: 1 }, store: ingress.memory })
+    impatient.store.fault = ingress.store.fault
+    const { key } = acme
+    const answers = [
+      await impatient.call('POST', '/v1/keys', { key, json: { name: 'phone' } }),
+      await impatient.call('DELETE', `/v1/keys/${id}`, { key }),
+    ]
+    for (const { status, body, headers } of answers) {
+      expect([status, body.error, body.details]).to.deep.equal([503, 'unavailable', null])
+      expect([body.message, headers.get('retry-after')]).to.not.include(null)
+    }
+    ingress.store.fault = undefined
+    expect((await acme.remove(`/v1/keys/${id}`)).status).to.equal(200)
+  })
+
   it('are named with 1 to 100 characters, counted after trimming', async () => {
     const bad = [
       {},

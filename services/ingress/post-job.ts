@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { invalidRequest } from '#packages/errors/service-error.ts'
+import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { JobDesk } from './accept-job.ts'
 import type { Answers } from './answer.ts'
 import type { JobRequest } from './job-request.ts'
@@ -10,8 +11,8 @@ export type PostOptions = {
   maxBodyBytes: number
   /** Where the jobs are polled, such as `/v1/transcript`. */
   path: string
-  /** What a body asks for. @throws ServiceError */
-  requestOf(body: unknown): JobRequest
+  /** What a body of an organization asks for. @throws ServiceError */
+  requestOf(body: unknown, orgId: string): Promise<JobRequest>
 }
 
 const idempotencyKeyForm = /^[ -~]{1,255}$/
@@ -26,14 +27,16 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
 /** Takes on a job of any kind. */
 export const postJob =
   (
-    { desk, answers }: { desk: JobDesk; answers: Answers },
+    { desk, answers, loop }: { desk: JobDesk; answers: Answers; loop: LoopMonitor },
     { maxBodyBytes, path, requestOf }: PostOptions,
   ): RequestHandler =>
   async (request, response) => {
     const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
-    const accepted = requestOf(await readJsonBody(request, maxBodyBytes))
     const visit = visitOf(response)
     const { orgId } = callerOf(response)
+    const body = await readJsonBody(request, maxBodyBytes)
+    loop.note(visit)
+    const accepted = await requestOf(body, orgId)
     const metadata = { orgId, causationId: visit.requestId, traceparent: visit.traceparent }
     const jobId = await desk.accept({ request: accepted, idempotencyKey, metadata })
     visit.jobId = jobId

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { type RequestHandler, Router } from 'express'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -8,6 +9,7 @@ import type { Ids } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { JobDesk } from './accept-job.ts'
 import type { Answers } from './answer.ts'
 import type { EndedJobs } from './ended-jobs.ts'
@@ -43,11 +45,13 @@ export type Parts = {
   clock: Clock
   ids: Ids
   log: Logger
+  loop: LoopMonitor
   sources: Sources
   answers: Answers
   desk: JobDesk
   watch: JobWatch
   reads: OutsideReads
+  schemas: SchemaChecks
   ended: EndedJobs
   rates: RateLimits
   readiness: Readiness
@@ -80,9 +84,11 @@ const named =
   }
 
 const welcome =
-  ({ ids, clock }: Parts): RequestHandler =>
+  ({ ids, clock, loop }: Parts): RequestHandler =>
   (request, response, next) => {
-    begin(response, newVisit(request, ids.uuid(), clock.now()))
+    const visit = newVisit(request, ids.uuid(), clock.now())
+    loop.note(visit)
+    begin(response, visit)
     next()
   }
 

@@ -13,12 +13,16 @@ const forms: Record<string, TranscriptForm> = {
   'text/plain': { contentType: 'text/plain; charset=utf-8', write: ({ text }) => `${text}\n` },
 }
 
+/** Of a longer `Accept` nothing is read: to parse one takes time that grows with the square of its length. */
+const MAX_ACCEPT_LENGTH = 1024
+
 const available = ['application/json', ...Object.keys(forms)]
 
 /** The form that `Accept` prefers, by q-values; undefined for JSON, also where it allows nothing that there is. */
 export function transcriptFormOf(headers: IncomingHttpHeaders): TranscriptForm | undefined {
   // What nearly every poll says, and too often for a parser.
   if (headers.accept === undefined || headers.accept === '*/*') return undefined
+  if (headers.accept.length > MAX_ACCEPT_LENGTH) return undefined
   // The negotiator would take a type with parameters for another type than ours.
   const accept = headers.accept.replaceAll(/;\s*charset=[^;,]*/gi, '')
   return forms[new Negotiator({ headers: { accept } }).mediaType(available) ?? '']
@@ -27,23 +31,29 @@ export function transcriptFormOf(headers: IncomingHttpHeaders): TranscriptForm |
 /** Seconds as `HH:MM:SS` and milliseconds, with more digits for hours where it takes them. */
 function timeOf(seconds: number, decimalMark: string): string {
   const ms = Math.max(0, Math.round(seconds * 1000))
-  const two = (n: number): string => String(Math.floor(n)).padStart(2, '0')
-  const clock = [ms / 3_600_000, (ms / 60_000) % 60, (ms / 1000) % 60].map(two).join(':')
-  return `${clock}${decimalMark}${String(ms % 1000).padStart(3, '0')}`
+  const whole = Math.floor(ms / 1000)
+  const clock = `${two(Math.floor(whole / 3600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`
+  const rest = ms % 1000
+  return `${clock}${decimalMark}${rest < 100 ? '0' : ''}${two(rest)}`
 }
+
+const two = (n: number): string => (n < 10 ? `0${n}` : `${n}`)
 
 /** A cue must last: what ends with its start or before is given a millisecond. */
 const timesOf = ({ start, end }: Segment, decimalMark: string): string =>
   `${timeOf(start, decimalMark)} --> ${timeOf(Math.max(end, start + 0.001), decimalMark)}`
 
 /** Text without what would end a cue: an empty line. Other line breaks stay. */
-const linesOf = (text: string): string =>
-  text
+function linesOf(text: string): string {
+  // Most cues are one line, and a transcript has thousands of them.
+  if (!/[\0\r\n\u2028\u2029]/.test(text)) return text.trim()
+  return text
     .replaceAll('\0', '\ufffd')
     .split(/[\r\n\u2028\u2029]+/)
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .join('\n')
+}
 
 const cuesOf = (segments: readonly Segment[]): Segment[] =>
   segments.map((segment) => ({ ...segment, text: linesOf(segment.text) })).filter(({ text }) => text !== '')

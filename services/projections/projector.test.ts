@@ -75,9 +75,9 @@ describe('a projector', () => {
     const second = new MemoryViews({ clock })
     await run(first, keys).ready
     await run(second, keys).ready
-    const rows = await first.find<KeyDocument>('keys', 'orgId', acme.orgId)
+    const rows = await first.find<KeyDocument>('keys', 'listedFor', acme.orgId)
     expect(rows.map(({ id }) => id)).to.deep.equal([acme.keyId])
-    expect(await second.find<KeyDocument>('keys', 'orgId', acme.orgId)).to.deep.equal(rows)
+    expect(await second.find<KeyDocument>('keys', 'listedFor', acme.orgId)).to.deep.equal(rows)
   })
 
   it('tries again for as long as the views cannot be written, and loses nothing', async () => {
@@ -105,7 +105,7 @@ describe('a projector', () => {
     const views = new MemoryViews({ clock, documents })
     await run(views, keys, balances).ready
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 75 })
-    expect(await views.find<KeyDocument>('keys', 'orgId', acme.orgId)).to.have.length(1)
+    expect(await views.find<KeyDocument>('keys', 'listedFor', acme.orgId)).to.have.length(1)
     expect(await views.checkpoint('keys')).to.equal(await views.checkpoint('balances'))
   })
 

@@ -93,7 +93,7 @@ type PolledJob = {
 
 function seenOf({ status, resultJson, error, message = '' }: PolledJob): SeenJob {
   if (status === 'queued') return { status }
-  if (status === 'completed') return { status, result: resultJson ?? {} }
+  if (status === 'completed') return { status, result: JSON.stringify(resultJson ?? {}) }
   return { status, error: error !== null && typeof error === 'object' ? error : { code: String(error), message } }
 }
 

@@ -16,10 +16,12 @@ const leftOut: Readonly<Record<string, string>> = {
   Answers: 'writes HTTP',
   Error: 'not a part',
   KeyUse: 'notes when keys were used, best effort, outside of the views',
+  LoopMonitor: 'tells operators what has taken the time of a real thread',
   OutsideReads: 'reads what platforms say for whoever asks; it writes nothing and knows no job',
   RateLimits: 'counts requests in one process, and nothing outlives it',
   Readiness: 'tells operators what others have noted',
   Remembered: 'plans and names for rate limits and GET /v1/me',
+  SchemaChecks: 'refuses schemas in a thread, before anything is written',
 }
 
 describe('the wiring of the simulation', () => {

@@ -6,6 +6,8 @@ import {
   checkpointKey,
   documentKey,
   type HeldDocument,
+  heldFields,
+  listedDocument,
   storedDocument,
 } from '../documents.ts'
 import { KeyedBell, readUntil } from '../keyed-bell.ts'
@@ -46,7 +48,7 @@ export class MemoryViews implements Views {
     const { collections } = this.#documents
     const held = collections.get(collection) ?? new Map<string, HeldDocument>()
     if ((held.get(id)?.position ?? 0) >= position) return
-    collections.set(collection, held.set(id, { position, json: JSON.stringify(fields) }))
+    collections.set(collection, held.set(id, { position, ...heldFields(collection, fields) }))
   }
 
   async checkpoint(projection: string): Promise<number> {
@@ -76,21 +78,23 @@ export class MemoryViews implements Views {
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
     assertIndexed(collection, field)
     const held = [...(this.#documents.collections.get(collection) ?? [])]
-    return held.map(([id, document]) => storedDocument<D>(id, document)).filter((document) => document[field] === value)
+    return held
+      .map(([id, document]) => listedDocument<D>(collection, id, document))
+      .filter((document) => document[field] === value)
   }
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
     assertPageIndex(collection, question)
-    const { where, by, after, limit, without } = question
-    const all = [...(this.#documents.collections.get(collection) ?? [])].map(([id, held]) => storedDocument(id, held))
+    const { where, by, after, limit } = question
+    const held = [...(this.#documents.collections.get(collection) ?? [])]
+    const all = held.map(([id, document]) => listedDocument<D>(collection, id, document))
     const isAsked = (document: Stored): boolean =>
       typeof document[by] === 'number' &&
       Object.entries(where).every(([field, values]) => values.includes(String(document[field]))) &&
       (after === undefined || inOrder({ by: after.by, id: after.id }, { by: document[by], id: document.id }) < 0)
     const orderOf = (document: Stored) => ({ by: Number(document[by]), id: document.id })
     const page = all.filter(isAsked).sort((one, other) => inOrder(orderOf(one), orderOf(other)))
-    const isKept = ([field]: [string, unknown]): boolean => !without.includes(field)
-    return page.slice(0, limit).map((each) => Object.fromEntries(Object.entries(each).filter(isKept)) as Stored<D>)
+    return page.slice(0, limit)
   }
 
   async waitForChange<D extends Document>(
@@ -130,7 +134,7 @@ export class MemoryViews implements Views {
 
   #stored<D extends Document>(collection: string, id: string): Stored<D> | undefined {
     const held = this.#held(collection, id)
-    return held && storedDocument<D>(id, held)
+    return held && storedDocument<D>(collection, id, held)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -124,15 +124,15 @@ describeOn('mongodb', (url) => {
       await opened.get('jobs', 'a')
       commands.length = 0
       await opened.get('jobs', 'a')
-      await opened.find('keys', 'orgId', 'o')
-      expect(sent('find').map(({ filter }) => filter)).to.deep.equal([{ _id: 'a' }, { orgId: 'o' }])
+      await opened.find('keys', 'listedFor', 'o')
+      expect(sent('find').map(({ filter }) => filter)).to.deep.equal([{ _id: 'a' }, { listedFor: 'o' }])
       expect(commands).to.have.length(2)
       const names = (await database.connection.db.listCollections({}, { nameOnly: true }).toArray()).map(
         ({ name }) => name,
       )
       const keys = names.find((name) => name.startsWith('keys_')) ?? ''
       const indexes = await database.connection.db.collection(keys).indexes()
-      expect(indexes.map(({ key }) => key)).to.deep.include({ orgId: 1 })
+      expect(indexes.map(({ key }) => key)).to.deep.include({ listedFor: 1 })
     })
 
     it('look for all that wait by one query, and never twice within 10 ms, however many wait', async () => {

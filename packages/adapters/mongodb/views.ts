@@ -10,7 +10,14 @@ import {
   type Stored,
   ViewsReplacedError,
 } from '#packages/ports/views.ts'
-import { assertIndexed, assertPageIndex, storedDocument } from '../documents.ts'
+import {
+  assertIndexed,
+  assertPageIndex,
+  type HeldFields,
+  heldFields,
+  listedDocument,
+  storedDocument,
+} from '../documents.ts'
 import { ChangeWatch, type Watched } from './change-watch.ts'
 import { inReach, type MongoConnection } from './connection.ts'
 import { Generations, isDuplicate, isView, nameOf } from './generations.ts'
@@ -27,9 +34,9 @@ export type MongoViewsOptions = {
 
 /**
  * A document as it lies in its collection. Its fields are JSON text, so that every value and every name comes back as
- * it was written; those that it can be found by stand beside it once more.
+ * it was written, one that may be large apart from the others; those that it can be found by stand beside it once more.
  */
-type Held = { _id: string; position: number; json: string } & Record<string, unknown>
+type Held = { _id: string; position: number } & HeldFields & Record<string, unknown>
 type Checkpoint = { _id: string; position: number }
 type Note = { _id: string; json: string }
 
@@ -98,35 +105,33 @@ export class MongoViews implements RebuildableViews {
 
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
     const held = await inReach(this.#held(collection, await this.#generation()).findOne({ _id: id }))
-    return held === null ? undefined : storedDocument<D>(id, held)
+    return held === null ? undefined : storedDocument<D>(collection, id, held)
   }
 
   async getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
     if (ids.length === 0) return []
     const found = this.#held(collection, await this.#generation()).find({ _id: { $in: [...new Set(ids)] } })
-    return (await inReach(found.toArray())).map((held) => storedDocument<D>(held._id, held))
+    return (await inReach(found.toArray())).map((held) => storedDocument<D>(collection, held._id, held))
   }
 
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
     assertIndexed(collection, field)
-    const found = this.#held(collection, await this.#generation()).find({ [field]: value })
-    return (await inReach(found.toArray())).map((held) => storedDocument<D>(held._id, held))
+    const found = this.#held(collection, await this.#generation()).find({ [field]: value }, withoutLarge)
+    return (await inReach(found.toArray())).map((held) => listedDocument<D>(collection, held._id, held))
   }
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
     assertPageIndex(collection, question)
-    const { where, by, after, limit, without } = question
+    const { where, by, after, limit } = question
     const isOne = Object.entries(where).map(([field, values]) => ({ [field]: { $in: [...values] } }))
     const isNext = after && { $or: [{ [by]: { $lt: after.by } }, { [by]: after.by, _id: { $lt: after.id } }] }
     const filter = { $and: [...isOne, isNext ?? { [by]: { $type: 'number' as const } }] }
     const held = this.#held(collection, await this.#generation())
     const found = held
-      .find(filter)
+      .find(filter, withoutLarge)
       .sort({ [by]: -1, _id: -1 })
       .limit(limit)
-    const isKept = ([field]: [string, unknown]): boolean => !without.includes(field)
-    const documents = (await inReach(found.toArray())).map((each) => storedDocument(each._id, each))
-    return documents.map((each) => Object.fromEntries(Object.entries(each).filter(isKept)) as Stored<D>)
+    return (await inReach(found.toArray())).map((each) => listedDocument<D>(collection, each._id, each))
   }
 
   async waitForChange<D extends Document>(
@@ -185,6 +190,9 @@ export class MongoViews implements RebuildableViews {
   }
 }
 
+/** For those who list documents. */
+const withoutLarge = { projection: { large: 0 } }
+
 const checkpointId = (projection: string, generation: number): string =>
   isView(projection) ? nameOf(projection, generation) : projection
 
@@ -224,7 +232,7 @@ const foundBy = Object.fromEntries(
 function heldOf({ collection, position }: GuardedWrite, fields: Document): Omit<Held, '_id'> {
   const found = (foundBy[collection] ?? []).filter((field) => fields[field] !== undefined)
   const beside = Object.fromEntries(found.map((field) => [field, fields[field]]))
-  return { ...beside, position, json: JSON.stringify(fields) }
+  return { ...beside, position, ...heldFields(collection, fields) }
 }
 
 /**

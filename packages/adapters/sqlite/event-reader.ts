@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { EncodedRecord } from '../codec.ts'
-import { encodedBytes } from '../encoded-bytes.ts'
+import { decodedBytes } from '../encoded-bytes.ts'
 import type { FeedPage, PageLimits } from '../feed-batch.ts'
 
 const columns = 'e.position, s.name, e.revision, e.id, e.type, e.version, e.recorded_at, e.metadata, e.data'
@@ -77,7 +77,7 @@ export class EventReader implements Disposable {
       position = record.position
       if (!prefixes.some((prefix) => record.stream.startsWith(prefix))) continue
       records.push(record)
-      bytes += encodedBytes(record)
+      bytes += decodedBytes(record)
       if (bytes >= limits.bytes) return { records, position, caughtUp: position === end }
     }
     if (seen < limits.events) position = end

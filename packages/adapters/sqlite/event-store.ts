@@ -12,7 +12,7 @@ import {
 } from '#packages/ports/event-store.ts'
 import { Bell } from '../bell.ts'
 import { type EncodedEvent, EventCodec } from '../codec.ts'
-import { encodedBytes } from '../encoded-bytes.ts'
+import { decodedBytes } from '../encoded-bytes.ts'
 import { EventTail } from '../event-tail.ts'
 import { feedBatch, type PageLimits } from '../feed-batch.ts'
 import type { WriteOutcome } from './append-writer.ts'
@@ -27,9 +27,9 @@ export type SqliteEventStoreOptions = {
   busyTimeoutMs?: number
   /** Appends that may wait for the disk; one more is refused. Default 10,000. */
   maxWaitingAppends?: number
-  /** The most a follower reads at once. Default 1,000 events and about 4 MiB. */
+  /** The most a follower reads at once. Default 1,000 events and about 1 MiB, decoded. */
   page?: PageLimits
-  /** The most of the newest events that is held in memory. Default 16,384 events and 8 MiB. */
+  /** The most of the newest events that is held in memory. Default 16,384 events and 8 MiB, decoded. */
   tail?: PageLimits
 }
 
@@ -83,7 +83,7 @@ export class SqliteEventStore implements EventStore {
     this.#writer = writer
     this.#reader = reader
     this.origin = reader.origin()
-    this.#page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
+    this.#page = options.page ?? { events: 1000, bytes: 1_048_576 }
     const limits = options.tail ?? { events: 16_384, bytes: 8 * 1_048_576 }
     this.#tail = new EventTail(limits, reader.end(), (event) => event)
   }
@@ -123,7 +123,7 @@ export class SqliteEventStore implements EventStore {
       const record = { ...event, stream, revision, position, recordedAt }
       // another process has written in between: what lies behind that is held from now on
       if (position > this.#tail.end + 1) this.#tail.restart(position - 1)
-      this.#tail.add(this.#codec.decodeWritten(record), encodedBytes(event))
+      this.#tail.add(this.#codec.decodeWritten(record), decodedBytes(event))
     })
     this.#appended.ring()
   }

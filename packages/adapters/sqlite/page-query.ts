@@ -45,7 +45,7 @@ const combinations = (lists: readonly (readonly string[])[]): string[][] =>
  * @param documents the table
  */
 export function pageQuery(documents: string, collection: string, question: PageQuestion) {
-  const { where, by, after, limit, without } = question
+  const { where, by, after, limit } = question
   const fields = Object.keys(where)
   const place = after ?? { by: Number.MAX_SAFE_INTEGER, id: '' }
   const ranges = combinations(Object.values(where))
@@ -54,8 +54,7 @@ export function pageQuery(documents: string, collection: string, question: PageQ
     WHERE collection = '${collection}' AND ${fields.map((name) => `${column(name)} = ?`).join(' AND ')}
       AND ${column(by)} <= ? AND (${column(by)} < ? OR id < ?)
     ORDER BY place DESC, id DESC LIMIT ?)`
-  const paths = without.map((name) => `, '$.${name}'`).join('')
-  const sql = `SELECT found.id, position, json_remove(json${paths}) AS json
+  const sql = `SELECT found.id, position, json
     FROM (${ranges.map(() => range).join(' UNION ALL ')} ORDER BY place DESC, id DESC LIMIT ?) found
     JOIN ${documents} held ON held.rowid = found.row
     ORDER BY place DESC, found.id DESC`

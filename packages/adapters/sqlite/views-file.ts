@@ -15,13 +15,17 @@ export type ViewsFileOptions = {
 /** Where it is told that views are made again. */
 export type ViewsLog = { warn(fields: object, message: string): void }
 
-/** What a table of documents consists of. */
+/**
+ * What a table of documents consists of. The large field is the last column: SQLite reads a row from its front, and the
+ * pages that only the large field lies on are not read by who does not ask for it.
+ */
 export const documentColumns = `
   collection TEXT NOT NULL,
   id TEXT NOT NULL,
   position INTEGER NOT NULL,
   json TEXT NOT NULL,
   ${pageColumns.join(', ')},
+  large TEXT,
   PRIMARY KEY (collection, id)`
 
 const schema = `

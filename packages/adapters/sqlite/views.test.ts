@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'chai'
 import { describeViews } from '#packages/ports/views.contract.ts'
 import { describeRebuild } from '#packages/ports/views-rebuild.contract.ts'
 import { systemClock } from '../system/clock.ts'
@@ -21,4 +22,40 @@ describeRebuild('SqliteViews', async () => {
     open: () => openSqliteViews({ path: join(folder, 'views.sqlite'), clock: systemClock }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
+})
+
+describe('a list of documents in the file', () => {
+  it('reads no page of the file that only large fields lie on', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'views-'))
+    const path = join(folder, 'views.sqlite')
+    const open = () => openSqliteViews({ path, clock: systemClock })
+    const where = { orgId: ['org'], kind: ['transcript'], listedAs: ['completed'] }
+    const listed = { orgId: 'org', kind: 'transcript', listedAs: 'completed', url: 'https://cdn.example.com/a.mp4' }
+    const ids = Array.from({ length: 20 }, (_, n) => `job-${n}`)
+    try {
+      {
+        await using views = await open()
+        const writes = ids.map((id, n) => {
+          const fields = { ...listed, requestedAt: n, result: '\u0001'.repeat(100_000) }
+          return { collection: 'jobs', id, position: n + 1, fields }
+        })
+        await views.apply(['jobs'], writes, ids.length)
+      }
+      const bytes = await readFile(path)
+      const isLarge = (page: Buffer): boolean => page.subarray(8).every((byte) => byte === 1)
+      let wiped = 0
+      for (let at = 0; at < bytes.length; at += 4096) {
+        const page = bytes.subarray(at, at + 4096)
+        if (isLarge(page)) wiped += page.fill(0).length
+      }
+      expect(wiped).to.be.above(1_500_000)
+      await writeFile(path, bytes)
+      await using views = await open()
+      const found = await views.page('jobs', { where, by: 'requestedAt', limit: 20 })
+      expect(found.map(({ id }) => id)).to.deep.equal(ids.toReversed())
+      expect(found[0]).to.deep.equal({ ...listed, id: 'job-19', position: 20, requestedAt: 19 })
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
 })

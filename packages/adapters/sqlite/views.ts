@@ -15,6 +15,8 @@ import {
   checkpointKey,
   documentKey,
   type HeldDocument,
+  heldFields,
+  listedDocument,
   storedDocument,
 } from '../documents.ts'
 import { KeyedBell, readUntil, type Watched } from '../keyed-bell.ts'
@@ -84,8 +86,10 @@ class SqliteViews implements RebuildableViews {
     const { putDocument, putCheckpoint } = this.#statements
     this.#transaction(() => {
       this.#assertLineage(projections)
-      for (const { collection, id, position, fields } of writes)
-        putDocument.run(collection, id, position, JSON.stringify(fields), ...pageValues(fields))
+      for (const { collection, id, position, fields } of writes) {
+        const { json, large } = heldFields(collection, fields)
+        putDocument.run(collection, id, position, json, ...pageValues(fields), large)
+      }
       for (const projection of projections) putCheckpoint.run(projection, checkpoint)
     })
     for (const { collection, id } of writes) this.#changed.ring(documentKey(collection, id))
@@ -124,19 +128,19 @@ class SqliteViews implements RebuildableViews {
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
     assertIndexed(collection, field)
     const sql = `SELECT id, position, json FROM ${this.#statements.documents} WHERE ${isField(collection, field)} = ?`
-    return this.#found<D>(sql, [value])
+    return this.#found<D>(collection, sql, [value])
   }
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
     assertPageIndex(collection, question)
     const { sql, parameters } = pageQuery(this.#statements.documents, collection, question)
-    return this.#found<D>(sql, parameters)
+    return this.#found<D>(collection, sql, parameters)
   }
 
-  #found<D extends Document>(sql: string, parameters: readonly (string | number)[]): Stored<D>[] {
+  #found<D extends Document>(collection: string, sql: string, parameters: readonly (string | number)[]): Stored<D>[] {
     const finder = this.#finders.get(sql) ?? this.#database.prepare(sql)
     this.#finders.set(sql, finder)
-    return finder.all(...parameters).map((row) => storedDocument<D>(String(row.id), heldOf(row)))
+    return finder.all(...parameters).map((row) => listedDocument<D>(collection, String(row.id), heldOf(row)))
   }
 
   async waitForChange<D extends Document>(
@@ -147,9 +151,11 @@ class SqliteViews implements RebuildableViews {
     signal?: AbortSignal,
   ): Promise<Stored<D> | undefined> {
     const key = documentKey(collection, id)
-    const read = (): Stored<D> | undefined => this.#stored<D>(collection, id)
-    const enough = (document: Stored<D> | undefined): boolean => document !== undefined && document.position > position
-    return this.#readUntil({ bell: this.#changed, key, read, enough }, timeoutMs, signal)
+    // Looked at whenever anything is committed: only the position, because the document may be large.
+    const read = (): number => Number(this.#statements.getPosition.get(collection, id)?.position ?? 0)
+    const enough = (found: number): boolean => found > position
+    await this.#readUntil({ bell: this.#changed, key, read, enough }, timeoutMs, signal)
+    return this.#stored<D>(collection, id)
   }
 
   async putNote(id: string, note: Document): Promise<void> {
@@ -204,7 +210,7 @@ class SqliteViews implements RebuildableViews {
 
   #stored<D extends Document>(collection: string, id: string): Stored<D> | undefined {
     const held = this.#held(collection, id)
-    return held && storedDocument<D>(id, held)
+    return held && storedDocument<D>(collection, id, held)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -224,11 +230,13 @@ function prepare(database: DatabaseSync, { documents, checkpoints, lineage }: Vi
   return {
     documents,
     getLineage: database.prepare(lineage),
-    getDocument: database.prepare(`SELECT position, json FROM ${documents} WHERE collection = ? AND id = ?`),
+    getDocument: database.prepare(`SELECT position, json, large FROM ${documents} WHERE collection = ? AND id = ?`),
+    getPosition: database.prepare(`SELECT position FROM ${documents} WHERE collection = ? AND id = ?`),
     putDocument: database.prepare(
-      `INSERT INTO ${documents} (collection, id, position, json, ${pageColumns.join(', ')})
-       VALUES (?, ?, ?, ?, ${pageColumns.map(() => '?').join(', ')})
-       ON CONFLICT DO UPDATE SET position = excluded.position, json = excluded.json, ${setPageColumns}
+      `INSERT INTO ${documents} (collection, id, position, json, ${pageColumns.join(', ')}, large)
+       VALUES (?, ?, ?, ?, ${pageColumns.map(() => '?').join(', ')}, ?)
+       ON CONFLICT DO UPDATE SET position = excluded.position, json = excluded.json, ${setPageColumns},
+         large = excluded.large
        WHERE excluded.position > position`,
     ),
     getCheckpoint: database.prepare(`SELECT position FROM ${checkpoints} WHERE projection = ?`),
@@ -242,5 +250,5 @@ function prepare(database: DatabaseSync, { documents, checkpoints, lineage }: Vi
 }
 
 function heldOf(row: Record<string, unknown>): HeldDocument {
-  return { position: Number(row.position), json: String(row.json) }
+  return { position: Number(row.position), json: String(row.json), large: (row.large ?? null) as string | null }
 }

@@ -21,11 +21,20 @@ export function parseAnswer(content: string): ParsedAnswer {
 
 function* candidates(text: string): Generator<string> {
   yield text
-  const fenced = /```(?:json)?\s*\n(.*?)```/is.exec(text)
-  if (fenced?.[1]) yield fenced[1]
+  const inFence = fenced(text)
+  if (inFence) yield inFence
   const from = text.indexOf('{')
   const to = text.lastIndexOf('}')
   if (from !== -1 && to > from) yield text.slice(from, to + 1)
+}
+
+/** What stands in the first fence. Its end is searched once: one pattern for both goes back over every empty line. */
+function fenced(text: string): string | undefined {
+  const opening = /```(?:json)?[^\S\n]*\n/i.exec(text)
+  if (opening === null) return undefined
+  const from = opening.index + opening[0].length
+  const to = text.indexOf('```', from)
+  return to === -1 ? undefined : text.slice(from, to)
 }
 
 /** Undefined for what is not JSON, which has no such value. */

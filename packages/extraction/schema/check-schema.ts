@@ -1,5 +1,5 @@
 import { type Form, formOfKeyword, types } from './keywords.ts'
-import { compilePattern, programSize } from './pattern.ts'
+import { classCost, compilePattern, MAX_PATTERN_LENGTH, programSize } from './pattern.ts'
 import { assertBounded, type Node, type Pointer } from './references.ts'
 import { SchemaError } from './schema-error.ts'
 
@@ -9,6 +9,8 @@ export type GivenSchema = Record<string, unknown>
 export const schemaLimits = {
   /** Bytes of its JSON. */
   bytes: 32 * 1024,
+  /** Objects and lists inside of each other, as JSON, whatever they mean. */
+  jsonDepth: 256,
   /** Schemas inside of each other, and values. References count as what they lead to. */
   depth: 32,
   /** Schemas in it, itself included. */
@@ -16,25 +18,44 @@ export const schemaLimits = {
   patterns: 50,
   /** Instructions of all patterns together. */
   programSize: 5000,
+  /** What reading the character classes of all patterns takes, microseconds, as far as it can be told beforehand. */
+  classCost: 100_000,
   /** Schemas in it when every reference is replaced by what it leads to. */
   expandedNodes: 5000,
 } as const
 
-type Path = readonly string[]
+export type Path = readonly string[]
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Refuses a schema that could do harm, or that no object can fit. It is only read here, never compiled: what passes can
- * be given to a validator inside a worker.
+ * A schema as JSON. Its depth and its size are bounded before anything else looks at it; both are found without a call
+ * for each level.
+ * @throws SchemaError of the schema as a whole
+ */
+export function schemaText(schema: GivenSchema): string {
+  let level: unknown[] = [schema]
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > schemaLimits.jsonDepth) throw new SchemaError([], `is deeper than ${schemaLimits.jsonDepth} levels`)
+    level = level.flatMap((value) => Object.values(value as object)).filter((value) => Object(value) === value)
+  }
+  const text = JSON.stringify(schema)
+  if (Buffer.byteLength(text) > schemaLimits.bytes)
+    throw new SchemaError([], `must not exceed ${schemaLimits.bytes} bytes of JSON`)
+  return text
+}
+
+/**
+ * Refuses a schema that could do harm, or that no object can fit. What it takes is bounded, but is more than a thread
+ * that serves others may spend: see SchemaChecks.
+ * @param onPattern told of the place of each pattern before it is compiled
  * @throws SchemaError with the path of what is wrong
  */
-export function assertSchema(schema: GivenSchema): void {
-  const walk = new Walk()
+export function assertSchema(schema: GivenSchema, onPattern: (path: Path) => void = () => {}): void {
+  schemaText(schema)
+  const walk = new Walk(onPattern)
   const root = walk.schema(schema, [], 1)
-  if (Buffer.byteLength(JSON.stringify(schema)) > schemaLimits.bytes)
-    throw new SchemaError([], `must not exceed ${schemaLimits.bytes} bytes of JSON`)
   assertBounded(root, walk.nodes, schemaLimits)
 }
 
@@ -42,8 +63,14 @@ export function assertSchema(schema: GivenSchema): void {
 class Walk {
   /** Every schema by the JSON pointer that leads to it. */
   readonly nodes = new Map<Pointer, Node>()
+  readonly #onPattern: (path: Path) => void
   #patterns = 0
   #programSize = 0
+  #classCost = 0
+
+  constructor(onPattern: (path: Path) => void) {
+    this.#onPattern = onPattern
+  }
 
   schema(value: unknown, path: Path, depth: number): Node {
     if (!isObject(value) && typeof value !== 'boolean') throw new SchemaError(path, 'must be a schema')
@@ -92,9 +119,15 @@ class Walk {
   #pattern(source: string, path: Path): void {
     if (++this.#patterns > schemaLimits.patterns)
       throw new SchemaError(path, `is one pattern more than the ${schemaLimits.patterns} that are allowed`)
+    if (source.length > MAX_PATTERN_LENGTH)
+      throw new SchemaError(path, `is longer than ${MAX_PATTERN_LENGTH} characters`)
     this.#programSize += programSize(source)
     if (this.#programSize > schemaLimits.programSize)
       throw new SchemaError(path, 'repeats too much, with the other patterns of this schema')
+    this.#classCost += classCost(source)
+    if (this.#classCost > schemaLimits.classCost)
+      throw new SchemaError(path, 'has too large classes of characters, with the other patterns of this schema')
+    this.#onPattern(path)
     try {
       compilePattern(source)
     } catch (error) {

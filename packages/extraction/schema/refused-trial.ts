@@ -98,6 +98,32 @@ export const refused: Refused[] = [
     path: 'properties.a.pattern',
   },
   {
+    name: 'ranges of a hundred thousand characters without their case',
+    schema: pattern(`(?i)${'[B-\\u{1E900}]'.repeat(33)}`),
+    path: 'properties.a.pattern',
+  },
+  {
+    name: 'the same, in the middle of a group and with the characters themselves',
+    schema: pattern(`a(?s-m:b(?mi:${'[B-\u{1E900}]'.repeat(70)}))`),
+    path: 'properties.a.pattern',
+  },
+  {
+    name: 'the same, as the complement',
+    schema: pattern(`(?i:${'[^\\x{42}-\\x{1E900}]'.repeat(20)})`),
+    path: 'properties.a.pattern',
+  },
+  {
+    name: 'many classes of Unicode without their case, in many patterns',
+    schema: { patternProperties: Object.fromEntries(times(50, (i) => [`(?i)${i}[\\p{L}\\PN\\pS]{3}\\pZ\\pM`, true])) },
+    path: 'patternProperties.(?i)40[\\p{L}\\PN\\pS]{3}\\pZ\\pM',
+  },
+  { name: 'a pattern of 30,000 brackets', schema: pattern('['.repeat(30_000)), path: 'properties.a.pattern' },
+  {
+    name: 'ten thousand levels of JSON',
+    schema: JSON.parse(`${'{"not":'.repeat(4500)}{}${'}'.repeat(4500)}`),
+    path: '',
+  },
+  {
     name: 'a name pattern with look-ahead',
     schema: { patternProperties: { '(?!x)': {} } },
     path: 'patternProperties.(?!x)',

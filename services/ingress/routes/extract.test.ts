@@ -1,27 +1,26 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import type { ServiceError } from '#packages/errors/service-error.ts'
+import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { extractRequestOf } from './extract.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const schema = { type: 'object', properties: { summary: { type: 'string' } }, required: ['summary'] }
 
-const problemOf = (body: unknown): unknown => {
-  try {
-    return extractRequestOf(body)
-  } catch (error) {
-    return (error as ServiceError).details
-  }
-}
-
 describe('a request for an extraction', () => {
-  it('is taken with its URL and its language in their canonical spelling, its prompt and its schema as they are', () => {
+  const checks = new SchemaChecks()
+  after(() => checks[Symbol.asyncDispose]())
+  const requestOf = (body: unknown) => extractRequestOf(body, checks, 'org')
+  const problemOf = (body: unknown): Promise<unknown> =>
+    requestOf(body).catch((error: unknown) => (error as ServiceError).details)
+
+  it('is taken with its URL and its language in their canonical spelling, its prompt and its schema as they are', async () => {
     const body = { url: 'HTTPS://cdn.EXAMPLE.com/film.mp4#t=1', prompt: ' What? ', lang: 'EN-us', schema }
     const request = { kind: 'extraction', url, mode: null, lang: 'en-US', prompt: ' What? ', schema }
-    expect(extractRequestOf(body)).to.deep.equal(request)
-    expect(extractRequestOf({ url, prompt: 'x' })).to.include({ lang: null, schema: null })
-    expect(extractRequestOf({ url, prompt: 'x'.repeat(8000) })).to.have.property('kind', 'extraction')
+    expect(await requestOf(body)).to.deep.equal(request)
+    expect(await requestOf({ url, prompt: 'x' })).to.include({ lang: null, schema: null })
+    expect(await requestOf({ url, prompt: 'x'.repeat(8000) })).to.have.property('kind', 'extraction')
   })
 
   const wrong: [string, Record<string, unknown>, string][] = [
@@ -42,13 +41,13 @@ describe('a request for an extraction', () => {
     ['a circle', { schema: { $ref: '#' } }, 'schema'],
   ]
   for (const [name, change, path] of wrong)
-    it(`with ${name} is a 400 that names ${path}`, () => {
-      expect(problemOf({ url, prompt: 'x', ...change })).to.have.nested.property('[0].path', path)
+    it(`with ${name} is a 400 that names ${path}`, async () => {
+      expect(await problemOf({ url, prompt: 'x', ...change })).to.have.nested.property('[0].path', path)
     })
 
-  it('with a schema whose names are long is told a path that is short', () => {
+  it('with a schema whose names are long is told a path that is short', async () => {
     const named = { properties: { ['x'.repeat(5000)]: { type: 1 } } }
-    expect(problemOf({ url, prompt: 'x', schema: named }))
+    expect(await problemOf({ url, prompt: 'x', schema: named }))
       .to.have.nested.property('[0].path')
       .of.length.at.most(200)
   })

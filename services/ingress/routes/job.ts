@@ -31,16 +31,19 @@ function answerJob(answers: Answers, response: Response, answer: JobAnswer, ifNo
   else answers.text(response, status, text, headers)
 }
 
+type Parts = { watch: JobWatch; ended: EndedJobs; answers: Answers }
+
 /** GET /v1/transcript/{jobId}; `closing` ends the waits of `Prefer: wait`. `Accept` may ask for another form than JSON. */
 export const getJob =
   (
-    { watch, ended, answers }: { watch: JobWatch; ended: EndedJobs; answers: Answers },
+    { watch, ended, answers }: Parts,
     { kind, maxWaitSeconds, closing }: { kind: JobDocument['kind']; maxWaitSeconds: number; closing: AbortSignal },
   ): RequestHandler =>
   async (request, response) => {
     const jobId = pathParameter(request, 'jobId')
     const question = { jobId, orgId: callerOf(response).orgId, kind }
-    let answer = ended.answer(question)
+    const form = kind === 'transcript' ? transcriptFormOf(request.headers) : undefined
+    let answer = ended.answer(question, form)
     if (answer === undefined) {
       const waitMs = waitSecondsOf(request.headers.prefer, maxWaitSeconds) * 1000
       const seen =
@@ -48,12 +51,12 @@ export const getJob =
           ? await watch.see(question)
           : await waitFor(response, closing, (signal) => watch.wait(question, waitMs, signal))
       if (seen === undefined) throw notFound()
-      answer = jobAnswerOf(jobId, seen)
-      if (seen.status !== 'queued') ended.remember(question, answer)
+      const inJson = jobAnswerOf(jobId, seen)
+      if (seen.status !== 'queued') ended.remember(question, inJson)
+      answer = ended.answer(question, form) ?? inForm(inJson, form)
     }
     visitOf(response).jobId = jobId
-    const form = kind === 'transcript' ? transcriptFormOf(request.headers) : undefined
-    answerJob(answers, response, inForm(answer, form), request.headers['if-none-match'])
+    answerJob(answers, response, answer, request.headers['if-none-match'])
   }
 
 /** Waits no longer than the caller does, nor than the server serves. */

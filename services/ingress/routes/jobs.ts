@@ -42,7 +42,7 @@ function questionOf(orgId: string, requestUrl: string): PageQuestion {
     listedAs: status === undefined ? states : [status],
   }
   const after = cursor === undefined ? {} : { after: placeOf(cursor) }
-  return { where, by: 'requestedAt', ...after, limit: limit + 1, without: ['result'] }
+  return { where, by: 'requestedAt', ...after, limit: limit + 1 }
 }
 
 const iso = (instant: number): string => new Date(instant).toISOString()

@@ -4,7 +4,7 @@ import { type Key as KeyState, revoke } from '#packages/domain/key/key.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { createKey } from '#packages/keys/create-key.ts'
 import { marksOf } from '#packages/keys/secret.ts'
-import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
+import { appendUntilAnswered, isAnswer } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
 import { eventId, type Ids, streams } from '#packages/ports/ids.ts'
@@ -33,8 +33,8 @@ type Limits = Pick<IngressOptions, 'maxBodyBytes' | 'maxKeys' | 'keysViewTimeout
 
 const iso = (instant: number): string => new Date(instant).toISOString()
 
-const activeKeys = async (views: Views, orgId: string) =>
-  (await views.find<KeyDocument>('keys', 'orgId', orgId)).filter(({ revokedAt }) => revokedAt === null)
+/** At most `maxKeys` of them, however many were revoked. */
+const activeKeys = (views: Views, orgId: string) => views.find<KeyDocument>('keys', 'listedFor', orgId)
 
 /** GET /v1/keys: active keys, oldest first. */
 export const listKeys =
@@ -45,7 +45,8 @@ export const listKeys =
     const rows = documents.map(({ id, name, prefix, createdAt }) => {
       return { id, name, prefix, createdAt, lastUsedAt: used.get(id) ?? null } satisfies Key
     })
-    rows.sort((one, other) => one.createdAt.localeCompare(other.createdAt) || one.id.localeCompare(other.id))
+    const placeOf = ({ createdAt, id }: Key): string => `${createdAt} ${id}`
+    rows.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
     answers.json(response, 200, rows)
   }
 
@@ -67,7 +68,7 @@ export const postKey =
       const details = { reason: 'plan', required: 1, remaining: 0 }
       throw new ServiceError('forbidden', `An organization has at most ${limits.maxKeys} keys.`, { details })
     }
-    const { keyId, secret, position } = await createKey(ports, name, metadataOf(response))
+    const { keyId, secret, position } = await createKey(ports, name, metadataOf(response)).catch(unavailable)
     await views.waitForCheckpoint('keys', position, limits.keysViewTimeoutMs)
     const made = foldKey(await store.read(streams.key(keyId)))
     const createdAt = iso(made.status === 'none' ? ports.clock.now() : made.createdAt)
@@ -77,6 +78,13 @@ export const postKey =
   }
 
 const unknownKey = (): ServiceError => new ServiceError('not_found', 'There is no such key.')
+
+/** An append that got no answer in time, as where the disk is full: it is not known whether the change was written down. */
+function unavailable(error: unknown): never {
+  if (isAnswer(error)) throw error
+  const message = 'The change could not be written down in time; look at the list of keys before you try again.'
+  throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
+}
 
 const MAX_ROUNDS = 5
 
@@ -101,7 +109,7 @@ export const deleteKey =
       try {
         await appendUntilAnswered(ports, stream, events.length - 1, decided, clock.now() + limits.giveUpAfterMs)
       } catch (error) {
-        if (!(error instanceof RevisionConflictError)) throw error
+        if (!(error instanceof RevisionConflictError)) unavailable(error)
       }
     }
     throw new ServiceError('unavailable', 'The key could not be revoked; try again.', { retryAfterSeconds: 1 })

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express'
+import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { JobDesk } from '../accept-job.ts'
 import type { Answers } from '../answer.ts'
 import { isTranscriptRequest } from '../http-validators.ts'
@@ -18,6 +19,7 @@ export function transcriptRequestOf(body: unknown): JobRequest {
 
 /** POST /v1/transcript */
 export const postTranscript = (
-  parts: { desk: JobDesk; answers: Answers },
+  parts: { desk: JobDesk; answers: Answers; loop: LoopMonitor },
   { maxBodyBytes }: { maxBodyBytes: number },
-): RequestHandler => postJob(parts, { maxBodyBytes, path: '/v1/transcript', requestOf: transcriptRequestOf })
+): RequestHandler =>
+  postJob(parts, { maxBodyBytes, path: '/v1/transcript', requestOf: async (body) => transcriptRequestOf(body) })

@@ -18,12 +18,12 @@ export const SPENT_BEFORE = 'spent before the test'
  */
 export class Books implements AsyncDisposable {
   readonly store: EventStore
-  readonly #ledgers: Ledgers
+  readonly ledgers: Ledgers
 
   /** @param store from now on these books' own: they close it */
   constructor(store: EventStore) {
     this.store = store
-    this.#ledgers = new Ledgers({ store, clock, ids })
+    this.ledgers = new Ledgers({ store, clock, ids })
   }
 
   static async open({ env, dataDir }: { env: Record<string, string>; dataDir: string }): Promise<Books> {
@@ -34,14 +34,14 @@ export class Books implements AsyncDisposable {
 
   /** Registers an organization; `credits`: what it is to have left of what its plan gave. */
   async organization({ plan = 'free', credits }: { plan?: Plan; credits?: number } = {}) {
-    const organizations = new Organizations({ store: this.store, clock, ids, ledgers: this.#ledgers })
+    const organizations = new Organizations({ store: this.store, clock, ids, ledgers: this.ledgers })
     const made = await organizations.create('An organization', plan)
     if (credits !== undefined) await this.#spend(made.orgId, (await this.balance(made.orgId)) - credits)
     return made
   }
 
   async balance(orgId: string): Promise<number> {
-    return (await this.#ledgers.current(orgId)).balance
+    return (await this.ledgers.current(orgId)).balance
   }
 
   /** As a job of the past would have. */
@@ -55,9 +55,9 @@ export class Books implements AsyncDisposable {
       least: credits,
       requestHash: '0'.repeat(64),
     } as const
-    await this.#ledgers.execute(orgId, () => ({ command: { type: 'debit', ...debit }, metadata }))
+    await this.ledgers.execute(orgId, () => ({ command: { type: 'debit', ...debit }, metadata }))
     const settle = { type: 'settle', jobId, charged: credits, reason: SPENT_BEFORE } as const
-    await this.#ledgers.execute(orgId, () => ({ command: settle, metadata }))
+    await this.ledgers.execute(orgId, () => ({ command: settle, metadata }))
   }
 
   /** Everything that was ever written, in order. */

@@ -83,6 +83,11 @@ export class Service implements AsyncDisposable {
     return this.#running.base
   }
 
+  /** Of the process that was started. @throws Error while it does not run */
+  get pid(): number {
+    return this.#running.pid
+  }
+
   get #running(): Life {
     if (this.#life === undefined || this.#life.over) throw new Error('the service does not run')
     return this.#life

@@ -16,9 +16,11 @@ export async function viewDocumentsOf({ env, dataDir }: { env: Record<string, st
   const live = await new Generations(connection.db, clock, 0).liveNow()
   const found: [string, unknown][] = []
   for (const { name } of [...projections].sort((one, other) => (one.name < other.name ? -1 : 1))) {
-    const held = connection.db.collection<{ _id: string; position: number; json: string }>(nameOf(name, live))
-    for (const { _id, position, json } of await held.find().sort({ _id: 1 }).toArray())
-      found.push([`${name}/${_id}`, { position, ...JSON.parse(json) }])
+    const held = connection.db.collection<{ _id: string; position: number; json: string; large: string | null }>(
+      nameOf(name, live),
+    )
+    for (const { _id, position, json, large } of await held.find().sort({ _id: 1 }).toArray())
+      found.push([`${name}/${_id}`, { position, large, ...JSON.parse(json) }])
   }
   return Object.fromEntries(found)
 }
@@ -26,12 +28,14 @@ export async function viewDocumentsOf({ env, dataDir }: { env: Record<string, st
 /** Every document of a file of views, by `collection/id`. Notes, such as when a key was last used, are none. */
 function viewDocuments(path: string): Record<string, unknown> {
   const database = new DatabaseSync(path, { readOnly: true })
-  const rows = database.prepare('SELECT collection, id, position, json FROM documents ORDER BY collection, id').all()
+  const rows = database
+    .prepare('SELECT collection, id, position, json, large FROM documents ORDER BY collection, id')
+    .all()
   database.close()
   return Object.fromEntries(
-    rows.map(({ collection, id, position, json }) => [
+    rows.map(({ collection, id, position, json, large }) => [
       `${collection}/${id}`,
-      { position, ...JSON.parse(String(json)) },
+      { position, large, ...JSON.parse(String(json)) },
     ]),
   )
 }

@@ -54,7 +54,7 @@ export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, world: { record, 
     if (end?.type === 'JobFailed' && seen.status === 'failed' && seen.error.code !== end.data.code)
       problems.push(`${jobId} is seen to fail with ${seen.error.code}`)
     const content = kind === 'transcript' ? 'text' : 'fits'
-    if (seen.status === 'completed' && seen.result[content] === undefined)
+    if (seen.status === 'completed' && JSON.parse(seen.result)[content] === undefined)
       problems.push(`${jobId} is seen without a ${content}`)
     const settledAt = settlements.get(jobId)?.[0]?.recordedAt ?? Number.POSITIVE_INFINITY
     const shownAt = Math.min(settledAt, (end?.recordedAt ?? 0) + 30_000 - settings.maxSkewMs)

@@ -1,5 +1,7 @@
+import type { HeldFields } from '#packages/adapters/documents.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { largeFields } from '#packages/ports/views.ts'
 import type { Check } from './history.ts'
 
 type Fields = Record<string, unknown>
@@ -17,20 +19,21 @@ export const viewsEqualReplay: Check = ({ events, world: { documents, record } }
   const removed = [...record.removed.values()].flatMap(({ events }) => events)
   const uncertain = new Set(removed.filter((event) => useOf(event) !== undefined).map(dayOf))
   return Object.entries(expected).flatMap(([name, fold]) => {
-    const held = documents.collections.get(name) ?? new Map<string, { json: string }>()
+    const held = documents.collections.get(name) ?? new Map<string, HeldFields>()
     const ids = new Set([...fold.keys(), ...held.keys()])
     return (
       [...ids]
         // What was removed may have been read before or not.
         .filter((id) => name !== 'jobs' || !record.removed.has(streams.job(id)))
         .filter((id) => name !== 'dailyUse' || !uncertain.has(id))
-        .filter((id) => canonical(fold.get(id)) !== canonical(parsed(held.get(id)?.json)))
+        .filter((id) => canonical(fold.get(id)) !== canonical(parsed(name, held.get(id))))
         .map((id) => `${name} ${id} is ${held.get(id)?.json} instead of ${JSON.stringify(fold.get(id))}`)
     )
   })
 }
 
-const parsed = (json: string | undefined): Fields | undefined => (json === undefined ? undefined : JSON.parse(json))
+const parsed = (name: string, held: HeldFields | undefined): Fields | undefined =>
+  held && { ...JSON.parse(held.json), ...(held.large !== null && { [largeFields[name] ?? '']: held.large }) }
 
 const canonical = (fields: Fields | undefined): string =>
   fields === undefined ? 'none' : JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -39,19 +42,23 @@ function set(fold: Fold, id: string, fields: Fields): void {
   fold.set(id, { ...fold.get(id), ...fields })
 }
 
-function applyToJobs(fold: Fold, { type, data, stream, recordedAt }: StoredEvent): void {
+function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt }: StoredEvent): void {
   const id = stream.slice('job-'.length)
+  const isRead = /^(JobRequested|CaptionsRead|SpeechTranscribed|ExtractionProduced|JobCompleted|JobFailed)$/.test(type)
+  if (isRead) set(fold, id, { revision })
   if (type === 'JobRequested') {
     const { orgId, kind, url, idempotencyKeyHash } = data
     const nothingYet = { result: null, status: 'queued', error: null, endedAt: null, settled: false }
     set(fold, id, { orgId, kind, url, idempotencyKeyHash, listedAs: 'queued', requestedAt: recordedAt, ...nothingYet })
   }
-  if (type === 'CaptionsRead' || type === 'SpeechTranscribed') {
+  const isTranscript = fold.get(id)?.kind === 'transcript'
+  if (isTranscript && (type === 'CaptionsRead' || type === 'SpeechTranscribed')) {
     const { segments, language } = data
     const source = type === 'SpeechTranscribed' ? 'speech' : 'captions'
-    set(fold, id, { result: { text: segments.map(({ text }) => text).join(' '), segments, language, source } })
+    const text = segments.map(({ text }) => text).join(' ')
+    set(fold, id, { result: JSON.stringify({ text, segments, language, source }) })
   }
-  if (type === 'ExtractionProduced') set(fold, id, { result: data.result })
+  if (type === 'ExtractionProduced') set(fold, id, { result: JSON.stringify(data.result) })
   if (type === 'JobCompleted') set(fold, id, { status: 'completed', endedAt: recordedAt })
   if (type === 'JobFailed') {
     const { orgId, kind, code, message } = data
@@ -69,9 +76,9 @@ function applyToKeys(fold: Fold, { type, data, stream, recordedAt }: StoredEvent
   const at = new Date(recordedAt).toISOString()
   if (type === 'KeyCreated') {
     const { orgId, name, prefix } = data
-    set(fold, id, { orgId, name, prefix, createdAt: at, revokedAt: null })
+    set(fold, id, { orgId, name, prefix, createdAt: at, revokedAt: null, listedFor: orgId })
   }
-  if (type === 'KeyRevoked') set(fold, id, { revokedAt: at })
+  if (type === 'KeyRevoked') set(fold, id, { revokedAt: at, listedFor: null })
 }
 
 function applyToBalances(fold: Fold, { type, data, stream }: StoredEvent): void {

@@ -1,0 +1,55 @@
+import { expect } from 'chai'
+import type { GivenSchema } from './check-schema.ts'
+import { refused } from './refused-trial.ts'
+import { SchemaChecks, SchemaChecksBusyError } from './schema-checks.ts'
+import { SchemaError } from './schema-error.ts'
+import { taken, times } from './taken-trial.ts'
+
+const pathOf = (checking: Promise<void>): Promise<string> =>
+  checking.then(
+    () => 'taken',
+    (error: unknown) => {
+      if (error instanceof SchemaError) return error.path.join('.')
+      throw error
+    },
+  )
+
+describe('the checks of schemas', function () {
+  this.timeout(60_000)
+
+  it('take and refuse what is to be taken and refused, in a thread', async () => {
+    await using checks = new SchemaChecks()
+    for (const { schema } of taken) await checks.assertUsable(schema, 'me')
+    for (const { schema, path, name } of refused)
+      expect(await pathOf(checks.assertUsable(schema as GivenSchema, 'me')), name).to.equal(path)
+  })
+
+  it('name the pattern that takes too long, keep no verdict of it, and go on in another thread', async () => {
+    await using checks = new SchemaChecks({ timeoutMs: 1 })
+    // What the bounds let pass, and still takes longer than this limit.
+    const alternatives = times(45, (i) => String.fromCharCode(0x100 + i * 4)).join('|')
+    const costly = { patternProperties: Object.fromEntries(times(50, (i) => [`(?i)${alternatives}${i}`, true])) }
+    expect(await pathOf(checks.assertUsable(costly, 'me'))).to.match(/^$|^patternProperties/)
+    await using patient = new SchemaChecks()
+    await patient.assertUsable(costly, 'me')
+  })
+
+  it('let one organization wait for no more than its share, and another in all the same', async () => {
+    await using checks = new SchemaChecks({ maxWaiting: 4, maxWaitingPerOrganization: 3 })
+    const asked = (organization: string, n: number) => checks.assertUsable({ title: String(n) }, organization)
+    const outcome = (one: PromiseSettledResult<void>): string =>
+      one.status === 'fulfilled' ? 'taken' : one.reason instanceof SchemaChecksBusyError ? 'busy' : 'wrong'
+    const all = [...times(5, (i) => asked('one', i)), asked('other', 6), asked('third', 7)]
+    const outcomes = (await Promise.allSettled(all)).map(outcome)
+    expect(outcomes).to.deep.equal(['taken', 'taken', 'taken', 'busy', 'busy', 'taken', 'busy'])
+    await asked('one', 8)
+  })
+
+  it('remember what they have taken: the same again waits for nobody', async () => {
+    await using checks = new SchemaChecks({ maxWaiting: 1 })
+    await checks.assertUsable({ title: 'known' }, 'me')
+    const other = checks.assertUsable({ title: 'new' }, 'me')
+    await checks.assertUsable({ title: 'known' }, 'me')
+    await other
+  })
+})

@@ -1,0 +1,116 @@
+import { Worker } from 'node:worker_threads'
+
+export type TimedThreadOptions = {
+  /** The module that the thread runs: it posts `ready` once, then for each message any number of `{ progress }` and one `{ answer }`. */
+  module: URL
+  /** How long one answer may take, milliseconds. */
+  timeoutMs: number
+  /** Memory of the thread, MiB. */
+  memoryMib: number
+}
+
+/** The thread gave no answer in time, or died of what it was asked; it was ended. */
+export class ThreadFault extends Error {
+  readonly code = 'thread_fault'
+  /** What it had told of its progress last; undefined where it told nothing. */
+  readonly progress: unknown
+
+  constructor(cause: unknown, progress: unknown) {
+    super('the thread gave no answer', { cause })
+    this.progress = progress
+  }
+}
+
+/** The thread starts, and reads its modules, within this. */
+const START_MS = 20_000
+
+type Told = { progress: unknown } | { answer: unknown }
+
+/**
+ * A thread for work that a stranger decides on: one question at a time, in the order in which they are asked. Where an
+ * answer takes too long or too much memory the thread is ended, and the next question starts another.
+ */
+export class TimedThread implements AsyncDisposable {
+  readonly #options: TimedThreadOptions
+  #worker: Promise<Worker> | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(options: TimedThreadOptions) {
+    this.#options = options
+  }
+
+  /** @throws ThreadFault; the signal's reason where it is aborted before its turn */
+  ask(question: unknown, signal?: AbortSignal): Promise<unknown> {
+    const mine = this.#last.then(() => {
+      signal?.throwIfAborted()
+      return this.#ask(question)
+    })
+    this.#last = mine.catch(() => {})
+    return mine
+  }
+
+  async #ask(question: unknown): Promise<unknown> {
+    this.#worker ??= started(this.#options)
+    const worker = await this.#worker.catch((error: unknown) => {
+      this.#worker = undefined
+      throw error
+    })
+    try {
+      return await answerOf(worker, question, this.#options.timeoutMs)
+    } catch (error) {
+      this.#worker = undefined
+      await worker.terminate()
+      throw error
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#last
+    const worker = await this.#worker?.catch(() => undefined)
+    this.#worker = undefined
+    await worker?.terminate()
+  }
+}
+
+async function started({ module, memoryMib }: TimedThreadOptions): Promise<Worker> {
+  const worker = new Worker(module, {
+    // no loader of the main thread, which would only make the start slower; nor its environment
+    execArgv: [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: memoryMib, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },
+  })
+  worker.unref()
+  await told(worker, START_MS, () => true)
+  return worker
+}
+
+async function answerOf(worker: Worker, question: unknown, timeoutMs: number): Promise<unknown> {
+  let progress: unknown
+  const answered = told(worker, timeoutMs, (message: Told) => {
+    if ('progress' in message) progress = message.progress
+    return 'answer' in message
+  })
+  worker.postMessage(question)
+  try {
+    return ((await answered) as { answer: unknown }).answer
+  } catch (cause) {
+    throw new ThreadFault(cause, progress)
+  }
+}
+
+/** The next message of a worker that is the wanted one. @throws Error where it ends or is late */
+async function told<T>(worker: Worker, timeoutMs: number, isWanted: (message: T) => boolean): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const take = (message: T): void => {
+    if (isWanted(message)) resolve(message)
+  }
+  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+  const onExit = (): void => reject(new Error('the thread has ended'))
+  worker.on('message', take).once('error', reject).once('exit', onExit)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    worker.off('message', take).off('error', reject).off('exit', onExit)
+  }
+}

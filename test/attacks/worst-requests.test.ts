@@ -1,0 +1,186 @@
+/** What may hold the event loop is bounded: the heaviest request that each route takes, found by reading its limits. */
+import { expect } from 'chai'
+import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { times } from '#packages/extraction/schema/taken-trial.ts'
+import { createKey } from '#packages/keys/create-key.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import type { Answer, Client, Headings } from '#test/doubles/service/client.ts'
+import { heldWhile } from '#test/doubles/service/loop-watch.ts'
+import { captionsOf, writePastJob } from '#test/doubles/service/past-results.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+/** All that is there to be asked for, as large as it may be. */
+type Holdings = { transcriptId: string; extractionId: string; keyIds: string[] }
+
+type Heavy = { path: string; body?: string; headers?: Headings }
+
+const MAX_KEYS = 1000
+const KEYS = MAX_KEYS - 2
+const RESULT_BYTES = 1_900_000
+const PAST_JOBS = 30
+
+/** What is left for one header where all of them may have 16 KiB. */
+const HEADER = 14_000
+const fill = (piece: string, length: number): string => piece.repeat(Math.floor(length / piece.length))
+const json = { 'content-type': 'application/json' }
+
+/** Headers that take long to be read, each by another reader. */
+const headings: Headings[] = [
+  { accept: fill('text/x;q=0.5,', HEADER) },
+  { accept: `"${fill('a/b,', HEADER)}` },
+  { accept: `text/vtt;${fill(';charset=', HEADER)}` },
+  { 'if-none-match': fill('W/"x",', HEADER) },
+  { prefer: `${fill('wait=', HEADER)}1` },
+  { 'x-request-id': fill('a', HEADER / 2), traceparent: fill('0', HEADER / 2) },
+]
+
+/** URLs of 2,048 characters that take long to be told apart, each in another way. */
+const urls = [
+  `https://www.facebook.com/${fill('a/', 1900)}videos/`,
+  `https://www.youtube.com/attribution_link?u=${encodeURIComponent(`/watch?${fill('v=&', 900)}`)}`,
+  `https://cdn.example.com/watch?${fill('a&', 1900)}`,
+  `https://cdn.example.com/@${fill('/status', 1900)}`,
+  `https://cdn.example.com/a?${fill('a=https://x.com&', 1900)}`,
+  `https://${fill('youtube.com.', 200)}example.com/${fill('%2e', 1500)}`,
+  `https://www.tiktok.com/@${fill('.', 60)}/video/${fill('1', 1900)}`,
+  `https://${fill('xn--80ak6aa92e.', 200)}com/`,
+  fill('a', 2048),
+]
+const names = [fill('.', 2000), fill('a.', 2000), `${fill(' ', 1000)}@${fill('_', 1000)}`]
+
+/** Bodies of 64 KiB. */
+const bodies = (more: string): string[] => [
+  `{${more},${times(7000, (n) => `"${n.toString(36)}":1`).join()}}`,
+  `{${more},"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+  `{${more},${fill('"__proto__":{},', 60_000)}"a":1}`,
+  `{${more},"lang":"en${fill('-a', 60_000)}"}`,
+  `{${more},"name":"${fill('\\u0020', 60_000)}"}`,
+  `[${fill('0,', 60_000)}0]`,
+]
+
+/** The largest schema that is taken, in several ways. */
+const schemas = [
+  { properties: Object.fromEntries(times(499, (n) => [`p${n}`, { type: 'string', format: 'uri', minLength: 1 }])) },
+  { properties: Object.fromEntries(times(50, (n) => [`p${n}`, { pattern: `(?i)${'[a-z]'.repeat(80)}` }])) },
+  { properties: { a: { enum: times(5000, (n) => n) } }, required: times(300, (n) => `${n}`) },
+  { allOf: times(499, (n) => ({ title: `${n}` })) },
+]
+
+const query = (words: Record<string, string>): string => `?${fill('a&', 8000)}&${new URLSearchParams(words)}`
+const withHeadings = (path: string): Heavy[] => headings.map((headers) => ({ path, headers }))
+const postTo = (path: string, texts: string[]): Heavy[] => texts.map((body) => ({ path, body, headers: json }))
+
+/** By the method and the route, as the OpenAPI document spells them. */
+const heaviest: Record<string, (held: Holdings) => Heavy[]> = {
+  'get /health': () => withHeadings('/health'),
+  'get /ready': () => withHeadings('/ready'),
+  'get /v1/me': () => withHeadings(`/v1/me`),
+  'get /v1/metadata': () => urls.map((url) => ({ path: `/v1/metadata${query({ url })}` })),
+  'get /v1/search': () =>
+    [fill('ß', 500), fill('"', 500), fill('😀', 500), fill('#a ', 500)].map((q) => ({
+      path: `/v1/search${query({ q, limit: '20' })}`,
+    })),
+  'get /v1/tiktok/profile': () => [
+    ...names.map((username) => ({ path: `/v1/tiktok/profile?${new URLSearchParams({ username })}` })),
+    ...urls.map((url) => ({ path: `/v1/tiktok/profile${query({ url })}` })),
+  ],
+  'get /v1/instagram/profile': () => [
+    ...names.map((username) => ({ path: `/v1/instagram/profile?${new URLSearchParams({ username })}` })),
+    ...urls.map((url) => ({ path: `/v1/instagram/profile${query({ url })}` })),
+  ],
+  'post /v1/transcript': () => [
+    ...postTo('/v1/transcript', bodies(`"url":"${at('/a.mp4')}"`)),
+    ...urls.map((url) => ({ path: '/v1/transcript', body: JSON.stringify({ url }), headers: json })),
+  ],
+  'get /v1/transcript/{jobId}': ({ transcriptId }) => [
+    ...withHeadings(`/v1/transcript/${transcriptId}`),
+    { path: `/v1/transcript/${transcriptId}`, headers: { accept: 'text/vtt' } },
+    { path: `/v1/transcript/${transcriptId}`, headers: { accept: 'application/x-subrip' } },
+    { path: `/v1/transcript/${fill('%41', HEADER)}` },
+  ],
+  'get /v1/jobs': () => [
+    { path: `/v1/jobs${query({ limit: '100' })}` },
+    { path: `/v1/jobs?${new URLSearchParams({ limit: '100', cursor: fill('A', 128) })}` },
+    { path: `/v1/jobs?${new URLSearchParams({ limit: '100', idempotencyKey: fill('~', 255) })}` },
+  ],
+  'post /v1/extract': () => [
+    ...postTo('/v1/extract', bodies(`"url":"${at('/a.mp4')}","prompt":"x"`)),
+    ...schemas.map((schema) => ({
+      path: '/v1/extract',
+      body: JSON.stringify({ url: at('/a.mp4'), prompt: fill('ß', 8000), schema }),
+      headers: { ...json, 'idempotency-key': fill('~', 255) },
+    })),
+  ],
+  'get /v1/extract/{jobId}': ({ extractionId }) => withHeadings(`/v1/extract/${extractionId}`),
+  'get /v1/keys': () => withHeadings('/v1/keys'),
+  'post /v1/keys': () => [
+    ...postTo('/v1/keys', bodies('"b":1')),
+    ...postTo('/v1/keys', [JSON.stringify({ name: `${fill(' ', 60_000)}😀` })]),
+  ],
+  'delete /v1/keys/{id}': ({ keyIds }) => [
+    ...keyIds.slice(0, 3).map((id) => ({ path: `/v1/keys/${id}` })),
+    { path: `/v1/keys/${fill('%F0%9F%98%80', HEADER)}` },
+  ],
+}
+
+describe('the worst request of each route', function () {
+  this.timeout(300_000)
+  let setting: Setting
+  let me: Client
+  let held: Holdings
+
+  before(async () => {
+    const rates = { RATE_LIGHT_PER_MINUTE: '100000', RATE_POLLS_PER_MINUTE: '100000', RATE_HEAVY_FACTOR: '1000' }
+    setting = await Setting.start({ speech: null, env: { ...rates, LLM_BASE_URL: 'http://127.0.0.1:9/v1' } })
+    me = await setting.client({ plan: 'pro' })
+    const books = await setting.books()
+    const { orgId } = me
+    const past = { orgId, ends: true, results: [captionsOf(RESULT_BYTES)] }
+    let transcriptId = ''
+    for (let n = 0; n < PAST_JOBS; n++) transcriptId = await writePastJob(books, { ...past, kind: 'transcript' })
+    const data = {
+      result: { list: times(40_000, (n) => ({ n, text: 'a word or two' })) },
+      model: 'stand-in',
+      rounds: 1,
+    }
+    const hashes = { promptHash: '0'.repeat(64), schemaHash: null, framesUsed: 0, tokens: { input: 1, output: 1 } }
+    const results = [{ type: 'ExtractionProduced', data: { ...data, ...hashes } } as const]
+    const extractionId = await writePastJob(books, { ...past, kind: 'extraction', results })
+    const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent() }
+    const ports = { store: books.store, clock, ids }
+    const made = await Promise.all(times(KEYS, (n) => createKey(ports, `key ${n}`, metadata)))
+    held = { transcriptId, extractionId, keyIds: made.map(({ keyId }) => keyId) }
+    await until('everything is shown', async () => {
+      const [extraction, keys] = [await me.get(`/v1/extract/${extractionId}`), await me.get('/v1/keys')]
+      return extraction.body.status === 'completed' && JSON.parse(keys.text).length === KEYS + 1
+    })
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  it('is known of every route that the OpenAPI document names', () => {
+    const routes = Object.entries(openapi.paths).flatMap(([path, operations]) =>
+      Object.keys(operations)
+        .filter((name) => ['get', 'post', 'put', 'patch', 'delete'].includes(name))
+        .map((method) => `${method} ${path}`),
+    )
+    expect(Object.keys(heaviest)).to.have.members(routes)
+  })
+
+  for (const [route, heavy] of Object.entries(heaviest))
+    it(`of ${route} holds the event loop for nobody`, async () => {
+      const [method = ''] = route.split(' ')
+      const send = async (): Promise<void> => {
+        for (const { path, body, headers } of heavy(held)) {
+          const { status, text }: Answer = await me.call(method.toUpperCase(), path, body ?? null, headers)
+          expect(status, `${path.slice(0, 80)} ${text.slice(0, 300)}`).not.to.be.oneOf([401, 405, 429, 431, 500])
+          if (status >= 400) expect(text.length, 'an Error object').to.be.below(16_000)
+        }
+      }
+      const first = await heldWhile(setting, me, send)
+      // Once more: a machine that does much else at the same time makes the same work longer.
+      expect(first.length === 0 ? first : await heldWhile(setting, me, send)).to.deep.equal([])
+    })
+})

@@ -1,0 +1,34 @@
+import type { Client } from './client.ts'
+import type { RunningService } from './running-service.ts'
+import { until } from './until.ts'
+
+/** A line of the log that tells what held the event loop of a service. */
+export type Held = { heldMs: number; cpuMs: number; routes: string[] }
+
+/** The loop is held by what works: where a thread waits for a processor of a busy machine, `cpuMs` is small. */
+const HELD_CPU_MS = 100
+
+function heldIn(output: string): Held[] {
+  const lines = output.split('\n').filter((line) => line.includes('"the event loop was held"'))
+  return lines.map((line) => JSON.parse(line) as Held).filter(({ cpuMs }) => cpuMs > HELD_CPU_MS)
+}
+
+/** What held the event loop of a service while something was done to it, as its own monitor has logged it. */
+export async function heldWhile(
+  setting: RunningService,
+  someone: Client,
+  act: () => Promise<unknown>,
+): Promise<Held[]> {
+  await written(setting, someone)
+  const from = setting.service.output.length
+  await act()
+  await written(setting, someone)
+  return heldIn(setting.service.output.slice(from))
+}
+
+/** Waits until the log has everything up to now: lines come in order, and this call leaves one. */
+async function written(setting: RunningService, someone: Client): Promise<void> {
+  const { headers } = await someone.get('/v1/me')
+  const requestId = headers.get('x-request-id') ?? 'no id'
+  await until('the log is written', () => setting.service.output.includes(requestId))
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import type { DomainEvent } from '#packages/domain/event.ts'
+import type { NewEvent } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import type { Books } from './books.ts'
+
+const HASH = '0'.repeat(64)
+
+/** Captions whose transcript result takes about so many bytes of JSON, and little of the disk. */
+export function captionsOf(resultBytes: number): DomainEvent<'CaptionsRead'> {
+  const text = 'and then she said that it was late, <b> & he "laughed"'
+  // The result has it twice: in the segments, and as one text.
+  const each = 2 * text.length + 45
+  const segments = Array.from({ length: Math.floor(resultBytes / each) }, (_, n) => ({ start: n, end: n + 1, text }))
+  const spoken = { language: 'en', source: 'human', engine: 'subtitles', model: null, audioSeconds: null } as const
+  return { type: 'CaptionsRead', data: { ...spoken, segments } }
+}
+
+type PastJob = { orgId: string; kind: 'transcript' | 'extraction'; results: DomainEvent[]; ends: boolean }
+
+/** Writes a job of the past into a store, as the service would have left it. @returns its id */
+export async function writePastJob(books: Books, { orgId, kind, results, ends }: PastJob): Promise<string> {
+  const jobId = randomUUID()
+  const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent() }
+  const requested: DomainEvent<'JobRequested'> = {
+    type: 'JobRequested',
+    data: {
+      orgId,
+      kind,
+      url: 'https://cdn.example.com/film.mp4',
+      mode: kind === 'transcript' ? 'native' : null,
+      lang: null,
+      prompt: kind === 'transcript' ? null : 'What is said?',
+      schema: null,
+      budget: 1,
+      lane: 'standard',
+      requestHash: HASH,
+      idempotencyKeyHash: null,
+      windowSeconds: 3600,
+    },
+  }
+  const completed: DomainEvent<'JobCompleted'> = { type: 'JobCompleted', data: { orgId, kind, credits: 1 } }
+  const events = [requested, ...results, ...(ends ? [completed] : [])]
+  const debit = { type: 'debit', jobId, operation: kind, full: 1, least: 1, requestHash: HASH } as const
+  await books.ledgers.execute(orgId, () => ({ command: debit, metadata }))
+  const stored = events.map((event): NewEvent => ({ ...event, id: randomUUID(), metadata }))
+  await books.store.append(streams.job(jobId), 'no-stream', stored)
+  const settle = { type: 'settle', jobId, charged: 1, reason: 'completed' } as const
+  if (ends) await books.ledgers.execute(orgId, () => ({ command: settle, metadata }))
+  return jobId
+}
