@@ -10,6 +10,7 @@ import {
   periodOf,
 } from './decide.ts'
 import { evolve, initialLedger, type Ledger, type LedgerEvent } from './ledger.ts'
+import { evolveInTime, initialInTime } from './months.ts'
 import { type Plan, plans } from './plans.ts'
 
 const HASH = 'a'.repeat(64)
@@ -48,10 +49,11 @@ const settle = (jobId: string, charged: number, reason = 'completed'): LedgerCom
 const changePlan = (plan: Plan): LedgerCommand => ({ type: 'change-plan', plan })
 
 const given = (...events: LedgerEvent[]) => {
-  const ledger = events.reduce(evolve, initialLedger)
+  const { ledger, months } = evolveInTime(initialInTime, events)
   return {
     when: (period: string, ...commands: LedgerCommand[]) => {
-      const { events: decided, outcomes, eventOwners, after } = decide(commands, ledger, period)
+      const moment = { period, months, isBehind: false }
+      const { events: decided, outcomes, eventOwners, after } = decide(commands, ledger, moment)
       expect(after, 'the ledger it returns is what its events make of it').to.deep.equal(decided.reduce(evolve, ledger))
       return { decided, outcomes, eventOwners, after }
     },
@@ -287,11 +289,65 @@ describe('the ledger decides', () => {
       expect(given(granted(50)).when('2026-01', settle('never', 0)).decided).to.deep.equal([])
     })
 
-    it('refunds to the new month’s balance what was debited in the old one', () => {
-      const spent = [planChanged('starter'), renewed('2026-01', 500, 0), debited('a', 5)]
+    const spent = [planChanged('starter'), renewed('2026-01', 500, 0), debited('a', 5)]
+
+    it('refunds to the month of the debit: after its end the refund expires in the same append', () => {
       const { decided, after } = given(...spent).when('2026-02', settle('a', 0, 'upstream_error'))
-      expect(decided).to.deep.equal([renewed('2026-02', 500, 495), settled('a', 0, 5, 'upstream_error')])
-      expect(after.balance).to.equal(505)
+      expect(decided).to.deep.equal([
+        renewed('2026-02', 500, 495),
+        settled('a', 0, 5, 'upstream_error'),
+        renewed('2026-02', 0, 5),
+      ])
+      expect(after).to.include({ balance: 500, renewed: 500 })
+    })
+
+    it('lets nothing expire of a debit that was used', () => {
+      const { decided } = given(...spent).when('2026-02', settle('a', 5))
+      expect(decided).to.deep.equal([renewed('2026-02', 500, 495), settled('a', 5, 0, 'completed')])
+    })
+
+    it('refunds what was debited before the first plan, whose credits let none expire', () => {
+      const { after } = given(granted(50), debited('a', 50), planChanged('pro'), renewed('2026-02', 2000, 0)).when(
+        '2026-02',
+        settle('a', 0, 'timeout'),
+      )
+      expect(after.balance).to.equal(2050)
+    })
+
+    const january = Date.UTC(2026, 0, 31, 23)
+    const february = Date.UTC(2026, 1, 1, 1)
+    const settledLate = (debitedAt: number): LedgerCommand => ({
+      type: 'settle',
+      jobId: 'a',
+      charged: 0,
+      reason: 'timeout',
+      debitedAt,
+    })
+    const stated: LedgerEvent = {
+      type: 'CreditsStated',
+      data: {
+        balance: 400,
+        plan: 'starter',
+        period: '2026-02',
+        renewed: 500,
+        openDebits: [{ jobId: 'a', credits: 5, requestHash: HASH }],
+      },
+    }
+
+    it('goes by when the debit was recorded, where only a statement names it', () => {
+      expect(given(stated).when('2026-02', settledLate(january)).after.balance).to.equal(400)
+      expect(given(stated).when('2026-02', settledLate(february)).after.balance).to.equal(405)
+    })
+
+    it('knows from before a statement that nothing has expired in its month', () => {
+      const { after } = given(renewed('2026-02', 0, 0), stated).when('2026-02', settledLate(january))
+      expect(after.balance).to.equal(405)
+    })
+
+    it('expires with the second renewal what the first had spared', () => {
+      const upgraded = [granted(50), debited('a', 50), planChanged('pro'), renewed('2026-02', 2000, 0)]
+      const { after } = given(...upgraded).when('2026-03', settle('a', 0, 'timeout'))
+      expect(after.balance).to.equal(2000)
     })
   })
 
