@@ -141,6 +141,9 @@ export function hasLapsed(months: Months, jobId: string, debitedAt: number | und
   return month < months.from && month < months.expiredIn
 }
 
+/** Months that are kept from before a statement, at most; the nearest. */
+const MAX_KEPT = 5
+
 /**
  * The months to be written before a statement: the ledger's own where its credits came without an expiry and debits are
  * open that may be older; and, where a clock ran ahead of `period`, those that have given their credits from the last
@@ -151,5 +154,6 @@ export function monthsToKeep(months: Months, ledger: Ledger, period: string): st
   const isAhead = ledger.period > period || given.some((month) => month > period)
   const lastTrue = given.findLast((month) => month <= period) ?? ''
   const opened = months.expiredIn !== ledger.period && ledger.openDebits.size > 0 ? [ledger.period] : []
-  return [...(isAhead ? given.filter((month) => month >= lastTrue) : []), ...opened]
+  const ahead = isAhead ? given.filter((month) => month >= lastTrue).slice(0, MAX_KEPT) : []
+  return [...ahead, ...opened]
 }
