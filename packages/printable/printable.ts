@@ -15,3 +15,6 @@ const escaped = (character: string): string =>
  * the same JSON.
  */
 export const printable = (text: string): string => text.replace(unseen, escaped)
+
+/** The same of a text of several lines of ours, in each of which strangers' words may stand. */
+export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n')
