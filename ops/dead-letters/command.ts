@@ -1,4 +1,5 @@
 import type { DeadLetter } from '#packages/ports/work-queue.ts'
+import { printable } from '#packages/printable/printable.ts'
 
 export type DeadLetterCommand = { type: 'list' } | { type: 'replay'; id: string }
 
@@ -21,5 +22,6 @@ const MAX_SHOWN = 300
 export function deadLetterLine({ id, at, reason, message }: DeadLetter): string {
   const shown = message.length > MAX_SHOWN ? `${message.slice(0, MAX_SHOWN)}…` : message
   // What came from elsewhere must not move the cursor.
-  return [id, new Date(at).toISOString(), reason, shown].join('  ').replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
+  const line = [id, new Date(at).toISOString(), reason, shown].join('  ')
+  return printable(line.replace(/[\p{Cc}\u2028\u2029]/gu, ' '))
 }

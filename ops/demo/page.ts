@@ -1,6 +1,8 @@
+import { printableLines } from '#packages/printable/printable.ts'
+
 const width = 80
 
-export const print = (...lines: string[]): void => console.log(lines.join('\n'))
+export const print = (...lines: string[]): void => console.log(printableLines(lines.join('\n')))
 export const heading = (text: string): void => print('', text, '-'.repeat(text.length))
 
 /** Cuts text into lines of at most `columns` characters, between words. */

@@ -11,6 +11,7 @@ import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { parseVideoUrl } from '#packages/platforms/parse-video-url.ts'
 import type { SocialPlatform } from '#packages/platforms/url-family.ts'
+import { printableLines } from '#packages/printable/printable.ts'
 import { openDataDirectory } from '#services/all-in-one/data-directory.ts'
 import { openOutside } from '#services/all-in-one/outside.ts'
 import { changedIn, reportOf } from './cells.ts'
@@ -40,7 +41,7 @@ async function check(wanted: Wanted): Promise<boolean> {
     const data = await openDataDirectory(folder)
     await using outside = await openOutside(readConfig(process.env), data, { clock, ids, log: drift.log })
     const cells = await checkPlatforms({ platforms: outside.platforms, drift, ...wanted })
-    console.log(reportOf(cells))
+    console.log(printableLines(reportOf(cells)))
     return cells.every((cell) => changedIn(cell).length === 0)
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -4,6 +4,7 @@ import { evolve, initialLedger, type Ledger, type LedgerEvent } from '#packages/
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, ExpectedRevision, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
 import { type Ids, uuidFrom } from '#packages/ports/ids.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
 import { type LedgerEntry, type LedgerOptions, Ledgers, ledgerDefaults } from './ledgers.ts'
 
 export const ORG = 'org-1'
@@ -39,7 +40,7 @@ class SeededIds implements Ids {
 
 /** A store that counts, and in which a test can make things go wrong. */
 class TroubledStore implements EventStore {
-  readonly #store: EventStore
+  #store: EventStore
   appends: { expected: ExpectedRevision; ids: string[] }[] = []
   eventsRead = 0
   beforeAppend: () => Promise<void> = async () => {}
@@ -49,6 +50,10 @@ class TroubledStore implements EventStore {
 
   constructor(store: EventStore) {
     this.#store = store
+  }
+  /** What is stored from now on is what another store has, as after putting back a copy. */
+  becomes(other: EventStore): void {
+    this.#store = other
   }
   integrityProblem(): string | undefined {
     return this.#store.integrityProblem()
@@ -110,9 +115,9 @@ export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1
   return {
     clock,
     ids,
-    process(options: Partial<LedgerOptions> = {}) {
+    process(options: Partial<LedgerOptions> = {}, log?: Logger) {
       const store = new TroubledStore(open())
-      const ledgers = new Ledgers({ store, clock, ids }, { ...ledgerDefaults, ...options })
+      const ledgers = new Ledgers({ store, clock, ids, ...(log && { log }) }, { ...ledgerDefaults, ...options })
       const run = (one: LedgerEntry, orgId = ORG): Promise<LedgerOutcome> => ledgers.execute(orgId, () => one)
       return { store, ledgers, run }
     },

@@ -5,9 +5,17 @@ import {
   decide,
   type LedgerCommand,
   type LedgerOutcome,
-  periodOf,
+  momentOf,
 } from '#packages/domain/credits/decide.ts'
-import { evolveAll, initialLedger, type Ledger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
+import type { Ledger, LedgerEvent } from '#packages/domain/credits/ledger.ts'
+import {
+  type DatedEvent,
+  evolveInTime,
+  givesNothing,
+  initialInTime,
+  type LedgerInTime,
+  monthsAt,
+} from '#packages/domain/credits/months.ts'
 import { appendUntilAnswered, isAnswer } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
@@ -18,6 +26,8 @@ import {
   type StoredEvent,
 } from '#packages/ports/event-store.ts'
 import { eventId, type Ids, streams } from '#packages/ports/ids.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { warnOfClocks } from './warn-of-clocks.ts'
 
 /** What is to be done to a ledger, and on whose behalf. */
 export type LedgerEntry = { command: LedgerCommand; metadata: EventMetadata }
@@ -30,10 +40,13 @@ export type LedgerEntry = { command: LedgerCommand; metadata: EventMetadata }
  */
 export type Prepare = (ledger: Ledger) => Promise<LedgerEntry | undefined> | LedgerEntry | undefined
 
-export type LedgerPorts = { store: EventStore; clock: Clock; ids: Ids }
+export type LedgerPorts = { store: EventStore; clock: Clock; ids: Ids; log?: Logger }
 
 export type LedgerOptions = {
-  /** How long an append is tried again after conflicts and lost answers, milliseconds. */
+  /**
+   * How long an append is tried again while the store gives no answer, milliseconds. A conflict is an answer: the append
+   * is decided again on the ledger as it then is, as often as it takes.
+   */
   giveUpAfterMs: number
   /** Ledgers kept in memory. */
   cachedLedgers: number
@@ -41,7 +54,19 @@ export type LedgerOptions = {
 
 export const ledgerDefaults: LedgerOptions = { giveUpAfterMs: 5000, cachedLedgers: 10_000 }
 
-/** The ledger could not be read, or not written in time; whether a command took effect is not known. */
+/**
+ * Events of one append that commands ask for. A renewal, a statement and what belongs to it come on top: larger appends
+ * than 100 events end subscriptions of EventStoreDB.
+ */
+const MAX_EVENTS = 90
+
+/** How long a store is left alone that refuses an append and shows nobody else's, milliseconds. */
+const NO_PROGRESS_MS = 100
+
+/** The most events that a command may ask for. */
+const eventsOf = ({ type }: LedgerCommand): number => (type === 'settle' || type === 'change-plan' ? 2 : 1)
+
+/** The store did not answer: whether a command took effect is not known. */
 export class LedgerBusyError extends Error {
   readonly code = 'ledger_busy'
   constructor(orgId: string, cause: unknown) {
@@ -56,10 +81,20 @@ type Waiting = {
   reject: (error: unknown) => void
 }
 
-type Folded = { ledger: Ledger; revision: ExpectedRevision }
+type Folded = LedgerInTime & { revision: ExpectedRevision }
 
 /** One organization's ledger: its fold so far, and who waits to change it. */
-type Account = { orgId: string; folded: Folded | undefined; waiting: Waiting[]; working: boolean }
+type Account = {
+  orgId: string
+  folded: Folded | undefined
+  /** First come, first served. */
+  waiting: Waiting[]
+  working: boolean
+  /** When the store last answered an append, or somebody else's append was seen; milliseconds since 1970. */
+  answeredAt: number
+  /** What was said about clocks. */
+  warned: Set<string>
+}
 
 type Batch = { waiting: Waiting; entry: LedgerEntry }[]
 
@@ -101,65 +136,78 @@ export class Ledgers {
    * @throws LedgerBusyError the store could not be read
    */
   async current(orgId: string): Promise<Ledger> {
-    const { ledger } = await this.#catchUp(this.#account(orgId)).catch((cause: unknown) => {
+    const account = this.#account(orgId)
+    const { ledger, months } = await this.#catchUp(account).catch((cause: unknown) => {
       throw new LedgerBusyError(orgId, cause)
     })
-    return asIfRenewed(ledger, periodOf(this.#ports.clock.now()))
+    return asIfRenewed(ledger, momentOf(months, this.#ports.clock.now()))
   }
 
   #account(orgId: string): Account {
     const known = this.#atWork.get(orgId) ?? this.#accounts.get(orgId)
     if (known !== undefined) return known
-    const account: Account = { orgId, folded: undefined, waiting: [], working: false }
+    const account: Account = {
+      orgId,
+      folded: undefined,
+      waiting: [],
+      working: false,
+      answeredAt: 0,
+      warned: new Set(),
+    }
     this.#accounts.set(orgId, account)
     return account
   }
 
   async #work(account: Account): Promise<void> {
     while (account.waiting.length > 0) {
-      const waiting = this.#stillInTime(account.orgId, account.waiting.splice(0), 'waited too long for its turn')
+      const waiting = account.waiting.splice(0, MAX_EVENTS)
       await this.#serve(account, waiting).catch((cause: unknown) => {
         account.folded = undefined
         const error = isAnswer(cause) ? cause : new LedgerBusyError(account.orgId, cause)
-        for (const { reject } of waiting) reject(error)
+        for (const one of waiting) if (!account.waiting.includes(one)) one.reject(error)
       })
     }
     account.working = false
     this.#atWork.delete(account.orgId)
   }
 
-  /** Decides and appends until everybody in `waiting` has an answer. */
+  /** Decides and appends for those who came first. Whoever has no answer then waits on, before those who came later. */
   async #serve(account: Account, waiting: Waiting[]): Promise<void> {
     let open = waiting
     let fresh = account.folded === undefined
     while (open.length > 0) {
-      const { ledger, revision } =
-        account.folded !== undefined && !fresh ? account.folded : await this.#catchUp(account)
-      const batch = await this.#prepared(open, ledger)
+      const folded = account.folded !== undefined && !fresh ? account.folded : await this.#catchUp(account)
+      const batch = this.#asFarAsTheyFit(account, await this.#prepared(open, folded.ledger))
       const commands = batch.map(({ entry }) => entry.command)
-      const decision = decide(commands, ledger, periodOf(this.#ports.clock.now()))
+      const now = this.#ports.clock.now()
+      const decision = decide(commands, folded.ledger, momentOf(folded.months, now))
       const written = new Set(decision.eventOwners)
-      const unchanged = batch.filter((_, index) => !written.has(index))
-      if (unchanged.length > 0 && !fresh) {
+      if (written.size < batch.length && !fresh) {
         fresh = true
         open = batch.map((one) => one.waiting)
         continue
       }
-      if (decision.events.length > 0) {
-        const conflict = await this.#append(account, { ledger, revision }, decision, batch)
-        if (conflict !== undefined) {
-          const waitingOn = batch.map((one) => one.waiting)
-          open = this.#stillInTime(account.orgId, waitingOn, conflict)
-          fresh = true
-          await this.#ports.clock.sleep(this.#ports.ids.random() * 20)
-          continue
-        }
+      if (decision.events.length > 0 && !(await this.#append(account, folded, decision, batch))) {
+        account.waiting.unshift(...batch.map((one) => one.waiting))
+        return
       }
       batch.forEach((one, index) => {
         one.waiting.resolve(decision.outcomes[index] ?? { type: 'nothing' })
       })
       return
     }
+  }
+
+  /** The first of a batch, as many as one append takes; the others wait on. */
+  #asFarAsTheyFit(account: Account, batch: Batch): Batch {
+    let events = 0
+    const tooMany = batch.findIndex(({ entry }) => {
+      events += eventsOf(entry.command)
+      return events > MAX_EVENTS
+    })
+    if (tooMany === -1) return batch
+    account.waiting.unshift(...batch.slice(tooMany).map(({ waiting }) => waiting))
+    return batch.slice(0, tooMany)
   }
 
   async #prepared(open: Waiting[], ledger: Ledger): Promise<Batch> {
@@ -178,36 +226,56 @@ export class Ledgers {
     return entries.filter((entry) => entry !== undefined)
   }
 
-  #stillInTime(orgId: string, waiting: Waiting[], cause: unknown): Waiting[] {
-    const limit = this.#ports.clock.now() - this.#options.giveUpAfterMs
-    for (const late of waiting.filter(({ since }) => since < limit)) late.reject(new LedgerBusyError(orgId, cause))
-    return waiting.filter(({ since }) => since >= limit)
+  /**
+   * Appends what was decided on `folded`. False: somebody else was first, and the ledger has been read again.
+   * @throws the last error of a store that has not answered for too long
+   */
+  async #append(account: Account, folded: Folded, decision: ReturnType<typeof decide>, batch: Batch): Promise<boolean> {
+    const { clock } = this.#ports
+    const stream = streams.credits(account.orgId)
+    const events = this.#newEvents(stream, decision, batch)
+    const waitedSince = Math.min(...batch.map(({ waiting }) => waiting.since))
+    const giveUpAt = Math.max(waitedSince, account.answeredAt) + this.#options.giveUpAfterMs
+    try {
+      const { revision } = await appendUntilAnswered(this.#ports, stream, folded.revision, events, giveUpAt)
+      account.answeredAt = clock.now()
+      const months = monthsAt(decision.months, account.answeredAt)
+      this.#fold(account, { ledger: decision.after, months, revision })
+      return true
+    } catch (error) {
+      if (!(error instanceof RevisionConflictError)) throw error
+      await this.#afterConflict(account, folded, error, giveUpAt)
+      return false
+    }
   }
 
-  /** Appends what was decided on `folded`. Returns the conflict if somebody else was first. */
-  async #append(
-    account: Account,
-    folded: Folded,
-    decision: { events: LedgerEvent[]; eventOwners: number[]; after: Ledger },
-    batch: Batch,
-  ): Promise<RevisionConflictError | undefined> {
-    const stream = streams.credits(account.orgId)
-    const events = decision.events.map((event, index): NewEvent => {
-      const entry = batch[decision.eventOwners[index] ?? 0]?.entry as LedgerEntry
+  #newEvents(stream: string, { events, eventOwners }: ReturnType<typeof decide>, batch: Batch): NewEvent[] {
+    return events.map((event, index): NewEvent => {
+      const { entry } = batch[eventOwners[index] ?? 0] as Batch[number]
+      const { metadata } = entry
       // Two adjustments of the same size are two grants, also where two processes decide them on the same ledger.
       const isAdjustment = event.type === 'CreditsGranted' && event.data.reason === 'adjustment'
-      const id = isAdjustment ? this.#ports.ids.uuid() : eventId(stream, event.type, event.data)
-      return { ...event, id, metadata: entry.metadata }
+      // Two refunds of the same size that expire are two events.
+      const step = event.type === 'CreditsRenewed' ? `${event.type}/${metadata.correlationId}/${index}` : event.type
+      const id = isAdjustment ? this.#ports.ids.uuid() : eventId(stream, step, event.data)
+      return { ...event, id, metadata }
     })
-    try {
-      const giveUpAt = Math.min(...batch.map(({ waiting }) => waiting.since)) + this.#options.giveUpAfterMs
-      const { revision } = await appendUntilAnswered(this.#ports, stream, folded.revision, events, giveUpAt)
-      account.folded = { ledger: decision.after, revision }
-      return undefined
-    } catch (error) {
-      if (error instanceof RevisionConflictError) return error
-      throw error
+  }
+
+  /**
+   * Reads what somebody else has appended. Where nobody has, the ledger in memory is not that of the stream (the store
+   * was put back to an older copy): it is read from the beginning, and the time to give up is not put off.
+   */
+  async #afterConflict(account: Account, { revision }: Folded, conflict: unknown, giveUpAt: number): Promise<void> {
+    const { clock } = this.#ports
+    const read = await this.#catchUp(account)
+    if (read.revision !== revision) {
+      account.answeredAt = clock.now()
+      return
     }
+    if (clock.now() >= giveUpAt) throw conflict
+    account.folded = undefined
+    await clock.sleep(NO_PROGRESS_MS)
   }
 
   /** Folds what the stream has beyond the fold in memory. */
@@ -216,22 +284,30 @@ export class Ledgers {
     const known = account.folded ?? (await this.#loadStated(stream))
     const from = known.revision === 'no-stream' ? 0 : known.revision + 1
     const tail = (await this.#ports.store.read(stream, { from })) as (StoredEvent & LedgerEvent)[]
-    const ledger = tail.length === 0 ? known.ledger : evolveAll(known.ledger, tail)
-    const folded: Folded = { ledger, revision: tail.at(-1)?.revision ?? known.revision }
-    account.folded = newer(folded, account.folded)
-    return account.folded
+    const later = tail.length === 0 ? known : evolveInTime(known, tail)
+    const folded: Folded = { ...later, revision: tail.at(-1)?.revision ?? known.revision }
+    return this.#fold(account, newer(folded, account.folded))
   }
 
-  /** Reads backwards to the last CreditsStated, so that age costs nothing. */
+  #fold(account: Account, folded: Folded): Folded {
+    account.folded = folded
+    const { log, clock } = this.#ports
+    if (log !== undefined) warnOfClocks(log, account, folded, clock.now())
+    return folded
+  }
+
+  /** Reads backwards to the last CreditsStated and what belongs to it, so that age costs nothing. */
   async #loadStated(stream: string): Promise<Folded> {
-    const events: LedgerEvent[] = []
+    const events: DatedEvent[] = []
     let revision: ExpectedRevision = 'no-stream'
+    let isStated = false
     for await (const event of this.#ports.store.readBackwards(stream)) {
+      if (isStated && !givesNothing(event as LedgerEvent)) break
       if (revision === 'no-stream') revision = event.revision
-      events.push(event as LedgerEvent)
-      if (event.type === 'CreditsStated') break
+      events.push(event as StoredEvent & LedgerEvent)
+      isStated ||= event.type === 'CreditsStated'
     }
-    return { ledger: evolveAll(initialLedger, events.reverse()), revision }
+    return { ...evolveInTime(initialInTime, events.reverse()), revision }
   }
 }
 

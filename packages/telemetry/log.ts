@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino'
+import { errorFields, loggable } from './error-fields.ts'
 
 export type { Logger } from 'pino'
 
@@ -21,12 +22,15 @@ function isoTimes(): () => string {
   }
 }
 
+const fieldsOf = (error: unknown): unknown => errorFields(error)
+const wordsOf = (reason: unknown): unknown => (typeof reason === 'string' ? loggable(reason) : reason)
+
 /** The same log for lines whose fields cannot hold a secret: looking for one costs more than the rest of a line. */
 export const plainly = (log: Logger): Logger => log.child({}, { redact: [] })
 
 /**
  * Structured log lines (JSON) on standard error: time, level, service, message, and the fields given. Lines about a
- * job carry `jobId` and `traceId`. Keys, prompts and URLs are redacted.
+ * job carry `jobId` and `traceId`. Keys, prompts, URLs and ids of videos are redacted, in errors and their causes too.
  */
 export function createLog(service: string, level: string): Logger {
   const paths = secretFields.flatMap((name) => [`["${name}"]`, `*["${name}"]`])
@@ -37,6 +41,8 @@ export function createLog(service: string, level: string): Logger {
       timestamp: isoTimes(),
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths, censor: '[redacted]' },
+      // Words of others, of which nothing is to stand in a log.
+      serializers: { err: fieldsOf, error: fieldsOf, reason: wordsOf },
     },
     pino.destination({ fd: 2, sync: false, minLength: WRITE_AT_BYTES, periodicFlush: WRITE_AFTER_MS }),
   )

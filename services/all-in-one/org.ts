@@ -8,6 +8,7 @@ import { systemIds } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
+import { printable, printableLines } from '#packages/printable/printable.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { openStore } from './engines.ts'
 import { type OrgCommand, parseOrgCommand } from './org-command.ts'
@@ -31,17 +32,17 @@ async function execute(command: OrgCommand, organizations: Organizations): Promi
     }
     case 'plan': {
       const { plan, balance } = await organizations.changePlan(command.orgId, command.plan)
-      console.log(`${command.orgId} has the plan ${plan} and ${balance} credits`)
+      console.log(printable(`${command.orgId} has the plan ${plan} and ${balance} credits`))
       return
     }
     case 'grant': {
       const { balance } = await organizations.grant(command.orgId, command.credits)
-      console.log(`${command.orgId} has ${balance} credits`)
+      console.log(printable(`${command.orgId} has ${balance} credits`))
       return
     }
     case 'list':
       for await (const { orgId, name, ledger } of organizations.list())
-        console.log([orgId, ledger.plan.padEnd(7), String(ledger.balance).padStart(8), name].join('  '))
+        console.log(printable([orgId, ledger.plan.padEnd(7), String(ledger.balance).padStart(8), name].join('  ')))
   }
 }
 
@@ -59,7 +60,7 @@ async function main(): Promise<void> {
 try {
   await main()
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(printableLines(error instanceof Error ? error.message : String(error)))
   if (error instanceof TypeError || (error as { code?: string }).code === 'usage') console.error(USAGE)
   process.exitCode = 1
 }

@@ -59,7 +59,7 @@ export async function serve({ service, parts, config, data, stop, onServing }: S
   await using _written = { [Symbol.asyncDispose]: () => flushLog(log) }
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
   await using engines = await openEngines(config, data, needs, { clock, log })
-  const ledgers = new Ledgers({ store: engines.store, clock, ids })
+  const ledgers = new Ledgers({ store: engines.store, clock, ids, log })
   const ports = { ...engines, ledgers, clock, ids, log }
   await using outside = parts.some((part) => reachOut.includes(part))
     ? await (await import('./outside.ts')).openOutside(config, data, ports)

@@ -5,6 +5,7 @@ import { resultPage } from './result-path.ts'
 import { tokensOf } from './tokens.ts'
 import type { ToolName } from './tool-cards.ts'
 import { lineOf, transcriptPage } from './transcript-page.ts'
+import { ownBlock, shownJson, untrustedFields, videoBlock } from './video-text.ts'
 
 type NextCall = { tool: ToolName; arguments: Record<string, unknown> }
 
@@ -14,29 +15,39 @@ const POINTER_PROMPT = 200
 /** What stands around the parts of a result, tokens. */
 const FRAME_TOKENS = 400
 
-const answer = (text: string, structuredContent: Record<string, unknown>): CallToolResult => ({
-  content: [{ type: 'text', text }],
-  structuredContent,
-})
+/** `untrusted`: the fields of `structured` that strangers wrote. */
+const answer = (
+  content: CallToolResult['content'],
+  structured: Record<string, unknown>,
+  untrusted: readonly string[],
+): CallToolResult => ({ content, structuredContent: structured, _meta: untrustedFields(...untrusted) })
 
 /** A value that is small in itself. */
-export const plainAnswer = (value: object): CallToolResult =>
-  answer(JSON.stringify(value), value as Record<string, unknown>)
+export const plainAnswer = (value: object): CallToolResult => valueAnswer(value, [])
+
+/** A value that strangers wrote, and the calls that bring what is missing of it. */
+function valueAnswer(value: object, next: readonly NextCall[]): CallToolResult {
+  const content = [
+    ownBlock(`The next block is what the platform tells.${nextText(next)}`),
+    videoBlock(JSON.stringify(value)),
+  ]
+  return answer(content, next.length === 0 ? { ...value } : { ...value, next }, Object.keys(value))
+}
 
 /** @param jobId undefined: it is not known whether a job was taken on */
 export function queuedAnswer(jobId: string | undefined): CallToolResult {
   const which = jobId === undefined ? 'The job' : `Job ${jobId}`
   const text = `status: queued\n${which} is not finished. Call again with the same arguments: that resumes it, and is not charged again.`
-  return answer(text, { status: 'queued', jobId: jobId ?? null, next: [] })
+  return answer([ownBlock(text)], { status: 'queued', jobId: jobId ?? null, next: [] }, [])
 }
 
 function nextText(calls: readonly NextCall[]): string {
   if (calls.length === 0) return ''
-  const lines = calls.map(({ tool, arguments: given }) => `${tool} ${JSON.stringify(given)}`)
+  const lines = calls.map(({ tool, arguments: given }) => `${tool} ${shownJson(given)}`)
   return `\n\nThe result is cut. For the rest, free of charge, call:\n${lines.join('\n')}`
 }
 
-const jsonTokens = (value: object): number => tokensOf(JSON.stringify(value))
+const jsonTokens = (value: object): number => tokensOf(shownJson(value))
 
 /**
  * What pointers repeat of a call: what the tool requires, a long prompt by its beginning, and the job. The job stands for
@@ -62,6 +73,10 @@ export type ExtractionArguments = {
   path?: string
 }
 
+/** A language as we tell it ourselves: the platform names it, so it is told only where it is a tag. */
+const tagOf = (language: string | null): string =>
+  /^[A-Za-z0-9-]{1,35}$/.test(language ?? '') ? `${language}` : 'unknown'
+
 export function transcriptAnswer(
   jobId: string,
   transcript: TranscriptResult,
@@ -77,9 +92,10 @@ export function transcriptAnswer(
     nextFromSeconds === undefined
       ? []
       : [{ tool: 'get_video_transcript', arguments: { ...pointer, fromSeconds: nextFromSeconds } }]
-  const head = `language: ${language ?? 'unknown'}, source: ${source}, job: ${jobId}`
-  const text = `${head}\n\n${segments.map(lineOf).join('\n')}${nextText(next)}`
-  return answer(text, { status: 'completed', jobId, language, source, segments, next })
+  const head = `language: ${tagOf(language)}, source: ${source}, job: ${jobId}`
+  const content = [ownBlock(`${head}${nextText(next)}`), videoBlock(...segments.map(lineOf))]
+  const structured = { status: 'completed', jobId, language, source, segments, next }
+  return answer(content, structured, ['language', 'segments'])
 }
 
 /** @throws VideoIntelligenceError invalid_request: the result has nothing at the path */
@@ -97,8 +113,8 @@ export function extractionAnswer(
   const next = page.next.map(
     (each): NextCall => ({ tool: 'extract_from_video', arguments: { ...pointer, path: each } }),
   )
-  const text = `${JSON.stringify(page.value)}${nextText(next)}`
-  return answer(text, { status: 'completed', jobId, path, result: page.value, next })
+  const content = [ownBlock(`job: ${jobId}${nextText(next)}`), videoBlock(JSON.stringify(page.value))]
+  return answer(content, { status: 'completed', jobId, path, result: page.value, next }, ['result'])
 }
 
 export type ProfileArguments = ProfileQuestion & { from?: number }
@@ -121,7 +137,6 @@ export function profileAnswer(
     count++
   }
   const shown = { ...profile, videos: posts.slice(0, count) }
-  if (count === posts.length) return plainAnswer(shown)
-  const next: NextCall[] = [{ tool, arguments: { ...given, from: from + count } }]
-  return answer(`${JSON.stringify(shown)}${nextText(next)}`, { ...shown, next })
+  const isWhole = count === posts.length
+  return valueAnswer(shown, isWhole ? [] : [{ tool, arguments: { ...given, from: from + count } }])
 }

@@ -1,5 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { VideoIntelligenceError } from '#packages/client/error.ts'
+import { type FailureCode, failures } from '#packages/domain/job/failure.ts'
+import { printable } from '#packages/printable/printable.ts'
+import { ownBlock, shownJson, videoBlock } from './video-text.ts'
 
 const elsewhere = 'Nothing was charged. Another video is needed: this one cannot be read from here.'
 const later = 'Nothing was charged. Call again with the same arguments in a few minutes.'
@@ -49,15 +52,26 @@ function nextStepOf({ code, retryAfterSeconds }: VideoIntelligenceError): string
   return nextSteps[code] ?? 'Tell the user about this error.'
 }
 
+/**
+ * The message of a failed job in two parts: ours, and the details that follow it. Those may be made of the video
+ * (`StepError.told`).
+ */
+function partsOf({ code, message }: VideoIntelligenceError): { own: string; told: string } {
+  const own = Object.hasOwn(failures, code) ? failures[code as FailureCode] : message
+  return message.startsWith(own) ? { own, told: message.slice(own.length).trim() } : { own: message, told: '' }
+}
+
 /** An error as a model can act on it. Anything but an error of the client is thrown on. */
 export function failureResult(error: unknown): CallToolResult {
   if (!(error instanceof VideoIntelligenceError)) throw error
+  const { own, told } = partsOf(error)
   const lines = [
     `code: ${error.code}`,
-    `message: ${error.message}`,
-    ...(error.details === null ? [] : [`details: ${JSON.stringify(error.details)}`]),
+    `message: ${printable(own)}`,
+    ...(error.details === null ? [] : [`details: ${shownJson(error.details)}`]),
     ...(error.jobId === undefined ? [] : [`jobId: ${error.jobId}`]),
     `next step: ${nextStepOf(error)}`,
   ]
-  return { isError: true, content: [{ type: 'text', text: lines.join('\n') }] }
+  const content = [ownBlock(lines.join('\n')), ...(told === '' ? [] : [videoBlock(told)])]
+  return { isError: true, content }
 }

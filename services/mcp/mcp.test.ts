@@ -10,6 +10,7 @@ import {
   structureOf,
   textOf,
   tiktokProfile,
+  videoTextOf,
   ways,
 } from '#test/doubles/mcp/mcp-stage.ts'
 import { tokensOf } from './tokens.ts'
@@ -78,7 +79,10 @@ for (const way of ways) {
         const result = await call(name, given)
         expect(result.isError, name).not.to.equal(true)
         expect(structureOf(result), name).to.deep.equal(expected)
-        expect(JSON.parse(textOf(result)), name).to.deep.equal(expected)
+        expect(
+          videoTextOf(result).map((text) => JSON.parse(text)),
+          name,
+        ).to.deep.equal([expected])
       }
     })
 
@@ -102,7 +106,7 @@ for (const way of ways) {
         segments,
         next: [],
       })
-      expect(textOf(result)).to.contain('[0:00] Welcome.\n[1:02] Goodbye.')
+      expect(videoTextOf(result)).to.deep.equal(['[0:00] Welcome.\n[1:02] Goodbye.'])
       expect(stages[0]).to.equal('looking for an earlier run of this call')
       expect(stages[1]).to.equal(`job ${jobId} was taken on`)
     })

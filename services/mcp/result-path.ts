@@ -1,62 +1,97 @@
 import { VideoIntelligenceError } from '#packages/client/error.ts'
+import { printable } from '#packages/printable/printable.ts'
 import { tokensOf } from './tokens.ts'
+import { shownJson } from './video-text.ts'
 
 /**
  * A path into a result is a JSON Pointer (RFC 6901), such as `/people/0/name`. Its last part may be `N-`: what is from
  * the Nth member of an array, the Nth field of an object or the Nth character of a text on. A field that has such a name
- * is written `N~2`.
+ * is written `N~2`. Our own pointers tell a field whose name is more than a word by its place: `N~3` is the Nth field. The
+ * names are made of what is said in a video, and what we say ourselves must not repeat that.
  */
 type Members = {
   count: number
+  /** How a pointer of ours names it. */
   nameOf(index: number): string
+  /** Where a part of a path leads to; -1: nowhere. */
+  indexOf(name: string): number
+  /** With only one of its members, which is cut. */
+  with(index: number, part: unknown): unknown
   valueOf(index: number): unknown
   slice(from: number, to: number): unknown
 }
 
 const range = /^(\d{1,9})-$/
+const place = /^(\d{1,9})~3$/
+/** Names that a pointer of ours repeats. */
+const word = /^\w{1,32}$/
 
-const escaped = (name: string): string =>
-  range.test(name) ? name.replace('-', '~2') : name.replaceAll('~', '~0').replaceAll('/', '~1')
 const unescaped = (name: string): string => name.replaceAll('~2', '-').replaceAll('~1', '/').replaceAll('~0', '~')
+
+const indexIn = (count: number, name: string): number => (/^\d{1,9}$/.test(name) && +name < count ? +name : -1)
 
 function membersOf(value: unknown): Members | undefined {
   if (typeof value === 'string') {
     const characters = [...value]
     const slice = (from: number, to: number): string => characters.slice(from, to).join('')
-    return { count: characters.length, nameOf: String, valueOf: (index) => characters[index], slice }
+    return {
+      count: characters.length,
+      nameOf: String,
+      indexOf: () => -1,
+      with: (_, part) => part,
+      valueOf: (index) => characters[index],
+      slice,
+    }
   }
   if (Array.isArray(value)) {
     const slice = (from: number, to: number): unknown[] => value.slice(from, to)
-    return { count: value.length, nameOf: String, valueOf: (index) => value[index], slice }
+    const indexOf = (name: string): number => indexIn(value.length, name)
+    return {
+      count: value.length,
+      nameOf: String,
+      indexOf,
+      with: (_, part) => [part],
+      valueOf: (index) => value[index],
+      slice,
+    }
   }
-  if (typeof value !== 'object' || value === null) return undefined
-  const entries = Object.entries(value)
-  const slice = (from: number, to: number): object => Object.fromEntries(entries.slice(from, to))
-  const nameOf = (index: number): string => escaped(entries[index]?.[0] ?? '')
-  return { count: entries.length, nameOf, valueOf: (index) => entries[index]?.[1], slice }
+  return typeof value === 'object' && value !== null ? fieldsOf(Object.entries(value)) : undefined
 }
 
-/** What a path names. @throws VideoIntelligenceError invalid_request: there is no such thing */
+function fieldsOf(entries: readonly [string, unknown][]): Members {
+  const keyOf = (index: number): string => entries[index]?.[0] ?? ''
+  return {
+    count: entries.length,
+    nameOf: (index) => (word.test(keyOf(index)) ? keyOf(index) : `${index}~3`),
+    indexOf(name) {
+      const at = place.exec(name)?.[1]
+      return at === undefined ? entries.findIndex(([key]) => key === unescaped(name)) : indexIn(entries.length, at)
+    },
+    with: (index, part) => Object.fromEntries([[keyOf(index), part]]),
+    valueOf: (index) => entries[index]?.[1],
+    slice: (from, to) => Object.fromEntries(entries.slice(from, to)),
+  }
+}
+
+/** What a path names, and the path as we write it ourselves. @throws VideoIntelligenceError invalid_request: there is no such thing */
 function find(result: unknown, path: string): { value: unknown; base: string; from: number } {
   let value = result
+  let base = ''
   const names = path === '' ? [] : path.split('/').slice(1)
   if (path !== '' && !path.startsWith('/')) throw badPath('begins with a slash')
   const from = range.exec(names.at(-1) ?? '')?.[1]
-  for (const name of from === undefined ? names : names.slice(0, -1)) value = memberOf(value, unescaped(name), path)
-  const base = from === undefined ? path : path.slice(0, path.lastIndexOf('/'))
+  for (const name of from === undefined ? names : names.slice(0, -1)) {
+    const members = typeof value === 'string' ? undefined : membersOf(value)
+    const index = members?.indexOf(name) ?? -1
+    if (members === undefined || index === -1) throw badPath(`leads to nothing: ${printable(path)}`)
+    value = members.valueOf(index)
+    base += `/${members.nameOf(index)}`
+  }
   return { value, base, from: Number(from ?? 0) }
 }
 
 const badPath = (message: string): VideoIntelligenceError =>
   new VideoIntelligenceError('invalid_request', `The path into the result ${message}.`, { status: 0 })
-
-const hasField = (value: unknown, name: string): boolean =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-
-function memberOf(value: unknown, name: string, path: string): unknown {
-  if (!hasField(value, name)) throw badPath(`leads to nothing: ${path}`)
-  return (value as Record<string, unknown>)[name]
-}
 
 export type ResultPage = {
   value: unknown
@@ -73,7 +108,8 @@ export function resultPage(result: unknown, path: string, maxTokens: number): Re
 function pageOf(value: unknown, base: string, from: number, maxTokens: number): ResultPage {
   const members = membersOf(value)
   const rest = from === 0 || members === undefined ? value : members.slice(from, members.count)
-  if (members === undefined || fits(rest, maxTokens)) return { value: rest, next: [] }
+  const isOne = typeof value === 'string' && members?.count === 1
+  if (members === undefined || isOne || fits(rest, maxTokens)) return { value: rest, next: [] }
   // The most that fit, found by halving.
   let [fitting, tooMany] = [from, members.count]
   while (tooMany - fitting > 1) {
@@ -85,9 +121,7 @@ function pageOf(value: unknown, base: string, from: number, maxTokens: number): 
   if (fitting > from) return { value: members.slice(from, fitting), next: restAt(fitting) }
   // Not even the first of them fits: as much of that as does, in its place.
   const inner = pageOf(members.valueOf(from), `${base}/${members.nameOf(from)}`, 0, maxTokens)
-  const name = members.nameOf(from)
-  const partial = Array.isArray(value) ? [inner.value] : { [unescaped(name)]: inner.value }
-  return { value: partial, next: [...inner.next, ...restAt(from + 1)] }
+  return { value: members.with(from, inner.value), next: [...inner.next, ...restAt(from + 1)] }
 }
 
-const fits = (value: unknown, maxTokens: number): boolean => tokensOf(JSON.stringify(value)) <= maxTokens
+const fits = (value: unknown, maxTokens: number): boolean => tokensOf(shownJson(value)) <= maxTokens

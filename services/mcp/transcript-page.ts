@@ -1,4 +1,5 @@
 import type { TranscriptResult } from '#contracts/generated/http.ts'
+import { printable } from '#packages/printable/printable.ts'
 import { tokensOf } from './tokens.ts'
 
 type Segment = TranscriptResult['segments'][number]
@@ -14,7 +15,9 @@ export function clockTime(seconds: number): string {
   return minutes < 60 ? `${minutes}:${two(whole)}` : `${Math.floor(minutes / 60)}:${two(minutes)}:${two(whole)}`
 }
 
-export const lineOf = ({ start, text }: Segment): string => `[${clockTime(start)}] ${text}`
+/** One line, however many the text has. */
+export const lineOf = ({ start, text }: Segment): string =>
+  `[${clockTime(start)}] ${printable(text.replaceAll(/[\r\n]+/g, ' '))}`
 
 const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000
 

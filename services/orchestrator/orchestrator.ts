@@ -279,7 +279,8 @@ export class Orchestrator {
   #settle(tracked: TrackedJob): void {
     const settlement = settlementOf(tracked.job)
     if (settlement === undefined) return
-    const command = { type: 'settle', jobId: tracked.jobId, ...settlement } as const
+    const { jobId, debitedAt } = tracked
+    const command = { type: 'settle', jobId, debitedAt, ...settlement } as const
     this.#whileBusy(tracked, async () => {
       const entry = { command, metadata: metadataOf(tracked) }
       const outcome = await this.#ports.ledgers.execute(tracked.orgId, () => entry)
@@ -308,7 +309,8 @@ export class Orchestrator {
 
   /** The job's history was removed before it ended: what was debited for it is given back. */
   async #settleRemoved(tracked: TrackedJob): Promise<void> {
-    const command = { type: 'settle', jobId: tracked.jobId, charged: 0, reason: 'internal_error' } as const
+    const { jobId, debitedAt } = tracked
+    const command = { type: 'settle', jobId, debitedAt, charged: 0, reason: 'internal_error' } as const
     await this.#ports.ledgers.execute(tracked.orgId, () => ({ command, metadata: metadataOf(tracked) }))
     this.#jobs.remove(tracked.jobId)
   }

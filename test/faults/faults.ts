@@ -1,3 +1,4 @@
+import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '#ops/local-engines/engine.ts'
 import type { Seeded } from '#test/doubles/service/seeded.ts'
@@ -29,7 +30,25 @@ const stop = (engine: Engine): Promise<void> => engine.stop()
 const kill = (engine: Engine): Promise<void> => engine.kill()
 const pause = (chance: Seeded): Promise<void> => sleep(chance.between(...AMONG_WORK_MS))
 
+/** Adds at once for one ledger. */
+const ADDS = 64
+/** Programs that keep a core busy each. */
+const BUSY_LOOPS = 2
+
+const burn = (): ChildProcess => spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' })
+
 export const faults: readonly Fault[] = [
+  {
+    name: 'a busy machine and 64 adds at once for one ledger',
+    async happen({ load }) {
+      const busy = Array.from({ length: BUSY_LOOPS }, burn)
+      try {
+        await load.orderAtOnce(ADDS)
+      } finally {
+        for (const child of busy) child.kill('SIGKILL')
+      }
+    },
+  },
   {
     name: 'kill -9 of each service in turn',
     async happen({ deployment, chance }) {

@@ -131,6 +131,18 @@ export class Load implements AsyncDisposable {
     return { jobId, ...held }
   }
 
+  /** Posts so many jobs of one organization at once, each of which must be accepted. */
+  async orderAtOnce(count: number): Promise<void> {
+    const client = this.clients.at(-1)
+    const [order] = orders
+    if (client === undefined) throw new Error('there are no customers')
+    const post = async (): Promise<void> => {
+      const jobId = await client.enqueue({ url: order.url, mode: 'native' })
+      this.#extra.push({ client, jobId, order, idempotencyKey: undefined })
+    }
+    await Promise.all(Array.from({ length: count }, post))
+  }
+
   async story(jobId: string): Promise<(StoredEvent & DomainEvent)[]> {
     return (await this.books.store.read(`job-${jobId}`)) as (StoredEvent & DomainEvent)[]
   }

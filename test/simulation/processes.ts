@@ -38,8 +38,9 @@ export class Process {
     this.#world = world
     this.name = name
     this.parts = parts
-    const { maxSkewMs } = world.settings
-    this.#skewMs = world.random.fork(`skew of ${name}`).between(-maxSkewMs, maxSkewMs)
+    const { maxSkewMs, operatorSkewMs } = world.settings
+    const skewMs = world.random.fork(`skew of ${name}`).between(-maxSkewMs, maxSkewMs)
+    this.#skewMs = parts.includes('operator') ? skewMs + operatorSkewMs : skewMs
   }
 
   get life(): Life | undefined {

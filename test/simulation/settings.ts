@@ -7,6 +7,8 @@ export type Settings = {
   leaseSeconds: number
   /** No clock is further off than this, milliseconds. */
   maxSkewMs: number
+  /** How far the operator's clock is off, milliseconds: weeks in some runs. */
+  operatorSkewMs: number
   orchestrators: number
   /** Processes per step. */
   workers: number
@@ -44,6 +46,7 @@ const MONTH_ENDS = Date.UTC(2026, 11, 1)
 export function settingsOf(random: Random): Settings {
   // Chances of their own: a setting that is new leaves the others as they were.
   const [returning, removing] = [random.fork('returning'), random.fork('removing')]
+  const operating = random.fork('operating')
   const distributed = random.chance(0.6)
   const flood = random.chance(0.08) ? random.between(20, 40) : 0
   const scale = random.chance(0.3)
@@ -55,6 +58,7 @@ export function settingsOf(random: Random): Settings {
     mode: distributed ? 'distributed' : 'embedded',
     ...scale,
     maxSkewMs: random.chance(0.2) ? 0 : scale.maxSkewMs,
+    operatorSkewMs: operating.chance(0.2) ? operating.between(-40, 80) * DAY_MS : 0,
     orchestrators: distributed && random.chance(0.4) ? 2 : 1,
     workers: distributed && random.chance(0.5) ? 2 : 1,
     slots: flood > 0 ? 1 : random.between(1, 4),

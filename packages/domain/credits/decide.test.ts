@@ -9,54 +9,9 @@ import {
   MAX_OPEN_DEBITS,
   periodOf,
 } from './decide.ts'
+import { changePlan, debit, debited, given, granted, HASH, planChanged, renewed, settle } from './decide-trial.ts'
 import { evolve, initialLedger, type Ledger, type LedgerEvent } from './ledger.ts'
 import { type Plan, plans } from './plans.ts'
-
-const HASH = 'a'.repeat(64)
-
-const granted = (credits: number, reason: 'sign_up' | 'adjustment' = 'sign_up'): LedgerEvent => ({
-  type: 'CreditsGranted',
-  data: { credits, reason },
-})
-const planChanged = (plan: Plan): LedgerEvent => ({ type: 'PlanChanged', data: { plan } })
-const renewed = (period: string, credits: number, expired: number): LedgerEvent => ({
-  type: 'CreditsRenewed',
-  data: { period, credits, expired },
-})
-const debited = (jobId: string, credits: number): LedgerEvent => ({
-  type: 'CreditsDebited',
-  data: { jobId, credits, operation: 'transcript', requestHash: HASH },
-})
-const settled = (jobId: string, charged: number, refunded: number, reason: string): LedgerEvent => ({
-  type: 'CreditsSettled',
-  data: { jobId, charged, refunded, reason },
-})
-const debit = (jobId: string, full: number, least = full): LedgerCommand => ({
-  type: 'debit',
-  jobId,
-  operation: 'transcript',
-  full,
-  least,
-  requestHash: HASH,
-})
-const settle = (jobId: string, charged: number, reason = 'completed'): LedgerCommand => ({
-  type: 'settle',
-  jobId,
-  charged,
-  reason,
-})
-const changePlan = (plan: Plan): LedgerCommand => ({ type: 'change-plan', plan })
-
-const given = (...events: LedgerEvent[]) => {
-  const ledger = events.reduce(evolve, initialLedger)
-  return {
-    when: (period: string, ...commands: LedgerCommand[]) => {
-      const { events: decided, outcomes, eventOwners, after } = decide(commands, ledger, period)
-      expect(after, 'the ledger it returns is what its events make of it').to.deep.equal(decided.reduce(evolve, ledger))
-      return { decided, outcomes, eventOwners, after }
-    },
-  }
-}
 
 /** Changes plans one after another in one month; the events and the ledger that come of it. */
 function changing(from: Ledger, period: string, ...wanted: Plan[]): { events: LedgerEvent[]; after: Ledger } {
@@ -263,35 +218,6 @@ describe('the ledger decides', () => {
       expect(eventOwners).to.deep.equal([0])
       expect(outcomes).to.deep.equal([{ type: 'debited', credits: 5 }, { type: 'nothing' }])
       expect(given(granted(50), debited('a', 5)).when('2026-01', debit('a', 5)).decided).to.deep.equal([])
-    })
-  })
-
-  describe('settlement', () => {
-    it('refunds what was not used, and everything of a failed job', () => {
-      const open = given(granted(50), debited('a', 5))
-      expect(open.when('2026-01', settle('a', 1)).decided).to.deep.equal([settled('a', 1, 4, 'completed')])
-      const failed = open.when('2026-01', settle('a', 0, 'timeout'))
-      expect(failed.decided).to.deep.equal([settled('a', 0, 5, 'timeout')])
-      expect(failed.after.balance).to.equal(50)
-    })
-
-    it('never charges more than was debited', () => {
-      const { decided } = given(granted(50), debited('a', 1)).when('2026-01', settle('a', 5))
-      expect(decided).to.deep.equal([settled('a', 1, 0, 'completed')])
-    })
-
-    it('settles once, and writes nothing for a job that is not open', () => {
-      const { decided, outcomes } = given(granted(50), debited('a', 5)).when('2026-01', settle('a', 5), settle('a', 0))
-      expect(decided).to.deep.equal([settled('a', 5, 0, 'completed')])
-      expect(outcomes).to.deep.equal([{ type: 'done' }, { type: 'nothing' }])
-      expect(given(granted(50)).when('2026-01', settle('never', 0)).decided).to.deep.equal([])
-    })
-
-    it('refunds to the new month’s balance what was debited in the old one', () => {
-      const spent = [planChanged('starter'), renewed('2026-01', 500, 0), debited('a', 5)]
-      const { decided, after } = given(...spent).when('2026-02', settle('a', 0, 'upstream_error'))
-      expect(decided).to.deep.equal([renewed('2026-02', 500, 495), settled('a', 0, 5, 'upstream_error')])
-      expect(after.balance).to.equal(505)
     })
   })
 

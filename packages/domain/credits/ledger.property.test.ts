@@ -1,7 +1,15 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { decide, EVENTS_PER_STATEMENT, type LedgerCommand } from './decide.ts'
+import { decide, EVENTS_PER_STATEMENT, type LedgerCommand, momentOf } from './decide.ts'
 import { evolve, initialLedger, type Ledger, type LedgerEvent } from './ledger.ts'
+import {
+  type DatedEvent,
+  evolveInTime,
+  givesNothing,
+  initialInTime,
+  initialMonths,
+  type LedgerInTime,
+} from './months.ts'
 
 const RUNS = 500
 
@@ -54,23 +62,74 @@ const move: fc.Arbitrary<Move> = fc.record({
 })
 const moves = fc.array(move, { maxLength: 60, size: 'max' })
 
-const periodAt = (month: number): string => {
-  const index = 2026 * 12 + month
-  return `${Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`
-}
+/** The middle of a month, counted from January 2026. */
+const instantOf = (month: number): number => Date.UTC(2026, month, 15)
 
-/** Every move on its own: the events of its decisions, and the ledger that they leave. */
-function play(moves: readonly Move[], start: Ledger = initialLedger): { events: LedgerEvent[]; ledger: Ledger } {
+/** Events that are recorded at an instant. */
+const recorded = (events: readonly LedgerEvent[], recordedAt: number): DatedEvent[] =>
+  events.map((event) => ({ ...event, recordedAt }))
+
+/** Every move on its own: the appends of its decisions, and the ledger that they leave. */
+function play(
+  moves: readonly Move[],
+  start: LedgerInTime = initialInTime,
+): { appends: DatedEvent[][]; events: DatedEvent[]; ledger: Ledger; now: LedgerInTime } {
   let month = 0
-  let ledger = start
-  const events: LedgerEvent[] = []
+  let now = start
+  const appends: DatedEvent[][] = []
+  const debitedAt = new Map<string, number>()
   for (const { command, months } of moves) {
     month += months
-    const decided = decide([command], ledger, periodAt(month)).events
-    events.push(...decided)
-    ledger = decided.reduce(evolve, ledger)
+    const at = instantOf(month)
+    const told = command.type === 'settle' ? debitedAt.get(command.jobId) : undefined
+    const whole = command.type === 'settle' && told !== undefined ? { ...command, debitedAt: told } : command
+    const { events } = decide([whole], now.ledger, momentOf(now.months, at))
+    for (const { type, data } of events) if (type === 'CreditsDebited') debitedAt.set(data.jobId, at)
+    const stored = recorded(events, at)
+    appends.push(stored)
+    now = evolveInTime(now, stored)
   }
-  return { events, ledger }
+  return { appends, events: appends.flat(), ledger: now.ledger, now }
+}
+
+/**
+ * The balance as a customer would count it: every credit belongs to the period that it was given in, and ends with it,
+ * also where it comes back from a debit. Periods end with a renewal that does not come with a change of the plan.
+ */
+class Purses {
+  balance = 0
+  #period = 0
+  #month = ''
+  readonly #debits = new Map<string, { credits: number; period: number }>()
+
+  take(append: readonly LedgerEvent[]): void {
+    append.forEach((event, index) => {
+      switch (event.type) {
+        case 'CreditsGranted':
+          this.balance += event.data.credits
+          return
+        case 'CreditsDebited':
+          this.balance -= event.data.credits
+          this.#debits.set(event.data.jobId, { credits: event.data.credits, period: this.#period })
+          return
+        case 'CreditsSettled':
+          if (this.#debits.get(event.data.jobId)?.period === this.#period) this.balance += event.data.refunded
+          return
+        case 'CreditsRenewed':
+          this.#renew(event.data, append[index - 1]?.type === 'PlanChanged')
+      }
+    })
+  }
+
+  #renew({ period, credits, expired }: { period: string; credits: number; expired: number }, isUpgrade: boolean): void {
+    if (credits === 0 && expired === 0 && period === this.#month) return
+    if (!isUpgrade && period !== this.#month) {
+      this.balance = 0
+      this.#period++
+    }
+    this.#month = period
+    this.balance += credits
+  }
 }
 
 /** What of a ledger does not depend on when its last statement was. */
@@ -124,14 +183,32 @@ describe('any history of a ledger (fast-check)', () => {
     })
   })
 
-  it('gives every month at most the credits of its best plan, and never goes back a month', () => {
+  it('has the credits that belong to its period, and no others', () => {
+    let ended = 0
+    check(moves, (all) => {
+      const purses = new Purses()
+      let ledger = initialLedger
+      for (const append of play(all).appends) {
+        purses.take(append)
+        ledger = append.reduce(evolve, ledger)
+        expect(ledger.balance).to.equal(purses.balance)
+        if (append.some(({ type, data }) => type === 'CreditsRenewed' && data.credits === 0 && data.expired > 0))
+          ended++
+      }
+    })
+    expect(ended, 'refunds that expired').to.be.greaterThan(20)
+  })
+
+  it('gives every month at most the credits of its best plan, and one renewal', () => {
     check(moves, (all) => {
       const given = new Map<string, number>()
+      const begun = new Set<string>()
       let last = ''
       for (const event of play(all).events) {
         if (event.type !== 'CreditsRenewed') continue
         const { period, credits } = event.data
-        expect(period >= last, `${period} after ${last}`).to.equal(true)
+        if (period !== last) expect(begun.has(period), `${period} begins again after ${last}`).to.equal(false)
+        begun.add(period)
         last = period
         given.set(period, (given.get(period) ?? 0) + credits)
         expect(given.get(period)).to.be.at.most(2000)
@@ -139,21 +216,63 @@ describe('any history of a ledger (fast-check)', () => {
     })
   })
 
-  it('is the same folded from its last CreditsStated as from its start', () => {
-    const nearly = { ...initialLedger, exists: true, balance: 900, unstated: EVENTS_PER_STATEMENT - 10 }
-    let stated = 0
+  it('goes back a month only after an event of an earlier one: a clock had run ahead', () => {
+    let healed = 0
     check(moves, (all) => {
-      const { events, ledger } = play(all, nearly)
+      let ledger = initialLedger
+      let newest = 0
+      for (const append of play(all).appends) {
+        for (const event of append) {
+          if (event.type === 'CreditsRenewed' && event.data.period < ledger.period) {
+            expect(newest, 'recorded before the month that was renewed for').to.be.below(Date.parse(ledger.period))
+            healed++
+          }
+          ledger = evolve(ledger, event)
+        }
+        newest = append[0]?.recordedAt ?? newest
+      }
+    })
+    expect(healed, 'ledgers that were healed').to.be.greaterThan(5)
+  })
+
+  it('renews every month of a clock that is right, whatever an earlier clock has done', () => {
+    const later = fc.record({ before: moves, months: fc.integer({ min: 1, max: 12 }) })
+    check(later, ({ before, months }) => {
+      const { now, events } = play([...before, { command: { type: 'change-plan', plan: 'starter' }, months: 0 }])
+      const given = new Set(events.flatMap((event) => (event.type === 'CreditsRenewed' ? [event.data.period] : [])))
+      let then = now
+      for (let month = 40; month < 40 + months; month++) {
+        const period = new Date(instantOf(month)).toISOString().slice(0, 7)
+        const { events: decided } = decide(
+          [{ type: 'grant', credits: 1 }],
+          then.ledger,
+          momentOf(then.months, instantOf(month)),
+        )
+        const [first] = decided
+        const behind = then.months.recordedAt > instantOf(month)
+        if (!behind && !given.has(period) && period > then.ledger.period)
+          expect(first).to.deep.include({ type: 'CreditsRenewed' })
+        then = evolveInTime(then, recorded(decided, instantOf(month)))
+      }
+    })
+  })
+
+  it('is the same folded from its last CreditsStated, and what stands before it, as from its start', () => {
+    const ledger = { ...initialLedger, exists: true, balance: 900, unstated: EVENTS_PER_STATEMENT - 10 }
+    let [stated, kept] = [0, 0]
+    check(moves, (all) => {
+      const { events, now } = play(all, { ledger, months: initialMonths })
       const last = events.findLastIndex(({ type }) => type === 'CreditsStated')
       if (last === -1) return
       stated++
-      const fromStatement = events.slice(last).reduce(evolve, initialLedger)
-      expect({ ...fromStatement, openDebits: [...fromStatement.openDebits] }).to.deep.equal({
-        ...ledger,
-        openDebits: [...ledger.openDebits],
-      })
+      let from = last
+      for (let event = events[from - 1]; event !== undefined && givesNothing(event); event = events[from - 1]) from--
+      if (from < last) kept++
+      expect(evolveInTime(initialInTime, events.slice(from))).to.deep.equal(now)
+      expect(events.slice(last).reduce(evolve, initialLedger)).to.deep.equal(now.ledger)
     })
     expect(stated, 'histories with a statement').to.be.greaterThan(RUNS / 4)
+    expect(kept, 'statements with months before them').to.be.greaterThan(5)
   })
 
   it('states itself after at most 200 events and one append', () => {
@@ -163,10 +282,11 @@ describe('any history of a ledger (fast-check)', () => {
         let unstated = 0
         for (const event of play(all).events) {
           unstated = event.type === 'CreditsStated' ? 0 : unstated + 1
-          expect(unstated).to.be.at.most(EVENTS_PER_STATEMENT + 3)
+          // One append, and the months that stand before a statement.
+          expect(unstated).to.be.at.most(EVENTS_PER_STATEMENT + 3 + 6)
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 50, endOnFailure: true },
     )
   })
 
@@ -177,16 +297,17 @@ describe('any history of a ledger (fast-check)', () => {
       month: fc.nat(3),
     })
     check(batches, ({ before, batch, month }) => {
-      const { ledger } = play(before)
-      const together = decide(batch, ledger, periodAt(month))
-      let current = ledger
+      const { now } = play(before)
+      const at = instantOf(month)
+      const together = decide(batch, now.ledger, momentOf(now.months, at))
+      let then = now
       const outcomes = batch.map((one) => {
-        const alone = decide([one], current, periodAt(month))
-        current = alone.events.reduce(evolve, current)
+        const alone = decide([one], then.ledger, momentOf({ ...then.months, recordedAt: now.months.recordedAt }, at))
+        then = evolveInTime(then, alone.events)
         return alone.outcomes[0]
       })
       expect(together.outcomes).to.deep.equal(outcomes)
-      expect(essence(together.events.reduce(evolve, ledger))).to.deep.equal(essence(current))
+      expect(essence(together.events.reduce(evolve, now.ledger))).to.deep.equal(essence(then.ledger))
       expect(together.eventOwners).to.have.length(together.events.length)
       const writing = new Set(together.eventOwners)
       outcomes.forEach((outcome, index) => {

@@ -53,7 +53,7 @@ export function apply(draft: LedgerDraft, event: LedgerEvent): void {
       return
     case 'CreditsRenewed': {
       const { period, credits, expired } = event.data
-      draft.renewed = period > draft.period ? credits : draft.renewed + credits
+      draft.renewed = period === draft.period ? draft.renewed + credits : credits
       draft.period = period
       draft.balance += credits - expired
       return

@@ -76,11 +76,12 @@ export function createReader(options: ReaderOptions): OwnReader {
       return result
     } catch (error) {
       if (!(error instanceof WorkerRefusal)) throw error
-      const failure = failureOfMessage(error.message)
+      const failure = failureOfMessage(error.message, url)
       const { broken, ofVideo } = failureRowOf(error.message)
       if (failure.code === 'platform_blocked') generations.spoil(place)
       if (cookies && !ofVideo) accounts.note(platform, failure.code === 'login_required' ? 'login_required' : 'other')
-      if (broken) log.error({ platform, reason: redacted(error.message) }, 'yt-dlp no longer understands a platform')
+      if (broken)
+        log.error({ platform, reason: redacted(error.message, url) }, 'yt-dlp no longer understands a platform')
       throw failure
     }
   }

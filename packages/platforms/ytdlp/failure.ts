@@ -143,17 +143,28 @@ export function failureRowOf(message: string): FailureRow {
 }
 
 /** A message of yt-dlp as the end of an attempt; the message itself, without addresses, is its cause. */
-export function failureOfMessage(message: string): StepError {
+export function failureOfMessage(message: string, url = ''): StepError {
   const { code, transient } = failureRowOf(message)
-  return new StepError(code, { transient, cause: new Error(redacted(message)) })
+  return new StepError(code, { transient, cause: new Error(redacted(message, url)) })
 }
 
-/** Without addresses: they are signed, or carry a password. */
-export const redacted = (message: string): string =>
-  message
-    .slice(0, MAX_MESSAGE)
+/** Without addresses, which are signed or carry a password, and without what names the video in its own URL. */
+export const redacted = (message: string, url = ''): string =>
+  namesIn(url)
+    .reduce((text, name) => text.replaceAll(name, '(id)'), message.slice(0, MAX_MESSAGE))
     .replace(/\b[a-z][a-z\d+.-]*:\/\/\S+/gi, '(address)')
+    .replace(/^((?:ERROR: )?\[[\w:]+\]) (?!\(id\))[^\s:]+: /, '$1 (id): ')
     .slice(0, 500)
+
+/** Parts of paths that name no video. */
+const routes = new Set(['watch', 'shorts', 'video', 'videos', 'status', 'reels', 'embed', 'share'])
+
+/** The parts of a URL's path and query that may name a video or an account. */
+function namesIn(url: string): string[] {
+  const { pathname = '', searchParams } = URL.parse(url) ?? {}
+  const names = [...pathname.split('/'), ...(searchParams?.values() ?? [])]
+  return names.filter((name) => name.length >= 5 && !routes.has(name)).sort((a, b) => b.length - a.length)
+}
 
 /** A page's own words may stand in a message, and looking for addresses takes the square of its length. */
 const MAX_MESSAGE = 2000

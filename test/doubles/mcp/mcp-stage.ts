@@ -8,6 +8,7 @@ import type { InstagramProfile, ListedJob, TikTokProfile, VideoMetadata } from '
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { mcpListener } from '#services/mcp/http.ts'
+import { UNTRUSTED } from '#services/mcp/video-text.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -147,6 +148,22 @@ export type McpStage = Awaited<ReturnType<typeof startMcpStage>>
 
 export const textOf = ({ content }: CallToolResult): string =>
   content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+
+const fenced = /^<video-text ([a-z]{20})>\n([\s\S]*)\n<\/video-text \1>$/
+
+/** What strangers wrote, without its fences. @throws Error a block is marked and has no fences, or the other way round */
+export const videoTextOf = ({ content }: CallToolResult): string[] =>
+  content.flatMap((part) => {
+    const text = part.type === 'text' ? part.text : ''
+    const inside = fenced.exec(text)?.[2]
+    const isMarked = part._meta?.[UNTRUSTED] === true
+    if (isMarked !== (inside !== undefined)) throw new Error(`marked: ${isMarked}, and the block is ${text}`)
+    return inside === undefined ? [] : [inside]
+  })
+
+/** What the tools say themselves. */
+export const ownTextOf = ({ content }: CallToolResult): string =>
+  content.map((part) => (part.type === 'text' && part._meta?.[UNTRUSTED] !== true ? part.text : '')).join('\n')
 
 // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects
 export const structureOf = ({ structuredContent }: CallToolResult): any => structuredContent

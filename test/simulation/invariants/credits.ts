@@ -1,13 +1,10 @@
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { Account } from './account.ts'
 import { type Check, endOf, type History, requestOf } from './history.ts'
 
-const monthly = { free: 0, starter: 500, pro: 2000 }
-
-type Account = { balance: number; plan: keyof typeof monthly; period: string; given: number; ceiling: number }
-
-/** Invariant 2: balance = grants + renewals − expiries − debits + refunds, and is never negative. */
+/** Invariant 2: a balance is what was given in its period and not spent, no month gives twice, and none is negative. */
 export const balancesAddUp: Check = async (history) => {
   const { world, ledgers } = history
   const store = new MemoryEventStore({ clock: world.storeClock, events: world.events, codec: world.codec })
@@ -15,61 +12,13 @@ export const balancesAddUp: Check = async (history) => {
   const told = new Ledgers({ store, clock: world.storeClock, ids }, { ...ledgerDefaults, cachedLedgers: 10 })
   const problems: string[] = []
   for (const [orgId, events] of ledgers) {
-    const account: Account = { balance: 0, plan: 'free', period: '', given: 0, ceiling: 0 }
-    for (const event of events) problems.push(...apply(account, event).map((what) => `${orgId}: ${what}`))
-    const month = new Date(world.scheduler.now).toISOString().slice(0, 7)
-    const renews = month > account.period && (monthly[account.plan] > 0 || account.given > 0)
-    const expected = renews ? monthly[account.plan] : account.balance
+    const account = new Account()
+    for (const event of events) problems.push(...account.apply(event).map((what) => `${orgId}: ${what}`))
+    const expected = account.toldIn(new Date(world.scheduler.now).toISOString().slice(0, 7))
     const { balance } = await told.current(orgId)
     if (balance !== expected) problems.push(`${orgId} is told ${balance} credits and has ${expected}`)
   }
   return [...problems, ...grantsOnce(history)]
-}
-
-/** Takes in one event and says what is wrong with it. */
-function apply(account: Account, event: StoredEvent): string[] {
-  const before = account.balance
-  const problems: string[] = []
-  switch (event.type) {
-    case 'CreditsGranted':
-      account.balance += event.data.credits
-      break
-    case 'PlanChanged':
-      account.plan = event.data.plan
-      account.ceiling = Math.max(account.ceiling, monthly[account.plan])
-      break
-    case 'CreditsRenewed':
-      problems.push(...renew(account, event.data))
-      break
-    case 'CreditsDebited':
-      account.balance -= event.data.credits
-      break
-    case 'CreditsSettled':
-      account.balance += event.data.refunded
-      break
-    case 'CreditsStated':
-      if (event.data.balance !== before)
-        problems.push(`${event.data.balance} credits are stated, and ${before} are left`)
-      break
-    default:
-      problems.push(`a ledger has ${event.type}`)
-  }
-  if (account.balance < 0) problems.push(`the balance is ${account.balance} after ${event.type}`)
-  return problems
-}
-
-function renew(account: Account, { period, credits, expired }: { period: string; credits: number; expired: number }) {
-  const problems: string[] = []
-  if (period < account.period) problems.push(`the month goes back to ${period}`)
-  if (period > account.period) {
-    if (account.period !== '' && expired !== account.balance) problems.push(`${expired} of ${account.balance} expired`)
-    Object.assign(account, { given: 0, ceiling: monthly[account.plan] })
-  } else if (expired !== 0) problems.push(`${expired} credits expired twice in ${period}`)
-  account.period = period
-  account.given += credits
-  account.balance += credits - expired
-  if (account.given > account.ceiling) problems.push(`${account.given} credits were given in ${period}`)
-  return problems
 }
 
 /** Every grant of an operator is of another size: each was made at most once, and where he was told so, once. */

@@ -1,0 +1,112 @@
+import { expect } from 'chai'
+import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { debit, entry, grant, ORG, onOneStore } from './ledger-trial.ts'
+
+const memory = (clock: Clock) => {
+  const events = new MemoryEvents()
+  return () => new MemoryEventStore({ clock, events })
+}
+
+describe('the ledgers over the months', () => {
+  it('let a refund of an earlier month expire, also where only a statement names its debit', async () => {
+    const { clock, process, fold } = onOneStore(memory)
+    const writer = process()
+    await writer.run(entry({ type: 'register' }))
+    await writer.run(entry({ type: 'change-plan', plan: 'pro' }))
+    const debitedAt = clock.time
+    for (let n = 0; n < 205; n++) await writer.run(debit(`old-${n}`, 10))
+    clock.time = Date.UTC(2026, 1, 1)
+    for (let n = 0; n < 250; n++) await writer.run(debit(`new-${n}`, 1))
+    const { run, ledgers } = process()
+    const settled = (jobId: string, at: number) =>
+      run(entry({ type: 'settle', jobId, charged: 0, reason: 'timeout', debitedAt: at }))
+    await Promise.all(Array.from({ length: 205 }, (_, n) => settled(`old-${n}`, debitedAt)))
+    expect((await fold()).balance).to.equal(1750)
+    await Promise.all(Array.from({ length: 250 }, (_, n) => settled(`new-${n}`, clock.time)))
+    expect((await fold()).balance).to.equal(2000)
+    expect((await ledgers.current(ORG)).openDebits.size).to.equal(0)
+  })
+
+  describe('whose clock', () => {
+    /** A Pro organization of January. */
+    async function proOf(stage: ReturnType<typeof onOneStore>) {
+      const { run } = stage.process()
+      await run(entry({ type: 'register' }))
+      await run(entry({ type: 'change-plan', plan: 'pro' }))
+      const renewals = async () =>
+        (await stage.stored()).flatMap(({ type, data }) => (type === 'CreditsRenewed' ? [data.period] : []))
+      return { renewals }
+    }
+
+    for (const sameProcess of [true, false])
+      it(`ran ahead once, renew again from the true month on, ${sameProcess ? 'also while running' : 'after a restart'}`, async () => {
+        const stage = onOneStore(memory)
+        const { renewals } = await proOf(stage)
+        const kept = stage.process()
+        const own = () => (sameProcess ? kept : stage.process())
+        const at = async (year: number, month: number, ...jobs: string[]) => {
+          stage.clock.time = Date.UTC(year, month - 1, 20)
+          for (const jobId of jobs) await own().run(debit(jobId, 1))
+        }
+        await at(2031, 5, 'in the future')
+        expect(await renewals()).to.deep.equal(['2026-01', '2031-05'])
+        await at(2026, 1, 'back', 'again')
+        await at(2026, 2, 'february', 'once')
+        await at(2026, 4, 'april')
+        expect(await renewals()).to.deep.equal(['2026-01', '2031-05', '2026-02', '2026-04'])
+        expect((await own().ledgers.current(ORG)).balance).to.equal(1999)
+        await at(2031, 4, 'april 2031')
+        await at(2031, 5, 'the month that was given')
+        await at(2031, 6, 'the month after it')
+        expect((await renewals()).slice(4)).to.deep.equal(['2031-04', '2031-06'])
+      })
+
+    it('ran ahead, remember the months that were given across a statement', async () => {
+      const stage = onOneStore(memory)
+      const { renewals } = await proOf(stage)
+      const { run } = stage.process()
+      const at = (year: number, month: number): void => {
+        stage.clock.time = Date.UTC(year, month - 1, 20)
+      }
+      at(2026, 3)
+      await run(debit('ahead', 1))
+      at(2026, 1)
+      for (let n = 0; n < 250; n++) await run(grant(1))
+      const later = stage.process()
+      at(2026, 2)
+      for (let n = 0; n < 250; n++) await later.run(grant(1))
+      const last = stage.process()
+      at(2026, 3)
+      await last.run(debit('march', 1))
+      at(2026, 4)
+      await last.run(debit('april', 1))
+      const months = (await renewals()).filter((month, index, all) => all.indexOf(month) === index)
+      expect(months).to.deep.equal(['2026-01', '2026-03', '2026-02', '2026-04'])
+      const given = (await stage.stored()).flatMap(({ type, data }) =>
+        type === 'CreditsRenewed' ? [data.credits] : [],
+      )
+      expect(given.filter((credits) => credits > 0)).to.have.length(4)
+    })
+
+    it('is behind the newest event, write no renewal, and say so once', async () => {
+      const stage = onOneStore(memory)
+      const { renewals } = await proOf(stage)
+      stage.clock.time = Date.UTC(2026, 2, 1, 12)
+      await stage.process().run(grant(1))
+      const lines: object[] = []
+      const log = { warn: (fields: object) => lines.push(fields) } as unknown as Logger
+      const { run, ledgers } = stage.process({}, log)
+      stage.clock.time = Date.UTC(2026, 1, 1, 12)
+      expect((await ledgers.current(ORG)).balance).to.equal(2001)
+      await run(debit('a', 1))
+      expect(await renewals()).to.deep.equal(['2026-01', '2026-03'])
+      await ledgers.current(ORG)
+      expect(lines).to.deep.equal([
+        { alarm: 'clock_behind', orgId: ORG, behindMs: 28 * 24 * 3600 * 1000 },
+        { alarm: 'clock_ran_ahead', orgId: ORG, period: '2026-03', countsFrom: '2026-02' },
+      ])
+    })
+  })
+})

@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { Organizations } from '#packages/organizations/organizations.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+
+const ADDS = 64
+
+describe('F14: a ledger that everybody writes to at once', function () {
+  this.timeout(180_000)
+  let setting: Setting
+  before(async () => {
+    setting = await Setting.start({ media: ['captioned.mp4'], env: { RATE_HEAVY_FACTOR: '100' } })
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  /** Adds so many jobs at once, while `rival` writes to the same ledger again and again. */
+  async function addBeside(
+    rival: (orgId: string) => Promise<unknown>,
+    creditsEach = 1,
+  ): Promise<{ statuses: number[]; rivals: number }> {
+    const me = await setting.client({ plan: 'pro' })
+    let rivals = 0
+    let over = false
+    const rivalry = (async () => {
+      for (; !over; rivals++) await rival(me.orgId)
+    })()
+    const adds = Array.from({ length: ADDS }, (_, n) =>
+      me.transcript({ url: at(`/captioned.mp4?n=${n}`), mode: 'native' }),
+    )
+    const answers = await Promise.all(adds).finally(() => {
+      over = true
+    })
+    await rivalry
+    await setting.rest(100)
+    expect(await me.credits()).to.equal(2050 + rivals * creditsEach - ADDS)
+    return { statuses: answers.map(({ status }) => status), rivals }
+  }
+
+  it('is slow, never unavailable: another process grants credits all the while', async () => {
+    const { store } = await setting.books()
+    const organizations = new Organizations({ store, clock, ids, ledgers: new Ledgers({ store, clock, ids }) })
+    const { statuses, rivals } = await addBeside((orgId) => organizations.grant(orgId, 1))
+    expect(statuses).to.deep.equal(Array.from({ length: ADDS }, () => 202))
+    expect(rivals, 'appends of the other process').to.be.above(0)
+  })
+
+  it('is so too where others grant 32 at once, again and again', async () => {
+    const { store } = await setting.books()
+    const organizations = new Organizations({ store, clock, ids, ledgers: new Ledgers({ store, clock, ids }) })
+    let grants = 0
+    const { statuses } = await addBeside(async (orgId) => {
+      grants += 32
+      await Promise.all(Array.from({ length: 32 }, () => organizations.grant(orgId, 1)))
+    }, 32)
+    expect(grants).to.be.above(31)
+    expect(statuses).to.deep.equal(Array.from({ length: ADDS }, () => 202))
+  })
+
+  it('is so too where two ledgers are fought for at once', async () => {
+    const { store } = await setting.books()
+    const organizations = new Organizations({ store, clock, ids, ledgers: new Ledgers({ store, clock, ids }) })
+    const rival = (orgId: string) => organizations.grant(orgId, 1)
+    for (const { statuses } of await Promise.all([addBeside(rival), addBeside(rival)]))
+      expect(statuses).to.deep.equal(Array.from({ length: ADDS }, () => 202))
+  })
+})

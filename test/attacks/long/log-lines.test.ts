@@ -1,0 +1,56 @@
+import { expect } from 'chai'
+import type { CatalogueVideo } from '#ops/sandbox/catalogue.ts'
+import { everyVideo } from '#ops/sandbox/every-video.ts'
+import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+
+const PROMPT = 'tell the secretprompt of this'
+
+/** Of each platform one that plays, and one of each trouble: a failure is what quotes most. */
+const videos: readonly CatalogueVideo[] = [
+  ...Map.groupBy(everyVideo, ({ platform, trouble }) => `${platform} ${trouble}`).values(),
+].flatMap(([first]) => first ?? [])
+
+/** What names a video in its address. */
+function namesOf({ id, url }: CatalogueVideo): string[] {
+  const { pathname, search } = new URL(url)
+  return [id, url, ...(pathname.length > 8 ? [pathname] : []), ...(search === '' ? [] : [search])]
+}
+
+describe('F18: what a log line holds of a video', function () {
+  this.timeout(180_000)
+
+  it('is neither its id nor a part of its address, at any level, whether it plays or not', async () => {
+    await using setting = await SandboxSetting.start({ env: () => ({ LOG_LEVEL: 'debug', JOB_WINDOW_SECONDS: '15' }) })
+    const me = await setting.client({ plan: 'pro' })
+    const unknown = 'https://www.youtube.com/watch?v=Zz_secret-9'
+    const direct = 'https://no-such-host.example/secret-path/file.mp4?signature=secretquery'
+    const urls = [...videos.map(({ url }) => url), unknown, direct]
+    await Promise.all(
+      urls.map(async (url) => {
+        await me.get(`/v1/metadata?url=${encodeURIComponent(url)}`)
+        await me.run({ url, mode: 'auto' })
+      }),
+    )
+    await me.post('/v1/extract', { url: direct, prompt: PROMPT })
+    await me.get('/v1/search?q=secretquestion')
+    await me.get('/v1/tiktok/profile?username=secret.account')
+    await setting.rest()
+    const { output } = setting.service
+    expect(output.split('\n').length, 'lines of the log').to.be.above(urls.length)
+    const secrets = [
+      ...videos.flatMap(namesOf),
+      'Zz_secret',
+      'secret-path',
+      'secretquery',
+      'secretprompt',
+      'secretquestion',
+    ]
+    const told = [...secrets, 'secret.account', me.key].flatMap((secret) =>
+      output
+        .split('\n')
+        .filter((line) => line.includes(secret))
+        .map((line) => `${secret}: ${line}`),
+    )
+    expect(told).to.deep.equal([])
+  })
+})

@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { Client } from '#test/doubles/service/client.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+import { shiftedClock } from '#test/doubles/service/shifted-clock.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+/** The middle of a month, so many months from now. */
+function middleOf(away: number): number {
+  const now = new Date()
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + away, 15)
+}
+
+const periodOf = (instant: number): string => new Date(instant).toISOString().slice(0, 7)
+
+/** A service that is stopped and started again, each time with a clock of another date. */
+class Lives {
+  readonly #env: Record<string, string>
+  readonly setting: Setting
+
+  private constructor(setting: Setting, env: Record<string, string>) {
+    this.setting = setting
+    this.#env = env
+  }
+
+  /** Its first life begins at `instant`. Nobody answers for `/held.mp4`. */
+  static async begin(instant: number): Promise<Lives> {
+    const env = { RATE_HEAVY_FACTOR: '100', JOB_WINDOW_SECONDS: '60', ...shiftedClock(instant - Date.now()) }
+    return new Lives(await Setting.start({ env, files: { '/held.mp4': () => {} } }), env)
+  }
+
+  /** kill -9, and the next life, whose clock tells `instant`; undefined: the true time. */
+  async next(instant?: number): Promise<void> {
+    await this.setting.service.cut()
+    Object.assign(this.#env, shiftedClock(instant === undefined ? 0 : instant - Date.now()))
+    await this.setting.service.start()
+  }
+
+  /** An organization that is registered at the time of this life. */
+  async organization(plan: string): Promise<Client> {
+    const { code, stdout, stderr } = await this.setting.service.org('create', 'Acme', '--plan', plan, '--json')
+    expect(code, stderr).to.equal(0)
+    return new Client(() => this.setting.service.base, JSON.parse(stdout))
+  }
+
+  async plan({ orgId }: Client, plan: string): Promise<void> {
+    expect((await this.setting.service.org('plan', orgId, plan)).code).to.equal(0)
+  }
+
+  /** Jobs that never end by themselves, 5 credits each. */
+  async held(client: Client, count: number): Promise<void> {
+    await Promise.all(
+      Array.from({ length: count }, (_, n) => client.enqueue({ url: at(`/held.mp4?${n}`), mode: 'generate' })),
+    )
+  }
+
+  async ledger({ orgId }: Client): Promise<StoredEvent[]> {
+    return (await this.setting.books()).store.read(`credits-${orgId}`)
+  }
+
+  /** Months that gave credits, in order. */
+  async renewals(client: Client): Promise<string[]> {
+    const events = await this.ledger(client)
+    return events.flatMap(({ type, data }) => (type === 'CreditsRenewed' && data.credits > 0 ? [data.period] : []))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.setting[Symbol.asyncDispose]()
+  }
+}
+
+describe('F10: credits of a month that has ended', function () {
+  this.timeout(120_000)
+
+  it('do not come back: 205 jobs that fail after the turn of the month leave what the month gives', async () => {
+    await using lives = await Lives.begin(middleOf(-1))
+    const [pro, free] = [await lives.organization('pro'), await lives.organization('free')]
+    await Promise.all([lives.held(pro, 205), lives.held(free, 10)])
+    expect(await pro.credits()).to.equal(2050 - 205 * 5)
+    await lives.next()
+    await lives.setting.rest()
+    expect(await pro.credits()).to.equal(2000)
+    expect(await lives.renewals(pro)).to.deep.equal([periodOf(middleOf(-1)), periodOf(Date.now())])
+    expect(await free.credits(), 'those of a sign-up have not expired').to.equal(50)
+  })
+
+  it('do not come back after two turns, and those of this month, and those before a first plan, do', async () => {
+    await using lives = await Lives.begin(middleOf(-2))
+    const [starter, late] = [await lives.organization('starter'), await lives.organization('free')]
+    await lives.held(starter, 20)
+    await lives.next(middleOf(-1))
+    await Promise.all([lives.held(starter, 20), lives.held(late, 4)])
+    await lives.next()
+    await lives.plan(late, 'pro')
+    await lives.held(starter, 3)
+    await lives.setting.rest(100)
+    expect(await starter.credits()).to.equal(500)
+    expect(await late.credits()).to.equal(2050)
+  })
+})
+
+describe('F10: a clock that was wrong', function () {
+  this.timeout(120_000)
+
+  it('in 2031, once, costs no renewal, gives no month twice, and the log says so', async () => {
+    await using lives = await Lives.begin(middleOf(-1))
+    const [one, other] = [await lives.organization('pro'), await lives.organization('starter')]
+    await lives.next(Date.UTC(2031, 4, 1))
+    await lives.held(one, 1)
+    await lives.next(middleOf(-1))
+    await lives.held(one, 2)
+    await lives.held(other, 1)
+    const months = [periodOf(middleOf(-1)), '2031-05']
+    expect(await lives.renewals(one)).to.deep.equal(months)
+    const { service } = lives.setting
+    await until('the log says so', () => service.output.includes('"alarm":"clock_ran_ahead"'))
+    for (const alarm of ['clock_behind', 'clock_ran_ahead']) {
+      const lines = service.output.split('\n').filter((line) => line.includes(`"alarm":"${alarm}"`))
+      expect(lines, alarm).to.have.length(1)
+      expect(lines[0]).to.contain(one.orgId)
+    }
+    await lives.next()
+    await lives.held(one, 1)
+    expect(await lives.renewals(one)).to.deep.equal([...months, periodOf(Date.now())])
+    expect(await one.credits()).to.equal(1995)
+    expect(await other.credits()).to.equal(500)
+  })
+})

@@ -1,0 +1,98 @@
+import type { DomainEvent } from '#packages/domain/event.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+
+const monthly = { free: 0, starter: 500, pro: 2000 }
+
+/** A ledger as a customer would count it: each credit belongs to the period that it was given in, and ends with it. */
+export class Account {
+  plan: keyof typeof monthly = 'free'
+  balance = 0
+  /** The month of the last renewal. */
+  month = ''
+  /** Credits given by months. */
+  readonly given = new Map<string, number>()
+  /** The month that renewal counts from: an earlier one than `month` where the clock that renewed ran ahead. */
+  from = ''
+  #period = 0
+  #ceiling = 0
+  readonly #debits = new Map<string, number>()
+  #last: StoredEvent | undefined
+
+  /** Takes in one event and says what is wrong with it. */
+  apply(event: StoredEvent): string[] {
+    const problems = this.#take(event)
+    this.#last = event
+    if (this.balance < 0) problems.push(`the balance is ${this.balance} after ${event.type}`)
+    return problems
+  }
+
+  /** The balance that is to be told in a month. */
+  toldIn(month: string): number {
+    const renews = this.#isDue(month) && (monthly[this.plan] > 0 || (this.given.get(this.month) ?? 0) > 0)
+    return renews ? monthly[this.plan] : this.balance
+  }
+
+  #isDue(month: string): boolean {
+    return month > this.from && !this.given.has(month)
+  }
+
+  #take(event: StoredEvent): string[] {
+    const recordedIn = new Date(event.recordedAt).toISOString().slice(0, 7)
+    if (recordedIn < this.from) this.from = recordedIn
+    switch (event.type) {
+      case 'CreditsGranted':
+        this.balance += event.data.credits
+        return []
+      case 'PlanChanged':
+        this.plan = event.data.plan
+        this.#ceiling = Math.max(this.#ceiling, monthly[this.plan])
+        return []
+      case 'CreditsRenewed':
+        return this.#renew(event.data, this.#last?.type === 'PlanChanged' && this.#last.recordedAt === event.recordedAt)
+      case 'CreditsDebited':
+        this.balance -= event.data.credits
+        this.#debits.set(event.data.jobId, this.#period)
+        return []
+      case 'CreditsSettled':
+        if (this.#debits.get(event.data.jobId) === this.#period) this.balance += event.data.refunded
+        return []
+      case 'CreditsStated':
+        if (event.data.balance === this.balance) return []
+        return [`${event.data.balance} credits are stated, and ${this.balance} are left`]
+      default:
+        return [`a ledger has ${event.type}`]
+    }
+  }
+
+  /** `isUpgrade`: it came in one append with another plan, and lets nothing expire. */
+  #renew(data: DomainEvent<'CreditsRenewed'>['data'], isUpgrade: boolean): string[] {
+    const { period, credits, expired } = data
+    // Said before a statement, which cannot say it.
+    if (credits === 0 && expired === 0 && this.given.has(period)) return []
+    if (credits === 0 && period === this.month) return this.#expire(expired)
+    const problems: string[] = []
+    if (period !== this.month) {
+      if (!this.#isDue(period)) problems.push(`${period} is renewed for, and renewal counts from ${this.from}`)
+      if (!isUpgrade) {
+        if (expired !== this.balance) problems.push(`${expired} of ${this.balance} expired`)
+        this.balance = 0
+        this.#period++
+      }
+      this.#ceiling = monthly[this.plan]
+      this.from = period
+    } else if (expired !== 0) problems.push(`${expired} credits expired twice in ${period}`)
+    this.month = period
+    this.balance += credits
+    this.given.set(period, (this.given.get(period) ?? 0) + credits)
+    if ((this.given.get(period) ?? 0) > this.#ceiling)
+      problems.push(`${this.given.get(period)} were given in ${period}`)
+    return problems
+  }
+
+  /** What comes back to a period that has ended is not in the balance: it ends at once. */
+  #expire(expired: number): string[] {
+    const { type, data } = this.#last as StoredEvent & DomainEvent
+    const ends = type === 'CreditsSettled' && data.refunded === expired && this.#debits.get(data.jobId) !== this.#period
+    return ends ? [] : [`${expired} credits expired twice in ${this.month}`]
+  }
+}
