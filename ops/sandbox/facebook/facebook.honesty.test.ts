@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { describeRecorded, recordedJson, recording } from '#test/doubles/platform-recordings.ts'
+import { describeRecorded, recordedJson, recording } from '#test/doubles/recordings.ts'
 import { at, type Difference, differences, type Exception } from '../honesty.ts'
 import { loadMedia, type Media } from '../media.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { jsonScripts } from '#packages/platforms/site.ts'
-import { describeRecorded, recordedJson, recording } from '#test/doubles/platform-recordings.ts'
+import { describeRecorded, recordedJson, recording } from '#test/doubles/recordings.ts'
 import type { Trouble } from '../catalogue.ts'
 import { at, type Difference, differences, type Exception } from '../honesty.ts'
 import { loadMedia, type Media } from '../media.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { describeRecorded, recordedJson } from '#test/doubles/platform-recordings.ts'
+import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import { at, type Difference, differences, type Exception } from '../honesty.ts'
 import { type Post, textPost, xVideos } from './catalogue.ts'
 import { graphqlAnswer, syndicationAnswer } from './post-answers.ts'
