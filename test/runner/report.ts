@@ -15,6 +15,7 @@ export type Outcome = {
 }
 
 const marks = { passed: '✓', failed: '✗', skipped: '-' }
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 function countOf(outcomes: readonly Outcome[]): string {
@@ -67,7 +68,9 @@ export class Report {
     for (const [why, some] of Map.groupBy(leftOut, ({ lack }) => lack?.why)) {
       const needs = [...new Set(some.map(({ lack }) => lack?.needs))].sort().join(' and ')
       const files = new Set(some.map(({ file }) => file)).size
-      this.#print(`\n${marks.skipped} ${needs}: ${some.length} tests of ${files} files are left out: ${why}`)
+      this.#print(
+        `\n${marks.skipped} ${needs}: ${counted(some.length, 'test')} of ${counted(files, 'file')} left out: ${why}`,
+      )
     }
     this.#list('Skipped', 'skipped')
     this.#list('Failed', 'failed')
