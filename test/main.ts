@@ -4,7 +4,7 @@
  * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
  * Servers that `*.engines.test.ts` need are started for the run where this machine can and their variables are not set.
  * The long tests in test/engines and test/attacks/long run only where a pattern names their folder. With SERVICE_SCRIPT=start:distributed the
- * scenarios start a process for each service (`npm run test:engines` is all that).
+ * scenarios start a process for each service (`npm run test:engines` is all that), without those that it cannot change.
  * The last line is `N passed, N failed, N skipped`; exits 1 where anything failed or nothing passed.
  */
 import { globSync, readFileSync } from 'node:fs'
@@ -16,6 +16,7 @@ import { filesThatLook, makeBare, notHidden } from './runner/bare-machine.ts'
 import { checks, runCheck } from './runner/checks.ts'
 import { trapOutcomes, trapRows } from './runner/engine-traps.ts'
 import { startEngines } from './runner/engines.ts'
+import { inOneProcessOnly } from './runner/one-process.ts'
 import { Report } from './runner/report.ts'
 import { runFiles } from './runner/run-files.ts'
 
@@ -36,7 +37,11 @@ function testFiles(patterns: readonly string[]): string[] {
     patterns.length === 0
       ? !longTests.some((folder) => file.startsWith(folder))
       : patterns.some((pattern) => file.includes(pattern) || matchesGlob(file, pattern))
-  return globSync('**/*.test.ts', inside).filter(wanted).sort()
+  const differs = (file: string): boolean =>
+    startScript === 'start' || !(file in inOneProcessOnly) || patterns.includes(file)
+  return globSync('**/*.test.ts', inside)
+    .filter((file) => wanted(file) && differs(file))
+    .sort()
 }
 
 async function main({ patterns, bare }: { patterns: readonly string[]; bare: boolean }): Promise<void> {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { leaveOut } from '#test/runner/left-out.ts'
+import type { UrlCase } from './url-cases.ts'
 
 /** The folder beside the project with recordings and the specification's checks. It does not travel with the project. */
 export const sharedFolder = process.env.SHARED_FOLDER ?? '../shared'
@@ -17,17 +18,9 @@ export function recordedBehaviour(): { name: string; observed: unknown }[] | und
 }
 
 /** URLs and what the specification makes of each, or undefined where they are absent. */
-export function specifiedUrls(): SpecifiedUrl[] | undefined {
+export function specifiedUrls(): UrlCase[] | undefined {
   const file = join(sharedFolder, 'spec/url-cases.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
-}
-
-export type SpecifiedUrl = {
-  input: string
-  platform: string | null
-  id: string | null
-  canonical: string | null
-  kind: string
 }
 
 /**

@@ -4,6 +4,7 @@ import { settings } from '#packages/config/config.ts'
 import { failures } from '#packages/domain/job/failure.ts'
 import { statusOf } from '#packages/errors/service-error.ts'
 import { trapRows } from '#test/runner/engine-traps.ts'
+import { inOneProcessOnly } from '#test/runner/one-process.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 
@@ -115,6 +116,15 @@ describe('tidy: ops/adr/engine-traps.md', () => {
       )
     })
     expect(missing).to.deep.equal([])
+  })
+})
+
+describe('tidy: the scenarios of one process only', () => {
+  it('are there, each with a reason', () => {
+    for (const [file, reason] of Object.entries(inOneProcessOnly)) {
+      accessSync(file)
+      expect(reason.length, file).to.be.greaterThan(20)
+    }
   })
 })
 
