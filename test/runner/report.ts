@@ -65,7 +65,7 @@ export class Report {
    */
   close(): void {
     const leftOut = this.#outcomes.filter(({ lack }) => lack !== undefined)
-    for (const [why, some] of Map.groupBy(leftOut, ({ lack }) => lack?.why)) {
+    for (const [why, some] of Map.groupBy(leftOut, ({ lack }) => lack?.why.replace(/\s+/g, ' '))) {
       const needs = [...new Set(some.map(({ lack }) => lack?.needs))].sort().join(' and ')
       const files = new Set(some.map(({ file }) => file)).size
       this.#print(

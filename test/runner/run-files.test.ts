@@ -60,7 +60,7 @@ describe('the test runner', function () {
   it('tells what this machine lacks in one line, with the count of tests and files', async () => {
     const module = join(process.cwd(), 'test/runner/left-out.ts')
     const needing = (needs: string, tests: string): string =>
-      `import { leaveOut } from '${module}'\nleaveOut({ needs: '${needs}', why: 'Java is missing' }, () => { ${tests} })`
+      `import { leaveOut } from '${module}'\nleaveOut({ needs: '${needs}', why: 'Java\\nis missing' }, () => { ${tests} })`
     const hooks = `before(() => { throw new Error('began') })`
     const { last, text } = await run({
       one: `${needing('Kafka', `describe('k', () => { ${hooks}; it('a', () => {}); it('b', () => {}) })`)}\nit('c', () => {})`,

@@ -66,10 +66,6 @@ describe('the sandbox’s Instagram is honest', () => {
       expect(found.map(inWords), post.id).eql([])
     }
   })
-
-  it(
-    'known gap: what stands around a post (xig_polaris_media), the profile’s page (xig_user_by_username), the ruling and carousels of profiles have no recording',
-  )
 })
 
 /** The shapes and words above, held against what was recorded. */

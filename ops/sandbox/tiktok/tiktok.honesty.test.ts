@@ -64,10 +64,6 @@ describe('the sandbox’s TikTok is honest', () => {
   it('writes captions as TikTok does, two blank lines and all', () => {
     expect(linesOf(webVtt(tiktokVideos[0]?.captions[0] as never))).eql(captionLines)
   })
-
-  it(
-    'known gap: the page for embedding (/embed/@user), posts of pictures and the numbers of refusals have no recording',
-  )
 })
 
 /** The shapes and lines above, held against what was recorded. */
