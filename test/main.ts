@@ -3,8 +3,9 @@
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
  * Servers that `*.engines.test.ts` need are started for the run where this machine can and their variables are not set.
- * The long tests in test/engines and test/attacks/long run only where a pattern names their folder. With SERVICE_SCRIPT=start:distributed the
- * scenarios start a process for each service (`npm run test:engines` is all that), without those that it cannot change.
+ * The long tests in test/engines and test/attacks/long run only where a pattern names their folder. With
+ * SERVICE_SCRIPT=start:distributed the scenarios start a process for each service (`npm run test:engines` is all that),
+ * without those that it cannot change.
  * The last line is `N passed, N failed, N skipped`; exits 1 where anything failed or nothing passed.
  */
 import { globSync, readFileSync } from 'node:fs'
