@@ -1,18 +1,23 @@
 /**
  * `npm test`: the checks of the whole tree, then every `*.test.ts`, two processes at a time.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
+ * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
  * Servers that `*.engines.test.ts` need are started for the run where this machine can and their variables are not set.
- * The long tests in test/engines and test/attacks/long run only where a pattern names their folder. With SERVICE_SCRIPT=start:distributed the
- * scenarios start a process for each service (`npm run test:engines` is all that).
+ * The long tests in test/engines and test/attacks/long run only where a pattern names their folder. With
+ * SERVICE_SCRIPT=start:distributed the scenarios start a process for each service (`npm run test:engines` is all that),
+ * without those that it cannot change.
  * The last line is `N passed, N failed, N skipped`; exits 1 where anything failed or nothing passed.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { matchesGlob } from 'node:path'
+import { parseArgs } from 'node:util'
 import { startScript } from './doubles/service/engine-room.ts'
+import { filesThatLook, makeBare, notHidden } from './runner/bare-machine.ts'
 import { checks, runCheck } from './runner/checks.ts'
 import { trapOutcomes, trapRows } from './runner/engine-traps.ts'
 import { startEngines } from './runner/engines.ts'
+import { inOneProcessOnly } from './runner/one-process.ts'
 import { Report } from './runner/report.ts'
 import { runFiles } from './runner/run-files.ts'
 
@@ -33,18 +38,24 @@ function testFiles(patterns: readonly string[]): string[] {
     patterns.length === 0
       ? !longTests.some((folder) => file.startsWith(folder))
       : patterns.some((pattern) => file.includes(pattern) || matchesGlob(file, pattern))
-  return globSync('**/*.test.ts', inside).filter(wanted).sort()
+  const differs = (file: string): boolean =>
+    startScript === 'start' || !(file in inOneProcessOnly) || patterns.includes(file)
+  return globSync('**/*.test.ts', inside)
+    .filter((file) => wanted(file) && differs(file))
+    .sort()
 }
 
-async function main(patterns: readonly string[]): Promise<void> {
+async function main({ patterns, bare }: { patterns: readonly string[]; bare: boolean }): Promise<void> {
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(name))
   const report = new Report((line) => console.log(line))
-  const files = testFiles(patterns)
+  await using _bare = bare ? await makeBare(process.env) : undefined
+  const looking = bare ? filesThatLook() : undefined
+  const files = testFiles(patterns).filter((file) => looking?.has(file) ?? true)
   const needsEngines = startScript !== 'start' || files.some((file) => file.endsWith('.engines.test.ts'))
   // They start while the checks run.
-  const starting = needsEngines ? startEngines((line) => console.log(line)) : undefined
-  if (patterns.length === 0)
+  const starting = needsEngines ? startEngines() : undefined
+  if (patterns.length === 0 && !bare)
     for (const check of checks) {
       const outcome = await runCheck(check)
       report.add(check.title, [outcome])
@@ -60,8 +71,14 @@ async function main(patterns: readonly string[]): Promise<void> {
   await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work))
   const unanswered = trapOutcomes(trapRows(readFileSync(TRAPS, 'utf8')), report.outcomes)
   if (unanswered.length > 0) report.add(TRAPS, unanswered)
+  const seen = bare && patterns.length === 0 ? notHidden(report.outcomes) : []
+  if (seen.length > 0) report.add('the bare run', seen)
   report.close()
   process.exitCode = report.ok && !stop.signal.aborted ? 0 : 1
 }
 
-await main(process.argv.slice(2))
+const { values, positionals } = parseArgs({
+  options: { bare: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+await main({ patterns: positionals, bare: values.bare })

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { describeRecorded, recording } from '#test/doubles/recordings.ts'
 import { CaptionsTooLongError } from './clean.ts'
 import { parseCaptions } from './parse-captions.ts'
 
@@ -37,6 +37,25 @@ describe('parseCaptions', () => {
     expect(await textsOf(rolling)).eql(['one', 'two', 'three'])
     const twice = vtt('00:01.000 --> 00:02.000\nNo.', '00:05.000 --> 00:06.000\nNo.')
     expect(await textsOf(twice)).eql(['No.', 'No.'])
+  })
+
+  it('reads captions that YouTube rolls up, with the time of each word, as they are spoken', async () => {
+    const head = 'WEBVTT\nKind: captions\nLanguage: en\n'
+    const cues = [
+      '00:00:02.100 --> 00:00:04.980 align:start position:0%\n[kettle]',
+      '00:00:05.000 --> 00:00:07.490 align:start position:0%\nThe<00:00:05.300><c> kettle</c><00:00:05.900><c> sings.</c>',
+      '00:00:07.500 --> 00:00:09.190 align:start position:0%\nThe kettle sings.\nWho<00:00:07.800><c> pours?</c>',
+      '00:00:09.200 --> 00:00:11.000 align:start position:0%\nWho pours?',
+    ]
+    expect(await textsOf(`${head}\n${cues.join('\n\n')}\n`)).eql(['[kettle]', 'The kettle sings.', 'Who pours?'])
+  })
+
+  it('reads captions as TikTok writes them, behind two blank lines, each beginning where the last ended', async () => {
+    const text = 'WEBVTT\n\n\n00:00:00.240 --> 00:00:01.900\nTea time.\n\n00:00:01.901 --> 00:00:03.500\nBoil it. Oh,\n'
+    expect(await parseCaptions(text)).eql([
+      { start: 0.24, end: 1.9, text: 'Tea time.' },
+      { start: 1.901, end: 3.5, text: 'Boil it. Oh,' },
+    ])
   })
 
   it('gives nothing for what is no captions', async () => {
@@ -103,24 +122,22 @@ describe('parseCaptions', () => {
       })
     }
   })
+})
 
-  describe('recorded captions (skipped where ../shared is absent)', function () {
-    const recorded = new URL('../../../shared/fixtures/captions/', import.meta.url)
-    const read = (name: string) => parseCaptions(readFileSync(new URL(name, recorded), 'utf8'))
-    before(() => existsSync(recorded) || this.ctx.skip())
+describeRecorded('parseCaptions', () => {
+  const read = (name: string) => parseCaptions(recording(`captions/${name}`))
 
-    it("YouTube's rolling ones read as they are spoken", async () => {
-      expect((await read('youtube-asr-rolling.vtt')).map(({ text }) => text)).eql([
-        '[music]',
-        "I'm just going to check gold.",
-        'Yeah, bearish bias today.',
-        "I'll buy above resistance.",
-      ])
-    })
-    it("TikTok's are read", async () => {
-      const segments = await read('tiktok-asr.vtt')
-      expect(segments[0]).eql({ start: 0.12, end: 1.84, text: 'Alright, pizza review time.' })
-      expect(segments.length).above(3)
-    })
+  it("reads YouTube's rolling captions as they are spoken", async () => {
+    expect((await read('youtube-asr-rolling.vtt')).map(({ text }) => text)).eql([
+      '[music]',
+      "I'm just going to check gold.",
+      'Yeah, bearish bias today.',
+      "I'll buy above resistance.",
+    ])
+  })
+  it("reads TikTok's captions", async () => {
+    const segments = await read('tiktok-asr.vtt')
+    expect(segments[0]).eql({ start: 0.12, end: 1.84, text: 'Alright, pizza review time.' })
+    expect(segments.length).above(3)
   })
 })

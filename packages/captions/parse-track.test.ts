@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { describeRecorded, recording } from '#test/doubles/recordings.ts'
 import { CaptionsTooLongError } from './clean.ts'
 import { captionFormats, parseTrack } from './parse-track.ts'
 
@@ -35,6 +35,29 @@ describe('parseTrack', () => {
     })
   }
 
+  it('reads speech that YouTube recognised: words with offsets, in a window, a line break between two lines', async () => {
+    const segs = (...words: string[]) =>
+      words.map((utf8, n) => ({ utf8, ...(n > 0 && { tOffsetMs: n * 300 }), acAsrConf: 0 }))
+    const events = [
+      { tStartMs: 0, dDurationMs: 12_000, id: 1, wpWinPosId: 1, wsWinStyleId: 1 },
+      { tStartMs: 1100, dDurationMs: 2890, wWinId: 1, segs: segs('[Music]') },
+      { tStartMs: 3990, dDurationMs: 10, wWinId: 1, aAppend: 1, segs: segs('\n') },
+      { tStartMs: 4000, dDurationMs: 5000, wWinId: 1, segs: segs('Two', ' cups', ' of', ' tea &amp; milk.') },
+      { tStartMs: 6000, dDurationMs: 4000, wWinId: 1, segs: segs('Please.') },
+    ]
+    const track = JSON.stringify({ wireMagic: 'pb3', pens: [{}], wsWinStyles: [{}], wpWinPositions: [{}], events })
+    expect(await parseTrack(track, 'json3')).eql([
+      { start: 1.1, end: 3.99, text: '[Music]' },
+      { start: 4, end: 6, text: 'Two cups of tea & milk.' },
+      { start: 6, end: 10, text: 'Please.' },
+    ])
+  })
+
+  it('reads srv1 where only the smaller sign is escaped', async () => {
+    const track = '<transcript>\n  <text start="0" dur="1.5">this is &lt;i>not&lt;/i> it</text>\n</transcript>'
+    expect(await parseTrack(track, 'srv1')).eql([{ start: 0, end: 1.5, text: 'this is not it' }])
+  })
+
   it('ends a line of json3 where the next begins', async () => {
     const events = [0, 1000].map((tStartMs) => ({ tStartMs, dDurationMs: 5000, segs: [{ utf8: 'x' }] }))
     expect((await parseTrack(JSON.stringify({ events }), 'json3')).map(({ end }) => end)).eql([1, 6])
@@ -69,31 +92,29 @@ describe('parseTrack', () => {
     const bomb = '<!DOCTYPE t [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><p t="0" d="9">&b;</p>'
     expect((await parseTrack(bomb, 'srv3'))[0]?.text ?? '').not.contain('aaaa')
   })
+})
 
-  describe('recorded tracks (skipped where ../shared is absent)', function () {
-    const recorded = new URL('../../../shared/fixtures/captions/', import.meta.url)
-    const read = (name: string, format: string) => parseTrack(readFileSync(new URL(name, recorded), 'utf8'), format)
-    before(() => existsSync(recorded) || this.ctx.skip())
+describeRecorded('parseTrack', () => {
+  const read = (name: string, format: string) => parseTrack(recording(`captions/${name}`), format)
 
-    it("YouTube's recognised speech as json3", async () => {
-      const segments = await read('youtube-asr.synthetic.json3', 'json3')
-      expect(segments.slice(0, 3)).eql([
-        { start: 7.86, end: 11.83, text: '[Music]' },
-        { start: 11.84, end: 14.4, text: "I'm just going to check gold." },
-        { start: 14.4, end: segments[2]?.end, text: 'Yeah, bearish bias today & later.' },
-      ])
-    })
-    it("YouTube's human captions as json3", async () => {
-      const [first, second] = await read('youtube-manual.first8.json3', 'json3')
-      expect(first).eql({ start: 0.21, end: 4.04, text: "Hi, I'm Vanessa from SpeakEnglishWithVanessa.com." })
-      expect(second?.text).equal('Today, I have some good news and some bad news.')
-    })
-    it('srv1, escaped twice, its empty cue dropped', async () => {
-      expect((await read('youtube-srv1.synthetic.xml', 'srv1')).map(({ text }) => text)).eql([
-        'Hey, this is just a test',
-        'this is not the original transcript',
-        'just something shorter, I made up for testing',
-      ])
-    })
+  it("YouTube's recognised speech as json3", async () => {
+    const segments = await read('youtube-asr.synthetic.json3', 'json3')
+    expect(segments.slice(0, 3)).eql([
+      { start: 7.86, end: 11.83, text: '[Music]' },
+      { start: 11.84, end: 14.4, text: "I'm just going to check gold." },
+      { start: 14.4, end: segments[2]?.end, text: 'Yeah, bearish bias today & later.' },
+    ])
+  })
+  it("YouTube's human captions as json3", async () => {
+    const [first, second] = await read('youtube-manual.first8.json3', 'json3')
+    expect(first).eql({ start: 0.21, end: 4.04, text: "Hi, I'm Vanessa from SpeakEnglishWithVanessa.com." })
+    expect(second?.text).equal('Today, I have some good news and some bad news.')
+  })
+  it('srv1, escaped twice, its empty cue dropped', async () => {
+    expect((await read('youtube-srv1.synthetic.xml', 'srv1')).map(({ text }) => text)).eql([
+      'Hey, this is just a test',
+      'this is not the original transcript',
+      'just something shorter, I made up for testing',
+    ])
   })
 })

@@ -1,26 +1,26 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { describeRecorded, specifiedUrls } from '#test/doubles/recordings.ts'
+import { type UrlCase, urlCases } from '#test/doubles/url-cases.ts'
 import { parseVideoUrl } from './parse-video-url.ts'
 
-type UrlCase = { input: string; platform: string | null; id: string | null; canonical: string | null; kind: string }
+function itMakes({ input, platform, id, canonical, kind }: UrlCase): void {
+  it(`${kind}: ${JSON.stringify(input)}`, () => {
+    const parsed = parseVideoUrl(input)
+    const ours = { platform: parsed.platform === 'direct' ? null : parsed.platform, id: parsed.id, kind: parsed.kind }
+    expect({ ...ours, canonical: parsed.canonical }).eql({ platform, id, kind, canonical })
+    expect(parsed.accepted).equal(['video', 'photo', 'short', 'direct'].includes(kind))
+  })
+}
 
-const recorded = new URL('../../../shared/spec/url-cases.json', import.meta.url)
+describe('the classes of URLs', () => {
+  it('are many', () => expect(urlCases.length).above(60))
+  for (const one of urlCases) itMakes(one)
+})
 
-describe('the URL cases of the specification', function () {
-  if (!existsSync(recorded)) {
-    it('are not here: ../shared is absent', () => this.ctx.skip())
-    return
-  }
-  const cases: UrlCase[] = JSON.parse(readFileSync(recorded, 'utf8'))
+describeRecorded('the URL cases of the specification', () => {
+  const cases = specifiedUrls() ?? []
   it('are many', () => expect(cases.length).above(60))
-  for (const { input, platform, id, canonical, kind } of cases) {
-    it(`${kind}: ${JSON.stringify(input)}`, () => {
-      const parsed = parseVideoUrl(input)
-      const ours = { platform: parsed.platform === 'direct' ? null : parsed.platform, id: parsed.id, kind: parsed.kind }
-      expect({ ...ours, canonical: parsed.canonical }).eql({ platform, id, kind, canonical })
-      expect(parsed.accepted).equal(['video', 'photo', 'short', 'direct'].includes(kind))
-    })
-  }
+  for (const one of cases) itMakes(one)
 })
 
 describe('parseVideoUrl', () => {

@@ -32,8 +32,20 @@ describe('traps of the engines', () => {
     expect(told(outcome('a.test.ts', 'a dog is held back', 'failed'))).to.deep.equal([])
   })
 
-  it('say nothing of files that were not run, and of files whose engine is missing', () => {
+  it('say nothing of files that were not run', () => {
     expect(told()).to.deep.equal([])
-    expect(told(outcome('a.test.ts', 'needs Kafka', 'skipped'))).to.deep.equal([])
+  })
+
+  it('say nothing of a test whose engine is absent, also where others of its file ran', () => {
+    const lack = { needs: 'Kafka', why: 'Java 17 is missing' }
+    const leftOut = { ...outcome('a.test.ts', 'a dog is held back', 'skipped'), lack }
+    expect(told(leftOut)).to.deep.equal([])
+    expect(told(leftOut, outcome('a.test.ts', 'a dog is fed'))).to.deep.equal([])
+  })
+
+  it('fail a run whose file lost the test, also where the engine of the file is absent', () => {
+    const lack = { needs: 'Kafka', why: 'Java 17 is missing' }
+    const other = { ...outcome('a.test.ts', 'a dog is fed', 'skipped'), lack }
+    expect(told(other)).to.deep.equal(['failed answer to trap E1'])
   })
 })

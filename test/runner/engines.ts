@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
 import { families, LocalEngines, variableOf } from '#ops/local-engines/local-engines.ts'
 import { isAlive } from '#ops/local-engines/process.ts'
+import { whyAbsent } from '#test/doubles/engines/describe-on.ts'
 import { runFolderName } from '#test/doubles/engines/own-engines.ts'
 
 /** Engines of a run are not detached: what ends the run's process group ends them. */
@@ -21,10 +22,10 @@ async function sweep(parent: string): Promise<void> {
 }
 
 /**
- * Starts the engines whose variable is not set, for this run, and sets their variables. Says in one line for each that
- * it cannot start why; the tests that need it are skipped.
+ * Starts the engines whose variable is not set, for this run, and sets their variables. For those that cannot start it
+ * sets the variable that says why; the tests that need them are left out.
  */
-export async function startEngines(say: (line: string) => void): Promise<AsyncDisposable> {
+export async function startEngines(): Promise<AsyncDisposable> {
   const parent = join(process.cwd(), '.engines')
   await sweep(parent)
   const run = engines(join(parent, runFolderName()))
@@ -34,7 +35,7 @@ export async function startEngines(say: (line: string) => void): Promise<AsyncDi
       process.env[variableOf[family]] = run.urlOf(family)
     } catch (error) {
       const why = error instanceof EngineUnavailableError ? error.message : `it does not start: ${error}`
-      say(`- ${family}: its tests are left out. ${why}`)
+      process.env[whyAbsent(family)] = why
     }
   return { [Symbol.asyncDispose]: () => run.down({ wipe: true }) }
 }

@@ -1,3 +1,5 @@
+import type { Lack } from './left-out.ts'
+
 /** What one test, one check or one test process came to. */
 export type Outcome = {
   state: 'passed' | 'failed' | 'skipped'
@@ -8,9 +10,12 @@ export type Outcome = {
   /** What went wrong, ready to print. Empty unless failed. */
   report: string
   ms: number
+  /** Why it was left out, where it needs what this machine lacks. */
+  lack?: Lack
 }
 
 const marks = { passed: '✓', failed: '✗', skipped: '-' }
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 function countOf(outcomes: readonly Outcome[]): string {
@@ -54,8 +59,19 @@ export class Report {
       this.#print(`  ${marks.failed} ${title}\n${report.replace(/^/gm, '      ')}`)
   }
 
-  /** Prints the closing summary; its last line is `N passed, N failed, N skipped`. */
+  /**
+   * Prints the closing summary: what failed and what was skipped, and one line for each thing that this machine lacks.
+   * Its last line is `N passed, N failed, N skipped`.
+   */
   close(): void {
+    const leftOut = this.#outcomes.filter(({ lack }) => lack !== undefined)
+    for (const [why, some] of Map.groupBy(leftOut, ({ lack }) => lack?.why.replace(/\s+/g, ' '))) {
+      const needs = [...new Set(some.map(({ lack }) => lack?.needs))].sort().join(' and ')
+      const files = new Set(some.map(({ file }) => file)).size
+      this.#print(
+        `\n${marks.skipped} ${needs}: ${counted(some.length, 'test')} of ${counted(files, 'file')} left out: ${why}`,
+      )
+    }
     this.#list('Skipped', 'skipped')
     this.#list('Failed', 'failed')
     this.#print('')
@@ -63,7 +79,7 @@ export class Report {
   }
 
   #list(heading: string, state: Outcome['state']): void {
-    const some = this.#outcomes.filter((outcome) => outcome.state === state)
+    const some = this.#outcomes.filter((outcome) => outcome.state === state && !outcome.lack)
     if (some.length > 0) this.#print(`\n${heading}:`)
     for (const { file, title } of some) this.#print(`  ${marks[state]} ${file}: ${title}`)
   }

@@ -57,6 +57,22 @@ describe('the test runner', function () {
     expect(text).to.match(/Skipped:\n.*some\.test\.ts: needs a moon, and there is none/)
   })
 
+  it('tells what this machine lacks in one line, with the count of tests and files', async () => {
+    const module = join(process.cwd(), 'test/runner/left-out.ts')
+    const needing = (needs: string, tests: string): string =>
+      `import { leaveOut } from '${module}'\nleaveOut({ needs: '${needs}', why: 'Java\\nis missing' }, () => { ${tests} })`
+    const hooks = `before(() => { throw new Error('began') })`
+    const { last, text } = await run({
+      one: `${needing('Kafka', `describe('k', () => { ${hooks}; it('a', () => {}); it('b', () => {}) })`)}\nit('c', () => {})`,
+      two: needing('MongoDB', `it('d', () => { throw new Error('ran') })`),
+    })
+    expect(last).to.equal('1 passed, 0 failed, 3 skipped')
+    expect(text.match(/^- .*Java.*$/gm)).to.deep.equal([
+      '- Kafka and MongoDB: 3 tests of 2 files left out: Java is missing',
+    ])
+    expect(text).to.not.contain('Skipped:')
+  })
+
   it('is not content with nothing but skipped tests', async () => {
     expect((await run({ none: `it.skip('needs a moon', () => {})` })).ok).to.equal(false)
   })

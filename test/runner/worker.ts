@@ -5,6 +5,7 @@
 import { relative } from 'node:path'
 import { format } from 'node:util'
 import Mocha from 'mocha'
+import { lackOf } from './left-out.ts'
 import type { Outcome } from './report.ts'
 
 /** Messages to the parent: a test that begins, and how long it may take; how it ended; `ended` is the last. */
@@ -37,11 +38,11 @@ async function run(files: readonly string[]): Promise<void> {
   const mocha = new Mocha({ timeout: 20_000, forbidOnly: true, color: false, reporter: Mocha.reporters.Base })
   const fileOf = (test: Mocha.Runnable): string =>
     relative(process.cwd(), test.file ?? test.parent?.file ?? files[0] ?? '')
-  const outcome = (state: Outcome['state'], test: Mocha.Runnable, report = ''): void =>
-    tell({
-      kind: 'outcome',
-      outcome: { state, file: fileOf(test), title: test.fullTitle(), report, ms: test.duration ?? 0 },
-    })
+  const outcome = (state: Outcome['state'], test: Mocha.Runnable, report = ''): void => {
+    const lack = lackOf(test)
+    const outcome = { state, file: fileOf(test), title: test.fullTitle().trim(), report, ms: test.duration ?? 0 }
+    tell({ kind: 'outcome', outcome: lack ? { ...outcome, lack } : outcome })
+  }
   for (const file of files) mocha.addFile(file)
   await mocha.loadFilesAsync()
   await new Promise<void>((resolve) => {

@@ -4,6 +4,7 @@ import { settings } from '#packages/config/config.ts'
 import { failures } from '#packages/domain/job/failure.ts'
 import { statusOf } from '#packages/errors/service-error.ts'
 import { trapRows } from '#test/runner/engine-traps.ts'
+import { inOneProcessOnly } from '#test/runner/one-process.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 
@@ -118,11 +119,21 @@ describe('tidy: ops/adr/engine-traps.md', () => {
   })
 })
 
+describe('tidy: the scenarios of one process only', () => {
+  it('are there, each with a reason', () => {
+    for (const [file, reason] of Object.entries(inOneProcessOnly)) {
+      accessSync(file)
+      expect(reason.length, file).to.be.greaterThan(20)
+    }
+  })
+})
+
 describe('tidy: .ci/run', () => {
   it("begins with the README's test command", () => {
+    // What is indented belongs to a function.
     const lines = read('.ci/run')
       .split('\n')
-      .filter((line) => /\b(npm|node|ops)\b/.test(line) && !line.startsWith('#'))
+      .filter((line) => /^[^#\s].*\b(npm|node|ops)\b|^(npm|node|ops)\b/.test(line))
     expect(lines[0]).to.equal('ops/setup && npm test || exit')
     accessSync('.ci/run', constants.X_OK)
   })

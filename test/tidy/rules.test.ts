@@ -211,6 +211,13 @@ const cases: Case[] = [
     bad: 'const x = Math.random()',
     good: 'const x = ids.random()',
   },
+  {
+    rule: 'recordings come from one module',
+    path: 'packages/x/x.test.ts',
+    bad: `const file = new URL('../../../shared/x.json', import.meta.url)`,
+    goodPath: 'test/doubles/recordings.ts',
+    good: `const folder = '../shared'`,
+  },
   { rule: 'no file of more than 400 lines', path: 'test/x.test.ts', bad: 'x\n'.repeat(401), good: 'x\n'.repeat(400) },
   { rule: 'nothing unfinished', path: 'test/x.ts', bad: `// ${'TO'}${'DO'}: later`, good: '// later' },
   {

@@ -15,6 +15,10 @@ const timeAndChance = [
   ['randomUUID', '('],
 ]
 
+/** The folder beside the project. It does not travel with it. */
+const shared = /\.\.\/shared(?![\w-])/
+const readsRecordings = ['test/doubles/recordings.ts', 'test/engines/conformance.test.ts', 'test/tidy/rules.test.ts']
+
 const unfinished = /\b(TO[D]O|FIX[M]E)\b/
 const emptyNames = /(^|[-./])(utils?|helpers?|common|managers?)(?=[-./]|$)/
 
@@ -45,6 +49,13 @@ export const textRules: readonly Rule[] = [
       isTest(file.path) || !decides.test(file.path)
         ? []
         : [...found(file.tokens, timeAndChance), ...modules(file, /^node:(timers|perf_hooks)/)],
+  },
+  {
+    name: 'recordings are read by their own module, without which everything is shown as well',
+    check: ({ path, tokens }) =>
+      readsRecordings.includes(path)
+        ? []
+        : tokens.flatMap(({ kind, text }) => (kind === 'text' && shared.test(text) ? [`names ${text}`] : [])),
   },
   {
     name: `a file has at most ${maxLines} lines`,

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
-import { describeRecorded, recordedJson } from '#test/doubles/platform-recordings.ts'
+import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import { at, type Difference, differences, type Exception } from '../honesty.ts'
 import { type Post, textPost, xVideos } from './catalogue.ts'
 import { graphqlAnswer, syndicationAnswer } from './post-answers.ts'
+import { xShapes } from './shapes.ts'
 
 const RESULT = 'data.tweetResult.result'
 
@@ -18,33 +19,68 @@ const embeddedExceptions: Exception[] = ['medium', 'small', 'thumb'].map((size) 
   reason: inPieces,
 }))
 
-describeRecorded('the sandbox’s X is honest', () => {
-  const posts = [...xVideos, textPost]
-  const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-  const embedded = ['text-only.2023357708301455483', 'tombstone', 'video.elided.2023205364368351634']
+/** How X says that a post was taken back: its words, a link in them, and where the link begins and ends. */
+const takenBack = {
+  __typename: 'TweetTombstone',
+  tombstone: {
+    text: {
+      text: 'This Post was deleted by the Post author. Learn more',
+      entities: [
+        {
+          from_index: 42,
+          to_index: 52,
+          ref: {
+            __typename: 'TimelineUrl',
+            url: 'https://help.twitter.com/rules-and-policies/notices-on-twitter',
+            url_type: 'ExternalUrl',
+          },
+        },
+      ],
+      rtl: false,
+    },
+  },
+}
 
-  it('answers guests with nothing that was not recorded', () => {
-    const ids = ['1841206275088290279', '1902059299591090335']
-    const recorded = ids.map((id) => recordedJson(`x/TweetResultByRestId.${id}.json`))
+const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+describe('the sandbox’s X is honest', () => {
+  const posts = [...xVideos, textPost]
+
+  it('answers guests with nothing that X does not', () => {
     for (const post of posts) {
-      const found = differences(sent(graphqlAnswer(post)), recorded, { exceptions: graphqlExceptions })
+      const found = differences(sent(graphqlAnswer(post)), [xShapes.post], { exceptions: graphqlExceptions })
       expect(found.map(inWords), post.id).eql([])
     }
   })
 
-  it('embeds posts with nothing that was not recorded', () => {
-    const recorded = embedded.map((name) => recordedJson(`x/tweet-result.syndication.${name}.json`))
+  it('embeds posts with nothing that X does not', () => {
     for (const post of posts) {
       const answer = sent(syndicationAnswer(post) ?? {})
-      expect(differences(answer, recorded, { exceptions: embeddedExceptions }).map(inWords), post.id).eql([])
+      const found = differences(answer, [xShapes.embedded], { exceptions: embeddedExceptions })
+      expect(found.map(inWords), post.id).eql([])
     }
   })
 
-  it('takes a post back in the words that were recorded', () => {
+  it('takes a post back in the words of X', () => {
     const deleted = xVideos.find(({ trouble }) => trouble === 'deleted') as Post
-    const recorded = recordedJson('x/tweet-result.syndication.tombstone.json')
-    expect(sent(syndicationAnswer(deleted))).eql(recorded)
-    expect(at(sent(graphqlAnswer(deleted)), RESULT)).eql(recorded)
+    expect(sent(syndicationAnswer(deleted))).eql(takenBack)
+    expect(at(sent(graphqlAnswer(deleted)), RESULT)).eql(takenBack)
+  })
+})
+
+/** The shapes and words above, held against what was recorded. */
+describeRecorded('what is known of X', () => {
+  it('of posts, for guests and embedded', () => {
+    const guests = ['1841206275088290279', '1902059299591090335']
+    const embedded = ['text-only.2023357708301455483', 'tombstone', 'video.elided.2023205364368351634']
+    const posts = guests.map((id) => recordedJson(`x/TweetResultByRestId.${id}.json`))
+    const others = embedded.map((name) => recordedJson(`x/tweet-result.syndication.${name}.json`))
+    expect(differences(xShapes.post, posts).map(inWords)).eql([])
+    expect(differences(xShapes.embedded, others).map(inWords)).eql([])
+  })
+
+  it('of a post that was taken back', () => {
+    expect(recordedJson('x/tweet-result.syndication.tombstone.json')).eql(takenBack)
   })
 })
 

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import { failureOfMessage } from '#packages/platforms/ytdlp/failure.ts'
-import { describeRecorded, recordedJson } from '#test/doubles/platform-recordings.ts'
+import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import type { Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
 import { differences, type Exception } from '../honesty.ts'
 import { tryYtdlp } from '../ytdlp-trial.ts'
 import { type Post, textPost, xVideos } from './catalogue.ts'
 import { xFields } from './fields.ts'
+import { xShapes } from './shapes.ts'
 import { xSites } from './site.ts'
 
 /** What yt-dlp says of each trouble, and the code that our table has for it. */
@@ -153,12 +154,15 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
       )
     })
 
-  describeRecorded('what yt-dlp makes of it', () => {
+  it('becomes what the real site becomes', () => {
+    const info = Object.fromEntries(Object.entries(infoOf(captioned.id)).filter(([name]) => taken.includes(name)))
+    expect(Object.keys(info)).members(taken)
+    expect(differences(info, [xShapes.info], { exceptions: notRecorded, keyed: ['subtitles'] })).eql([])
+  })
+
+  describeRecorded('what yt-dlp makes of X', () => {
     it('has the fields that it made of a recording', () => {
-      const info = Object.fromEntries(Object.entries(infoOf(captioned.id)).filter(([name]) => taken.includes(name)))
-      const options = { exceptions: notRecorded, keyed: ['subtitles'] }
-      expect(Object.keys(info)).members(taken)
-      expect(differences(info, [recordedJson('ytdlp-J/x.json')], options)).eql([])
+      expect(differences(xShapes.info, [recordedJson('ytdlp-J/x.json')], { keyed: ['subtitles'] })).eql([])
     })
   })
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { describeRecorded, recordedJson } from '#test/doubles/platform-recordings.ts'
+import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import type { CatalogueVideo, Trouble } from '../catalogue.ts'
 import { at, type Difference, differences, type Exception } from '../honesty.ts'
 import { loadMedia, type Media } from '../media.ts'
@@ -7,6 +7,7 @@ import { youtubeVideos } from './catalogue.ts'
 import type { Client } from './playability.ts'
 import { playerResponse } from './player.ts'
 import { searchResponse } from './search.ts'
+import { youtubeShapes } from './shapes.ts'
 import { timedText } from './timedtext.ts'
 
 const playerExceptions: Exception[] = [
@@ -24,26 +25,22 @@ const playerExceptions: Exception[] = [
   { path: 'videoDetails.isUpcoming', reason: 'no upcoming video was recorded; yt-dlp names the field' },
 ]
 
-describeRecorded('the sandbox’s YouTube is honest', () => {
+/** In these words YouTube refuses a player. */
+const refusals = [
+  'LOGIN_REQUIRED This video is private',
+  'ERROR This video is unavailable',
+  'LOGIN_REQUIRED This video may be inappropriate for some users.',
+  'LOGIN_REQUIRED Sign in to confirm you’re not a bot',
+  'UNPLAYABLE The uploader has not made this video available in your country',
+]
+
+describe('the sandbox’s YouTube is honest', () => {
   let media: Media
-  let recorded: { player: unknown[]; search: unknown[] }
 
   before(async function () {
     // the films may have to be made
     this.timeout(60_000)
     media = await loadMedia()
-    const errors = ['private', 'geo', 'members-only'].map((name) =>
-      at(recordedJson(`youtube/player-error-${name}.json`), 'playerResponse'),
-    )
-    const others = ['age_restricted', 'request_blocked', 'video_unavailable'].map((name) =>
-      recordedJson(`youtube/player-transcript-api-${name}.json`),
-    )
-    const players = ['visionos.An8vtD1FDqs', 'visionos-no-streaming-data.it3OtbTxQk0', 'web-microformat.An8vtD1FDqs']
-    const playing = players.map((name) => recordedJson(`youtube/player-${name}.json`))
-    recorded = {
-      player: [...playing, ...errors, ...others],
-      search: [recordedJson('youtube/search-web-21-videos.json')],
-    }
   })
 
   const answer = (video: CatalogueVideo, client: Client) =>
@@ -51,48 +48,74 @@ describeRecorded('the sandbox’s YouTube is honest', () => {
   const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
   for (const client of ['app', 'web'] as const)
-    it(`answers the ${client} client with nothing that was not recorded`, () => {
+    it(`answers the ${client} client with nothing that YouTube does not`, () => {
       for (const video of youtubeVideos) {
-        const found = differences(sent(answer(video, client)), recorded.player, { exceptions: playerExceptions })
+        const found = differences(sent(answer(video, client)), [youtubeShapes.player], { exceptions: playerExceptions })
         expect(found.map(inWords), video.id).eql([])
       }
     })
 
-  it('describes sound with a picture as the recorded formats are described', () => {
+  it('describes sound with a picture as YouTube’s other formats are described', () => {
     const formats = at(sent(answer(youtubeVideos[0] as CatalogueVideo, 'app')), 'streamingData.formats')
-    const known = at(recorded.player[0], 'streamingData.adaptiveFormats')
-    expect(differences(formats, [known]).map(inWords)).eql([])
+    expect(differences(formats, [youtubeShapes.player.streamingData.adaptiveFormats]).map(inWords)).eql([])
   })
 
-  it('answers searches with nothing that was not recorded', () => {
+  it('answers searches with nothing that YouTube does not', () => {
     const now = new Date('2026-11-20T00:00:00Z')
     for (const query of ['sense page', 'live', 'kitchen', 'nothing like it']) {
-      const found = differences(searchResponse(query, 0, now), recorded.search)
+      const found = differences(searchResponse(query, 0, now), [youtubeShapes.search])
       expect(found.map(inWords), query).eql([])
     }
   })
 
-  it('writes json3 as it was recorded', () => {
-    const known = ['youtube-manual.first8', 'youtube-asr.synthetic'].map((name) =>
-      recordedJson(`captions/${name}.json3`),
-    )
+  it('writes json3 as YouTube does', () => {
     for (const track of youtubeVideos[0]?.captions ?? []) {
-      expect(differences(timedText(track, 'json3')?.body, known).map(inWords)).eql([])
+      expect(differences(timedText(track, 'json3')?.body, [youtubeShapes.json3]).map(inWords)).eql([])
     }
   })
 
-  it('is told no in the words that were recorded', () => {
-    const reasonOf = (response: unknown) => at(response, 'playabilityStatus.reason')
-    const statusOf = (response: unknown) => at(response, 'playabilityStatus.status')
-    const known = new Set(recorded.player.map((one) => `${statusOf(one)} ${reasonOf(one)}`))
+  it('is told no in the words of YouTube', () => {
     const troubles: Trouble[] = ['private', 'deleted', 'age_restricted', 'geo_blocked', 'bot_check']
     for (const trouble of troubles) {
       const video = youtubeVideos.find((one) => one.trouble === trouble) as CatalogueVideo
-      const told = answer(video, 'app')
-      expect([...known], trouble).include(`${statusOf(told)} ${reasonOf(told)}`)
+      expect(refusals, trouble).include(refusalOf(answer(video, 'app')))
     }
   })
 })
 
-const inWords = ({ path, problem, seen, recorded: known }: Difference): string =>
-  `${path}: ${problem} (${seen}; ${known})`
+/** The shapes and words above, held against what was recorded. */
+describeRecorded('what is known of YouTube', () => {
+  let player: unknown[]
+  before(() => {
+    const errors = ['private', 'geo', 'members-only'].map((name) =>
+      at(recordedJson(`youtube/player-error-${name}.json`), 'playerResponse'),
+    )
+    const others = ['age_restricted', 'request_blocked', 'video_unavailable'].map((name) =>
+      recordedJson(`youtube/player-transcript-api-${name}.json`),
+    )
+    const players = ['visionos.An8vtD1FDqs', 'visionos-no-streaming-data.it3OtbTxQk0', 'web-microformat.An8vtD1FDqs']
+    player = [...players.map((name) => recordedJson(`youtube/player-${name}.json`)), ...errors, ...others]
+  })
+
+  it('of players, searches and captions', () => {
+    const captions = ['youtube-manual.first8', 'youtube-asr.synthetic']
+    const known = [
+      ...differences(youtubeShapes.player, player),
+      ...differences(youtubeShapes.search, [recordedJson('youtube/search-web-21-videos.json')]),
+      ...differences(
+        youtubeShapes.json3,
+        captions.map((name) => recordedJson(`captions/${name}.json3`)),
+      ),
+    ]
+    expect(known.map(inWords)).eql([])
+  })
+
+  it('of refusals, in these words', () => {
+    expect(player.map(refusalOf)).include.members(refusals)
+  })
+})
+
+const refusalOf = (response: unknown): string =>
+  `${at(response, 'playabilityStatus.status')} ${at(response, 'playabilityStatus.reason')}`
+
+const inWords = ({ path, problem, seen, recorded }: Difference): string => `${path}: ${problem} (${seen}; ${recorded})`

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import { parseTrack } from '#packages/captions/parse-track.ts'
-import { describeRecorded, recordedJson } from '#test/doubles/platform-recordings.ts'
+import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import type { CatalogueVideo, Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
 import { differences, type Exception } from '../honesty.ts'
 import { tryYtdlp } from '../ytdlp-trial.ts'
 import { youtubeVideos } from './catalogue.ts'
 import { youtubeFields } from './fields.ts'
+import { youtubeShapes } from './shapes.ts'
 import { youtubeSites } from './site.ts'
 
 /** Those our own parser reads. */
@@ -36,6 +37,8 @@ const notRecorded: Exception[] = [
   'channel_is_verified',
   'creators',
 ].map((path) => ({ path, reason }))
+
+const keyed = ['subtitles', 'automatic_captions']
 
 const [first] = youtubeVideos as [CatalogueVideo]
 
@@ -156,14 +159,16 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
       expect(lost).eql([field])
     })
 
-  describeRecorded('what yt-dlp makes of it', () => {
-    it('has the fields that it made of a recording, and those of the page that was not recorded', () => {
-      const recorded = [recordedJson('ytdlp-J/youtube.json')]
-      const keyed = ['subtitles', 'automatic_captions']
-      for (const video of plays.slice(0, 3)) {
-        const found = differences(infoOf(video.id), recorded, { exceptions: notRecorded, keyed })
-        expect(found, video.id).eql([])
-      }
+  it('becomes what the real site becomes, and what yt-dlp finds on the page that was not recorded', () => {
+    for (const video of plays.slice(0, 3)) {
+      const found = differences(infoOf(video.id), [youtubeShapes.info], { exceptions: notRecorded, keyed })
+      expect(found, video.id).eql([])
+    }
+  })
+
+  describeRecorded('what yt-dlp makes of YouTube', () => {
+    it('has the fields that it made of a recording', () => {
+      expect(differences(youtubeShapes.info, [recordedJson('ytdlp-J/youtube.json')], { keyed })).eql([])
     })
   })
 

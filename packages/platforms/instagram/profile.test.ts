@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { StepError } from '#packages/errors/step-error.ts'
-import { describeRecorded, recordedJson } from '#test/doubles/platform-recordings.ts'
+import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import { type ScriptedAnswer, scriptedExit } from '#test/doubles/scripted-exit.ts'
 import { parseVideoUrl } from '../parse-video-url.ts'
 import { Shape } from '../shape.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { failureOf } from '#test/doubles/failure-of.ts'
-import { describeRecorded, recordedJson, recording } from '#test/doubles/platform-recordings.ts'
+import { describeRecorded, recordedJson, recording } from '#test/doubles/recordings.ts'
 import { type ScriptedAnswer, scriptedExit } from '#test/doubles/scripted-exit.ts'
 import { Shape, ShapeError } from '../shape.ts'
 import { type DriftReport, jsonScripts } from '../site.ts'

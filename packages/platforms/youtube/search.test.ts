@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { SearchResult } from '#contracts/generated/http.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import { describeRecorded, recordedJson } from '#test/doubles/platform-recordings.ts'
+import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
 import { type ScriptedAnswer, scriptedExit } from '#test/doubles/scripted-exit.ts'
 import { Shape } from '../shape.ts'
 import type { DriftReport } from '../site.ts'

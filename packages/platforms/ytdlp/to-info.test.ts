@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { python } from '#test/doubles/python.ts'
+import { describeRecorded, recording } from '#test/doubles/recordings.ts'
 import { toInfo } from './to-info.ts'
 
 const trim = fileURLToPath(new URL('./trim.py', import.meta.url))
-const recordings = new URL('../../../../shared/fixtures/ytdlp-J/', import.meta.url)
 
 const infoOf = (raw: string | object) => {
   const input = typeof raw === 'string' ? raw : JSON.stringify(raw)
@@ -115,6 +114,104 @@ describe('the info dictionary of yt-dlp', () => {
   })
 })
 
+/** What each platform's dictionaries have, and what becomes of it. */
+const perPlatform: Record<string, { raw: object; fields: object; captions: string[] }> = {
+  youtube: {
+    raw: {
+      language: 'en',
+      live_status: 'not_live',
+      channel: 'Kettles',
+      formats: [
+        { format_id: 'sb2', ext: 'mhtml', protocol: 'mhtml', vcodec: 'none', acodec: 'none' },
+        {
+          format_id: '140',
+          ext: 'm4a',
+          protocol: 'https',
+          vcodec: 'none',
+          acodec: 'mp4a.40.2',
+          language_preference: -1,
+        },
+      ],
+      subtitles: { en: [{ ext: 'json3', url: 'https://www.youtube.com/api/timedtext?v=a&lang=en&fmt=json3' }] },
+      automatic_captions: {
+        'en-orig': [{ ext: 'json3', url: 'https://www.youtube.com/api/timedtext?v=a&kind=asr&lang=en' }],
+        en: [{ ext: 'json3', url: 'https://www.youtube.com/api/timedtext?v=a&kind=asr&lang=en' }],
+        es: [{ ext: 'json3', url: 'https://www.youtube.com/api/timedtext?v=a&kind=asr&lang=en&tlang=es' }],
+      },
+    },
+    fields: { language: 'en', liveStatus: 'not_live', channel: 'Kettles' },
+    captions: ['en', 'en-orig auto', 'en auto', 'es auto translated'],
+  },
+  tiktok: {
+    raw: {
+      channel: 'Tea Kettle',
+      uploader: 'teakettle',
+      repost_count: 21,
+      comment_count: 14,
+      formats: [
+        { format_id: 'bytevc1_540p', ext: 'mp4', protocol: 'https', vcodec: 'h265', acodec: 'aac', filesize: 9 },
+      ],
+      subtitles: { 'eng-US': [{ ext: 'vtt' }], 'spa-ES': [{ ext: 'vtt' }] },
+    },
+    fields: { channel: 'Tea Kettle', uploader: 'teakettle', repostCount: 21, commentCount: 14 },
+    captions: ['eng-US', 'spa-ES'],
+  },
+  instagram: {
+    raw: {
+      view_count: undefined,
+      uploader_id: 'teakettle',
+      formats: [{ format_id: '0', ext: 'mp4', protocol: 'https', width: 720, height: 1280, filesize_approx: 8 }],
+      subtitles: undefined,
+    },
+    fields: { viewCount: null, uploaderId: 'teakettle' },
+    captions: [],
+  },
+  x: {
+    raw: {
+      id: '1790000000000000002',
+      display_id: '1790000000000000001',
+      formats: [
+        { format_id: 'hls-300', ext: 'mp4', protocol: 'm3u8_native', tbr: 300, vcodec: 'avc1.4d400c', width: 256 },
+        { format_id: 'http-2176', ext: 'mp4', protocol: 'https', tbr: 2176, width: 1280 },
+      ],
+      subtitles: { en: [{ ext: 'vtt', protocol: 'm3u8_native' }] },
+    },
+    fields: { id: '1790000000000000002', displayId: '1790000000000000001' },
+    captions: ['en'],
+  },
+  facebook: {
+    raw: {
+      timestamp: 1_700_000_000,
+      formats: [{ format_id: '1a', ext: 'm4a', protocol: 'https', vcodec: 'none', acodec: 'mp4a.40.5', tbr: 65.2 }],
+      subtitles: {},
+      automatic_captions: { en_US: [{ ext: 'srt', name: 'English' }] },
+    },
+    fields: { timestamp: 1_700_000_000 },
+    captions: ['en_US auto'],
+  },
+}
+
+const tracksOf = ({ captions }: ReturnType<typeof infoOf>): string[] => [
+  ...new Set(
+    captions.map(
+      ({ language, automatic, translated }) =>
+        `${language}${automatic ? ' auto' : ''}${translated ? ' translated' : ''}`,
+    ),
+  ),
+]
+
+describe('the info dictionary of each platform', () => {
+  for (const [platform, { raw, fields, captions }] of Object.entries(perPlatform))
+    it(platform, () => {
+      const info = infoOf({ ...invented, automatic_captions: undefined, ...raw, thumbnail: 'https://i.example/a.jpg' })
+      expect(info).to.include(fields)
+      expect(info.thumbnail).to.equal('https://i.example/a.jpg')
+      expect(info.formats.map(({ protocol }) => protocol)).to.not.include('mhtml')
+      expect(info.formats.length).to.be.above(0)
+      expect(tracksOf(info)).to.deep.equal(captions)
+    })
+})
+
 const recorded: Record<string, object> = {
   youtube: { id: 'An8vtD1FDqs', liveStatus: 'not_live', durationSeconds: 175, viewCount: 91_663, language: 'en' },
   tiktok: {
@@ -137,32 +234,15 @@ const recorded: Record<string, object> = {
   x: { id: '1841204388993646595', displayId: '1841206275088290279', viewCount: 4186, likeCount: 296, repostCount: 68 },
   facebook: { id: '1522700938072473', title: 'Meedan video', durationSeconds: 3838.123, timestamp: 1_620_048_721 },
 }
-const captionsOf: Record<string, string[]> = {
-  youtube: ['en', 'en-orig auto', 'en auto', 'es auto translated'],
-  tiktok: ['eng-US', 'spa-ES'],
-  instagram: [],
-  x: ['en'],
-  facebook: ['en_US auto'],
-}
 
-describe('recorded info dictionaries', () => {
-  for (const [platform, fields] of Object.entries(recorded)) {
-    it(platform, function () {
-      const file = new URL(`${platform}.json`, recordings)
-      if (!existsSync(file)) {
-        console.log(`    the folder of recordings (../shared/fixtures) is absent`)
-        return this.skip()
-      }
-      const info = infoOf(readFileSync(file, 'utf8'))
+describeRecorded('the info dictionary of each platform', () => {
+  for (const [platform, fields] of Object.entries(recorded))
+    it(platform, () => {
+      const info = infoOf(recording(`ytdlp-J/${platform}.json`))
       expect(info).to.include(fields)
       expect(info.thumbnail).to.match(/^https:/)
       expect(info.formats.length).to.be.above(0)
       expect(info.formats.filter(({ protocol }) => protocol === 'mhtml')).to.deep.equal([])
-      const tracks = info.captions.map(
-        ({ language, automatic, translated }) =>
-          `${language}${automatic ? ' auto' : ''}${translated ? ' translated' : ''}`,
-      )
-      expect([...new Set(tracks)]).to.deep.equal(captionsOf[platform])
+      expect(tracksOf(info)).to.deep.equal(perPlatform[platform]?.captions)
     })
-  }
 })

@@ -1,15 +1,27 @@
 import { type Family, variableOf } from '#ops/local-engines/local-engines.ts'
+import { leaveOut } from '#test/runner/left-out.ts'
 
-const needs: Readonly<Record<Family, string>> = { kafka: 'Kafka', mongodb: 'MongoDB', eventstoredb: 'EventStoreDB' }
+export const nameOf: Readonly<Record<Family, string>> = {
+  kafka: 'Kafka',
+  mongodb: 'MongoDB',
+  eventstoredb: 'EventStoreDB',
+}
+
+/** The variable in which `npm test` tells why it could not start a server. */
+export const whyAbsent = (family: Family): string => `${variableOf[family]}_ABSENT`
 
 /**
  * Tests that need a real server, or what stands in for it. `npm test` starts one where this machine can; by themselves
- * they use the one its variable leads to: `eval "$(ops/engines env)"`.
+ * they use the one its variable leads to: `eval "$(ops/engines env)"`. Without a server they are left out.
  * @param body takes the value of the variable
  */
 export function describeOn(family: Family, body: (url: string) => void): void {
   const variable = variableOf[family]
   const url = process.env[variable]
-  if (url) body(url)
-  else it.skip(`needs ${needs[family]}, and ${variable} is not set`)
+  if (url) {
+    body(url)
+    return
+  }
+  const why = process.env[whyAbsent(family)] ?? `${variable} is not set`
+  leaveOut({ needs: nameOf[family], why }, () => body('absent'))
 }

@@ -1,0 +1,93 @@
+/**
+ * What Facebook answers, as far as the sandbox answers it too: fields and types, in objects without content. They were read
+ * off recordings of the real site, with which the honesty tests compare them where they are there.
+ */
+export const facebookShapes = {
+  /** A video, on a page of its own or in a reel. */
+  video: {
+    __typename: '',
+    __isNode: '',
+    id: '',
+    preferred_thumbnail: { image: { uri: '' }, id: '' },
+    width: 0,
+    height: 0,
+    is_live_streaming: true,
+    is_video_broadcast: true,
+    isPremiere: true,
+    liveViewerCount: 0,
+    loop_count: 0,
+    captions_url: null,
+    video_available_captions_locales: [
+      { localized_creation_method: '', captions_url: '', locale: '', localized_language: '', localized_country: null },
+    ],
+    playable_duration_in_ms: 0,
+    videoDeliveryLegacyFields: {
+      dash_manifest_xml_string: '',
+      dash_manifest_url: '',
+      browser_native_sd_url: '',
+      browser_native_hd_url: '',
+      id: '',
+    },
+    videoDeliveryResponseFragment: null,
+    owner: { __typename: '', id: '', __isVideoOwner: '', has_professional_features_for_watch: true },
+    url: '',
+    permalink_url: '',
+    publish_time: 0,
+    videoId: '',
+    creation_story: {},
+  },
+  /** What is said to a video. */
+  story: {
+    url: '',
+    feedback: { total_comment_count: 0, video_view_count_renderer: { feedback: { video_view_count: 0 } } },
+  },
+  /** What stands around the data in the script of a page. */
+  script: {
+    require: [['', [{ __bbox: { require: [['', ['', { __bbox: { complete: true, result: { data: null } } }]]] } }]]],
+  },
+  /** What yt-dlp makes of a video. */
+  info: {
+    title: '',
+    uploader: '',
+    thumbnail: '',
+    duration: 0,
+    id: '',
+    formats: [
+      {
+        format_id: '',
+        manifest_url: '',
+        ext: '',
+        width: 0,
+        height: 0,
+        tbr: 0,
+        asr: 0,
+        fps: null,
+        language: null,
+        format_note: '',
+        filesize: null,
+        container: '',
+        vcodec: '',
+        acodec: '',
+        dynamic_range: '',
+        url: '',
+        manifest_stream_number: 0,
+        is_dash_periods: true,
+        http_headers: { 'User-Agent': '', Accept: '', 'Accept-Language': '', 'Sec-Fetch-Mode': '' },
+        downloader_options: { http_chunk_size: 0 },
+        protocol: '',
+        audio_ext: '',
+        video_ext: '',
+        vbr: 0,
+        abr: 0,
+        resolution: '',
+        aspect_ratio: 0,
+        format: '',
+        quality: 0,
+        filesize_approx: null,
+      },
+    ],
+    timestamp: 0,
+    automatic_captions: { any: [{ url: '', name: '', ext: '' }] },
+    upload_date: '',
+  },
+}

@@ -1,0 +1,258 @@
+/**
+ * What a real EventStoreDB 23.10.5 does, as its client sees it, in our own words: what is asked for in the order in which
+ * `replay.test.ts` asks, and what comes of it, as `InShort` writes it. The double has to do the same. The numbers are
+ * those of the recordings, which say more of each.
+ */
+export const facts: Readonly<Record<string, readonly [asked: string, answer: string]>> = {
+  // A new database.
+  '6a': ['the only event of a new database is one of the server’s own', '$$$scavenges $metadata 1'],
+  '6b': [
+    'that event',
+    'event (streamId $$$scavenges, revision 0, type $metadata, data ($maxAge 2592000, $acl ($r $ops, $w (), $d (), $mr (), $mw ())), metadata <undefined>, isJson true)',
+  ],
+  '6c': ['where it stands', 's $$$scavenges'],
+
+  // Appends.
+  '0': [
+    'what the server says of itself',
+    'serverVersion 23.10.5, supportsBatchAppend true, keys (serverVersion, supports)',
+  ],
+  '1a': ['an event as the client makes it', 'contentType application/json, type T, data (n 1), metadata <undefined>'],
+  '1b': ['the first event of a stream', 'ok 0'],
+  '1c': ['three at once', 'ok 2'],
+  '1d': ['none at all, to a stream that is not there', 'ok 0'],
+  '1e': ['reading that stream', 'stream-not-found'],
+  '1f': ['none at all, to a stream of three', 'ok 2'],
+  '1g': ['no expectation given', 'ok 3'],
+  '1h': ['a stream without a name', 'unknown'],
+  '1i': ['a stream named as the server names its own', 'ok 0'],
+  '1j': ['a stream named as metadata', 'ok 0'],
+  '1k': ['an id that is no UUID', 'unknown'],
+  '1l': ['an event without a type', 'unknown'],
+  '1m': ['one id twice in an append', 'ok 1'],
+  '1n': ['reading both', '0 1'],
+  '2a': ['NO_STREAM, where two events stand', 'wrong-expected-version (no_stream, is 1)'],
+  '2b': ['the same by a call of its own', 'wrong-expected-version (no_stream, is 1)'],
+  '2c': [
+    'how that error is recognized',
+    'isWrongExpectedVersionError true, isCommandError true, type wrong-expected-version, ErrorTypeConst wrong-expected-version',
+  ],
+
+  // Repeats.
+  '3a': ['two events, NO_STREAM', 'ok 1'],
+  '3b': ['the same again', 'ok 1 as before'],
+  '3c': ['the same again, ANY', 'ok 1 as before'],
+  '3d': ['the same again, at the revision where they stand now', 'ok 3'],
+  '3e': ['so they stand there twice', '0 to 3'],
+  '3e2': ['the same again, STREAM_EXISTS', 'ok 1 as before'],
+  '3e3': ['which adds none', '0 to 3'],
+  '3f': ['a third event at the end', 'ok 4'],
+  '3g': ['the first two again, NO_STREAM', 'ok 1 as before'],
+  '3h': ['the first two again, ANY', 'ok 1 as before'],
+  '3i': ['the first again, and one that is new', 'wrong-expected-version (no_stream, is 4)'],
+  '3j': ['all three again, and one that is new', 'wrong-expected-version (no_stream, is 4)'],
+  '3k': ['the second again, and one that is new, ANY', 'wrong-expected-version (any, is 4)'],
+  '3l': ['the first alone again', 'ok 0'],
+  '3m': ['the second alone again, behind the first', 'ok 1 as before'],
+  '3n': ['the first again with other data', 'ok 0 as before'],
+  '3o': ['none of which has added an event', '0 to 4'],
+  '3p': ['the first to another stream', 'ok 0'],
+  '3q': ['the first two again by a call of their own', 'ok 1 as before'],
+  '3u': ['one event ten times at once, ANY', 'r (10 × 0), read (0)'],
+
+  // Expected revisions.
+  '4a': ['the revision where it stands', 'ok 3'],
+  '4b': ['a revision that has passed', 'wrong-expected-version (0, is 3)'],
+  '4c': ['a revision to come', 'wrong-expected-version (99, is 3)'],
+  '4d': ['a revision of a stream that is not there', 'wrong-expected-version (5, is no_stream)'],
+  '4e': ['STREAM_EXISTS, where it does not', 'wrong-expected-version (stream_exists, is no_stream)'],
+  '4f': ['STREAM_EXISTS, where it does', 'ok 4'],
+  '4g': ['a revision given as a number', 'ok 5'],
+  '4h': ['a negative revision', 'unknown 13'],
+  '4i': ['ten at once with NO_STREAM', 'ok 0, 9 × wrong-expected-version actual 0n'],
+  '4j': ['200 at once keep their order', 'n 200, inOrder true'],
+
+  // Reading a stream.
+  '5a': [
+    'when a read of a missing stream fails',
+    'when (readStream() returned without throwing: ReadStream, thrown by the async iteration), error (stream-not-found), instanceOfStreamNotFoundError true',
+  ],
+  '5b': ['the last event of a missing stream', 'stream-not-found'],
+  '5c': ['from the start', '0 to 9'],
+  '5d': ['back from the end', '9 to 0'],
+  '5e': ['three from a revision, which is one of them', '4 to 6'],
+  '5f': ['three back from a revision, which is one of them', '4 to 2'],
+  '5g': ['from beyond the end', 'nothing'],
+  '5h': ['back from beyond the end', '9 to 0'],
+  '5i': ['forwards from the end', 'unknown 2'],
+  '5j': ['back from the start', '0'],
+  '5k': ['none at most', 'unknown 2'],
+  '5l': ['nothing said of where and how many', '0 to 9'],
+  '5m': [
+    'an event as it is read',
+    'event (streamId t-s5, revision 0, type T, data (n 0), metadata <undefined>, isJson true)',
+  ],
+  '5n': ['a loop that is left early', 'n 3, destroyed true'],
+  '5o': ['a read that is cancelled', 'data, end, close'],
+  '5p': ['a revision given as a number', '4 5'],
+  '5r': ['a client that is disposed of, and used again', 'tl (end, close), appendAfterDispose (ok 0)'],
+  '5q': ['five thousand events', 'n 5000'],
+
+  // Reading everything.
+  '6d': [
+    'an append tells where its last event stands',
+    'appendPosition (commit position a, prepare position a), eventPositions (commit position b, prepare position b, commit position c, prepare position c, commit position a, prepare position a)',
+  ],
+  '6e': ['everything from a position, which is part of it', 't-s6@1, t-s6@2'],
+  '6f': ['everything back from a position, which is not part of it', 't-s6@0, t-s5big@4999, t-s5big@4998'],
+  '6g': ['the last three of everything', 't-s6@2, t-s6@1, t-s6@0'],
+  '6h': ['everything behind the end', 'nothing'],
+  '6i': ['everything from a position that is none', 'unknown 2'],
+  '6j': ['everything from beyond the end', 'nothing'],
+  '6k': [
+    'a filter on everything, which the client ignores',
+    'count 5, streams ($$$scavenges, t-s1, 3 × t-s1b), note client code always sends no_filter',
+  ],
+  '6l': ['everything from where an append ended', 't-s6@2'],
+
+  // Subscribing to everything.
+  '7a': [
+    'streams by prefix: history, caughtUp, live',
+    'confirmation, t-f7-0@0, t-f7-1@0, t-f7-2@0, t-f7-0@1, t-f7-1@1, t-f7-2@1, caughtUp, now appending live: matching, non-matching x3, t-f7-live@0, end, close',
+  ],
+  '7b': ['checkpoints on the way', 'many true, fromTheBeginning true, increasing true'],
+  '7c': [
+    'from behind the position of an event',
+    'fromEvent (s t-f7-0), timeline (confirmation, t-f7-1@0, t-f7-2@0, t-f7-0@1, t-f7-1@1, t-f7-2@1, t-f7-live@0, caughtUp, end, close)',
+  ],
+  '7d': ['from the end', 'confirmation, caughtUp, appending, t-f7-end@0, t-f7-end@1, end, close'],
+  '7e': ['checkpoints at rest', ''],
+  '7f': [
+    'checkpoints past 200 events of others',
+    'data 9, caughtUp 1, checkpoints (many true, fromTheBeginning true, increasing true)',
+  ],
+  '7g': ['fewer checkpoints', 'data 9, checkpoints (many true, fromTheBeginning false, increasing true)'],
+  '7h': ['a window of nothing', 'syncThrow (MaxSearchWindow must be greater than 0.)'],
+  '7i': ['an interval of nothing', 'syncThrow (CheckpointInterval must be greater than 0.)'],
+  '7j': [
+    'everything in order, the server’s own included',
+    'strictlyIncreasing true, systemStreams ($$$scavenges $metadata, $mine-t T, $$t-mx T)',
+  ],
+  '7k': ['without the server’s own types, not without its streams', 'dollarTypes 0, dollarStreams ($mine-t, $$t-mx)'],
+  '7l': ['types by prefix', 'confirmation, t-ty@0, caughtUp, end, close'],
+  '7m': ['streams by expression', 't-f7-0@0, t-f7-1@0, t-f7-0@1, t-f7-1@1'],
+  '7n': ['an expression that is none', 'error unknown 2'],
+  '7o': ['a position that is none', 'error unknown 2'],
+  '7p': [
+    'a checkpoint that is waited for',
+    'cp-start cp-end cp-start cp-end cp-start cp-end cp-start cp-end cp-start cp-end cp-start cp-end cp-start cp-end cp-start cp-end cp-start cp-end cp-start',
+  ],
+  '7t': ['live checkpoints come every 32 events', 'got (0, 1, 2)'],
+  '7u': ['live checkpoints among events', 'd 0, d 1, d 2, d 3, d 4, cp 4, d 5, d 6, d 7, d 8, d 9, d 10, d 11, d 12'],
+  '7q': ['nothing said of where', 'data, $$$scavenges@0'],
+  '7r': ['a reader that pauses', 'atPause 2, after 49'],
+  '7s': ['a loop whose subscription is left', 'end loop ended normally, destroyed true'],
+
+  // Subscribing to a stream.
+  '8a': ['a stream behind a revision', 'confirmation, t-s8@3, t-s8@4, caughtUp, end, close'],
+  '8b': ['a stream from its start', 'confirmation, t-s8@0, t-s8@1, t-s8@2, t-s8@3, t-s8@4, caughtUp, end, close'],
+  '8c': ['a stream from its end', 'confirmation, caughtUp, t-s8@5, end, close'],
+  '8d': ['a stream that is yet to come', 'confirmation, t-s8m@0, caughtUp, end, close'],
+  '8d2': ['a stream that never comes', 'confirmation, end, close'],
+  '8d3': ['a prefix that nothing has', 'confirmation, caughtUp, end, close'],
+  '8e': ['a stream from beyond its end', 'confirmation, caughtUp, end, close'],
+  '8f': [
+    'nothing said of where',
+    'confirmation, data 0, data 1, data 2, data 3, data 4, data 5, data 6, caughtUp, end, close',
+  ],
+  '8g': ['a reader that is too slow', 'receivedBeforeResume 0, someAfterResume true, timeline (caughtUp, timeout 10)'],
+  '8h': ['leaving', 'end, close'],
+
+  // Conflicts without exceptions.
+  '9a': ['a quiet conflict in the shared batch stream', 'ok false 1'],
+  '9b': ['a quiet conflict by a call of its own', 'ok false 2'],
+  '9c': ['a quiet conflict on a missing stream', 'ok false -1'],
+  '9d': ['a success tells as before', 'ok 3'],
+  '9e': ['too large an event is never quiet', 'maximum-append-size-exceeded'],
+
+  // Sizes.
+  '10a 900000': ['one event with a text of so many characters: 900000', 'ok 0'],
+  '10a 1000000': ['one event with a text of so many characters: 1000000', 'ok 0'],
+  '10a 1048000': ['one event with a text of so many characters: 1048000', 'ok 0'],
+  '10a 1048560': ['one event with a text of so many characters: 1048560', 'ok 0'],
+  '10a 1048566': ['one event with a text of so many characters: 1048566', 'ok 0'],
+  '10a 1048567': ['one event with a text of so many characters: 1048567', 'ok 0'],
+  '10a 1048568': ['one event with a text of so many characters: 1048568', 'ok 0'],
+  '10a 1048577': ['one event with a text of so many characters: 1048577', 'maximum-append-size-exceeded'],
+  '10a 1200000': ['one event with a text of so many characters: 1200000', 'maximum-append-size-exceeded'],
+  '10a 5000000': ['one event with a text of so many characters: 5000000', 'maximum-append-size-exceeded'],
+  '10b': ['1,200,000 characters by a call of its own', 'maximum-append-size-exceeded 3'],
+  '10c': ['1.5 MB in five events', 'maximum-append-size-exceeded'],
+  '10d': ['0.9 MB in three', 'ok 2'],
+  '10e': ['6 MB in twenty', 'maximum-append-size-exceeded'],
+  '10f': ['the same client goes on', 'ok 0'],
+  '10g': ['nothing was written of what was too large', 'stream-not-found'],
+  '10h': [
+    'others under way beside one that is too large',
+    'small1 (ok 0), big (maximum-append-size-exceeded), small2 (ok 0)',
+  ],
+  '10i': ['metadata are not counted', 'ok 0'],
+  '10j': ['two thousand small events', 'ok 1999'],
+  '10k': ['a name of 2,000 characters', 'ok 0'],
+
+  // Deleting.
+  '11a': ['deleting at a revision that has passed', 'wrong-expected-version 9 (0, is 2)'],
+  '11b': ['deleting', 'ok'],
+  '11c': ['reading what was deleted', 'stream-not-found'],
+  '11d': ['NO_STREAM on what was deleted', 'ok 3'],
+  '11e': ['goes on behind the old revisions', '3'],
+  '11f': ['what deleting left in the metadata', 'ok streamName t-s11, metadata (truncateBefore 3)'],
+  '11g': ['STREAM_EXISTS on what was deleted', 'stream-deleted'],
+  '11h': ['the last revision of what was deleted', 'ok 2'],
+  '11i': ['deleting what is not there', 'wrong-expected-version 9 (-2, is -1)'],
+  '11j': ['deleting what is not there, NO_STREAM', 'wrong-expected-version 9 (-1, is -1)'],
+  '11j2': ['which does not make it', 'stream-not-found'],
+  '11k': ['a tombstone', 'ok'],
+  '11l': ['reading behind a tombstone', 'stream-deleted 9'],
+  '11m': ['ANY behind a tombstone', 'stream-deleted'],
+  '11n': ['NO_STREAM behind a tombstone', 'stream-deleted'],
+  '11o': ['a call of its own behind a tombstone', 'stream-deleted 9'],
+  '11p': ['deleting behind a tombstone', 'stream-deleted 9'],
+  '11q': ['subscribing behind a tombstone', 'error stream-deleted 9'],
+  '11r': ['metadata behind a tombstone', 'stream-deleted 9'],
+  '11s': [
+    'a tombstone among everything, with what it buried',
+    't-s11t $streamDeleted 9223372036854775807, t-s11t T 1, t-s11t T 0, $$t-s11b $metadata 1',
+  ],
+  '11t': ['a tombstone at a revision that is not there', 'wrong-expected-version 9 (7, is 0)'],
+  '11u': [
+    'a tombstone under an open subscription',
+    'confirmation, t-s11t2@0, caughtUp, t-s11t2@9223372036854775807, error stream-deleted 9',
+  ],
+
+  // Contents.
+  '13a': [
+    'what comes back of data and metadata',
+    [
+      'J json Object (a 1, big 12345678901234567000, u ü€😀, nul null, arr (2), nested (x ())) about Object ($correlationId corr, user u1)',
+      'J2 json Object (a 1)',
+      'B binary Uint8Array (bytes 000102ff) about Uint8Array (bytes 0908)',
+      'B2 binary Uint8Array (bytes 7b226a223a317d) about Object (json true)',
+      'B3 binary Uint8Array (bytes 01) about Uint8Array (bytes 07)',
+      'J3 json String a plain string',
+      'J4 json Array (1, 2)',
+      'J5 json Object (d 1970-01-01T00:00:00.000Z) about Uint8Array (bytes 0102)',
+      'B4 binary Uint8Array (bytes)',
+    ].join(', '),
+  ],
+  '13b': ['ids come back', 'sent an id, got an id'],
+  '13d': ['data that are a number, or null', 'num (ok 0), nul (ok 0), back (ok 5, ok null)'],
+  '13e': ['ids come back in small letters', 'ok sent an id, got an id'],
+  '13f': ['times are dates', '9 × a date'],
+
+  // After a restart.
+  '3r': ['a repeat after a restart, NO_STREAM', 'ok 1'],
+  '3s': ['a repeat after a restart, ANY: written twice', 'r (ok 3), read (0 to 3)'],
+  '3s2': ['a part after a restart, ANY: written twice', 'r (ok 2), read (0 to 2)'],
+  '3s3': ['a repeat after a restart, STREAM_EXISTS: written twice', 'r (ok 3), read (0 to 3)'],
+}

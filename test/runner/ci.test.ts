@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+
+describe('.ci/run', function () {
+  this.timeout(30_000)
+  let folder = ''
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ci-'))
+    for (const name of ['.ci', 'ops', 'commands', 'test/attacks/long'])
+      await mkdir(join(folder, name), { recursive: true })
+    await copyFile('.ci/run', join(folder, '.ci/run'))
+    await writeFile(join(folder, 'test/attacks/long/a.test.ts'), '')
+    const script = (path: string, text: string) =>
+      writeFile(join(folder, path), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+    await script('ops/setup', 'exit $SETUP_EXIT')
+    await script('commands/npm', '[ "$*" != "$FAILING" ] || exit 7')
+    for (const name of ['java', 'mvn']) await script(`commands/${name}`, '')
+  })
+  after(() => rm(folder, { recursive: true }))
+
+  /** What it exits with, and the rows of its table with what was said of each. */
+  function run(env: { SETUP_EXIT?: string; FAILING?: string } = {}) {
+    const PATH = `${join(folder, 'commands')}:${process.env.PATH}`
+    const options = { env: { SETUP_EXIT: '0', FAILING: '', ...env, PATH }, encoding: 'utf8' } as const
+    const { status, stdout } = spawnSync(join(folder, '.ci/run'), options)
+    const rows = stdout.matchAll(/^ {2}(\S.*?) +\d+:\d\d of +\d+ min {2}(.*)$/gm)
+    return {
+      status,
+      rows: [...rows].map(([, name, words]) => `${name}: ${words}`),
+      last: stdout.trim().split('\n').at(-1),
+    }
+  }
+
+  it('ends with a table of its parts and with 0 where all of them pass', () => {
+    const { status, rows, last } = run()
+    expect(rows.map((row) => row.replace(': ok', ''))).to.deep.equal([
+      ...['setup', 'npm test', 'bare', 'engines', 'faults', 'attacks', 'demo', 'schemathesis'],
+    ])
+    expect({ status, last }).to.deep.equal({ status: 0, last: '8 passed, 0 failed, 1 skipped' })
+  })
+
+  for (const [what, env, status, row] of [
+    ['setup', { SETUP_EXIT: '3' }, 3, 'setup: FAILED with status 3'],
+    ['the tests', { FAILING: 'test' }, 7, 'npm test: FAILED with status 7'],
+    ['a later part', { FAILING: 'run demo' }, 7, 'demo: FAILED with status 7'],
+    ['its last part', { FAILING: 'run test:schemathesis' }, 7, 'schemathesis: FAILED with status 7'],
+  ] as const)
+    it(`ends with the status of ${what}, where that fails, and runs nothing behind it`, () => {
+      const ran = run(env)
+      expect(ran.status).to.equal(status)
+      expect(ran.rows.at(-1)).to.equal(row)
+      expect(ran.rows.filter((each) => !each.endsWith(': ok'))).to.deep.equal([row])
+    })
+
+  it('ends a part that takes three times its budget, and says so', async () => {
+    // A second in place of a minute.
+    const path = join(folder, '.ci/run')
+    const [hurry, text] = [join(folder, '.ci/hurry'), await readFile(path, 'utf8')]
+    await writeFile(hurry, text.replace('$2 * 180', '$2 * 3').replace('$2 * 60', '$2'), { mode: 0o755 })
+    await writeFile(join(folder, 'commands/npm'), '#!/bin/sh\n[ "$*" != "run demo" ] || exec sleep 600\n', {
+      mode: 0o755,
+    })
+    const { status, stdout } = spawnSync(hurry, {
+      env: { SETUP_EXIT: '0', PATH: `${join(folder, 'commands')}:${process.env.PATH}` },
+      encoding: 'utf8',
+    })
+    expect(status).to.equal(124)
+    expect(stdout).to.match(/^ {2}demo .* ENDED: it took too long, OVER BUDGET/m)
+  })
+})

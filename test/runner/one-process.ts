@@ -1,0 +1,14 @@
+/**
+ * Scenarios that a process for each service cannot change, each with the reason: `npm run test:engines` leaves them to
+ * `npm test`. What is not named here runs on both.
+ */
+export const inOneProcessOnly: Readonly<Record<string, string>> = {
+  'test/scenarios/platform-reads.test.ts':
+    'the ingress asks the platforms itself, without events, in the same process either way',
+  'test/scenarios/platform-captions.test.ts':
+    'which captions are chosen, and what is made of them, is decided within one step; platform-jobs crosses processes',
+  'test/scenarios/platform-extractions.test.ts':
+    'what reaches the model from a platform is decided within one step; extractions crosses processes',
+  'test/scenarios/long-recording.test.ts': 'the memory that one step takes; transcripts hears speech across processes',
+  'test/scenarios/tools.test.ts': 'the tools ask /v1 as any other client does',
+}
