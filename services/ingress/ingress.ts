@@ -104,7 +104,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
 
   return {
     async listen(host, port) {
-      const server = await listen({ listener, ids }, { host, port }, options.server)
+      const server = await listen({ listener, ids, log: resources.log }, { host, port }, options.server)
       const following = keys.follow(closing.signal)
       const close = async (): Promise<void> => {
         closing.abort()

@@ -51,7 +51,24 @@ export type ServerOptions = {
   requestTimeoutMs: number
   /** How long an idle connection is kept, milliseconds. */
   keepAliveTimeoutMs: number
+  /** Open connections. One more ends one that nobody waits for, or itself where there is none. */
   maxConnections: number
+  /** Likewise of one remote address (MAX_CONNECTIONS_PER_ADDRESS): of an IPv6 address, of its /64. */
+  maxConnectionsPerAddress: number
+  /** Requests of one connection that wait for the answer to another one; beyond them the connection is ended. */
+  maxPipelined: number
+  /** Such requests of all connections together; beyond them those are ended that send more. */
+  maxPipelinedOfAll: number
+  /** From so many such requests on, no more of a connection is read until there are fewer. */
+  readAheadRequests: number
+  /** How long bytes of an answer may wait of which the peer takes none, milliseconds. */
+  answerStallMs: number
+  /** From the first byte of an answer to its last, milliseconds; event streams have no last one. */
+  answerTimeoutMs: number
+  /** What is read and dropped of a body whose request was answered before it had come, bytes. */
+  maxDroppedBytes: number
+  /** How long the peer's side of a connection may stay open when ours is closed, milliseconds. */
+  lingerMs: number
   /** All headers of one request, bytes. */
   maxHeaderBytes: number
   /** How long requests under way are given to end when the server is closed, milliseconds. */
@@ -91,6 +108,14 @@ export const ingressDefaults: IngressOptions = {
     requestTimeoutMs: 30_000,
     keepAliveTimeoutMs: 60_000,
     maxConnections: 10_000,
+    maxConnectionsPerAddress: 2000,
+    maxPipelined: 512,
+    maxPipelinedOfAll: 8192,
+    readAheadRequests: 16,
+    answerStallMs: 15_000,
+    answerTimeoutMs: 120_000,
+    maxDroppedBytes: 16 * 1024 * 1024,
+    lingerMs: 2000,
     maxHeaderBytes: 16 * 1024,
     drainMs: 5000,
   },
