@@ -17,6 +17,8 @@ export type IngressOptions = {
   giveUpAfterMs: number
   /** Requests a minute and organization. */
   rates: { light: number; polls: number; heavy: Record<Plan, number> }
+  /** Answers that last, calls of tools and event streams, open at once. */
+  maxLastingAnswers: { perKey: number; perOrganization: number }
   /** Wrong keys a minute that one remote address is told 401 for; beyond them 429. */
   wrongKeysPerMinute: number
   /** Keys, organizations and plans kept in memory, each. */
@@ -91,6 +93,7 @@ export const ingressDefaults: IngressOptions = {
       pro: plans.pro.heavyRequestsPerMinute,
     },
   },
+  maxLastingAnswers: { perKey: 10, perOrganization: 40 },
   wrongKeysPerMinute: 100,
   cachedEntries: 10_000,
   staleAfterMs: 1000,
