@@ -11,6 +11,9 @@ type Turn = { request: IncomingMessage; response: ServerResponse; work: () => vo
  */
 export type Problem = 'stalled' | 'slow' | 'flooding' | 'leftOpen'
 
+/** Bytes that the system holds for one peer from which on it is worth while to drop them. */
+export const MUCH = 64 * 1024
+
 /** What the crowd around a connection is told of it. */
 export type Watcher = {
   /** It begins to serve a request (`busy`), or has none left. */
@@ -39,6 +42,11 @@ export class Connection {
   /** Bytes that the peer's side has taken so far, and since when that number stands, milliseconds. */
   #taken = 0
   #takenAt: number
+  #hasAsked = false
+  /** Whether its peer read an answer and asked for another one, which is what clients keep connections for. */
+  hasAskedAgain = false
+  /** Bytes of answers that the peer had before it asked again. */
+  #readUpTo = 0
   /** When the answer that is being served was seen to have begun, milliseconds. */
   #answeringSince: number | undefined
   /** The last request that was answered before its body had come, and the bytes that had come by then. */
@@ -61,6 +69,9 @@ export class Connection {
   /** Does the work for a request when its turn comes. */
   serve(turn: Turn): void {
     if (this.#serving === undefined) {
+      this.#readUpTo = this.socket.bytesWritten
+      this.hasAskedAgain = this.#hasAsked
+      this.#hasAsked = true
       this.#watcher.turned(this, true)
       this.#begin(turn)
       return
@@ -137,9 +148,17 @@ export class Connection {
     return this.socket.bytesRead - this.#dropping.from
   }
 
-  /** Ends it at once. What the system still holds is delivered after an answer, and dropped in the middle of one. */
+  /**
+   * Bytes that the system took and that the peer may not have read. Who asks again after an answer has read it; of what the
+   * system holds it tells nothing itself.
+   */
+  get unread(): number {
+    return this.socket.bytesWritten - this.socket.writableLength - this.#readUpTo
+  }
+
+  /** Ends it at once. The system delivers what it still holds, unless that is much, or the middle of an answer. */
   end(): void {
-    if (this.#serving === undefined) this.socket.destroy()
+    if (this.#serving === undefined && this.unread < MUCH) this.socket.destroy()
     else this.socket.resetAndDestroy()
   }
 

@@ -123,22 +123,45 @@ describe('connections', function () {
     expect(peers.map(({ statuses }) => statuses)).to.deep.equal([[405], [400]])
   })
 
+  it('end where much may be held for peers that do not read, the longest idle first, and not those who ask again', async () => {
+    await start({ maxUnreadBytesPerAddress: 4_000_000 })
+    using asking = (await Peer.open(ingress.base)).read().write(largest)
+    await until('it has read', () => asking.got.length > 1_000_000 && answered('/docs/{file}') === 1)
+    asking.write(get('/health'))
+    await until('it is answered', () => asking.statuses.length === 2)
+    const all = await openPeers(ingress.base, 4)
+    for (const [n, peer] of all.entries()) {
+      peer.write(largest)
+      await until('it is answered', () => answered('/docs/{file}') === n + 2)
+    }
+    await until('enough are ended', () => all.filter((peer) => peer.write('\r\n').closed).length >= 2)
+    expect([asking, ...all].map(({ closed }) => closed)).to.deep.equal([false, true, true, false, false])
+    for (const peer of all) peer[Symbol.dispose]()
+  })
+
   it('of one address are bounded: the one that is missed least makes room', async () => {
-    await start({ maxConnectionsPerAddress: 3, answerStallMs: 20_000 })
+    await start({ maxConnectionsPerAddress: 4, answerStallMs: 20_000 })
+    const kept = (await Peer.open(ingress.base)).read()
+    for (const count of [1, 2]) {
+      kept.write(get('/health'))
+      await until('it is answered', () => kept.statuses.length === count)
+    }
     const idle = (await Peer.open(ingress.base)).read()
     const other = (await Peer.open(ingress.base)).read()
     idle.write(get('/health'))
     await until('it is answered', () => idle.statuses.length === 1)
     const unread = await unreading()
-    const fourth = (await Peer.open(ingress.base)).read()
+    const fifth = (await Peer.open(ingress.base)).read()
     await until('the one that never asked is ended', () => other.closed)
-    fourth.write(get('/health'))
-    await until('it is served', () => fourth.statuses.length === 1)
-    const [fifth, sixth] = [await unreading(), await unreading()]
-    await until('idle ones go first', () => idle.closed && fourth.closed)
-    await until('then those that do not read', () => ingress.call('GET', '/health').catch(() => false))
+    fifth.write(get('/health'))
+    await until('it is served', () => fifth.statuses.length === 1)
+    const [sixth, seventh] = [await unreading(), await unreading()]
+    await until('idle ones go first', () => idle.closed && fifth.closed)
+    const asks = (): Promise<unknown> => fetch(`${ingress.base}/health`, { headers: { connection: 'close' } })
+    await until('then those that do not read', () => asks().catch(() => false))
+    expect(kept.closed, 'one that is in use').to.equal(false)
     await until('the longest first', () => unread.write('\r\n').closed)
-    for (const peer of [fifth, sixth]) peer[Symbol.dispose]()
+    for (const peer of [kept, sixth, seventh]) peer[Symbol.dispose]()
   })
 
   it('are refused where all are busy, and nobody is cut off', async () => {

@@ -1,20 +1,38 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressGroupOf } from './address-group.ts'
-import { Connection, type Problem } from './connection.ts'
+import { Connection, MUCH, type Problem } from './connection.ts'
 import type { ServerOptions } from './options.ts'
+
+/** A connection in use makes room for a new one when nobody has asked on it for so long, milliseconds. */
+const KEPT_MS = 5000
 
 /** Connections that share a bound: all of them, or those of one remote address. */
 class Crowd {
   readonly #max: number
+  readonly #maxUnreadBytes: number
   #size = 0
-  /** Those that serve no request, the longest idle first. */
+  /** Bytes that the system may hold for their peers; counted by each sweep. */
+  unread = 0
+  /** Those that serve no request and whose peers never came back after an answer, the longest idle first. */
   readonly idle = new Set<Connection>()
+  /** Those that serve no request and whose peers may be about to ask again, and since when, milliseconds. */
+  readonly kept = new Map<Connection, number>()
   /** Those whose peer was seen not to take what waits for it, the longest first. */
   readonly stalled = new Set<Connection>()
 
-  constructor(max: number) {
+  constructor(max: number, maxUnreadBytes: number) {
     this.#max = max
+    this.#maxUnreadBytes = maxUnreadBytes
+  }
+
+  get holdsTooMuch(): boolean {
+    return this.unread > this.#maxUnreadBytes
+  }
+
+  /** Those that nobody waits for, and for which the system may hold much. */
+  get hoarding(): Connection[] {
+    return [...this.idle, ...this.stalled, ...this.kept.keys()].filter(({ unread }) => unread >= MUCH)
   }
 
   get isFull(): boolean {
@@ -26,9 +44,10 @@ class Crowd {
   }
 
   /** The connection that is missed least, where there is one that nobody waits for. */
-  get dispensable(): Connection | undefined {
+  dispensable(now: number): Connection | undefined {
     for (const connection of this.idle) return connection
     for (const connection of this.stalled) return connection
+    for (const [connection, since] of this.kept) return now - since >= KEPT_MS ? connection : undefined
     return undefined
   }
 
@@ -37,15 +56,28 @@ class Crowd {
     this.idle.add(connection)
   }
 
+  rest(connection: Connection, now: number): void {
+    if (connection.hasAskedAgain) this.kept.set(connection, now)
+    else this.idle.add(connection)
+  }
+
+  wake(connection: Connection): void {
+    this.idle.delete(connection)
+    this.kept.delete(connection)
+  }
+
   remove(connection: Connection): void {
     this.#size--
-    this.idle.delete(connection)
+    this.wake(connection)
     this.stalled.delete(connection)
   }
 }
 
-/** Why a connection was ended here: the others are full of busy ones, a new one took its place, or its own doing. */
-export type Ending = 'refused' | 'displaced' | 'pipelining' | Problem
+/**
+ * Why a connection was ended here: all others were busy, a new one took its place, it sent too many requests at once, too
+ * much was held for peers that do not read, or a problem of its own.
+ */
+export type Ending = 'refused' | 'displaced' | 'pipelining' | 'unread' | Problem
 
 /**
  * All connections of a server, within their bounds: so many in all and of one remote address, so many requests that wait
@@ -65,7 +97,7 @@ export class Connections {
   constructor(options: ServerOptions, now: () => number) {
     this.#options = options
     this.#now = now
-    this.#all = new Crowd(options.maxConnections)
+    this.#all = new Crowd(options.maxConnections, options.maxUnreadBytes)
   }
 
   /** Open connections. */
@@ -76,10 +108,11 @@ export class Connections {
   /** Takes a connection in. Where there are too many, one that nobody waits for is ended for it, or else itself. */
   admit(socket: Socket): void {
     const group = addressGroupOf(socket.remoteAddress)
-    const ofAddress = this.#byAddress.get(group) ?? new Crowd(this.#options.maxConnectionsPerAddress)
+    const { maxConnectionsPerAddress, maxUnreadBytesPerAddress } = this.#options
+    const ofAddress = this.#byAddress.get(group) ?? new Crowd(maxConnectionsPerAddress, maxUnreadBytesPerAddress)
     for (const crowd of [ofAddress, this.#all]) {
       if (!crowd.isFull) continue
-      const { dispensable } = crowd
+      const dispensable = crowd.dispensable(this.#now())
       this.#count(dispensable === undefined ? 'refused' : 'displaced')
       if (dispensable === undefined) return void socket.resetAndDestroy()
       this.#end(dispensable)
@@ -94,9 +127,10 @@ export class Connections {
 
   readonly #watcher = {
     turned: (connection: Connection, busy: boolean): void => {
-      for (const { idle } of this.#crowdsOf(connection)) {
-        if (busy) idle.delete(connection)
-        else idle.add(connection)
+      const now = busy ? 0 : this.#now()
+      for (const crowd of this.#crowdsOf(connection)) {
+        if (busy) crowd.wake(connection)
+        else crowd.rest(connection, now)
       }
     },
     waiting: (change: number): void => {
@@ -132,12 +166,42 @@ export class Connections {
   /** Ends what is to be ended. To be called regularly. */
   sweep(): void {
     const now = this.#now()
+    for (const crowd of this.#crowds()) crowd.unread = 0
     for (const { connection, crowds } of this.#open.values()) {
       const problem = connection.problem(now)
-      if (problem !== undefined) this.#endFor(problem, connection)
-      else if (connection.stalledMs(now) === 0) for (const { stalled } of crowds) stalled.delete(connection)
-      else for (const { stalled } of crowds) stalled.add(connection)
+      if (problem !== undefined) {
+        this.#endFor(problem, connection)
+        continue
+      }
+      const isStalled = connection.stalledMs(now) > 0
+      const { unread } = connection
+      for (const crowd of crowds) {
+        crowd.unread += unread
+        if (isStalled) crowd.stalled.add(connection)
+        else crowd.stalled.delete(connection)
+      }
     }
+    for (const crowd of this.#crowds()) if (crowd.holdsTooMuch) this.#relieve(crowd)
+  }
+
+  /** Ends connections until the system holds no more than it may for their peers. */
+  #relieve(crowd: Crowd): void {
+    for (const connection of crowd.hoarding) {
+      if (!crowd.holdsTooMuch) return
+      for (const each of this.#crowdsOf(connection)) each.unread -= connection.unread
+      this.#endFor('unread', connection)
+    }
+  }
+
+  /** Ends a connection that has been idle for as long as it may. */
+  expire(socket: Socket): void {
+    const connection = this.#open.get(socket)?.connection
+    if (connection === undefined) socket.destroy()
+    else this.#end(connection)
+  }
+
+  #crowds(): Crowd[] {
+    return [this.#all, ...this.#byAddress.values()]
   }
 
   #crowdsOf({ socket }: Connection): readonly Crowd[] {

@@ -63,6 +63,10 @@ export type ServerOptions = {
   maxPipelinedOfAll: number
   /** From so many such requests on, no more of a connection is read until there are fewer. */
   readAheadRequests: number
+  /** What the system may hold of answers that were perhaps not read, for all connections, bytes. */
+  maxUnreadBytes: number
+  /** Likewise for the connections of one remote address. */
+  maxUnreadBytesPerAddress: number
   /** How long bytes of an answer may wait of which the peer takes none, milliseconds. */
   answerStallMs: number
   /** From the first byte of an answer to its last, milliseconds; event streams have no last one. */
@@ -115,6 +119,8 @@ export const ingressDefaults: IngressOptions = {
     maxPipelined: 512,
     maxPipelinedOfAll: 8192,
     readAheadRequests: 16,
+    maxUnreadBytes: 512 * 1024 * 1024,
+    maxUnreadBytesPerAddress: 128 * 1024 * 1024,
     answerStallMs: 15_000,
     answerTimeoutMs: 120_000,
     maxDroppedBytes: 16 * 1024 * 1024,

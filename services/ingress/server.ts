@@ -60,13 +60,14 @@ function answerEverything(server: Server, listener: RequestListener, connections
   server.on('checkExpectation', listener)
 }
 
-const SWEEP_EVERY_MS = 500
+const SWEEP_EVERY_MS = 250
 const TELL_EVERY_MS = 60_000
 
 /** Keeps the connections of a server within their bounds until it is closed, and says once a minute what that took. */
 function keepBounds(server: Server, connections: Connections, log: Logger): void {
   // Before Node reads the first byte of it.
   server.prependListener('connection', (socket: Socket) => connections.admit(socket))
+  server.on('timeout', (socket: Socket) => connections.expire(socket))
   const sweeping = setInterval(() => connections.sweep(), SWEEP_EVERY_MS).unref()
   const tell = (): void => {
     const ended = connections.takeEnded()
