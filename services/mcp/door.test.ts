@@ -79,4 +79,24 @@ describe('the door of /mcp', () => {
     const many = here.messagesOf(Array.from({ length: 11 }, () => list))
     expect(many).to.deep.equal({ light: 11, lasting: 0, problem: 'must hold at most 10 messages' })
   })
+
+  it('refuses what would hold up everybody else, and takes the largest schema', () => {
+    const withParams = (params: unknown) => here.messagesOf({ ...message('tools/call'), params })
+    const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]))
+    const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
+    expect(withParams(members(2900)).problem).to.equal(undefined)
+    expect(withParams({ schema: { properties: members(3000) } }).problem).to.contain('at most 3000 members')
+    expect(withParams(Array.from({ length: 40 }, () => members(100))).problem).to.contain('at most 3000 members')
+    expect(withParams(deep(90)).problem).to.equal(undefined)
+    expect(withParams(deep(120_000)).problem).to.contain('at most 100 levels')
+    expect(withParams(Array.from({ length: 100_000 }, () => 1)).problem).to.equal(undefined)
+    const node = { type: 'string', description: 'x', minLength: 1, maxLength: 9 }
+    const schema = {
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: 499 }, (_, n) => [`k${n}`, node])),
+    }
+    expect(withParams({ name: 'extract_from_video', arguments: { url: 'x', prompt: 'x', schema } }).problem).to.equal(
+      undefined,
+    )
+  })
 })

@@ -6,6 +6,13 @@ export const MAX_BODY_BYTES = 256 * 1024
 /** Messages in one request. Only the revision of March 2025 has batches, and its hosts do not send them. */
 const MAX_BATCH = 10
 
+/**
+ * Members of all objects in one request, and levels of arrays and objects: what the largest schema takes, and some. The
+ * protocol's library takes 5 ms for as many members, and 400 ms for as many as the largest body holds.
+ */
+const MAX_MEMBERS = 3000
+const MAX_DEPTH = 100
+
 /** Their answers may last: until a job has ended, or as long as the host likes. */
 const lastingMethods = ['tools/call', 'subscriptions/listen']
 
@@ -51,5 +58,26 @@ function messagesOf(body: unknown): { light: number; lasting: number; problem?: 
   const lasting = methods.filter((method) => lastingMethods.some((one) => one === method)).length
   // What holds nothing was sent all the same.
   const light = messages.length === 0 ? 1 : messages.length - calls
-  return { light, lasting, ...(messages.length > MAX_BATCH && { problem: `must hold at most ${MAX_BATCH} messages` }) }
+  const problem = messages.length > MAX_BATCH ? `must hold at most ${MAX_BATCH} messages` : problemOf(body)
+  return { light, lasting, ...(problem !== undefined && { problem }) }
 }
+
+/** Looks at each value once, and no further than the bounds. */
+function problemOf(body: unknown): string | undefined {
+  let members = 0
+  let level = isContainer(body) ? [body] : []
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return `must be at most ${MAX_DEPTH} levels deep`
+    const next: object[] = []
+    for (const container of level) {
+      const values: unknown[] = Array.isArray(container) ? container : Object.values(container)
+      if (!Array.isArray(container)) members += values.length
+      if (members > MAX_MEMBERS) return `must hold at most ${MAX_MEMBERS} members of objects`
+      for (const value of values) if (isContainer(value)) next.push(value)
+    }
+    level = next
+  }
+  return undefined
+}
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null

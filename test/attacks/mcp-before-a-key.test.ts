@@ -89,6 +89,18 @@ describe('F4: /mcp', function () {
     expect((await me.get('/v1/me')).status, 'they share their count with /v1').to.equal(429)
   })
 
+  it('refuses bodies that would hold up everybody else', async () => {
+    const me = await setting.client()
+    const before = await left(me)
+    const wide = Object.fromEntries(Array.from({ length: 15_000 }, (_, n) => [`k${n}`, n]))
+    const deep = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`
+    for (const body of [message('tools/list', 1, wide), deep, message('ping', 1, { x: [wide] })]) {
+      const answer = await post(me.key, body)
+      expect([answer.status, errorOf(answer)]).to.deep.equal([400, 'invalid_request'])
+    }
+    expect(await left(me), 'each is counted').to.equal(before - 3 - 1)
+  })
+
   it('counts a call of a tool as the requests to /v1 that it makes', async () => {
     const me = await setting.client()
     const before = await left(me)
