@@ -4,6 +4,7 @@ import {
   oneOf,
   optional,
   optionalNumber,
+  optionalOrigins,
   optionalProxy,
   optionalServers,
   optionalUrl,
@@ -20,6 +21,12 @@ const hour = 3600
 export const settings = {
   port: number('PORT', 8080, 'TCP port of the HTTP surface; 0 takes a free one', { max: 65_535 }),
   host: text('HOST', '127.0.0.1', 'address to listen on'),
+  maxConnectionsPerAddress: number(
+    'MAX_CONNECTIONS_PER_ADDRESS',
+    2000,
+    'open connections of one remote address, of 10,000 in all',
+    { min: 1, max: 10_000 },
+  ),
   dataDir: text('DATA_DIR', './data', 'everything the embedded mode keeps'),
   servicePort: number('SERVICE_PORT', 8081, 'TCP port of `/health` and `/ready` of a service that is no ingress', {
     max: 65_535,
@@ -59,6 +66,11 @@ export const settings = {
     min: 1,
     max: 300,
   }),
+
+  mcpAllowedOrigins: optionalOrigins(
+    'MCP_ALLOWED_ORIGINS',
+    'origins of `/mcp` besides those of this machine: `https://host`, or several with commas',
+  ),
 
   jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'time from acceptance to timeout of a job', {
     min: 1,

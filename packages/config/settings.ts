@@ -98,3 +98,18 @@ export const optionalServers = (variable: string, meaning: string): Setting<read
     return servers
   },
 })
+
+/** Some origins of web pages, `https://host[:port],…`, that may be absent. */
+export const optionalOrigins = (variable: string, meaning: string): Setting<readonly string[] | undefined> => ({
+  variable,
+  meaning,
+  fallback: undefined,
+  parse(value) {
+    const origins = value.split(',').map((origin) => origin.trim().toLowerCase())
+    if (!origins.every((origin) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin))
+      throw new ConfigError(
+        `${variable} must be https://host or http://host:port without a path, or several with commas`,
+      )
+    return origins
+  },
+})

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { get, Peer } from '#test/doubles/service/peer.ts'
 import { Readiness } from './readiness.ts'
 import { serveStatus } from './status-server.ts'
 
@@ -22,5 +23,22 @@ describe('the status of a service', () => {
     expect(await ask('/ready')).to.deep.equal([200, { status: 'ready' }])
     expect(await ask('/ready', 'POST')).to.deep.equal([405, { error: 'method_not_allowed' }])
     expect(await ask('/v1/me')).to.deep.equal([404, { error: 'not_found' }])
+  })
+
+  it('answers one question of a connection, and ends it', async () => {
+    let looks = 0
+    const look = async () => {
+      looks++
+      return undefined
+    }
+    // Every question is a look, where the clock does not stand still.
+    const clock = { now: () => looks * 10_000, sleep: () => new Promise<void>(() => {}) }
+    const readiness = new Readiness({ clock, log: pino({ level: 'silent' }) }, [{ name: 'the follower', look }])
+    await using status = await serveStatus(readiness, { host: '127.0.0.1', port: 0 })
+    using peer = await Peer.open(`http://127.0.0.1:${status.port}`)
+    peer.write(get('/ready').repeat(50))
+    await peer.ended()
+    expect(peer.statuses).to.deep.equal([200])
+    expect(looks).to.equal(1)
   })
 })

@@ -1,8 +1,17 @@
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Readiness } from './readiness.ts'
 
 type Answer = [status: number, body: object]
+
+/** Open connections: probes ask one question each. */
+const MAX_CONNECTIONS = 100
+
+/** From a connection's first byte to the end of its request, milliseconds. */
+const REQUEST_TIMEOUT_MS = 5000
+
+/** From the answer to the end of its connection, milliseconds: who does not read it by then is not waited for. */
+const ANSWER_TIMEOUT_MS = 5000
 
 /**
  * Answers GET /health (the process lives) and GET /ready (it can do its work, or why not) of a service that serves
@@ -13,12 +22,20 @@ export async function serveStatus(
   readiness: Readiness,
   { host, port }: { host: string; port: number },
 ): Promise<{ port: number } & AsyncDisposable> {
-  const server = createServer(async (request, response) => {
+  const limits = {
+    headersTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: 1000,
+  }
+  const server: Server = createServer(limits, async (request, response) => {
     const [status, body] = await answerTo(request.method, request.url, readiness)
     const text = JSON.stringify(body)
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' }).end(text)
+    request.socket.setTimeout(ANSWER_TIMEOUT_MS)
   })
-  server.maxConnections = 100
+  // Each connection has one question: what is sent behind it is not served.
+  server.maxRequestsPerSocket = 1
+  server.maxConnections = MAX_CONNECTIONS
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
   })

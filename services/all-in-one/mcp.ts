@@ -1,8 +1,10 @@
-import type { RequestListener } from 'node:http'
 import type { Config } from '#packages/config/config.ts'
+import type { Mounted } from '#services/ingress/routes/mounted.ts'
+import { mcpDoor } from '#services/mcp/door.ts'
+import type { mcpListener } from '#services/mcp/http.ts'
 
 export type MountedMcp = AsyncDisposable & {
-  listener: RequestListener
+  mounted: Mounted
   /** Where the service listens: the tools use its `/v1` as any client does. */
   servedAt(port: number): void
 }
@@ -10,11 +12,11 @@ export type MountedMcp = AsyncDisposable & {
 /** Addresses that mean all of this machine's: the service is reached at loopback then. */
 const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' }
 
-/** The tool server for `/mcp`. It is loaded when somebody first asks for it. */
-export function mountMcp({ host, mcpAnswerSeconds: answerSeconds }: Config): MountedMcp {
+/** The tool server for `/mcp`. It is loaded when somebody with a key first asks for it. */
+export function mountMcp({ host, mcpAnswerSeconds: answerSeconds, mcpAllowedOrigins }: Config): MountedMcp {
   const to = loopbackOf[host] ?? host
   let baseUrl = ''
-  let loading: Promise<{ listener: RequestListener; close(): Promise<void> }> | undefined
+  let loading: Promise<ReturnType<typeof mcpListener>> | undefined
   const load = async () => {
     const { mcpListener } = await import('#services/mcp/http.ts')
     return mcpListener({ baseUrl: () => baseUrl, answerSeconds })
@@ -23,9 +25,12 @@ export function mountMcp({ host, mcpAnswerSeconds: answerSeconds }: Config): Mou
     servedAt: (port) => {
       baseUrl = `http://${to.includes(':') ? `[${to}]` : to}:${port}`
     },
-    listener: (request, response) => {
-      loading ??= load()
-      loading.then(({ listener }) => listener(request, response)).catch(() => response.destroy())
+    mounted: {
+      ...mcpDoor({ host, allowedOrigins: mcpAllowedOrigins ?? [] }),
+      answer(request, response, call) {
+        loading ??= load()
+        loading.then(({ answer }) => answer(request, response, call)).catch(() => response.destroy())
+      },
     },
     async [Symbol.asyncDispose]() {
       await (await loading)?.close()

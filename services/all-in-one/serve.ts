@@ -134,7 +134,7 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   const { counters } = engines
   const { createIngress } = await import('#services/ingress/ingress.ts')
   const mcp = mountMcp(config)
-  const resources = { ...ports, platforms, counters, dependencies, mounted: { '/mcp': mcp.listener } }
+  const resources = { ...ports, platforms, counters, dependencies, mounted: { '/mcp': mcp.mounted } }
   const ingress = createIngress(resources, ingressOptionsOf(config))
   const { port, close } = await ingress.listen(config.host, config.port)
   mcp.servedAt(port)
@@ -147,5 +147,6 @@ function ingressOptionsOf(config: Config) {
   const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
   const { jobWindowSeconds: windowSeconds, speechMinutesPerDay, llmTokensPerDay } = config
   const extracts = config.llmBaseUrl !== undefined
-  return { windowSeconds, rates: { light, polls, heavy }, extracts, speechMinutesPerDay, llmTokensPerDay }
+  const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
+  return { server, windowSeconds, rates: { light, polls, heavy }, extracts, speechMinutesPerDay, llmTokensPerDay }
 }

@@ -5,6 +5,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import { type Logger, plainly } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
+import { sendBody } from './send-body.ts'
 import { type Visit, visitOf } from './visit.ts'
 
 export type Headers = Record<string, string>
@@ -48,8 +49,8 @@ export class Answers {
     this.#note(visitOf(response), status)
   }
 
-  /** @param text JSON, unless `headers` names another Content-Type */
-  text(response: Response, status: number, text: string, headers?: Headers): void {
+  /** @param body JSON, unless `headers` names another Content-Type; bytes may be shared by many answers */
+  text(response: Response, status: number, body: string | Buffer, headers?: Headers): void {
     if (response.headersSent) return
     const visit = visitOf(response)
     const all = visit.headers
@@ -57,8 +58,8 @@ export class Answers {
     // Two organizations ask for different things at the same address: no cache between may keep an answer.
     if (headers?.['Cache-Control'] === undefined) all.push('Cache-Control', 'no-store')
     for (const name in headers) all.push(name, headers[name] ?? '')
-    all.push('Content-Length', String(Buffer.byteLength(text)))
-    response.writeHead(status, all).end(text)
+    all.push('Content-Length', String(Buffer.byteLength(body)))
+    sendBody(response.writeHead(status, all), body)
     this.#note(visit, status)
   }
 

@@ -19,6 +19,7 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import { JobDesk } from './accept-job.ts'
 import { Answers } from './answer.ts'
+import { AtOnce } from './at-once.ts'
 import { DailyCaps } from './daily-caps.ts'
 import { EndedJobs } from './ended-jobs.ts'
 import { JobWatch } from './job-watch.ts'
@@ -30,6 +31,7 @@ import { OutsideReads } from './outside-reads.ts'
 import type { RateCounters } from './rate-counter.ts'
 import { RateLimits } from './rate-limits.ts'
 import { Remembered } from './remembered.ts'
+import type { Mounted } from './routes/mounted.ts'
 import { createRoutes } from './routes.ts'
 import { type Listening, listen } from './server.ts'
 import type { Sources } from './sources.ts'
@@ -45,8 +47,8 @@ export type IngressResources = {
   /** What it cannot serve without, as `/ready` tells it. */
   dependencies: readonly Dependency[]
   log: Logger
-  /** Surfaces of other services, each by its path; they answer every request there. */
-  mounted?: Readonly<Record<string, RequestListener>>
+  /** Surfaces of other services, each by its path; they answer every request there that has a key. */
+  mounted?: Readonly<Record<string, Mounted>>
 }
 
 export type Ingress = {
@@ -96,6 +98,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     ended: new EndedJobs(clock, options),
     rates: new RateLimits({ clock, counters, planOf: (orgId) => plans.get(orgId) }, options),
     readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.following)]),
+    atOnce: new AtOnce(options),
     keys,
     use,
     names,
@@ -110,7 +113,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
 
   return {
     async listen(host, port) {
-      const server = await listen({ listener, ids }, { host, port }, options.server)
+      const server = await listen({ listener, ids, log: resources.log }, { host, port }, options.server)
       const following = keys.follow(closing.signal)
       const close = async (): Promise<void> => {
         closing.abort()

@@ -17,6 +17,8 @@ export type IngressOptions = {
   giveUpAfterMs: number
   /** Requests a minute and organization. */
   rates: { light: number; polls: number; heavy: Record<Plan, number> }
+  /** Answers that last, calls of tools and event streams, open at once. */
+  maxLastingAnswers: { perKey: number; perOrganization: number }
   /** Wrong keys a minute that one remote address is told 401 for; beyond them 429. */
   wrongKeysPerMinute: number
   /** Keys, organizations and plans kept in memory, each. */
@@ -51,7 +53,28 @@ export type ServerOptions = {
   requestTimeoutMs: number
   /** How long an idle connection is kept, milliseconds. */
   keepAliveTimeoutMs: number
+  /** Open connections. One more ends one that nobody waits for, or itself where there is none. */
   maxConnections: number
+  /** Likewise of one remote address (MAX_CONNECTIONS_PER_ADDRESS): of an IPv6 address, of its /64. */
+  maxConnectionsPerAddress: number
+  /** Requests of one connection that wait for the answer to another one; beyond them the connection is ended. */
+  maxPipelined: number
+  /** Such requests of all connections together; beyond them those are ended that send more. */
+  maxPipelinedOfAll: number
+  /** From so many such requests on, no more of a connection is read until there are fewer. */
+  readAheadRequests: number
+  /** What the system may hold of answers that were perhaps not read, for all connections, bytes. */
+  maxUnreadBytes: number
+  /** Likewise for the connections of one remote address. */
+  maxUnreadBytesPerAddress: number
+  /** How long bytes of an answer may wait of which the peer takes none, milliseconds. */
+  answerStallMs: number
+  /** From the first byte of an answer to its last, milliseconds; event streams have no last one. */
+  answerTimeoutMs: number
+  /** What is read and dropped of a body whose request was answered before it had come, bytes. */
+  maxDroppedBytes: number
+  /** How long the peer's side of a connection may stay open when ours is closed, milliseconds. */
+  lingerMs: number
   /** All headers of one request, bytes. */
   maxHeaderBytes: number
   /** How long requests under way are given to end when the server is closed, milliseconds. */
@@ -74,6 +97,7 @@ export const ingressDefaults: IngressOptions = {
       pro: plans.pro.heavyRequestsPerMinute,
     },
   },
+  maxLastingAnswers: { perKey: 10, perOrganization: 40 },
   wrongKeysPerMinute: 100,
   cachedEntries: 10_000,
   staleAfterMs: 1000,
@@ -91,6 +115,16 @@ export const ingressDefaults: IngressOptions = {
     requestTimeoutMs: 30_000,
     keepAliveTimeoutMs: 60_000,
     maxConnections: 10_000,
+    maxConnectionsPerAddress: 2000,
+    maxPipelined: 512,
+    maxPipelinedOfAll: 8192,
+    readAheadRequests: 16,
+    maxUnreadBytes: 512 * 1024 * 1024,
+    maxUnreadBytesPerAddress: 128 * 1024 * 1024,
+    answerStallMs: 15_000,
+    answerTimeoutMs: 120_000,
+    maxDroppedBytes: 16 * 1024 * 1024,
+    lingerMs: 2000,
     maxHeaderBytes: 16 * 1024,
     drainMs: 5000,
   },

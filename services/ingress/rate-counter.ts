@@ -4,10 +4,10 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 export type Count = { consumedPoints: number; msBeforeNext: number }
 
 /**
- * Counts one request of `key`, in windows of a minute from the first. `limit` is where the caller begins to refuse:
- * beyond it a counter may tell any number that is greater.
+ * Counts a request of `key`, or so many at once, in windows of a minute from the first. `limit` is where the caller begins
+ * to refuse: beyond it a counter may tell any number that is greater.
  */
-export type RateCounter = (key: string, limit: number) => Promise<Count>
+export type RateCounter = (key: string, limit: number, requests?: number) => Promise<Count>
 
 export const WINDOW_SECONDS = 60
 
@@ -17,5 +17,5 @@ export type RateCounters = (tier: string) => RateCounter
 /** Counts in this process alone. The limit is left to the caller: it may change within a window, with the plan. */
 export const memoryCounters: RateCounters = () => {
   const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS })
-  return (key) => counter.consume(key)
+  return (key, _limit, requests = 1) => counter.consume(key, requests)
 }

@@ -4,7 +4,7 @@ import type { Plan } from '#packages/domain/credits/plans.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { IngressOptions } from './options.ts'
-import { memoryCounters, type RateCounter, type RateCounters } from './rate-counter.ts'
+import { type Count, memoryCounters, type RateCounter, type RateCounters } from './rate-counter.ts'
 import { callerOf, visitOf } from './visit.ts'
 
 type Ports = {
@@ -17,7 +17,7 @@ type Ports = {
 export class RateLimits {
   readonly #ports: Ports
   readonly #options: Pick<IngressOptions, 'rates' | 'wrongKeysPerMinute'>
-  readonly #counters: Record<'light' | 'polls' | 'heavy', RateCounter>
+  readonly #counters: Record<'light' | 'polls' | 'heavy' | 'exchanges', RateCounter>
   /** Of this process: who tries keys is not to make it write. */
   readonly #wrongKeys = memoryCounters('wrong-keys')
 
@@ -25,41 +25,63 @@ export class RateLimits {
     this.#ports = ports
     this.#options = options
     const { counters } = ports
-    this.#counters = { light: counters('light'), polls: counters('polls'), heavy: counters('heavy') }
+    this.#counters = {
+      light: counters('light'),
+      polls: counters('polls'),
+      heavy: counters('heavy'),
+      exchanges: counters('exchanges'),
+    }
   }
 
   readonly light: RequestHandler = async (_request, response, next) => {
-    await this.#count(this.#counters.light, callerOf(response).orgId, this.#options.rates.light, response)
+    await this.lightRequests(1, response)
+    next()
+  }
+
+  /** Counts so many requests of the light tier at once. @throws ServiceError rate_limited */
+  async lightRequests(requests: number, response: Response): Promise<void> {
+    const { light } = this.#options.rates
+    this.#tell(await this.#counters.light(callerOf(response).orgId, light, requests), light, response)
+  }
+
+  /**
+   * Requests to surfaces whose messages are counted once they are read: as many may be read as polls, whatever they hold.
+   * Nothing is told of this limit before it is reached.
+   */
+  readonly exchanges: RequestHandler = async (_request, response, next) => {
+    const { polls } = this.#options.rates
+    const count = await this.#counters.exchanges(callerOf(response).orgId, polls)
+    if (count.consumedPoints > polls) this.#tell(count, polls, response)
     next()
   }
 
   readonly polls: RequestHandler = async (_request, response, next) => {
-    await this.#count(this.#counters.polls, callerOf(response).orgId, this.#options.rates.polls, response)
+    const { polls: limit } = this.#options.rates
+    this.#tell(await this.#counters.polls(callerOf(response).orgId, limit), limit, response)
     next()
   }
 
   readonly heavy: RequestHandler = async (_request, response, next) => {
     const { orgId } = callerOf(response)
     const limit = this.#options.rates.heavy[await this.#ports.planOf(orgId)]
-    await this.#count(this.#counters.heavy, orgId, limit, response)
+    this.#tell(await this.#counters.heavy(orgId, limit), limit, response)
     next()
   }
 
   /**
-   * Counts a wrong key of a remote address.
+   * Counts a wrong key of a remote address, or of those that count as one.
    * @throws ServiceError rate_limited where there were too many
    */
   async wrongKey(address: string, response: Response): Promise<void> {
     // Some addresses share a count, so that an attacker with many of them does not fill the memory.
     const slot = createHash('sha256').update(address).digest('hex').slice(0, 4)
     const limit = this.#options.wrongKeysPerMinute
-    const { consumedPoints } = await this.#wrongKeys(slot, limit)
-    if (consumedPoints <= limit) return
-    await this.#count(this.#wrongKeys, slot, limit, response)
+    const count = await this.#wrongKeys(slot, limit)
+    if (count.consumedPoints > limit) this.#tell(count, limit, response)
   }
 
-  async #count(count: RateCounter, key: string, limit: number, response: Response): Promise<void> {
-    const { consumedPoints, msBeforeNext } = await count(key, limit)
+  /** Tells the caller how many requests are left. @throws ServiceError rate_limited where these were too many */
+  #tell({ consumedPoints, msBeforeNext }: Count, limit: number, response: Response): void {
     const reset = Math.ceil((this.#ports.clock.now() + msBeforeNext) / 1000)
     const remaining = Math.max(0, limit - consumedPoints)
     visitOf(response).headers.push('X-RateLimit-Limit', String(limit), 'X-RateLimit-Remaining', String(remaining))

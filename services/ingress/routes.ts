@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http'
 import { type RequestHandler, Router } from 'express'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
@@ -12,6 +11,7 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { JobDesk } from './accept-job.ts'
 import type { Answers } from './answer.ts'
+import type { AtOnce } from './at-once.ts'
 import type { EndedJobs } from './ended-jobs.ts'
 import type { JobWatch } from './job-watch.ts'
 import type { KeyRing } from './key-ring.ts'
@@ -29,7 +29,7 @@ import { getJob } from './routes/job.ts'
 import { listJobs } from './routes/jobs.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
 import { getMetadata } from './routes/metadata.ts'
-import { handTo } from './routes/mounted.ts'
+import { type Mounted, mount } from './routes/mounted.ts'
 import { getProfile } from './routes/profile.ts'
 import { getReady } from './routes/ready.ts'
 import { getSearch } from './routes/search.ts'
@@ -59,7 +59,8 @@ export type Parts = {
   use: KeyUse
   names: Remembered<string>
   /** Surfaces of other services, by path. */
-  mounted: Readonly<Record<string, RequestListener>>
+  mounted: Readonly<Record<string, Mounted>>
+  atOnce: AtOnce
   /** Aborted when the server closes. */
   closing: AbortSignal
 }
@@ -104,8 +105,8 @@ export function createRoutes(parts: Parts, options: IngressOptions): Router {
   routes.route('/openapi.json').all(named('/openapi.json')).get(getOpenApi(parts)).all(readOnly)
   routes.route('/docs').all(named('/docs')).get(getDocs(parts)).all(readOnly)
   routes.route('/docs/:file').all(named('/docs/{file}')).get(getDocsAsset(parts), notFound).all(readOnly)
-  for (const [path, listener] of Object.entries(parts.mounted))
-    routes.route(path).all(named(path)).all(handTo(parts, listener))
+  for (const [path, mounted] of Object.entries(parts.mounted))
+    routes.route(path).all(named(path), ...mount(parts, mounted))
   routes.use(notFound)
   routes.use(answerErrors(parts))
   return routes

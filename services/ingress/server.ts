@@ -2,7 +2,9 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { Ids } from '#packages/ports/ids.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
 import { errorObject } from './answer.ts'
+import { Connections } from './connections.ts'
 import type { ServerOptions } from './options.ts'
 
 /** A server that listens. */
@@ -39,13 +41,15 @@ function errorOfBytes(code: string | undefined): ServiceError {
 }
 
 /** Answers also what Node would answer without a body: bytes that are no request, CONNECT, and Expect. */
-function answerEverything(server: Server, listener: RequestListener, ids: Ids): void {
+function answerEverything(server: Server, listener: RequestListener, connections: Connections, ids: Ids): void {
   const answering = new WeakMap<Socket, ServerResponse>()
   server.on('request', (request, response) => answering.set(request.socket, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = answering.get(socket)
     const inTheMiddle = response?.headersSent === true && !response.writableFinished
-    if (!socket.writable || error.code === 'ECONNRESET' || inTheMiddle) return socket.destroy()
+    // The answer to a request that came before would be taken for this one.
+    const outOfTurn = connections.waiting(socket) > 0
+    if (!socket.writable || error.code === 'ECONNRESET' || inTheMiddle || outOfTurn) return socket.destroy()
     return socket.end(rawAnswer(errorOfBytes(error.code), ids.uuid()))
   })
   server.on('connect', (_request, socket) => {
@@ -54,6 +58,27 @@ function answerEverything(server: Server, listener: RequestListener, ids: Ids): 
     socket.end(rawAnswer(new ServiceError('method_not_allowed', 'CONNECT is not allowed.'), ids.uuid(), 'Allow: '))
   })
   server.on('checkExpectation', listener)
+}
+
+const SWEEP_EVERY_MS = 250
+const TELL_EVERY_MS = 60_000
+
+/** Keeps the connections of a server within their bounds until it is closed, and says once a minute what that took. */
+function keepBounds(server: Server, connections: Connections, log: Logger): void {
+  // Before Node reads the first byte of it.
+  server.prependListener('connection', (socket: Socket) => connections.admit(socket))
+  server.on('timeout', (socket: Socket) => connections.expire(socket))
+  const sweeping = setInterval(() => connections.sweep(), SWEEP_EVERY_MS).unref()
+  const tell = (): void => {
+    const ended = connections.takeEnded()
+    if (Object.keys(ended).length > 0) log.warn({ ended }, 'connections were ended to keep within bounds')
+  }
+  const telling = setInterval(tell, TELL_EVERY_MS).unref()
+  server.once('close', () => {
+    clearInterval(sweeping)
+    clearInterval(telling)
+    tell()
+  })
 }
 
 const CLOSE_IDLE_EVERY_MS = 50
@@ -75,10 +100,12 @@ async function drain(server: Server, drainMs: number): Promise<void> {
  * @throws what listening throws, such as EADDRINUSE
  */
 export async function listen(
-  { listener, ids }: { listener: RequestListener; ids: Ids },
+  { listener, ids, log }: { listener: RequestListener; ids: Ids; log: Logger },
   { host, port }: { host: string; port: number },
   options: ServerOptions,
 ): Promise<Listening> {
+  const connections = new Connections(options, () => performance.now())
+  const inTurn = connections.serving(listener)
   const server = createServer(
     {
       headersTimeout: options.headersTimeoutMs,
@@ -89,10 +116,10 @@ export async function listen(
       // Nothing depends on Host; Node would refuse its absence without a body.
       requireHostHeader: false,
     },
-    listener,
+    inTurn,
   )
-  server.maxConnections = options.maxConnections
-  answerEverything(server, listener, ids)
+  keepBounds(server, connections, log)
+  answerEverything(server, inTurn, connections, ids)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

@@ -54,8 +54,10 @@ const limiterOf = ({ db }: SharedCountersOptions, tier: string, limit: number): 
     disableIndexesCreation: true,
   })
 
-/** A request that waits for its count. */
-type Asked = { limit: number; tell(count: Count): void }
+/** So many requests of one caller that wait for their count. */
+type Asked = { limit: number; requests: number; tell(count: Count): void }
+
+const requestsOf = (asked: readonly Asked[]): number => asked.reduce((sum, { requests }) => sum + requests, 0)
 
 /** Requests of one key that come while others are being counted are counted together: a burst costs few writes. */
 class SharedCounter {
@@ -75,11 +77,11 @@ class SharedCounter {
     this.#whenIndexed = whenIndexed
   }
 
-  readonly consume: RateCounter = (key, limit) => {
+  readonly consume: RateCounter = (key, limit, requests = 1) => {
     const { promise, resolve: tell } = Promise.withResolvers<Count>()
     const waiting = this.#waiting.get(key)
-    if (waiting !== undefined) waiting.push({ limit, tell })
-    else void this.#countAll(key, [{ limit, tell }])
+    if (waiting !== undefined) waiting.push({ limit, requests, tell })
+    else void this.#countAll(key, [{ limit, requests, tell }])
     return promise
   }
 
@@ -87,8 +89,11 @@ class SharedCounter {
     for (let asked = first; asked.length > 0; asked = this.#waiting.get(key) ?? []) {
       this.#waiting.set(key, [])
       const { consumedPoints, msBeforeNext } = await this.#count(key, asked)
-      const before = consumedPoints - asked.length
-      for (const [index, { tell }] of asked.entries()) tell({ consumedPoints: before + index + 1, msBeforeNext })
+      let counted = consumedPoints - requestsOf(asked)
+      for (const { requests, tell } of asked) {
+        counted += requests
+        tell({ consumedPoints: counted, msBeforeNext })
+      }
     }
     this.#waiting.delete(key)
   }
@@ -99,11 +104,11 @@ class SharedCounter {
     const limit = Math.max(...asked.map((each) => each.limit))
     if (clock.now() < this.#insuredUntil) return this.#countHere(key, asked)
     try {
-      return await this.#inTime(this.#whenIndexed().then(() => this.#limiter(limit).consume(key, asked.length)))
+      return await this.#inTime(this.#whenIndexed().then(() => this.#limiter(limit).consume(key, requestsOf(asked))))
     } catch (thrown) {
       // Refused; from memory that comes without a count.
       if (thrown instanceof RateLimiterRes)
-        return { consumedPoints: thrown.consumedPoints || limit + asked.length, msBeforeNext: thrown.msBeforeNext }
+        return { consumedPoints: thrown.consumedPoints || limit + requestsOf(asked), msBeforeNext: thrown.msBeforeNext }
       this.#insure(thrown)
       return this.#countHere(key, asked)
     }
@@ -120,7 +125,7 @@ class SharedCounter {
 
   async #countHere(key: string, asked: readonly Asked[]): Promise<Count> {
     let count: Count = { consumedPoints: 0, msBeforeNext: 0 }
-    for (const { limit } of asked) count = await this.#insurance(key, limit)
+    for (const { limit, requests } of asked) count = await this.#insurance(key, limit, requests)
     return count
   }
 

@@ -171,6 +171,25 @@ describe('the surface', () => {
     isError(await ingress.call('GET', '/docs/constructor'), 404, 'not_found')
   })
 
+  it('serves what never changes under a strong tag, and 304 to who has it', async () => {
+    for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/docs/start.js']) {
+      const whole = await fetch(ingress.base + path)
+      const etag = whole.headers.get('etag') ?? ''
+      expect(etag, path).to.match(/^"[\w-]{43}"$/)
+      const length = (await whole.arrayBuffer()).byteLength
+      expect(Number(whole.headers.get('content-length')), path).to.equal(length)
+      const ask = (tag: string, method = 'GET') =>
+        fetch(ingress.base + path, { method, headers: { 'if-none-match': tag } })
+      const again = await ask(`"other", W/${etag}`)
+      expect([again.status, again.headers.get('etag'), await again.text()], path).to.deep.equal([304, etag, ''])
+      expect(again.headers.get('cache-control')).to.equal(whole.headers.get('cache-control'))
+      expect((await ask('"other"')).status).to.equal(200)
+      const head = await ask('"other"', 'HEAD')
+      expect([head.status, head.headers.get('content-length')]).to.deep.equal([200, String(length)])
+      expect((await ask(etag, 'HEAD')).status).to.equal(304)
+    }
+  })
+
   it('answers 503 to what needs a server that does not answer now, and says so in /ready', async () => {
     ingress.views.find = () => Promise.reject(new UnreachableError('the database', new Error('10.0.0.7 refused')))
     const keys = await acme.get('/v1/keys')

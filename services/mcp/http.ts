@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingHttpHeaders, RequestListener } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server'
-import type { ErrorObject } from '#contracts/generated/http.ts'
+import { MAX_BODY_BYTES } from './door.ts'
 import { OpenCalls, type SessionCalls } from './open-calls.ts'
 import { createMcpServer, type McpOptions } from './server.ts'
-
-/** The largest request, bytes: a body of `/v1` with what the protocol adds. */
-const MAX_BODY_BYTES = 256 * 1024
 
 type AnyHeaders = IncomingHttpHeaders | Headers
 
@@ -16,27 +13,23 @@ function headerOf(headers: AnyHeaders, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** The key of a request, from `x-api-key` or `Authorization: Bearer`. */
-const keyOf = (headers: AnyHeaders): string | undefined =>
-  headerOf(headers, 'x-api-key') ?? /^Bearer +(\S+)$/i.exec(headerOf(headers, 'authorization') ?? '')?.[1]
-
 const SESSION = 'mcp-session-id'
 
 /** Only the first request of a host of 2025 names no revision: the answer names the session, and the next ones repeat it. */
 const beginsSession = (headers: AnyHeaders): boolean =>
   headerOf(headers, 'mcp-protocol-version') === undefined && headerOf(headers, SESSION) === undefined
 
-const unauthorized: ErrorObject = {
-  error: 'unauthorized',
-  message: 'An API key is required in the header x-api-key, or as Authorization: Bearer.',
-  details: null,
-  documentationUrl: null,
-}
+/** Streams of changes that all keys together may have open: each key's own are bounded before they come here. */
+const MAX_SUBSCRIPTIONS = 10_000
+
+/** A request to the tools: whose it is, and its body as JSON.parse gave it. */
+export type McpCall = { key: string; body: unknown }
 
 /**
- * Streamable HTTP, to be mounted at `/mcp`: every request stands for itself, under its own key, and both revisions of
- * the protocol are served. A session is a name and nothing more: any is taken, so a restart ends none. `baseUrl` is asked
- * for when a request comes: the service may listen later.
+ * Streamable HTTP, to be mounted at `/mcp` behind `door.ts`: the key is known to be good and the request counted. Every
+ * request stands for itself, under its own key, and both revisions of the protocol are served. A session is a name and
+ * nothing more: any is taken, so a restart ends none. `baseUrl` is asked for when a request comes: the service may listen
+ * later.
  */
 export function mcpListener(options: Omit<McpOptions, 'apiKey' | 'baseUrl' | 'calls'> & { baseUrl: () => string }) {
   const openCalls = new OpenCalls()
@@ -48,7 +41,7 @@ export function mcpListener(options: Omit<McpOptions, 'apiKey' | 'baseUrl' | 'ca
   const handler = createMcpHandler(
     (context) => {
       const headers = context.requestInfo?.headers ?? {}
-      const apiKey = keyOf(headers) ?? ''
+      const apiKey = context.authInfo?.token ?? ''
       return createMcpServer({
         ...options,
         baseUrl: options.baseUrl(),
@@ -56,16 +49,13 @@ export function mcpListener(options: Omit<McpOptions, 'apiKey' | 'baseUrl' | 'ca
         calls: callsOf(context, apiKey, headers),
       })
     },
-    { maxRequestBodySize: MAX_BODY_BYTES },
+    { maxSubscriptions: MAX_SUBSCRIPTIONS },
   )
-  const serve = toNodeHandler(handler)
-  const listener: RequestListener = (request, response) => {
-    if (keyOf(request.headers) === undefined) {
-      response.writeHead(401, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(unauthorized))
-      return
-    }
+  const serve = toNodeHandler(handler, { maxRequestBodySize: MAX_BODY_BYTES })
+  const answer = (request: IncomingMessage, response: ServerResponse, { key, body }: McpCall): void => {
     if (beginsSession(request.headers)) response.setHeader(SESSION, randomUUID())
-    serve(request as Parameters<typeof serve>[0], response)
+    const auth = { token: key, clientId: '', scopes: [] }
+    void serve(Object.assign(request, { auth }) as Parameters<typeof serve>[0], response, body)
   }
-  return { listener, close: () => handler.close() }
+  return { answer, close: () => handler.close() }
 }

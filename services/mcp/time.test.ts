@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { expect } from 'chai'
+import { createSecret } from '#packages/keys/secret.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { type McpStage, startMcpStage, structureOf, textOf, ways } from '#test/doubles/mcp/mcp-stage.ts'
 
@@ -115,10 +116,17 @@ describe('the surface at /mcp', () => {
     expect(((await refused.json()) as { error: string }).error).to.equal('unauthorized')
   })
 
-  it('tells a wrong key in the answer of a tool, and keeps organizations apart', async () => {
-    const wrong = await stage.connect({ transport: 'http', mode: 'legacy' }, { 'x-api-key': 'ma_wrong' })
-    const result = await wrong.callTool({ name: 'get_video_metadata', arguments: { url } })
-    expect(textOf(result)).to.match(/^code: unauthorized\n.*next step: Ask the user for a valid API key/s)
+  it('knows no wrong key: a host fails when it connects, whatever it sends', async () => {
+    const way = { transport: 'http', mode: 'legacy' } as const
+    const wrong = createSecret()
+    const failed = await stage.connect(way, { 'x-api-key': wrong }).catch((error: Error) => error)
+    expect(failed).to.be.instanceOf(Error)
+    for (const headers of [{ 'x-api-key': 'ma_wrong' }, { 'x-api-key': wrong }, { authorization: `Bearer ${wrong}` }]) {
+      const refused = await post(headers as Record<string, string>, '{')
+      expect([refused.status, ((await refused.json()) as { error: string }).error]).to.deep.equal([401, 'unauthorized'])
+    }
+    // The one key is good, the other is not: no key.
+    expect((await post({ 'x-api-key': wrong, authorization: `Bearer ${stage.acme.key}` })).status).to.equal(401)
   })
 
   it('answers JSON 404 where hosts look for OAuth, and notes requests without their keys', async () => {

@@ -1,13 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RequestHandler } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import { addressGroupOf } from '../address-group.ts'
 import type { KeyRing } from '../key-ring.ts'
 import type { KeyUse } from '../key-use.ts'
 import type { RateLimits } from '../rate-limits.ts'
 import { visitOf } from '../visit.ts'
 
-const unauthorized = (): ServiceError =>
-  new ServiceError('unauthorized', 'A valid API key is required in the header x-api-key.')
+/** Where the key of a request stands, and what a caller without one is told. */
+export type KeyPlace = { keyOf(headers: IncomingHttpHeaders): string | undefined; wanted: string }
 
 /**
  * The key of a request; undefined where there is none, '' where the two header names disagree. Node joins a header
@@ -21,19 +22,24 @@ export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
   return Array.isArray(key) ? '' : key
 }
 
+const inHeader: KeyPlace = { keyOf: presentedKey, wanted: 'A valid API key is required in the header x-api-key.' }
+
 /**
  * Lets only requests with an active key pass, and tells the visit whose it is. Wrong keys are counted by remote
  * address: from a limit on they are answered 429, which never touches a good key.
  */
 export const authenticate =
-  ({ keys, use, rates }: { keys: KeyRing; use: KeyUse; rates: RateLimits }): RequestHandler =>
+  (
+    { keys, use, rates }: { keys: KeyRing; use: KeyUse; rates: RateLimits },
+    { keyOf, wanted }: KeyPlace = inHeader,
+  ): RequestHandler =>
   async (request, response, next) => {
-    const secret = presentedKey(request.headers)
-    if (secret === undefined) throw unauthorized()
+    const secret = keyOf(request.headers)
+    if (secret === undefined) throw new ServiceError('unauthorized', wanted)
     const caller = await keys.find(secret)
     if (caller === undefined) {
-      await rates.wrongKey(request.socket.remoteAddress ?? '', response)
-      throw unauthorized()
+      await rates.wrongKey(addressGroupOf(request.socket.remoteAddress), response)
+      throw new ServiceError('unauthorized', wanted)
     }
     visitOf(response).caller = caller
     use.note(caller.keyId)

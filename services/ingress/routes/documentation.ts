@@ -1,17 +1,19 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { RequestHandler } from 'express'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import type { Answers } from '../answer.ts'
 
-const text = JSON.stringify(openapi)
+import { type StaticFile, staticFile } from '../static-file.ts'
+import { matches } from './job.ts'
 
-/** GET /openapi.json */
-export const getOpenApi =
-  ({ answers }: { answers: Answers }): RequestHandler =>
-  (_request, response) =>
-    answers.text(response, 200, text, { 'Cache-Control': 'no-cache' })
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+const document = staticFile(Buffer.from(JSON.stringify(openapi)), {
+  'Content-Type': JSON_TYPE,
+  'Cache-Control': 'no-cache',
+})
 
 // Relative addresses, so that the page also works behind a path of its own. No script or style stands in the page.
 const page = `<!doctype html>
@@ -47,28 +49,42 @@ const pageHeaders = {
   'Referrer-Policy': 'no-referrer',
 }
 
-const assetsFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-const fromFolder = (file: string) => () => readFile(join(assetsFolder, file), 'utf8')
+const docsFile = (body: Buffer, type: string, cacheControl: string): StaticFile =>
+  staticFile(body, { ...pageHeaders, 'Content-Type': type, 'Cache-Control': cacheControl })
 
-const assets: Record<string, { type: string; read: () => Promise<string> }> = {
-  'swagger-ui.css': { type: 'text/css; charset=utf-8', read: fromFolder('swagger-ui.css') },
-  'swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8', read: fromFolder('swagger-ui-bundle.js') },
-  'start.js': { type: 'text/javascript; charset=utf-8', read: async () => start },
-}
+const docsPage = docsFile(Buffer.from(page), 'text/html; charset=utf-8', 'no-cache')
+
+const assetsFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+const asset = (body: Buffer, type: string): StaticFile => docsFile(body, type, 'max-age=3600')
+const fromFolder = (file: string, type: string): StaticFile => asset(readFileSync(join(assetsFolder, file)), type)
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
+
+/** All there are, read once at start: what a request asks for is looked up here and nowhere else. */
+const assets: ReadonlyMap<string, StaticFile> = new Map([
+  ['swagger-ui.css', fromFolder('swagger-ui.css', 'text/css; charset=utf-8')],
+  ['swagger-ui-bundle.js', fromFolder('swagger-ui-bundle.js', JAVASCRIPT)],
+  ['start.js', asset(Buffer.from(start), JAVASCRIPT)],
+])
+
+const sendFile =
+  ({ answers }: { answers: Answers }, file: StaticFile): RequestHandler =>
+  (request, response) => {
+    if (matches(request.headers['if-none-match'], file.etag)) answers.empty(response, 304, file.notModifiedHeaders)
+    else answers.text(response, 200, file.body, file.headers)
+  }
+
+/** GET /openapi.json */
+export const getOpenApi = (parts: { answers: Answers }): RequestHandler => sendFile(parts, document)
 
 /** GET /docs */
-export const getDocs =
-  ({ answers }: { answers: Answers }): RequestHandler =>
-  (_request, response) =>
-    answers.text(response, 200, page, { ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8' })
+export const getDocs = (parts: { answers: Answers }): RequestHandler => sendFile(parts, docsPage)
 
 /** GET /docs/{file}: what the page consists of; everything else is passed on. */
-export const getDocsAsset =
-  ({ answers }: { answers: Answers }): RequestHandler =>
-  async (request, response, next) => {
-    const name = String(request.params.file)
-    const asset = Object.hasOwn(assets, name) ? assets[name] : undefined
-    if (asset === undefined) return next()
-    const headers = { ...pageHeaders, 'Content-Type': asset.type, 'Cache-Control': 'max-age=3600' }
-    answers.text(response, 200, await asset.read(), headers)
+export const getDocsAsset = (parts: { answers: Answers }): RequestHandler => {
+  const senders = new Map([...assets].map(([name, file]) => [name, sendFile(parts, file)]))
+  return (request, response, next) => {
+    const send = senders.get(String(request.params.file))
+    return send === undefined ? next() : send(request, response, next)
   }
+}

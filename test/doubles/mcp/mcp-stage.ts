@@ -6,7 +6,8 @@ import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@mod
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { InstagramProfile, ListedJob, TikTokProfile, VideoMetadata } from '#contracts/generated/http.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { ingressDefaults } from '#services/ingress/options.ts'
+import { type IngressOptions, ingressDefaults } from '#services/ingress/options.ts'
+import { mcpDoor } from '#services/mcp/door.ts'
 import { mcpListener } from '#services/mcp/http.ts'
 import { UNTRUSTED } from '#services/mcp/video-text.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
@@ -65,26 +66,39 @@ export type StageOptions = {
   answerSeconds?: number
   maxResultTokens?: number
   sources?: Parameters<typeof sourcesOf>[0]
+  /** Limits of the ingress that are not its own. */
+  limits?: Partial<IngressOptions>
   /** Where the tools look for the service. Default: where it is. */
   baseUrl?: string
 }
 
 /** The real `/v1` with nobody who works, the tool server in front of it, and one customer. */
-export async function startMcpStage({ answerSeconds = 20, maxResultTokens, sources, baseUrl }: StageOptions = {}) {
+export async function startMcpStage({
+  answerSeconds = 20,
+  maxResultTokens,
+  sources,
+  limits,
+  baseUrl,
+}: StageOptions = {}) {
   await using opening = new AsyncDisposableStack()
   const options = { answerSeconds, ...(maxResultTokens !== undefined && { maxResultTokens }) }
   const ingress = opening.use(
     await startIngress({
       clock,
       // Tests look at the list of jobs more often than a customer may.
-      options: { extracts: true, rates: { ...ingressDefaults.rates, light: 10_000 } },
+      options: { extracts: true, rates: { ...ingressDefaults.rates, light: 10_000 }, ...limits },
       platforms: sourcesOf({
         metadata: async () => film,
         tiktokProfile: async () => tiktokProfile,
         instagramProfile: async () => instagramProfile,
         ...sources,
       }),
-      mounted: (base) => ({ '/mcp': mcpListener({ ...options, baseUrl: () => baseUrl ?? base() }).listener }),
+      mounted: (base) => ({
+        '/mcp': {
+          ...mcpDoor({ host: '127.0.0.1', allowedOrigins: [] }),
+          answer: mcpListener({ ...options, baseUrl: () => baseUrl ?? base() }).answer,
+        },
+      }),
     }),
   )
   const acme = await ingress.org('pro')

@@ -1,0 +1,22 @@
+import { expect } from 'chai'
+import { addressGroupOf } from './address-group.ts'
+
+describe('what counts as one remote address', () => {
+  it('is an IPv4 address, in either spelling', () => {
+    expect(addressGroupOf('203.0.113.7')).to.equal('203.0.113.7')
+    expect(addressGroupOf('::ffff:203.0.113.7')).to.equal('203.0.113.7')
+    expect(addressGroupOf('203.0.113.8')).not.to.equal(addressGroupOf('203.0.113.7'))
+  })
+
+  it('is the /64 of an IPv6 address', () => {
+    const one = addressGroupOf('2001:db8:1:2::1')
+    expect(addressGroupOf('2001:db8:1:2:ffff:ffff:ffff:ffff')).to.equal(one)
+    expect(addressGroupOf('2001:db8:1:3::1')).not.to.equal(one)
+  })
+
+  it('is the whole of this machine', () => {
+    for (const address of ['127.0.0.1', '127.200.3.4', '::1', '::ffff:127.0.0.9'])
+      expect(addressGroupOf(address), address).to.equal('loopback')
+    expect(addressGroupOf(undefined)).to.equal('')
+  })
+})

@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto'
+import type { Headers } from './answer.ts'
+
+/** A file that is the same for everybody as long as the process runs: one buffer, however many ask for it. */
+export type StaticFile = {
+  body: Buffer
+  /** A strong validator: equal for equal bytes only. */
+  etag: string
+  headers: Headers
+  /** What a 304 carries of them (RFC 9110, 15.4.5). */
+  notModifiedHeaders: Headers
+}
+
+export function staticFile(body: Buffer, headers: Headers & { 'Cache-Control': string }): StaticFile {
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
+  const notModifiedHeaders = { ETag: etag, 'Cache-Control': headers['Cache-Control'] }
+  return { body, etag, headers: { ...headers, ETag: etag }, notModifiedHeaders }
+}

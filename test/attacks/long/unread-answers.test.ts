@@ -1,0 +1,98 @@
+/** Callers that do not read what they asked for, or never finish asking: connections are not held for them. */
+import { expect } from 'chai'
+import type { Client } from '#test/doubles/service/client.ts'
+import { get, openPeers, type Peer, socketsOf } from '#test/doubles/service/peer.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+const MEGABYTE = 1024 * 1024
+const PER_ADDRESS = 500
+
+describe('F6: connections whose callers do not read', function () {
+  this.timeout(180_000)
+  let setting: Setting
+  let me: Client
+  let atRest: { sockets: number; memory: number }
+  before(async () => {
+    const env = { MAX_CONNECTIONS_PER_ADDRESS: String(PER_ADDRESS), MCP_ANSWER_SECONDS: '20' }
+    setting = await Setting.start({ speech: null, files: { '/slow.mp4': () => {} }, env })
+    me = await setting.client()
+    expect((await me.get('/v1/me')).status).to.equal(200)
+    atRest = { sockets: socketsOf(setting.service.pid), memory: setting.service.memory() }
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  const held = (): number => socketsOf(setting.service.pid) - atRest.sockets
+  const allEnded = (seconds: number): Promise<true> =>
+    until('none is held any more', () => held() < 10, { seconds, everyMs: 500 })
+
+  it('are bounded for one address, and new callers are served', async () => {
+    const peers: Peer[] = []
+    for (let n = 0; n < 12; n++) {
+      const more = await openPeers(setting.service.base, 100)
+      for (const peer of more) peer.write(get('/docs/swagger-ui-bundle.js').repeat(3))
+      peers.push(...more)
+      expect((await me.get('/health')).status).to.equal(200)
+      expect(held()).to.be.below(PER_ADDRESS + 50)
+    }
+    expect(setting.service.memory() - atRest.memory).to.be.below(150 * MEGABYTE)
+    // An answer of which nothing is taken for 15 s ends its connection; the sweeps and a busy machine take some more.
+    await allEnded(45)
+    for (const peer of peers) peer[Symbol.dispose]()
+  })
+
+  it('make room for new callers also where their answers are small, or they never ask', async () => {
+    const small = await openPeers(setting.service.base, PER_ADDRESS)
+    for (const peer of small) peer.write(get('/health'))
+    expect((await me.get('/v1/me')).status).to.equal(200)
+    const silent = await openPeers(setting.service.base, PER_ADDRESS)
+    expect((await me.get('/v1/me')).status).to.equal(200)
+    expect(held()).to.be.below(PER_ADDRESS + 50)
+    for (const peer of [...small, ...silent]) peer[Symbol.dispose]()
+    await allEnded(60)
+  })
+
+  /** A poll and an event stream that have nothing to send for longer than an answer may stand still. */
+  async function waitLong(): Promise<void> {
+    const jobId = await me.enqueue({ url: at('/slow.mp4'), mode: 'native' })
+    const from = performance.now()
+    const given = { name: 'get_video_transcript', arguments: { url: at('/slow.mp4'), mode: 'native', jobId } }
+    const accept = 'application/json, text/event-stream'
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: given }
+    const [polled, streamed] = await Promise.all([
+      me.get(`/v1/transcript/${jobId}`, { prefer: 'wait=20' }),
+      me.post('/mcp', call, { accept }),
+    ])
+    expect([polled.status, polled.body.status]).to.deep.equal([200, 'queued'])
+    expect(streamed.headers.get('content-type')).to.equal('text/event-stream')
+    expect(streamed.text).to.contain(jobId)
+    expect((performance.now() - from) / 1000).to.be.above(18)
+  }
+
+  it('end when a request comes byte by byte and has no end; those who wait for something are left alone', async () => {
+    const post = (path: string, ...headers: string[]) => get(path, ...headers).replace('GET', 'POST')
+    const json = 'Content-Type: application/json'
+    const chunks = 'Transfer-Encoding: chunked'
+    const ways = [
+      { head: 'GET /health HTTP/1.1\r\nX-Slow: ', byte: 'x' },
+      { head: post('/v1/transcript', 'Content-Length: 60000'), byte: 'x' },
+      { head: get('/v1/me', chunks), byte: '1\r\nx\r\n' },
+      { head: post('/mcp', chunks, 'x-api-key: ma_wrong'), byte: '1\r\nx\r\n' },
+      { head: post('/mcp', `x-api-key: ${me.key}`, json, 'Content-Length: 99'), byte: ' ' },
+    ]
+    const peers = await openPeers(setting.service.base, 100)
+    const dripping = peers.map((peer, n) => ({ peer, ...(ways[n % ways.length] as (typeof ways)[number]) }))
+    for (const { peer, head } of dripping) peer.write(head)
+    const drip = setInterval(() => {
+      for (const { peer, byte } of dripping) peer.write(byte)
+    }, 500)
+    try {
+      await until('all are held', () => held() >= 100)
+      // Headers have 10 s, a whole request 30 s.
+      await Promise.all([allEnded(60), waitLong()])
+    } finally {
+      clearInterval(drip)
+      for (const peer of peers) peer[Symbol.dispose]()
+    }
+  })
+})

@@ -1,0 +1,91 @@
+/**
+ * Many requests on one connection whose answers are not read: what waits for a caller is bounded. The heap of the service
+ * is kept small, so that an answer for each of them would end it.
+ */
+import { expect } from 'chai'
+import type { Client } from '#test/doubles/service/client.ts'
+import { get, openPeers, Peer } from '#test/doubles/service/peer.ts'
+import { Setting } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+const MEGABYTE = 1024 * 1024
+
+describe('F1: answers that wait on connections', function () {
+  this.timeout(120_000)
+  let setting: Setting
+  let me: Client
+  let atRest: number
+  before(async () => {
+    setting = await Setting.start({ speech: null, env: { NODE_OPTIONS: '--max-old-space-size=160' } })
+    me = await setting.client()
+    expect((await me.get('/v1/me')).status).to.equal(200)
+    atRest = setting.service.memory()
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  const served = async (): Promise<void> => {
+    expect((await me.get('/health')).status).to.equal(200)
+    expect((await me.get('/v1/jobs')).status).to.equal(200)
+  }
+
+  /** How many requests the service has answered so far on this route, by its log. */
+  const answered = (route: string): number => setting.service.output.split(`"route":"${route}"`).length - 1
+
+  it('are one for each connection, however many requests it sent at once', async () => {
+    using peer = await Peer.open(setting.service.base)
+    peer.write(get('/docs/swagger-ui-bundle.js').repeat(1500))
+    await until('the first one is answered', () => answered('/docs/{file}') > 0)
+    for (let n = 0; n < 10; n++) await served()
+    // The system takes some of them; the first one that it does not take whole is the last one made.
+    expect(answered('/docs/{file}')).to.be.below(20)
+    expect(setting.service.memory() - atRest).to.be.below(64 * MEGABYTE)
+  })
+
+  for (const { name, bytes } of [
+    { name: 'the document of the interface', bytes: get('/openapi.json').repeat(500) },
+    { name: 'refusals of long paths', bytes: get(`/v1/${'x'.repeat(2000)}`, 'x-api-key: ma_wrong').repeat(500) },
+    { name: 'answers without a body', bytes: get('/docs/swagger-ui.css').replace('GET', 'HEAD').repeat(500) },
+    { name: 'what has not changed', bytes: get('/openapi.json', 'If-None-Match: *').repeat(500) },
+    {
+      name: 'bodies that nobody reads',
+      bytes: `${get('/v1/me', 'Content-Length: 9000')}${'x'.repeat(9000)}`.repeat(100),
+    },
+  ])
+    it(`of forty connections at once hold little memory: ${name}`, async () => {
+      const before = setting.service.memory()
+      const peers = await openPeers(setting.service.base, 40)
+      for (const peer of peers) peer.write(bytes)
+      for (let n = 0; n < 10; n++) await served()
+      expect(setting.service.memory() - before).to.be.below(100 * MEGABYTE)
+      for (const peer of peers) peer[Symbol.dispose]()
+    })
+
+  it('are not begun for requests so small that a thousand come in one packet: the connection is ended', async () => {
+    const peers = await openPeers(setting.service.base, 20)
+    for (const peer of peers) peer.write('GET / HTTP/1.1\r\n\r\n'.repeat(3600))
+    await Promise.all(peers.map((peer) => peer.ended()))
+    for (const peer of peers) expect(peer.statuses.length).to.be.below(600)
+    await served()
+  })
+
+  it('come in order to who reads them, however many were asked for before', async () => {
+    using peer = await Peer.open(setting.service.base)
+    const body = '{"url":"bad"}'
+    const post = `POST /v1/transcript HTTP/1.1\r\nHost: x\r\nx-api-key: ${me.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const round = [
+      get('/health'),
+      get('/v1/me'),
+      get('/nowhere'),
+      get('/docs/swagger-ui-bundle.js'),
+      get('/openapi.json', 'If-None-Match: *'),
+      get('/docs').replace('GET', 'HEAD'),
+      post,
+      get('/docs').replace('GET', 'PUT'),
+    ]
+    const statuses = [200, 401, 404, 200, 304, 200, 400, 405]
+    peer.read()
+    for (let n = 0; n < 10; n++) peer.write(round.join(''))
+    await until('all are answered', () => peer.closed || peer.statuses.length === 80)
+    expect(peer.statuses).to.deep.equal(Array.from({ length: 10 }, () => statuses).flat())
+  })
+})
