@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Credentials, ErrorType, EventStoreDBClient } from '@eventstore/db-client'
-import { type RefusedError, UnreachableError } from '#packages/ports/unreachable.ts'
+import { RefusedError, UnreachableError } from '#packages/ports/unreachable.ts'
 import { isAnswered, typeOf } from './failures.ts'
 import { HighWaterMark, lastEvent } from './high-water-mark.ts'
 import { hostsOf, probe } from './probe.ts'
@@ -143,11 +143,12 @@ export class Connection implements AsyncDisposable {
   }
 
   failed(client: EventStoreDBClient, error: unknown, asked: Asked): void {
-    this.#doubts++
     const refusal = refusalOf(error, asked)
     this.options.onTrouble(refusal ?? this.#refusal ?? error, asked)
-    const isAnswer = error instanceof PutBackError || typeOf(error) === ErrorType.ACCESS_DENIED
-    if (isAnswer || client !== this.#client || this.#closed) return
+    const cause = error instanceof RefusedError ? (error.cause ?? error) : error
+    if (cause instanceof PutBackError || typeOf(cause) === ErrorType.ACCESS_DENIED) return
+    this.#doubts++
+    if (client !== this.#client || this.#closed) return
     if (++this.#failures < failuresOfOneClient) return
     this.#failures = 0
     this.#client = newClient(this.#url)
@@ -158,7 +159,9 @@ export class Connection implements AsyncDisposable {
   /** Finds out why a store that is there cannot be used. */
   #probe(asked: Asked): void {
     if (this.#probing !== undefined || performance.now() - this.#probedAt < probeEveryMs) return
-    this.#probing = probe(hostsOf(this.#url), this.options.deadlineMs).then((refusal) => {
+    // Where the file of the authority cannot be read any more, nothing is found out.
+    const found = probe(hostsOf(this.#url), this.options.deadlineMs).catch(() => undefined)
+    this.#probing = found.then((refusal) => {
       this.#probing = undefined
       this.#probedAt = performance.now()
       this.#refusal = refusal

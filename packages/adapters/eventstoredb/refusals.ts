@@ -1,5 +1,6 @@
 import { ErrorType } from '@eventstore/db-client'
 import { RefusedError } from '#packages/ports/unreachable.ts'
+import { type TlsTrouble, tlsTroubleOf } from '../tls-troubles.ts'
 import { typeOf } from './failures.ts'
 
 /** What was asked of the server: its streams, or all of them as one feed, which takes a right of its own. */
@@ -13,27 +14,18 @@ const grant =
 
 export const refused = (advice: string, cause: unknown): RefusedError => new RefusedError(what, advice, cause)
 
-/** How the server's certificate was found wrong, as Node and gRPC name it. */
-const certificateTroubles: readonly [pattern: RegExp, advice: string][] = [
-  [
-    /altnames|ERR_TLS_CERT_ALTNAME/i,
-    'its certificate is for another name; EVENT_STORE_URL has to use the name that the certificate is for',
-  ],
-  [/certificate has expired|CERT_HAS_EXPIRED/i, 'its certificate has expired; give the server a new one'],
-  [
-    /self[- ]signed|unable to (?:verify|get)|SELF_SIGNED|UNABLE_TO_|certificate/i,
+const tlsAdvice: Readonly<Record<TlsTrouble, string>> = {
+  'other name': 'its certificate is for another name; EVENT_STORE_URL has to use the name that the certificate is for',
+  expired: 'its certificate has expired; give the server a new one',
+  'not trusted':
     'its certificate is not trusted; let tlsCAFile in EVENT_STORE_URL name the file of the authority that signed it',
-  ],
-  [
-    /wrong version number|WRONG_VERSION|packet length too long|EPROTO|SSL routines/i,
-    'it speaks no TLS; put tls=false into EVENT_STORE_URL, or let the server speak TLS',
-  ],
-]
+  'no TLS': 'it speaks no TLS; put tls=false into EVENT_STORE_URL, or let the server speak TLS',
+}
 
-/** Who is to mend what an error of a TLS connection says, and how; undefined where the server is away. */
-export function tlsAdvice(error: unknown): string | undefined {
-  const { code = '', message = '' } = error as { code?: unknown; message?: string }
-  return certificateTroubles.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1]
+/** What an error of a TLS connection says of who is to mend it; undefined where the server is away. */
+export function tlsRefusalOf(error: unknown): RefusedError | undefined {
+  const trouble = tlsTroubleOf(error)
+  return trouble && refused(tlsAdvice[trouble], error)
 }
 
 /** The store is not the one that was seen: nothing is read of it and nothing is written to it until that one is back. */
@@ -54,6 +46,5 @@ export function refusalOf(error: unknown, asked: Asked): RefusedError | undefine
     if (asked === 'feed') return refused(`the user of EVENT_STORE_URL may not read $all; ${grant}`, error)
     return refused('the user of EVENT_STORE_URL may not read or write its streams; grant it both', error)
   }
-  const advice = type === ErrorType.UNAVAILABLE ? tlsAdvice(error) : undefined
-  return advice === undefined ? undefined : refused(advice, error)
+  return type === ErrorType.UNAVAILABLE ? tlsRefusalOf(error) : undefined
 }
