@@ -14,6 +14,8 @@ export type BrokerOptions = {
   portPairs: readonly (readonly [number, number])[]
   classPath: string
   log4j: string
+  /** Lines of its configuration that are added, or take the place of ours. */
+  lines?: Readonly<Record<string, string | number>>
 }
 
 /** The brokers of one KRaft cluster, each also a member of its quorum. */
@@ -52,7 +54,7 @@ function broker(options: BrokerOptions, ports: readonly [number, number], id: nu
 
 /** Timeouts far below the usual ones: a broker that was killed serves again within seconds. */
 function propertiesOf(
-  { portPairs }: BrokerOptions,
+  { portPairs, lines: others }: BrokerOptions,
   [clients, quorum]: readonly [number, number],
   id: number,
   data: string,
@@ -84,6 +86,7 @@ function propertiesOf(
     'group.min.session.timeout.ms': 1000,
     'broker.session.timeout.ms': 2000,
     'broker.heartbeat.interval.ms': 500,
+    ...others,
   }
   return Object.entries(lines)
     .map(([name, value]) => `${name}=${value}\n`)

@@ -6,6 +6,8 @@ export type EventStoreSuite = {
   readonly store: EventStore
   /** Another store on the same data, closed at the end. */
   open(): Promise<EventStore>
+  /** Takes what was removed out of the files. */
+  scavenge(): Promise<void>
   /** No other test and no other run has this prefix. */
   prefix: string
   /** The name of a stream of this test. */

@@ -3,9 +3,14 @@ import type { EventStore } from './event-store.ts'
 import { describeAppend } from './event-store-append.contract.ts'
 import { describeFollow } from './event-store-follow.contract.ts'
 import type { EventStoreSuite } from './event-store-samples.contract.ts'
+import { describeScavenges } from './event-store-scavenge.contract.ts'
 
 /** One body of data, and as many stores on it as are opened: a store opened again is a restart or another process. */
-export type EventStoreFixture = AsyncDisposable & { open(): Promise<EventStore> }
+export type EventStoreFixture = AsyncDisposable & {
+  open(): Promise<EventStore>
+  /** Takes what was removed out of the store's files. Left out where the removal itself does. */
+  scavenge?(): Promise<void>
+}
 
 /** Holds an EventStore to what its port promises. The store may hold other data: every test has streams of its own. */
 export function describeEventStore(name: string, makeFixture: () => Promise<EventStoreFixture>): void {
@@ -23,6 +28,7 @@ export function describeEventStore(name: string, makeFixture: () => Promise<Even
         opened.push(another)
         return another
       },
+      scavenge: async () => fixture.scavenge?.(),
       prefix: '',
       stream: (suffix = 'a') => `${suite.prefix}${suffix}`,
     }
@@ -41,5 +47,6 @@ export function describeEventStore(name: string, makeFixture: () => Promise<Even
 
     describeAppend(suite)
     describeFollow(suite)
+    describeScavenges(suite)
   })
 }

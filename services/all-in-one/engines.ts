@@ -20,6 +20,7 @@ import type { Dependency } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { memoryCounters, type RateCounters } from '#services/ingress/rate-counter.ts'
 import type { DataDirectory } from './data-directory.ts'
+import { TroubleLog, terminalLines } from './trouble-log.ts'
 
 type Ports = { clock: Clock; log: Logger }
 
@@ -46,9 +47,9 @@ export async function openEngines(
   ports: Ports,
 ): Promise<Engines> {
   await using opening = new AsyncDisposableStack()
-  const { store, origin } = await openStore(config, data, ports.log)
+  const { store, origin, look } = await openStore(config, data, ports.log)
   opening.use(store)
-  const dependencies = [storeDependency(store)]
+  const dependencies = [storeDependency(store, look)]
   const mongo = needs.has('views') || needs.has('counters') ? await openMongo(config, ports.log) : undefined
   if (mongo) opening.use(mongo)
   const views = needs.has('views')
@@ -64,27 +65,43 @@ export async function openEngines(
   return { store, views, queue, counters, dependencies, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-/** The event store; where it is a file, with what says which events these are. */
+type OpenedStore = {
+  store: EventStore
+  /** Where it is a file: what says which events these are. */
+  origin?: EventOrigin
+  /** Resolves where everything that is needed of it is answered. @throws Error it is not */
+  look(): Promise<unknown>
+}
+
+/** The event store. Without a log, its refusals are told on the terminal. */
 export async function openStore(
   { eventStoreUrl }: Config,
   { events }: DataDirectory,
   log?: Logger,
-): Promise<{ store: EventStore; origin?: EventOrigin }> {
+): Promise<OpenedStore> {
   if (eventStoreUrl === undefined) {
     const store = await openSqliteEventStore({ path: events })
-    return { store, origin: store.origin }
+    return { store, origin: store.origin, look: () => store.read(streams.organization('nobody')) }
   }
-  const onTrouble = (error: unknown): void => log?.warn({ err: error }, 'the event store does not answer; trying again')
+  const troubles = new TroubleLog('the event store', log ?? terminalLines)
   const { openEventStoreDb } = await import('#packages/adapters/eventstoredb/event-store.ts')
-  return { store: openEventStoreDb(eventStoreUrl, { onTrouble }) }
+  const store = openEventStoreDb(eventStoreUrl, {
+    onTrouble: (error, asked) => troubles.failed(error, asked),
+    onAnswer: (asked) => troubles.answered(asked),
+  })
+  return { store, look: () => store.look() }
 }
 
 /** Undefined where no database is configured. */
 export async function openMongo({ mongodbUrl: url }: Config, log?: Logger): Promise<MongoConnection | undefined> {
   if (url === undefined) return undefined
-  const onTrouble = (error: unknown): void => log?.warn({ err: error }, 'the database cannot be reached; trying again')
+  const troubles = new TroubleLog('the database', log ?? terminalLines)
   const { MongoConnection } = await import('#packages/adapters/mongodb/connection.ts')
-  return new MongoConnection({ url, onTrouble })
+  return new MongoConnection({
+    url,
+    onTrouble: (error) => troubles.failed(error),
+    onAnswer: () => troubles.answered(),
+  })
 }
 
 async function countersOf({ db }: MongoConnection, ports: Ports): Promise<RateCounters> {
@@ -139,10 +156,12 @@ export function enginesOf({ eventStoreUrl, kafkaBrokers, mongodbUrl }: Config): 
   return `${both}, work queue in ${kafkaBrokers ? 'Kafka' : 'memory'}`
 }
 
-const storeDependency = (store: EventStore): Dependency => ({
+const storeDependency = (store: EventStore, look: () => Promise<unknown>): Dependency => ({
   name: 'the event store',
   async look() {
-    await store.read(streams.organization('nobody'))
+    const problem = store.integrityProblem()
+    if (problem !== undefined) return problem
+    await look()
     return store.integrityProblem()
   },
 })

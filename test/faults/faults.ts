@@ -6,6 +6,7 @@ import { until } from '#test/doubles/service/until.ts'
 import type { Cluster } from './cluster.ts'
 import { type Deployment, serviceNames } from './deployment.ts'
 import type { Load } from './load.ts'
+import { storePutBack } from './store-put-back.ts'
 
 /** What a fault happens to. Customers post jobs all the while. */
 export type Scene = { cluster: Cluster; deployment: Deployment; load: Load; chance: Seeded }
@@ -80,6 +81,7 @@ export const faults: readonly Fault[] = [
     name: 'event store stopped and back',
     happen: ({ cluster }) => away([cluster.store], stop, ENGINE_AWAY_MS),
   },
+  storePutBack,
   {
     name: 'two orchestrators at once',
     async happen({ deployment }) {

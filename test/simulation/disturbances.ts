@@ -45,8 +45,18 @@ export function disturb(world: World, processes: readonly Process[]): void {
     world.scheduler.after(random.between(1000, 10_000), () => orchestrators.forEach(blackOut))
   }
 
+  const sweeps = world.random.fork('scavenges')
+  /** What was removed is gone for good, and positions jump. */
+  function sweep(): void {
+    if (!world.faults.strikes('store scavenged', sweeps)) return
+    const places = sweeps.pick([1, 40, 1500, 5000])
+    world.trace.add('store', `is scavenged, and goes on ${places} places further`)
+    world.events.scavenge(places)
+  }
+
   const tick = (): void => {
     if (!world.faults.on) return
+    sweep()
     for (const process of processes) disturbOne(process)
     world.scheduler.after(EVERY_MS, tick)
   }

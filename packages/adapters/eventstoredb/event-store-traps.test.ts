@@ -116,8 +116,11 @@ describe('EventStoreDb and the traps of its client', function () {
 
   it('refuses to follow from beyond the end: the views were made from the events of another store', async () => {
     const { position } = await store.append('job-a', 'no-stream', grants(2))
-    const error = await failureOf(all(position + 1, ['job-']))
+    await using started = openEventStoreDb(double.url)
+    const beyond = started.follow({ after: position + 1, prefixes: ['job-'], signal: new AbortController().signal })
+    const error = await failureOf(Array.fromAsync(beyond))
     expect(error).to.be.instanceOf(PositionError)
+    expect(started.integrityProblem()).to.equal((error as Error).message)
     expect(String(error)).to.contain(`ends at position ${position}`).and.contain('another store')
     const { batches } = await all(position, ['job-'])
     expect(batches.at(-1)).to.deep.equal({ events: [], position, caughtUp: true })

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeEventStore, type EventStoreFixture } from '#packages/ports/event-store.contract.ts'
+import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
 import { type EventStoreDbOptions, openEventStoreDb } from './event-store.ts'
 
@@ -9,11 +10,16 @@ import { type EventStoreDbOptions, openEventStoreDb } from './event-store.ts'
 const fixtureWith = (options: EventStoreDbOptions) => async (): Promise<EventStoreFixture> => {
   const server = process.env.EVENT_STORE_URL
   if (server !== undefined)
-    return { open: async () => openEventStoreDb(server, options), async [Symbol.asyncDispose]() {} }
+    return {
+      open: async () => openEventStoreDb(server, options),
+      scavenge: () => scavenge(server),
+      async [Symbol.asyncDispose]() {},
+    }
   const folder = await mkdtemp(join(tmpdir(), 'event-store-'))
   const double = await startEventStoreDouble({ path: join(folder, 'log.sqlite') })
   return {
     open: async () => openEventStoreDb(double.url, options),
+    scavenge: () => scavenge(double.url),
     async [Symbol.asyncDispose]() {
       await double[Symbol.asyncDispose]()
       await rm(folder, { recursive: true })

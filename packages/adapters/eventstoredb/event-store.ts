@@ -17,6 +17,7 @@ import { followFeed } from './follow.ts'
 import { inTime } from './in-time.ts'
 import { LiveFeed } from './live-feed.ts'
 import { positionOf, storedEvent } from './records.ts'
+import type { Asked } from './refusals.ts'
 
 export type EventStoreDbOptions = {
   codec?: EventCodec
@@ -30,8 +31,12 @@ export type EventStoreDbOptions = {
   page?: PageLimits
   /** The most of the newest events that is held in memory. Default 16,384 events and 8 MiB. */
   tail?: PageLimits
-  /** Told of every failure that is repeated or healed here, for the log. */
-  onTrouble?: (error: unknown) => void
+  /**
+   * Told of every failure that is repeated or healed here, for the log: RefusedError where a person has to mend it. What
+   * was asked says whose the failure is, and the answer that ends it.
+   */
+  onTrouble?: (error: unknown, asked: Asked) => void
+  onAnswer?: (asked: Asked) => void
 }
 
 const backwardsPageEvents = 100
@@ -43,8 +48,8 @@ const ourStreams = ['credits-', 'job-', 'key-', 'organization-'] as const
  * @throws Error the URL is none
  */
 export function openEventStoreDb(url: string, options: EventStoreDbOptions = {}): EventStoreDb {
-  const { deadlineMs = 2000, patienceMs = 2500, onTrouble = () => undefined } = options
-  return new EventStoreDb(url, { deadlineMs, patienceMs, onTrouble }, options)
+  const { deadlineMs = 2000, patienceMs = 2500, onTrouble = () => undefined, onAnswer = () => undefined } = options
+  return new EventStoreDb(url, { deadlineMs, patienceMs, onTrouble, onAnswer }, options)
 }
 
 /**
@@ -68,8 +73,14 @@ export class EventStoreDb implements EventStore {
     this.#feed = new LiveFeed(this.#connection, { codec: this.#codec, prefixes: this.#prefixes, limits })
   }
 
+  /** That the store in its place is not the one that was seen: then nothing is read and written either. */
   integrityProblem(): string | undefined {
-    return undefined
+    return this.#connection.problem
+  }
+
+  /** Resolves where streams and the feed can be read. @throws RefusedError saying what to do @throws Error otherwise */
+  async look(): Promise<void> {
+    await Promise.all([this.read(`${this.#prefixes[0]}nobody`), this.#connection.endOfLog()])
   }
 
   async append(
@@ -80,7 +91,10 @@ export class EventStoreDb implements EventStore {
     this.#assertOurs([stream])
     const encoded = this.#codec.encode(stream, events)
     const appended = await appendExactly(this.#connection, stream, expected, encoded)
-    this.#feed.know(appended.position)
+    const { position, revision } = appended
+    const id = encoded.at(-1)?.id.toLowerCase()
+    if (id !== undefined && position > 0) this.#connection.mark.noteEvent({ id, stream, revision, position })
+    this.#feed.know(position)
     return appended
   }
 

@@ -16,7 +16,6 @@ const refusals: ReadonlySet<string | undefined> = new Set([
   ErrorType.STREAM_DELETED,
   ErrorType.STREAM_NOT_FOUND,
   ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
-  ErrorType.ACCESS_DENIED,
   ErrorType.INVALID_ARGUMENT,
 ])
 

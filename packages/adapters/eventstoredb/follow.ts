@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts'
 import { isAnswered, PositionError } from './failures.ts'
 import type { LiveFeed } from './live-feed.ts'
 import { sizeOf, storedEvent, tombstoneType } from './records.ts'
+import { PutBackError } from './refusals.ts'
 import { subscribeToFeed } from './subscription.ts'
 
 export type FollowParts = { connection: Connection; feed: LiveFeed; codec: EventCodec; page: PageLimits }
@@ -59,14 +60,19 @@ async function assertNotBeyond({ connection, feed }: FollowParts, { after, signa
       // Told already, and asked again.
       return undefined
     })
-    if (end !== undefined && end < after)
-      throw new PositionError(
-        `the event store ends at position ${end} and is to be followed after ${after}: what is kept of its events, ` +
-          'views and checkpoints, was made from another store, or from this one before it was put back to an older copy',
-      )
+    if (end !== undefined && end < after) await refuse(connection, after)
     if (end !== undefined) return
     await sleep(retryAfterMs, undefined, { signal }).catch(() => undefined)
   }
+}
+
+/** @throws PositionError what was made from the store's events was made from more than it has */
+async function refuse(connection: Connection, after: number): Promise<void> {
+  connection.mark.note(after)
+  connection.doubt()
+  await connection.verify().catch((error: unknown) => {
+    throw error instanceof PutBackError ? new PositionError(error.message) : error
+  })
 }
 
 /** What lies between a position and the tail, as it is now. */
@@ -77,6 +83,7 @@ async function* history(parts: FollowParts, options: FollowOptions): AsyncGenera
   while (!signal.aborted) {
     const { client } = connection
     try {
+      await connection.verify()
       reading.removed ??= await removedStreams(connection, reading.after, signal)
       for await (const batch of readHistory(parts, reading, reading.removed)) {
         yield batch
@@ -86,7 +93,7 @@ async function* history(parts: FollowParts, options: FollowOptions): AsyncGenera
     } catch (error) {
       if (signal.aborted) return
       if (isAnswered(error)) throw error
-      connection.failed(client, error)
+      connection.failed(client, error, 'feed')
       await sleep(retryAfterMs, undefined, { signal }).catch(() => undefined)
     }
   }
@@ -99,7 +106,7 @@ async function* history(parts: FollowParts, options: FollowOptions): AsyncGenera
 async function removedStreams(connection: Connection, after: number, signal: AbortSignal): Promise<Set<string>> {
   const removed = new Set<string>()
   const filter = { types: [tombstoneType] }
-  for await (const item of subscribeToFeed(connection.client, connection.credentials, after, filter, signal)) {
+  for await (const item of subscribeToFeed(connection.sourceOf(connection.client), after, filter, signal)) {
     if (item.kind === 'caught-up') break
     if (item.kind === 'event') removed.add(item.event.streamId)
   }
@@ -112,17 +119,19 @@ async function* readHistory(
   { after, prefixes, end, signal }: FollowOptions & { end: number },
   removed: ReadonlySet<string>,
 ): AsyncGenerator<FeedBatch> {
-  const { client, credentials } = connection
+  const source = connection.sourceOf(connection.client)
   let events: StoredEvent[] = []
   let [position, windows, bytes] = [after, 0, 0]
   const taken = (): FeedBatch => {
     const batch = { events, position, caughtUp: false }
+    const last = events.at(-1)
+    if (last !== undefined) connection.mark.noteEvent(last)
     events = []
     windows = 0
     bytes = 0
     return batch
   }
-  for await (const item of subscribeToFeed(client, credentials, after, { streams: prefixes }, signal)) {
+  for await (const item of subscribeToFeed(source, after, { streams: prefixes }, signal)) {
     if (item.kind === 'caught-up') break
     if (item.kind === 'checkpoint') windows++
     else if (item.event.type !== tombstoneType && !removed.has(item.event.streamId)) {
@@ -139,7 +148,7 @@ async function* readHistory(
     if (events.length >= page.events || bytes >= page.bytes || windows >= windowsOfBatch) yield taken()
   }
   if (signal.aborted) return
-  connection.succeeded()
+  connection.succeeded('feed')
   position = Math.max(position, end)
   yield taken()
 }

@@ -5,7 +5,7 @@ import type { EventCodec } from '../codec.ts'
 import { EventTail } from '../event-tail.ts'
 import type { PageLimits } from '../feed-batch.ts'
 import type { Connection } from './connection.ts'
-import { type RecordedEvent, recordedPosition, sizeOf, storedEvent, tombstoneType } from './records.ts'
+import { commitOf, type RecordedEvent, recordedPosition, sizeOf, storedEvent, tombstoneType } from './records.ts'
 import { type FeedItem, subscribeToFeed } from './subscription.ts'
 
 /** An event of the feed, decoded when somebody wants it. */
@@ -66,6 +66,7 @@ export class LiveFeed implements AsyncDisposable {
 
   /** True while the server is heard, and nothing is known of that has not been received. */
   get caughtUp(): boolean {
+    if (this.#connection.problem !== undefined) return false
     return this.#live && this.#isHeard && this.#tail !== undefined && this.#tail.end >= this.#known
   }
 
@@ -91,18 +92,18 @@ export class LiveFeed implements AsyncDisposable {
     for (let delayMs = firstDelayMs; !signal.aborted; ) {
       const { client } = this.#connection
       try {
+        await this.#connection.verify()
         this.#tail ??= new EventTail(this.#options.limits, await this.#connection.endOfLog(), (event) => event.stored())
         this.changed.ring()
-        const { credentials } = this.#connection
         const filter = { streams: this.#options.prefixes }
-        for await (const item of subscribeToFeed(client, credentials, this.#tail.end, filter, signal)) {
+        for await (const item of subscribeToFeed(this.#connection.sourceOf(client), this.#tail.end, filter, signal)) {
           this.#take(this.#tail, item)
           delayMs = firstDelayMs
         }
       } catch (error) {
         this.#live = false
         this.changed.ring()
-        if (!signal.aborted) this.#connection.failed(client, error)
+        if (!signal.aborted) this.#connection.failed(client, error, 'feed')
       }
       await sleep(delayMs, undefined, { signal }).catch(() => undefined)
       delayMs = Math.min(delayMs * 2, longestDelayMs)
@@ -126,14 +127,22 @@ export class LiveFeed implements AsyncDisposable {
         const last = await this.#connection.lastEvent(client)
         // A client that was replaced meanwhile ends its reads as if the log were empty.
         if (client !== this.#connection.client) continue
-        if (last !== undefined && this.#isOurs(last.streamId)) this.know(recordedPosition(last))
+        await this.#look(last)
         this.#heard(askedAt)
-        this.#connection.succeeded()
+        this.#connection.succeeded('feed')
       } catch (error) {
-        if (!signal.aborted) this.#connection.failed(client, error)
+        if (!signal.aborted) this.#connection.failed(client, error, 'feed')
       }
       this.changed.ring()
     }
+  }
+
+  /** @throws PutBackError the log ends before what was seen of it */
+  async #look(last: RecordedEvent | undefined): Promise<void> {
+    const { mark, problem } = this.#connection
+    if (problem !== undefined || (last === undefined ? 0 : commitOf(last)) < mark.position) this.#connection.doubt()
+    await this.#connection.verify()
+    if (last !== undefined && this.#isOurs(last.streamId)) this.know(recordedPosition(last))
   }
 
   #isOurs(stream: string): boolean {
@@ -160,7 +169,7 @@ export class LiveFeed implements AsyncDisposable {
     else if (item.kind === 'event') this.#receive(tail, item.event, item.position)
     else {
       this.#live = true
-      this.#connection.succeeded()
+      this.#connection.succeeded('feed')
     }
     for (const [stream, position] of this.#leaving) if (position <= tail.end) this.#leaving.delete(stream)
     // What arrives together is one batch for who follows.
@@ -171,11 +180,16 @@ export class LiveFeed implements AsyncDisposable {
   }
 
   #receive(tail: EventTail<HeldEvent>, event: RecordedEvent, position: number): void {
+    this.#connection.mark.note(position)
     if (event.type === tombstoneType) {
       tail.forget(event.streamId)
       tail.advance(position)
     } else if (this.#leaving.has(event.streamId)) tail.advance(position)
-    else tail.add(heldEvent(this.#options.codec, event, position), sizeOf(event))
+    else {
+      const { id, streamId: stream, revision } = event
+      this.#connection.mark.noteEvent({ id, stream, revision: Number(revision), position })
+      tail.add(heldEvent(this.#options.codec, event, position), sizeOf(event))
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

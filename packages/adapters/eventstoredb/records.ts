@@ -65,6 +65,9 @@ export function storedEvent(codec: EventCodec, event: RecordedEvent): StoredEven
 export const sizeOf = ({ isJson, data }: RecordedEvent): number =>
   overheadBytes + (isJson ? JSON.stringify(data).length : (data as Uint8Array).length)
 
+/** Where an event begins in the log, whoever wrote it and how. */
+export const commitOf = (event: RecordedEvent): number => Number(event.position?.commit ?? 0)
+
 export function recordedPosition(event: RecordedEvent): number {
   if (event.position === undefined) throw new PositionError(`${event.streamId}@${event.revision} has no position`)
   return positionOf(event.position)

@@ -6,10 +6,12 @@ import {
   eventTypeFilter,
   type Filter,
   type Position,
+  type START,
   streamNameFilter,
 } from '@eventstore/db-client'
 import { PositionError } from './failures.ts'
-import { type RecordedEvent, recordedPosition, serverPosition } from './records.ts'
+import { type RecordedEvent, recordedPosition } from './records.ts'
+import { isSamePlace, whereToBegin } from './where-to-begin.ts'
 
 /** What a subscription says, in order. */
 export type FeedItem =
@@ -25,6 +27,13 @@ const checkpointInterval = 1
 
 export type FeedFilter = { streams: readonly string[] } | { types: readonly string[] }
 
+/** Whom a subscription is asked of, and how long a read beside it may take, milliseconds. */
+export type FeedSource = {
+  client: EventStoreDBClient
+  credentials: { username: string; password: string }
+  deadlineMs: number
+}
+
 type Mark = { mark: FeedItem }
 
 /**
@@ -35,9 +44,27 @@ type Mark = { mark: FeedItem }
  * @throws the client's errors: a subscription never resumes by itself
  */
 export async function* subscribeToFeed(
-  client: EventStoreDBClient,
-  credentials: { username: string; password: string },
+  source: FeedSource,
   after: number,
+  filter: FeedFilter,
+  signal: AbortSignal,
+): AsyncGenerator<FeedItem> {
+  const { client, deadlineMs } = source
+  const from = await whereToBegin(client, after, deadlineMs)
+  if (signal.aborted) return
+  let isFirst = true
+  for await (const item of subscribeFrom(source, from, filter, signal)) {
+    // By now the server has found its place. A scavenge may have taken that record just before.
+    if (isFirst && !isSamePlace(from, await whereToBegin(client, after, deadlineMs)))
+      throw new Error(`a scavenge took the record at position ${after} from under a subscription`)
+    isFirst = false
+    if (item.kind !== 'event' || item.position > after) yield item
+  }
+}
+
+async function* subscribeFrom(
+  { client, credentials }: FeedSource,
+  from: Position | typeof START,
   filter: FeedFilter,
   signal: AbortSignal,
 ): AsyncGenerator<FeedItem> {
@@ -49,7 +76,7 @@ export async function* subscribeToFeed(
   const checkpointReached = async (_: unknown, position: Position): Promise<void> =>
     put({ kind: 'checkpoint', position: Number(position.commit) })
   subscription = client.subscribeToAll({
-    fromPosition: serverPosition(after),
+    fromPosition: from,
     filter: filterOf(filter, checkpointReached),
     credentials,
   })
@@ -70,7 +97,7 @@ export async function* subscribeToFeed(
     if (signal.aborted) return
     // What the server says of a place where no event stands.
     if (String(error).includes('Exception was thrown by handler'))
-      throw new PositionError(`the event store could not begin after position ${after}`, { cause: error })
+      throw new PositionError('the event store could not begin where it was told to', { cause: error })
     throw error
   } finally {
     silence.abort()

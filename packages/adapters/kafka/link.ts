@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Admin, type ISocketFactory, Kafka, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs'
 import { type KafkaLog, logFor } from './log.ts'
 import { quietRequestQueue } from './quiet-request-queue.ts'
+import { KafkaTroubles } from './troubles.ts'
 
 const makeSocketFactory = createRequire(import.meta.url)('kafkajs/src/network/socketFactory') as () => ISocketFactory
 
@@ -32,6 +33,8 @@ export class KafkaLink {
   readonly kafka: Kafka
   /** For members of groups: rides out any outage, and is a member of its group again some seconds after it. */
   readonly patient: Kafka
+  /** What goes wrong with the cluster. */
+  readonly troubles: KafkaTroubles
   readonly #cluster: KafkaCluster
   readonly #log: KafkaLog
   readonly #sockets = new Set<Socket>()
@@ -41,6 +44,7 @@ export class KafkaLink {
     const { brokers, tls = false, login } = cluster
     this.#cluster = cluster
     this.#log = log
+    this.troubles = new KafkaTroubles(cluster, log)
     quietRequestQueue()
     const socketFactory = this.#socketFactory(makeSocketFactory())
     const kafka = (retries: number): Kafka =>

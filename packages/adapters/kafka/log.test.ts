@@ -27,6 +27,13 @@ describe("kafkajs's log", () => {
     ])
   })
 
+  it('says at each try what it has just said for debugging only', () => {
+    const write = logFor(log, new AbortController().signal)(logLevel.INFO)
+    for (let n = 0; n < 5; n++) write(entry(logLevel.ERROR, 'Connection error'))
+    write(entry(logLevel.ERROR, 'SASL authentication failed'))
+    expect(lines.map(([level]) => level)).to.deep.equal(['warn', 'debug', 'debug', 'debug', 'debug', 'warn'])
+  })
+
   it('says nothing of connections that were cut at the end', () => {
     logFor(log, AbortSignal.abort())(logLevel.INFO)(entry(logLevel.ERROR, 'Connection error'))
     expect(lines).to.deep.equal([])

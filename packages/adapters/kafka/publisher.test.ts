@@ -29,6 +29,8 @@ class FakeLink {
     },
   }
 
+  readonly troubles = { failed() {}, answered() {} }
+
   close = async () => {}
 
   async #send(
@@ -49,14 +51,12 @@ class FakeLink {
   }
 }
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
-
 describe('Publisher', () => {
   let link: FakeLink
   let publisher: Publisher
   beforeEach(() => {
     link = new FakeLink()
-    publisher = new Publisher(link as unknown as KafkaLink, silent)
+    publisher = new Publisher(link as unknown as KafkaLink)
   })
   afterEach(() => publisher.close())
   const sendAll = async (count: number, partitions: number): Promise<void> => {

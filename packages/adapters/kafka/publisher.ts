@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Message, Partitioners, type Producer } from 'kafkajs'
 import type { KafkaLink } from './link.ts'
-import type { KafkaLog } from './log.ts'
 
 /** Messages of one send. */
 const MAX_BATCH = 100
@@ -14,6 +13,8 @@ const GIVE_UP_MS = 30_000
 
 const AGAIN_AFTER_MS = 250
 
+const publishingInWords = 'publishing'
+
 type Waiting = { message: Message; resolve(): void; reject(error: unknown): void }
 type Batch = { topic: string; partition: number; waiting: Waiting[] }
 
@@ -24,7 +25,6 @@ type Batch = { topic: string; partition: number; waiting: Waiting[] }
  */
 export class Publisher {
   readonly #link: KafkaLink
-  readonly #log: KafkaLog
   /** By topic and partition, the one that waits longest first. */
   readonly #batches = new Map<string, Batch>()
   #waiting = 0
@@ -32,9 +32,8 @@ export class Publisher {
   #sending: Promise<void> | undefined
   #closed = false
 
-  constructor(link: KafkaLink, log: KafkaLog) {
+  constructor(link: KafkaLink) {
     this.#link = link
-    this.#log = log
   }
 
   /**
@@ -93,12 +92,15 @@ export class Publisher {
   async #sendBatch(batch: Batch): Promise<void> {
     for (const giveUpAt = Date.now() + GIVE_UP_MS; ; ) {
       try {
-        return await this.#trySend(batch)
+        await this.#trySend(batch)
+        this.#link.troubles.answered(publishingInWords)
+        return
       } catch (error) {
         await this.#dropProducer()
         if (this.#link.ended.aborted) throw this.#link.ended.reason
         if (Date.now() >= giveUpAt) throw error
-        this.#log.warn({ err: error, topic: batch.topic }, 'messages could not be sent; they are sent again')
+        const message = 'messages could not be sent; they are sent again'
+        this.#link.troubles.failed(publishingInWords, error, message)
         await sleep(AGAIN_AFTER_MS)
       }
     }

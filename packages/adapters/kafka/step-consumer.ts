@@ -62,6 +62,10 @@ export class StepConsumer implements TaskConsumer {
     this.#running = this.#run()
   }
 
+  get #inWords(): string {
+    return `the consumer of ${this.#options.step}`
+  }
+
   async take(first: Lane, signal: AbortSignal): Promise<Delivery> {
     signal.throwIfAborted()
     this.#closed.signal.throwIfAborted()
@@ -92,7 +96,7 @@ export class StepConsumer implements TaskConsumer {
     while (!closed.aborted) {
       const end = await this.#runSession(closed).catch((error: unknown) => error)
       if (closed.aborted) return
-      this.#log.warn({ err: end, step: this.#options.step }, 'a consumer has ended; another takes its place')
+      this.#link.troubles.failed(this.#inWords, end, 'a consumer has ended; another takes its place')
       await sleep(REBUILD_AFTER_MS, undefined, { signal: closed }).catch(() => {})
     }
   }
@@ -168,6 +172,7 @@ export class StepConsumer implements TaskConsumer {
     const { topics, step } = this.#options
     const before = this.#assigned
     this.#isMember = true
+    this.#link.troubles.answered(this.#inWords)
     this.#assigned = lanes.flatMap((lane) => {
       const topic = topics.of(step, lane)
       return (partitions[topic] ?? []).map(

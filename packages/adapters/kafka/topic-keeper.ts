@@ -10,6 +10,8 @@ const LOOK_EVERY_MS = 30_000
 /** After the brokers did not answer, milliseconds. */
 const TRY_AGAIN_AFTER_MS = 500
 
+const topicsInWords = 'the topics'
+
 /**
  * Sees to it that the topics are there, for as long as the link lasts: makes them once there are brokers, and again
  * where somebody has deleted them.
@@ -36,11 +38,22 @@ export class TopicKeeper {
     })
   }
 
-  /** Whether tasks can be published and received; where not, why. @throws Error the brokers do not answer */
+  /**
+   * Whether tasks can be published and received; where not, why.
+   * @throws RefusedError the brokers refuse, in which case it is known at once @throws Error they do not answer
+   */
   look(): Promise<string | undefined> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined
-    })
+    const { refusal } = this.#link.troubles
+    if (refusal !== undefined) return Promise.reject(refusal)
+    this.#looking ??= this.#look()
+      .catch((error: unknown) => {
+        // Whoever looks after the topics finds out why.
+        this.#missed.ring()
+        throw error
+      })
+      .finally(() => {
+        this.#looking = undefined
+      })
     return this.#looking
   }
 
@@ -66,10 +79,12 @@ export class TopicKeeper {
       try {
         await this.#ensure()
         onMade()
+        this.#link.troubles.answered(topicsInWords)
       } catch (error) {
         if (ended.aborted) return
         pauseMs = TRY_AGAIN_AFTER_MS
-        this.#log.warn({ err: error }, 'the topics could not be looked after; trying again')
+        const message = 'the topics could not be looked after; trying again'
+        this.#link.troubles.failed(topicsInWords, error, message)
       }
       const over = new AbortController()
       const pause = sleep(pauseMs, undefined, { signal: AbortSignal.any([ended, over.signal]) }).catch(() => {})

@@ -77,7 +77,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     this.#topics = new Topics(prefix)
     this.#keeper = new TopicKeeper(this.#link, this.#topics, options, log)
     this.#turns = new PartitionTurns(this.#keeper.counts)
-    this.#publisher = new Publisher(this.#link, log)
+    this.#publisher = new Publisher(this.#link)
     this.#deadLetters = new DeadLetterTopic(this.#link, this.#topics.deadLetter, this.#publisher, (topic, value) =>
       this.#publisher.send(topic, this.#turns.take(topic, randomUUID()), { value }),
     )

@@ -6,6 +6,7 @@ describeEventStore('MemoryEventStore', async () => {
   const events = new MemoryEvents()
   return {
     open: async () => new MemoryEventStore({ clock: systemClock, events }),
+    scavenge: async () => events.scavenge(1500),
     async [Symbol.asyncDispose]() {},
   }
 })

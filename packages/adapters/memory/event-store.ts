@@ -18,11 +18,25 @@ import { frozen } from './frozen.ts'
 
 /** What outlives a MemoryEventStore: the "disk". Several stores may share one. */
 export class MemoryEvents {
-  /** Place n is position n + 1; undefined where the stream was removed. */
+  /** Place n is position n + 1; undefined where the stream was removed, and where positions jump. */
   readonly feed: (EncodedRecord | undefined)[] = []
   readonly streams = new Map<string, EncodedRecord[]>()
   readonly removed = new Set<string>()
   readonly appended = new Bell()
+  #gap = 0
+
+  /** What was removed is taken out of the files, and what comes next begins so many places further on. */
+  scavenge(places: number): void {
+    this.#gap += places
+  }
+
+  /** Puts a record at the end. */
+  add(record: Omit<EncodedRecord, 'position'>): EncodedRecord {
+    for (; this.#gap > 0; this.#gap--) this.feed.push(undefined)
+    const placed = { ...record, position: this.feed.length + 1 }
+    this.feed.push(placed)
+    return placed
+  }
 }
 
 /** The most events a follower looks at for one batch. */
@@ -72,9 +86,7 @@ export class MemoryEventStore implements EventStore {
   #write(stream: string, records: EncodedRecord[], encoded: readonly EncodedEvent[]): void {
     const recordedAt = this.#clock.now()
     for (const event of encoded) {
-      const record = { ...event, stream, revision: records.length, position: this.#events.feed.length + 1, recordedAt }
-      records.push(record)
-      this.#events.feed.push(record)
+      records.push(this.#events.add({ ...event, stream, revision: records.length, recordedAt }))
     }
     this.#events.streams.set(stream, records)
     this.#events.appended.ring()

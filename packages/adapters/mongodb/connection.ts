@@ -9,7 +9,8 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from 'mongodb'
-import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { type RefusedError, UnreachableError } from '#packages/ports/unreachable.ts'
+import { refusalOf, wantsTls } from './refusals.ts'
 
 export type MongoOptions = {
   /** Such as `mongodb://host:27017/video`. The database is the one it names, or else `video`. May carry a password. */
@@ -18,8 +19,10 @@ export type MongoOptions = {
   selectionTimeoutMs?: number
   /** Told of every command that is sent. */
   onCommand?: (event: CommandStartedEvent) => void
-  /** Told why the server cannot be reached, until it was reached once. */
+  /** Told why the server cannot be reached, until it was reached once: RefusedError where it refuses. */
   onTrouble?: (error: unknown) => void
+  /** Told when it was reached for the first time. */
+  onAnswer?: () => void
 }
 
 const DEFAULT_DATABASE = 'video'
@@ -40,7 +43,7 @@ export class MongoConnection implements AsyncDisposable {
   readonly #connecting: Promise<void>
 
   /** Begins to connect. Calls that come before that has succeeded wait a little, and fail. @throws Error the URL cannot be used */
-  constructor({ url, selectionTimeoutMs = 3000, onCommand, onTrouble = () => {} }: MongoOptions) {
+  constructor({ url, selectionTimeoutMs = 3000, onCommand, onTrouble = () => {}, onAnswer = () => {} }: MongoOptions) {
     this.#client = new MongoClient(url, {
       serverSelectionTimeoutMS: selectionTimeoutMs,
       connectTimeoutMS: selectionTimeoutMs,
@@ -55,24 +58,33 @@ export class MongoConnection implements AsyncDisposable {
     })
     if (onCommand) this.#client.on('commandStarted', onCommand)
     this.db = this.#client.db(databaseOf(url))
-    this.#connecting = this.#connect(onTrouble)
+    this.#connecting = this.#connect(onTrouble, onAnswer)
   }
 
   /**
    * The driver connects by itself at the first call only: where that fails, every later one does too, also once the
    * server is there. After the first success it finds its servers again by itself.
    */
-  async #connect(onTrouble: (error: unknown) => void): Promise<void> {
+  async #connect(onTrouble: (error: unknown) => void, onAnswer: () => void): Promise<void> {
     const { signal } = this.#closed
     while (!signal.aborted) {
       try {
         await this.#client.connect()
+        onAnswer()
         return
       } catch (error) {
-        if (!signal.aborted) onTrouble(error)
+        const refusal = refusalOf(error) ?? (await this.#whyClosed(error))
+        if (!signal.aborted) onTrouble(refusal ?? error)
       }
       await sleep(CONNECT_AGAIN_AFTER_MS, undefined, { signal }).catch(() => {})
     }
+  }
+
+  /** A server with TLS ends connections without it, and says nothing. */
+  async #whyClosed(error: unknown): Promise<RefusedError | undefined> {
+    const { tls, hosts, srvHost, connectTimeoutMS } = this.#client.options
+    if (tls || srvHost || !/ closed\b/.test(String(error))) return undefined
+    return wantsTls(hosts.join(), connectTimeoutMS)
   }
 
   /** Resolves when the server answers. @throws Error it does not */
@@ -93,11 +105,13 @@ function databaseOf(url: string): string {
   return decodeURIComponent(name) || DEFAULT_DATABASE
 }
 
-/** @throws UnreachableError in place of what the driver throws where no server has answered */
+/** @throws UnreachableError in place of what the driver throws where no server has answered, RefusedError where one refuses */
 export async function inReach<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {
+    const refusal = refusalOf(error)
+    if (refusal !== undefined) throw refusal
     if (isUnanswered(error)) throw new UnreachableError('the database', error)
     throw error
   }

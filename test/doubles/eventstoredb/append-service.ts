@@ -77,7 +77,8 @@ function appendAnswer(expected: Expected, outcome: AppendOutcome): AppendResp {
   if (outcome.kind === 'appended') {
     const success = new streams.AppendResp.Success()
     success.setCurrentRevision(String(outcome.revision))
-    answer.setSuccess(answerAt(success, new streams.AppendResp.Position(), outcome.position))
+    if (outcome.position === undefined) answer.setSuccess(success.setNoPosition(new shared.Empty()))
+    else answer.setSuccess(answerAt(success, new streams.AppendResp.Position(), outcome.position))
   }
   return answer
 }
@@ -117,7 +118,8 @@ function batchAnswer(append: Append, outcome: AppendOutcome): BatchAppendResp {
   }
   const success = new streams.BatchAppendResp.Success()
   success.setCurrentRevision(String(outcome.revision))
-  answer.setSuccess(answerAt(success, new shared.AllStreamPosition(), outcome.position))
+  if (outcome.position === undefined) answer.setSuccess(success.setNoPosition(new emptyPb.Empty()))
+  else answer.setSuccess(answerAt(success, new shared.AllStreamPosition(), outcome.position))
   return answer
 }
 

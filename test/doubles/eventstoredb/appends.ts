@@ -6,7 +6,8 @@ export type Expected = number | 'no-stream' | 'any' | 'stream-exists'
 export type Append = { stream: string; expected: Expected; events: readonly ProposedEvent[] }
 
 export type AppendOutcome =
-  | { kind: 'appended'; revision: number; position: number }
+  /** Without a position where it is a repeat of what has been truncated since. */
+  | { kind: 'appended'; revision: number; position?: number }
   /** `actual` is -1 where there is no stream. */
   | { kind: 'wrong-version'; actual: number }
   | { kind: 'stream-deleted' }
@@ -59,13 +60,21 @@ export class Appends {
 
   #decideExactly({ stream, events }: Append, expected: number | 'no-stream', state: StreamState): AppendOutcome {
     // A deleted stream is none, and also ends where it did.
-    const asked = state.state === 'deleted' && expected === 'no-stream' ? state.last : expected
+    const asked =
+      state.state === 'deleted' && expected === 'no-stream' ? this.#endOfDeleted(stream, events, state) : expected
     const idsFrom = (from: number, count: number) => this.#log.ids(stream, from, count).map(({ id }) => id)
     const ids = events.map(({ id }) => id)
     const decision = decideAppend({ last: state.last, idsFrom }, asked, ids)
     if (decision.kind === 'conflict') return { kind: 'wrong-version', actual: state.last }
     if (decision.kind === 'write') return this.#write({ stream, expected, events }, state)
     return this.#repeated(stream, decision.revision)
+  }
+
+  /** A repeat of what a deleted stream began with is known until that is scavenged; then it is taken as new. */
+  #endOfDeleted(stream: string, events: Append['events'], { last }: StreamState): number | 'no-stream' {
+    const stored = this.#log.ids(stream, 0, events.length)
+    const isRepeat = events.every(({ id }, index) => stored[index]?.id === id)
+    return isRepeat && !stored.some(({ position }) => this.#log.isScavenged(position)) ? 'no-stream' : last
   }
 
   /** ANY and STREAM_EXISTS: a repeat is known only by the ids in memory. */
@@ -81,7 +90,9 @@ export class Appends {
   }
 
   #repeated(stream: string, revision: number): AppendOutcome {
-    return { kind: 'appended', revision, position: this.#log.ids(stream, revision, 1)[0]?.position ?? 0 }
+    const position = this.#log.ids(stream, revision, 1)[0]?.position
+    const isReadable = revision >= this.#log.stream(stream).first
+    return { kind: 'appended', revision, ...(isReadable && position !== undefined && { position }) }
   }
 
   #write({ stream, events }: Append, { last }: StreamState): AppendOutcome {

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -13,6 +14,7 @@ export class DoubleProcess implements AsyncDisposable {
   readonly #folder: string
   #child: ChildProcess | undefined
   #port = 0
+  #copies = 0
 
   static async start(): Promise<DoubleProcess> {
     const double = new DoubleProcess(await mkdtemp(join(tmpdir(), 'event-store-double-')))
@@ -51,6 +53,23 @@ export class DoubleProcess implements AsyncDisposable {
     const exited = once(child, 'exit')
     child.kill('SIGKILL')
     await exited
+  }
+
+  /** A copy of its data as they are now, also while it runs. @returns what {@link putBack} takes */
+  copy(): string {
+    const copy = join(this.#folder, `copy-${this.#copies++}.sqlite`)
+    using log = new DatabaseSync(join(this.#folder, 'log.sqlite'), { readOnly: true })
+    log.exec(`VACUUM INTO '${copy}'`)
+    return copy
+  }
+
+  /** Kills it and starts it again with a copy in place of its data; without one, with none. */
+  async putBack(copy?: string): Promise<void> {
+    await this.kill()
+    const log = join(this.#folder, 'log.sqlite')
+    for (const suffix of ['', '-wal', '-shm']) await rm(`${log}${suffix}`, { force: true })
+    if (copy !== undefined) await copyFile(copy, log)
+    await this.start()
   }
 
   freeze(): void {

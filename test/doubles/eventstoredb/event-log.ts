@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Bell } from '#packages/adapters/bell.ts'
+import { deletedBefore, endOfTime, keepsEverything, type Retention, retentionOf } from './retention.ts'
 
 /** An event as a client proposes it. */
 export type ProposedEvent = {
@@ -29,14 +30,14 @@ export type StreamState = {
   state: 'missing' | 'live' | 'deleted' | 'tombstoned'
 }
 
-/** The revision of a tombstone, and `$tb` of a stream that was deleted but may come back: the greatest 64-bit number. */
-export const endOfTime = '9223372036854775807'
-/** How it is stored: -1 is no event's revision. */
+/** How the revision of a tombstone is stored: -1 is no event's revision. */
 const tombstoneRevision = -1
-const missing: StreamState = { last: -1, first: 0, state: 'missing' }
 
 const schema = `
-CREATE TABLE IF NOT EXISTS streams (name TEXT PRIMARY KEY, last INTEGER, first INTEGER, state TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS streams (
+  name TEXT PRIMARY KEY, last INTEGER, tombstoned INTEGER, truncateBefore REAL, maxCount INTEGER, maxAge INTEGER
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS scavenged (before INTEGER);
 CREATE TABLE IF NOT EXISTS events (
   position INTEGER PRIMARY KEY, stream TEXT, revision INTEGER, id TEXT, type TEXT, content_type TEXT,
   data BLOB, metadata BLOB, created INTEGER, UNIQUE (stream, revision)
@@ -49,6 +50,12 @@ function eventOf([position, stream, revision, id, type, contentType, data, metad
   const text = revision === tombstoneRevision ? endOfTime : String(revision)
   return { position, stream, revision: text, id, type, contentType, data, metadata, created }
 }
+
+type StreamRow = Retention & { last: number; tombstoned: number }
+const noStream: StreamRow = { last: -1, tombstoned: 0, ...keepsEverything }
+
+/** Bytes of the log that one file holds: a scavenge closes the last one, and what comes next begins another. */
+const chunkBytes = 268_435_456
 
 /** What the real server has in a new database. */
 const scavengesMetadata = { $maxAge: 2592000, $acl: { $r: '$ops', $w: [], $d: [], $mr: [], $mw: [] } }
@@ -75,6 +82,8 @@ export class EventLog implements Disposable {
   readonly #ids: StatementSync
   readonly #one: StatementSync
   readonly #statements = new Map<string, StatementSync>()
+  /** Before this position records may be gone. */
+  #scavengedBefore: number
   /** Where the next event will stand: as in the real log, what is written moves it on by its size. */
   #end: number
 
@@ -82,15 +91,16 @@ export class EventLog implements Disposable {
     this.#database = new DatabaseSync(path, { timeout: 5000 })
     this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     this.#database.exec(schema)
-    this.#stream = this.#database.prepare('SELECT last, first, state FROM streams WHERE name = ?')
-    this.#keepStream = this.#database.prepare('INSERT OR REPLACE INTO streams VALUES (?, ?, ?, ?)')
+    this.#stream = this.#database.prepare('SELECT * FROM streams WHERE name = ?')
+    this.#keepStream = this.#database.prepare('INSERT OR REPLACE INTO streams VALUES (?, ?, ?, ?, ?, ?)')
     this.#insert = this.#database.prepare(`INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
     this.#ids = this.#database.prepare(
       'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
     )
     this.#one = this.#database.prepare('SELECT 1 FROM events WHERE position = ?')
     const last = this.#database.prepare('SELECT max(position) AS position FROM events').get()?.position
-    this.#end = typeof last === 'number' ? last + 200 : firstPosition
+    this.#scavengedBefore = Number(this.#database.prepare('SELECT max(before) AS before FROM scavenged').get()?.before)
+    this.#end = typeof last === 'number' ? Math.max(last + 200, this.#scavengedBefore) : firstPosition
     if (last === null) this.write('$$$scavenges', [systemEvent('$metadata', JSON.stringify(scavengesMetadata))])
   }
 
@@ -108,8 +118,33 @@ export class EventLog implements Disposable {
   }
 
   stream(name: string): StreamState {
-    const row = this.#stream.get(name)
-    return row === undefined ? missing : (row as StreamState)
+    const row = this.#row(name)
+    const { last, tombstoned, truncateBefore, maxCount } = row
+    if (tombstoned) return { last, first: 0, state: 'tombstoned' }
+    if (last < 0) return { last, first: 0, state: 'missing' }
+    if (truncateBefore >= deletedBefore) return { last, first: last + 1, state: 'deleted' }
+    const first = Math.max(truncateBefore, maxCount === null ? 0 : last - maxCount + 1, this.#tooOld(name, row))
+    return { last, first, state: 'live' }
+  }
+
+  #row(name: string): StreamRow {
+    return (this.#stream.get(name) as StreamRow | undefined) ?? noStream
+  }
+
+  #keep(name: string, row: StreamRow): void {
+    const { last, tombstoned, truncateBefore, maxCount, maxAge } = row
+    this.#keepStream.run(name, last, tombstoned, truncateBefore, maxCount, maxAge)
+  }
+
+  /** The first revision of a stream that is young enough to be read. */
+  #tooOld(name: string, { last, maxAge }: StreamRow): number {
+    if (maxAge === null) return 0
+    const [oldest] = this.#read(
+      'WHERE stream = ? AND created >= ? AND revision >= 0 ORDER BY revision LIMIT 1',
+      name,
+      Date.now() - maxAge * 1000,
+    )
+    return oldest === undefined ? last + 1 : Number(oldest.revision)
   }
 
   /** Ids and positions of up to `count` events of a stream from a revision on. */
@@ -119,16 +154,21 @@ export class EventLog implements Disposable {
 
   /** Appends behind the last event. @returns the position of the last one written */
   write(stream: string, events: readonly ProposedEvent[]): number {
-    const { last, first, state } = this.stream(stream)
-    const begins = state === 'deleted' ? last + 1 : first
+    const { state } = this.stream(stream)
+    const row = this.#row(stream)
     let position = this.#end
     events.forEach((event, index) => {
-      position = this.#put(stream, last + 1 + index, event)
+      position = this.#put(stream, row.last + 1 + index, event)
     })
     if (events.length === 0) this.#end += 95
-    else this.#keepStream.run(stream, last + events.length, begins, 'live')
+    else this.#keep(stream, { ...row, last: row.last + events.length })
+    const newest = events.at(-1)
+    if (newest !== undefined && stream.startsWith('$$')) {
+      const owner = stream.slice(2)
+      this.#keep(owner, { ...this.#row(owner), ...retentionOf(newest.data) })
+    }
     // A deleted stream that comes back says in its metadata from where it is read.
-    if (state === 'deleted' && events.length > 0) this.#truncate(stream, String(begins))
+    if (state === 'deleted' && events.length > 0) this.#truncate(stream, String(row.last + 1))
     return position
   }
 
@@ -146,22 +186,51 @@ export class EventLog implements Disposable {
 
   /** Hides what a stream holds; it may come back behind it. */
   delete(stream: string): number {
-    const { last, first } = this.stream(stream)
-    const position = this.#truncate(stream, endOfTime)
-    this.#keepStream.run(stream, last, first, 'deleted')
-    return position
+    return this.#truncate(stream, endOfTime)
   }
 
-  /** Ends a stream for ever. What it held stays in the log, as in the real one until it is scavenged. */
+  /** Ends a stream for ever. What it held stays in the log until it is scavenged. */
   tombstone(stream: string): number {
-    const { last, first } = this.stream(stream)
-    this.#keepStream.run(stream, last, first, 'tombstoned')
+    this.#keep(stream, { ...this.#row(stream), tombstoned: 1 })
     return this.#put(stream, tombstoneRevision, systemEvent('$streamDeleted', '{}'))
   }
 
-  /** True when a position may be read from: an event stands there, or the log ends before it. */
-  holds(position: number): boolean {
-    return position >= this.#end || this.#one.get(position) !== undefined
+  /**
+   * Takes out of the log what cannot be read any more, but the last event of each stream: only a tombstone takes that.
+   * The positions of what stays do not change; what comes next begins a new chunk.
+   * @returns the id that the server gives to the scavenge
+   */
+  scavenge(): string {
+    const id = randomUUID()
+    this.write(`$scavenges-${id}`, [systemEvent('$scavengeStarted', JSON.stringify({ scavengeId: id }))])
+    const before = Math.ceil(this.#end / chunkBytes) * chunkBytes
+    const names = this.#database.prepare('SELECT name FROM streams').all() as { name: string }[]
+    const erase = this.#database.prepare('DELETE FROM events WHERE stream = ? AND revision BETWEEN 0 AND ?')
+    for (const { name } of names) {
+      const { first, last, state } = this.stream(name)
+      if (state === 'tombstoned') erase.run(name, last)
+      else erase.run(name, Math.min(first, last) - 1)
+    }
+    this.#database.prepare('INSERT INTO scavenged VALUES (?)').run(before)
+    this.#scavengedBefore = before
+    this.#end = before
+    this.write(`$scavenges-${id}`, [systemEvent('$scavengeCompleted', JSON.stringify({ scavengeId: id }))])
+    return id
+  }
+
+  /** True where records may have been taken out. */
+  isScavenged(position: number): boolean {
+    return position < this.#scavengedBefore
+  }
+
+  /** True when an event stands there. */
+  stands(position: number): boolean {
+    return this.#one.get(position) !== undefined
+  }
+
+  /** True when the real server finds its way from a position: an event stands, or stood there, or the log ends before it. */
+  canReadFrom(position: number): boolean {
+    return position >= this.#end || this.isScavenged(position) || this.stands(position)
   }
 
   /** Up to `count` events of a stream between two revisions, both included. */

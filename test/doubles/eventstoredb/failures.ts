@@ -1,5 +1,5 @@
 import { Metadata, type StatusObject, status } from '@grpc/grpc-js'
-import { endOfTime } from './event-log.ts'
+import { endOfTime } from './retention.ts'
 
 /** The most data one append may have, bytes, metadata not counted. */
 export const maxAppendBytes = 1_048_576
@@ -56,6 +56,13 @@ export const consumerTooSlow = (): Refusal =>
     status.ABORTED,
     'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
   )
+
+/** Nobody, or somebody under a wrong password. */
+export const unauthenticated = (): Refusal => new Refusal(status.UNAUTHENTICATED, 'Unauthenticated')
+
+/** Somebody who may not do this. */
+export const accessDenied = (): Refusal =>
+  new Refusal(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' })
 
 /** True for the greatest revision there is: the client's END, and a tombstone's. */
 export const isEndOfTime = (revision: string): boolean => BigInt(revision) >= BigInt(endOfTime)

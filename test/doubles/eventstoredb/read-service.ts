@@ -1,5 +1,6 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import type { handleServerStreamingCall, ServerWritableStream } from '@grpc/grpc-js'
+import type { Access } from './access.ts'
 import type { EventLog, LoggedEvent } from './event-log.ts'
 import { isEndOfTime, streamDeleted, unexpectedResult } from './failures.ts'
 import { eventMessage, notFoundMessage, streamName } from './messages.ts'
@@ -11,6 +12,7 @@ const pageEvents = 500
 /** Everything that reads: a stream or the whole log, once or as a subscription. */
 export function readHandler(
   log: EventLog,
+  access: Access,
   calls: { read: number; subscribed: number },
 ): handleServerStreamingCall<ReadReq, ReadResp> {
   return async (call) => {
@@ -19,6 +21,8 @@ export function readHandler(
     calls[kind]++
     if (kind === 'subscribed') outlet.signal.addEventListener('abort', () => calls.subscribed--)
     try {
+      if (call.request.getOptions()?.hasAll()) access.assertMayReadAll(call.metadata)
+      else access.assertKnown(call.metadata)
       await read(log, call, outlet)
       outlet.end()
     } catch (error) {
@@ -75,7 +79,7 @@ async function readAll(
 ): Promise<void> {
   if (count === 0) throw unexpectedResult('ReadAllResult')
   const start = Number(from.getPosition()?.getCommitPosition() ?? 0)
-  if (from.hasPosition() && !log.holds(start)) throw unexpectedResult('ReadAllResult')
+  if (from.hasPosition() && !log.canReadFrom(start)) throw unexpectedResult('ReadAllResult')
   if (from.hasEnd() && !backwards) return
   let position = from.hasEnd() ? Number.MAX_SAFE_INTEGER : start
   for (let left = count; left > 0; ) {

@@ -1,10 +1,13 @@
 import gossipServices from '@eventstore/db-client/generated/gossip_grpc_pb.js'
 import gossip from '@eventstore/db-client/generated/gossip_pb.js'
+import operationServices from '@eventstore/db-client/generated/operations_grpc_pb.js'
+import operations from '@eventstore/db-client/generated/operations_pb.js'
 import featureServices from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import { Server, ServerCredentials, type UntypedServiceImplementation } from '@grpc/grpc-js'
+import { type Metadata, Server, ServerCredentials, type UntypedServiceImplementation } from '@grpc/grpc-js'
+import { Access, type Users } from './access.ts'
 import { appendHandler, batchAppendHandler, deleteHandler, tombstoneHandler } from './append-service.ts'
 import { Appends } from './appends.ts'
 import { EventLog } from './event-log.ts'
@@ -25,40 +28,50 @@ const longestMessageBytes = 17 * 1_048_576
 /** One more waits in silence until another ends. */
 const streamsOfOneConnection = 100
 
-/**
- * Serves a log file as EventStoreDB does, on a loopback port. See README.md for what it does not do.
- * @param port 0 takes a free one
- */
+export type EventStoreDoubleOptions = {
+  path: string
+  /** 0 takes a free one. */
+  port?: number
+  /** With a key and its certificate, in PEM, it speaks TLS. */
+  tls?: { key: string; cert: string }
+  /** Who may connect. Clients name themselves only where there is TLS. Unset: everybody. */
+  users?: Users
+}
+
+/** Serves a log file as EventStoreDB does, on a loopback port. See README.md for what it does not do. */
 export async function startEventStoreDouble({
   path,
   port = 0,
-}: {
-  path: string
-  port?: number
-}): Promise<EventStoreDouble> {
+  tls,
+  users,
+}: EventStoreDoubleOptions): Promise<EventStoreDouble> {
   const log = new EventLog(path)
   const server = new Server({
     'grpc.max_receive_message_length': longestMessageBytes,
     'grpc.max_concurrent_streams': streamsOfOneConnection,
   })
+  const access = new Access(log, users)
   const appends = new Appends(log)
   const calls: Calls = { append: 0, batchAppend: 0, read: 0, subscribed: 0 }
   const append = appendHandler(appends)
   const batchAppend = batchAppendHandler(appends)
   const implementation = {
-    read: readHandler(log, calls),
-    append(...call: Parameters<typeof append>) {
+    read: readHandler(log, access, calls),
+    append: admitted(access, (...call: Parameters<typeof append>) => {
       calls.append++
       append(...call)
-    },
+    }),
     batchAppend(...call: Parameters<typeof batchAppend>) {
       calls.batchAppend++
       batchAppend(...call)
     },
-    delete: deleteHandler(log),
-    tombstone: tombstoneHandler(log),
+    delete: admitted(access, deleteHandler(log)),
+    tombstone: admitted(access, tombstoneHandler(log)),
   }
   server.addService(streamServices.StreamsService, implementation as unknown as UntypedServiceImplementation)
+  server.addService(operationServices.OperationsService, {
+    startScavenge: scavengeHandler(log, access),
+  } as unknown as UntypedServiceImplementation)
   server.addService(featureServices.ServerFeaturesService, {
     getSupportedMethods: (_: unknown, callback: (error: null, answer: unknown) => void) => callback(null, supported()),
   })
@@ -68,10 +81,13 @@ export async function startEventStoreDouble({
   })
   bound = await new Promise<number>((resolve, reject) => {
     const answer = (error: Error | null, taken: number): void => (error ? reject(error) : resolve(taken))
-    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), answer)
+    const credentials = tls
+      ? ServerCredentials.createSsl(null, [{ private_key: Buffer.from(tls.key), cert_chain: Buffer.from(tls.cert) }])
+      : ServerCredentials.createInsecure()
+    server.bindAsync(`127.0.0.1:${port}`, credentials, answer)
   })
   return {
-    url: `esdb://127.0.0.1:${bound}?tls=false`,
+    url: `esdb://127.0.0.1:${bound}?tls=${tls !== undefined}`,
     port: bound,
     calls,
     async [Symbol.asyncDispose]() {
@@ -82,6 +98,40 @@ export async function startEventStoreDouble({
     },
   }
 }
+
+type Answer<T> = (error: Error | null, answer?: T) => void
+
+/** A call that is answered once, by those only who may. */
+function admitted<Call extends { metadata: Metadata }, T extends Answer<never>>(
+  access: Access,
+  handle: (call: Call, answer: T) => void,
+): (call: Call, answer: T) => void {
+  return (call, answer) => {
+    try {
+      access.assertKnown(call.metadata)
+    } catch (error) {
+      return answer(error as Error)
+    }
+    handle(call, answer)
+  }
+}
+
+/** The real server answers when it has begun; this one when it has ended. */
+const scavengeHandler =
+  (log: EventLog, access: Access) =>
+  ({ metadata }: { metadata: Metadata }, answer: Answer<InstanceType<typeof operations.ScavengeResp>>): void => {
+    try {
+      access.assertMayOperate(metadata)
+      const done = new operations.ScavengeResp()
+      log.transaction(() => {
+        done.setScavengeId(log.scavenge())
+      })
+      done.setScavengeResult(operations.ScavengeResp.ScavengeResult.STARTED)
+      answer(null, done)
+    } catch (error) {
+      answer(error as Error)
+    }
+  }
 
 function supported(): InstanceType<typeof features.SupportedMethods> {
   const answer = new features.SupportedMethods()

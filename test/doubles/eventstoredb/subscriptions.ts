@@ -50,7 +50,10 @@ export async function subscribeToAll(
   const filter = filterOf(options)
   const given = from.getPosition()?.getCommitPosition()
   let position = from.hasEnd() ? (log.backwards(Number.MAX_SAFE_INTEGER, 1)[0]?.position ?? 0) : Number(given ?? 0)
-  if (given !== undefined && !log.holds(position)) throw handlerThrew()
+  if (given !== undefined && !log.canReadFrom(position)) throw handlerThrew()
+  // As the real server does: where the record of the position is gone, the first one behind it is passed over.
+  if (given !== undefined && log.isScavenged(position) && !log.stands(position))
+    position = log.forwards(position, 1)[0]?.position ?? position
   await outlet.send(confirmationMessage(randomUUID()))
   let windows = 0
   while (!outlet.closed) {

@@ -1,0 +1,87 @@
+import { BACKWARDS, END, ErrorType, type EventStoreDBClient } from '@eventstore/db-client'
+import { PositionError, typeOf } from './failures.ts'
+import { inTime } from './in-time.ts'
+import { commitOf, type RecordedEvent } from './records.ts'
+import { eventFrom } from './where-to-begin.ts'
+
+/** An event of ours that was seen, and where. */
+export type SeenEvent = { id: string; stream: string; revision: number; position: number }
+
+/** The last event in the log, whoever wrote it. @throws Error there was no answer in time */
+export async function lastEvent(client: EventStoreDBClient, withinMs: number): Promise<RecordedEvent | undefined> {
+  const options = { direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true } as const
+  const [last] = await inTime(client.readAll(options), withinMs)
+  return last?.event
+}
+
+const whatToDo =
+  'another store, or an older copy, is in its place: bring it back, or stop all services and give them an empty database'
+
+/**
+ * The newest of what this process has seen of the store. A store that was away must still hold it: where it does not, it
+ * was put back to an older copy or exchanged, and the server itself says nothing of that.
+ */
+export class HighWaterMark {
+  #position = 0
+  #event: SeenEvent | undefined
+
+  get position(): number {
+    return this.#position
+  }
+
+  /** Something stands at this position, or did before a scavenge. */
+  note(position: number): void {
+    this.#position = Math.max(this.#position, position)
+  }
+
+  /** This event of ours stands in the log. */
+  noteEvent(event: SeenEvent): void {
+    this.note(event.position)
+    if (event.position >= (this.#event?.position ?? 0)) this.#event = event
+  }
+
+  /**
+   * Why the store is not the one that was seen, in one sentence; undefined where nothing speaks against it. Says so only
+   * on proof: an event that is merely missing may have been scavenged.
+   * @throws Error there was no answer in time
+   */
+  async problemOf(client: EventStoreDBClient, withinMs: number): Promise<string | undefined> {
+    const [seen, event] = [this.#position, this.#event]
+    if (seen === 0) return undefined
+    const last = await lastEvent(client, withinMs)
+    const end = last === undefined ? 0 : commitOf(last)
+    if (end < seen)
+      return `the event store ends at position ${end}, but its events were seen up to position ${seen}; ${whatToDo}`
+    for (const position of [event?.position, seen]) {
+      if (position === undefined || (await this.#fits(client, position, withinMs))) continue
+      return `the event store holds something else at position ${position} than what was seen there; ${whatToDo}`
+    }
+    return undefined
+  }
+
+  /** False only where something else stands at a position than what was seen there. */
+  async #fits(client: EventStoreDBClient, position: number, withinMs: number): Promise<boolean> {
+    const event = this.#event?.position === position ? this.#event : undefined
+    try {
+      const found = await eventFrom(client, position, withinMs)
+      if (event === undefined || found === undefined) return true
+      return commitOf(found) === position ? found.id === event.id : await fitsItsStream(client, event, withinMs)
+    } catch (error) {
+      if (error instanceof PositionError) return false
+      throw error
+    }
+  }
+}
+
+/** Where the event is gone from the log: its stream may have another one in its place. */
+async function fitsItsStream(client: EventStoreDBClient, event: SeenEvent, withinMs: number): Promise<boolean> {
+  const options = { fromRevision: BigInt(event.revision), maxCount: 1, requiresLeader: true }
+  try {
+    const [found] = await inTime(client.readStream(event.stream, options), withinMs)
+    return found?.event === undefined || Number(found.event.revision) !== event.revision || found.event.id === event.id
+  } catch (error) {
+    const type = typeOf(error)
+    if (type === ErrorType.STREAM_DELETED || type === ErrorType.STREAM_NOT_FOUND) return true
+    throw error
+  }
+}

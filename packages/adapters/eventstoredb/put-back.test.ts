@@ -1,0 +1,179 @@
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
+import { expect } from 'chai'
+import { failureOf, grant, grants, idsOf } from '#packages/ports/event-store-samples.contract.ts'
+import { RefusedError } from '#packages/ports/unreachable.ts'
+import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'
+import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
+import { PositionError } from './failures.ts'
+
+const soon = { everyMs: 5 }
+
+/** Follows all jobs for as long as the test lasts. */
+function following(store: EventStoreDb, after = 0) {
+  const end = new AbortController()
+  const follower = { ids: [] as string[], caughtUp: false, ended: false, stop: async () => {} }
+  const run = (async () => {
+    for await (const { events, caughtUp } of store.follow({ after, prefixes: ['job-'], signal: end.signal })) {
+      follower.ids.push(...idsOf(events))
+      follower.caughtUp = caughtUp
+    }
+    follower.ended = true
+  })()
+  follower.stop = async () => {
+    end.abort()
+    await run
+  }
+  return follower
+}
+
+/** F17: the server itself says nothing where it is back with less than it had. */
+describe('EventStoreDb and a store that was put back to an older copy', function () {
+  this.timeout(120_000)
+  let double: DoubleProcess
+  let store: EventStoreDb
+  beforeEach(async () => {
+    double = await DoubleProcess.start()
+    store = openEventStoreDb(double.url, { deadlineMs: 1000, patienceMs: 1500 })
+  })
+  afterEach(async () => {
+    await store[Symbol.asyncDispose]()
+    await double[Symbol.asyncDispose]()
+  })
+  const problem = () => until('it is noticed', () => store.integrityProblem(), soon)
+  const asAnotherProgram = async (use: (client: EventStoreDBClient) => Promise<unknown>): Promise<void> => {
+    const client = EventStoreDBClient.connectionString(double.url)
+    await use(client)
+    await client.dispose()
+  }
+
+  it('says so, writes and reads nothing, and goes on where the original comes back', async () => {
+    const first = grants(2)
+    await store.append('job-a', 'no-stream', first)
+    const older = double.copy()
+    const follower = following(store)
+    const second = grants(2)
+    const { position } = await store.append('job-a', 1, second)
+    await until('it has caught up', () => follower.caughtUp && follower.ids.length === 4, soon)
+    const original = double.copy()
+
+    await double.putBack(older)
+    const sentence = await problem()
+    expect(sentence)
+      .to.match(/ends at position \d+/)
+      .and.contain(`seen up to position ${position}`)
+    expect(sentence).to.contain('bring it back, or stop all services and give them an empty database')
+    for (const call of [store.append('job-b', 'no-stream', [grant()]), store.append('job-a', 3, [grant()])])
+      expect(await failureOf(call))
+        .to.be.instanceOf(RefusedError)
+        .with.property('message', sentence)
+    for (const call of [store.read('job-a'), Array.fromAsync(store.readBackwards('job-a')), store.remove('job-a')])
+      expect(await failureOf(call)).to.be.instanceOf(RefusedError)
+    expect(follower).to.include({ caughtUp: false, ended: false })
+    await asAnotherProgram(async (client) => {
+      expect(await Array.fromAsync(client.readStream('job-a'))).to.have.length(2)
+      expect(await failureOf(Array.fromAsync(client.readStream('job-b'))), 'nothing was written').to.be.an('error')
+    })
+
+    await double.putBack(original)
+    await until('it is believed again', () => store.integrityProblem() === undefined, soon)
+    const third = grants(2)
+    await store.append('job-a', 3, third)
+    await until('the follower goes on', () => follower.ids.length === 6, soon)
+    expect(follower.ids).to.deep.equal(idsOf([...first, ...second, ...third]))
+    await until('it has caught up again', () => follower.caughtUp, soon)
+    await follower.stop()
+  })
+
+  it('says so where it was emptied', async () => {
+    const follower = following(store)
+    await store.append('job-a', 'no-stream', grants(2))
+    await until('it has caught up', () => follower.caughtUp && follower.ids.length === 2, soon)
+    await double.putBack()
+    expect(await problem()).to.contain('another store, or an older copy, is in its place')
+    await follower.stop()
+  })
+
+  it('says so where others have written to it meanwhile, and it ends beyond what was seen', async () => {
+    const older = double.copy()
+    const follower = following(store)
+    const { position } = await store.append('job-a', 'no-stream', grants(2))
+    await until('it has caught up', () => follower.caughtUp && follower.ids.length === 2, soon)
+    // It is grown before anybody of us can see it.
+    double.freeze()
+    await double.kill()
+    const growing = double.putBack(older)
+    await growing
+    await asAnotherProgram((client) =>
+      client.appendToStream(
+        'other-1',
+        Array.from({ length: 20 }, (_, n) => jsonEvent({ type: 'Else', data: { n } })),
+      ),
+    )
+    expect(await problem()).to.match(/^the event store (ends|holds something else) at position/)
+    expect(await failureOf(store.append('job-b', 'no-stream', [grant()]))).to.be.instanceOf(RefusedError)
+    await until(
+      'also once it ends beyond',
+      () => store.integrityProblem()?.includes(`holds something else at position ${position}`),
+      soon,
+    )
+    await follower.stop()
+  })
+
+  it('writes nothing to it where nobody follows: after a lost connection it is looked at first', async () => {
+    await store.append('job-a', 'no-stream', grants(2))
+    const older = double.copy()
+    const { revision } = await store.append('job-a', 1, grants(2))
+    await double.putBack(older)
+    const failures = [
+      await failureOf(store.append('job-a', revision, [grant()])),
+      await failureOf(store.append('job-c', 'no-stream', [grant()])),
+    ]
+    for (const failure of failures) expect(failure).to.be.instanceOf(RefusedError)
+    await asAnotherProgram(async (client) => {
+      expect(await failureOf(Array.fromAsync(client.readStream('job-c')))).to.be.an('error')
+    })
+  })
+
+  it('refuses also as a process that starts now, where its views have seen more', async () => {
+    const older = double.copy()
+    const { position } = await store.append('job-a', 'no-stream', grants(2))
+    await double.putBack(older)
+    await using started = openEventStoreDb(double.url)
+    const beginning = started.follow({ after: position, prefixes: ['job-'], signal: new AbortController().signal })
+    const error = await failureOf(Array.fromAsync(beginning))
+    expect(error).to.be.instanceOf(PositionError)
+    expect(started.integrityProblem()).to.equal((error as Error).message)
+    expect(await failureOf(started.append('job-b', 'no-stream', [grant()])))
+      .to.be.instanceOf(RefusedError)
+      .with.property('message', started.integrityProblem())
+  })
+
+  it('does not take a scavenge, or streams that are gone, for an older copy', async () => {
+    const follower = following(store)
+    await store.append('job-a', 'no-stream', grants(2))
+    await store.append('job-b', 'no-stream', grants(2))
+    await until('it has caught up', () => follower.caughtUp && follower.ids.length === 4, soon)
+    await asAnotherProgram(async (client) => {
+      await client.tombstoneStream('job-b')
+      await client.setStreamMetadata('job-a', { truncateBefore: 2 })
+    })
+    await scavenge(double.url)
+    await double.kill()
+    await double.start()
+    const next = grant()
+    await until(
+      'it takes appends',
+      () =>
+        store.append('job-a', 1, [next]).then(
+          () => true,
+          () => false,
+        ),
+      soon,
+    )
+    await until('the follower goes on', () => follower.ids.at(-1) === next.id, soon)
+    expect(store.integrityProblem()).to.equal(undefined)
+    await follower.stop()
+  })
+})

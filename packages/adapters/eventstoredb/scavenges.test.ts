@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
+import { expect } from 'chai'
+import { grants, idsOf } from '#packages/ports/event-store-samples.contract.ts'
+import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
+import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { Seeded } from '#test/doubles/service/seeded.ts'
+import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
+
+const ROUNDS = 100
+const FOLLOWERS = 3
+
+/** One follower that is away most of the time: what it has been given, and how far it has come. */
+type Absentee = { ids: string[]; after: number }
+
+/** A store that others use too, and that is scavenged at any time. */
+class SharedStore implements AsyncDisposable {
+  readonly chance: Seeded
+  /** Ids of our events, by stream; removed streams are deleted from it. */
+  readonly kept = new Map<string, string[]>()
+  readonly removed = new Set<string>()
+  readonly #double: EventStoreDouble
+  readonly #folder: string
+  readonly #ours: EventStoreDb
+  readonly #others: EventStoreDBClient
+  /** Streams of others of which only the newest event is to be kept. */
+  readonly #cut = new Set<string>()
+  #streams = 0
+
+  private constructor(seed: number, double: EventStoreDouble, folder: string) {
+    this.chance = new Seeded(seed)
+    this.#double = double
+    this.#folder = folder
+    this.#ours = openEventStoreDb(double.url)
+    this.#others = EventStoreDBClient.connectionString(double.url)
+  }
+
+  static async start(seed: number): Promise<SharedStore> {
+    const folder = await mkdtemp(join(tmpdir(), 'scavenges-'))
+    return new SharedStore(seed, await startEventStoreDouble({ path: join(folder, 'log.sqlite') }), folder)
+  }
+
+  /** One thing that happens to a store. */
+  async step(): Promise<void> {
+    const { chance } = this
+    const other = `other-${Math.floor(chance.between(0, 2))}`
+    const events = Array.from({ length: 1 + Math.floor(chance.between(0, 3)) }, (_, n) =>
+      jsonEvent({ type: 'Else', data: { n } }),
+    )
+    const streams = [...this.kept.keys()] as [string, ...string[]]
+    const append = () => this.#append(`job-${this.#streams++}`, 'no-stream')
+    // Each leaves but its last event for the next scavenge.
+    const write = async () => {
+      if (!this.#cut.has(other)) await this.#others.setStreamMetadata(other, { maxCount: 1 })
+      this.#cut.add(other)
+      await this.#others.appendToStream(other, events)
+    }
+    const sweep = () => scavenge(this.#double.url)
+    await chance.pick<() => Promise<unknown>>([
+      append,
+      ...[append, append, write, write, write, write, write, sweep, sweep],
+      async () => streams.length > 0 && this.#appendBehind(chance.pick(streams)),
+      async () => streams.length > 0 && this.#remove(chance.pick(streams)),
+      () => {
+        this.#cut.delete(other)
+        return this.#others.deleteStream(other).catch(() => undefined)
+      },
+      async () => {
+        const name = `other-gone-${this.#streams++}`
+        await this.#others.appendToStream(name, events)
+        await this.#others.tombstoneStream(name)
+      },
+    ])()
+  }
+
+  async #append(stream: string, expected: number | 'no-stream'): Promise<void> {
+    const events = grants(1 + Math.floor(this.chance.between(0, 3)))
+    await this.#ours.append(stream, expected, events)
+    this.kept.set(stream, [...(this.kept.get(stream) ?? []), ...idsOf(events)])
+  }
+
+  #appendBehind(stream: string): Promise<void> {
+    return this.#append(stream, (this.kept.get(stream)?.length ?? 0) - 1)
+  }
+
+  async #remove(stream: string): Promise<void> {
+    await this.#ours.remove(stream)
+    for (const id of this.kept.get(stream) ?? []) this.removed.add(id)
+    this.kept.delete(stream)
+  }
+
+  /** Follows to the end, as a process that begins now or as one that runs. */
+  async visit(absentee: Absentee): Promise<void> {
+    await using started = this.chance.next() < 0.7 ? openEventStoreDb(this.#double.url) : undefined
+    const { signal } = new AbortController()
+    for await (const batch of (started ?? this.#ours).follow({ after: absentee.after, prefixes: ['job-'], signal })) {
+      absentee.ids.push(...idsOf(batch.events))
+      absentee.after = batch.position
+      if (batch.caughtUp) return
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#ours[Symbol.asyncDispose]()
+    await this.#others.dispose()
+    await this.#double[Symbol.asyncDispose]()
+    await rm(this.#folder, { recursive: true })
+  }
+}
+
+/** F15: a follower that was away while the store was scavenged. */
+describe('EventStoreDb and a store that others use and that is scavenged', function () {
+  this.timeout(120_000)
+
+  for (const seed of [1, 3])
+    it(`gives each event that was not removed once to every follower, however often it was away (seed ${seed})`, async () => {
+      await using store = await SharedStore.start(seed)
+      const absentees: Absentee[] = Array.from({ length: FOLLOWERS }, () => ({ ids: [], after: 0 }))
+      for (let round = 0; round < ROUNDS; round++) {
+        await store.step()
+        for (const absentee of absentees) if (store.chance.next() < 0.15) await store.visit(absentee)
+      }
+      const kept = [...store.kept.values()].flat().sort()
+      expect(kept.length).to.be.greaterThan(10)
+      for (const absentee of absentees) {
+        await store.visit(absentee)
+        expect(new Set(absentee.ids).size, 'none twice').to.equal(absentee.ids.length)
+        expect(absentee.ids.filter((id) => !store.removed.has(id)).sort()).to.deep.equal(kept)
+      }
+    })
+})

@@ -1,0 +1,72 @@
+import type { RefusedError } from '#packages/ports/unreachable.ts'
+import type { KafkaCluster } from './link.ts'
+import type { KafkaLog } from './log.ts'
+import { probe, refusalOf } from './refusals.ts'
+
+/** Hosts are tried by themselves this often at most, milliseconds. */
+const PROBE_EVERY_MS = 5000
+
+/**
+ * What goes wrong with a cluster, by who met it: a line in the log for each change, none for each try, and the refusal
+ * that holds now.
+ */
+export class KafkaTroubles {
+  readonly #cluster: KafkaCluster
+  readonly #log: KafkaLog
+  readonly #refusals = new Map<string, RefusedError>()
+  readonly #said = new Map<string, string>()
+  /** How often each was answered. */
+  readonly #answers = new Map<string, number>()
+  #probed: { at: number; found: Promise<RefusedError | undefined> } | undefined
+
+  constructor(cluster: KafkaCluster, log: KafkaLog) {
+    this.#cluster = cluster
+    this.#log = log
+  }
+
+  /** Why the brokers refuse something, in one sentence; undefined where they do not. */
+  get refusal(): RefusedError | undefined {
+    const [refusal] = this.#refusals.values()
+    return refusal
+  }
+
+  /**
+   * Nobody waits for what is found out.
+   * @param who what could not be done, in words
+   * @param message for the log, where the brokers are away
+   */
+  failed(who: string, error: unknown, message: string): void {
+    const answers = this.#answers.get(who)
+    void this.#refusalOf(error).then((refusal) => {
+      // Answered meanwhile.
+      if (answers === this.#answers.get(who)) this.#note(who, refusal, error, message)
+    })
+  }
+
+  answered(who: string): void {
+    this.#answers.set(who, (this.#answers.get(who) ?? 0) + 1)
+    this.#refusals.delete(who)
+    if (this.#said.delete(who)) this.#log.info({ who }, 'the brokers answer again')
+  }
+
+  #note(who: string, refusal: RefusedError | undefined, error: unknown, message: string): void {
+    if (refusal === undefined) this.#refusals.delete(who)
+    else this.#refusals.set(who, refusal)
+    const sentence = refusal?.message ?? message
+    if (this.#said.get(who) === sentence) return
+    this.#said.set(who, sentence)
+    if (refusal === undefined) this.#log.warn({ err: error, who }, message)
+    else this.#log.error({ err: refusal.cause, who }, sentence)
+  }
+
+  async #refusalOf(error: unknown): Promise<RefusedError | undefined> {
+    return refusalOf(error) ?? (await this.#probe())
+  }
+
+  #probe(): Promise<RefusedError | undefined> {
+    const now = performance.now()
+    if (this.#probed === undefined || now - this.#probed.at > PROBE_EVERY_MS)
+      this.#probed = { at: now, found: probe(this.#cluster) }
+    return this.#probed.found
+  }
+}

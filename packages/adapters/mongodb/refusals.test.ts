@@ -1,0 +1,86 @@
+import { createServer as createPlainServer } from 'node:net'
+import { createServer } from 'node:tls'
+import { expect } from 'chai'
+import { RefusedError } from '#packages/ports/unreachable.ts'
+import { type Answers, hello, refusal, startRefusingServer } from '#test/doubles/mongodb/refusing-server.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { makeCertificate } from '#test/doubles/world/certificate.ts'
+import { systemClock as clock } from '../system/clock.ts'
+import { MongoConnection } from './connection.ts'
+import { openMongoViews } from './views.ts'
+
+const isHello = (command: object): boolean => 'hello' in command || 'ismaster' in command || 'isMaster' in command
+const standalone: Answers = (command) => (isHello(command) ? hello() : undefined)
+
+/** What a connection is told first that is a refusal, or a use of the views meets. */
+async function refusalAt(port: number, options = '', login = ''): Promise<RefusedError> {
+  const told: unknown[] = []
+  const url = `mongodb://${login}127.0.0.1:${port}/video?${options}`
+  await using connection = new MongoConnection({ url, selectionTimeoutMs: 300, onTrouble: (error) => told.push(error) })
+  const views = openMongoViews({ connection, clock })
+  const found = await until('it refuses', async () => {
+    const met = await views.getNotes(['nothing']).catch((error: unknown) => error)
+    return [met, ...told].find((error) => error instanceof RefusedError)
+  })
+  const error = found as RefusedError
+  expect(error.message)
+    .to.match(/^the database refuses: /)
+    .and.not.match(/127\.0\.0\.1|secret|somebody/)
+  expect(String(error.cause)).to.not.match(/secret/)
+  return error
+}
+
+/** F13: no mongod can be had here; codes and messages are those that the server's documentation gives. */
+describe('MongoDB and a server that refuses', function () {
+  this.timeout(60_000)
+
+  it('tells of a wrong password', async () => {
+    const wrong = refusal(18, 'AuthenticationFailed', 'Authentication failed.')
+    await using server = await startRefusingServer((command) =>
+      isHello(command) ? hello({ saslSupportedMechs: ['SCRAM-SHA-256'] }) : 'saslStart' in command ? wrong : undefined,
+    )
+    const error = await refusalAt(server.port, 'directConnection=true&authSource=admin', 'somebody:secret-password@')
+    expect(error.message).to.contain('does not know the user and password of MONGODB_URL')
+  })
+
+  it('tells of a missing grant, and does not repeat the command that was refused', async () => {
+    const denied = refusal(13, 'Unauthorized', 'not authorized on video to execute command { find: "secret" }')
+    await using server = await startRefusingServer((command) =>
+      isHello(command) ? hello() : 'find' in command ? denied : undefined,
+    )
+    const error = await refusalAt(server.port, 'directConnection=true')
+    expect(error.message).to.contain('grant it the role readWrite')
+  })
+
+  it('tells of a server in no replica set, in another one, and in one that was not begun', async () => {
+    await using alone = await startRefusingServer(standalone)
+    expect((await refusalAt(alone.port, 'replicaSet=rs0')).message).to.contain('mend replicaSet in MONGODB_URL')
+    const other = { setName: 'rs1', setVersion: 1, secondary: false, me: '127.0.0.1:1', hosts: ['127.0.0.1:1'] }
+    await using elsewhere = await startRefusingServer((command) => (isHello(command) ? hello(other) : undefined))
+    expect((await refusalAt(elsewhere.port, 'replicaSet=rs0')).message).to.contain('mend replicaSet in MONGODB_URL')
+    const ghost = { isWritablePrimary: false, ismaster: false, isreplicaset: true }
+    await using unbegun = await startRefusingServer((command) => (isHello(command) ? hello(ghost) : undefined))
+    expect((await refusalAt(unbegun.port, 'replicaSet=rs0')).message).to.contain('call rs.initiate() once')
+  })
+
+  it('tells where the one side speaks TLS and the other does not, and of a certificate that is not trusted', async () => {
+    await using directory = await temporaryDirectory()
+    const { key, cert } = await makeCertificate(directory.path, ['localhost'])
+    const secure = createServer({ key, cert })
+      .on('tlsClientError', () => undefined)
+      .listen(0, '127.0.0.1')
+    await until('it listens', () => secure.listening)
+    const { port } = secure.address() as { port: number }
+    expect((await refusalAt(port)).message).to.contain('speaks TLS; put tls=true into MONGODB_URL')
+    expect((await refusalAt(port, 'tls=true')).message).to.contain('certificate is not trusted; let tlsCAFile')
+    secure.close()
+    const rude = createPlainServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.destroy())
+    }).listen(0, '127.0.0.1')
+    await until('it listens', () => rude.listening)
+    const { port: rudePort } = rude.address() as { port: number }
+    expect((await refusalAt(rudePort, 'tls=true')).message).to.contain('speaks no TLS')
+    rude.close()
+  })
+})

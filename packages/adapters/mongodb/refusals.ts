@@ -1,0 +1,55 @@
+import { MongoServerError, MongoServerSelectionError, type TopologyDescription } from 'mongodb'
+import { RefusedError } from '#packages/ports/unreachable.ts'
+import { firstWithTls, placesOf, type TlsTrouble, tlsTroubleOf } from '../tls-troubles.ts'
+
+const defaultPort = 27_017
+const wrongPassword = 18
+const notAuthorized = 13
+const notAReplicaSet = 20
+
+const adviceByCode = new Map([
+  [wrongPassword, 'it does not know the user and password of MONGODB_URL, or not in the authSource that it names'],
+  [notAuthorized, 'the user of MONGODB_URL may not use its database; grant it the role readWrite there'],
+  [notAReplicaSet, 'it is no member of a replica set; start it with --replSet and call rs.initiate() once'],
+])
+
+const tlsAdvice: Readonly<Record<TlsTrouble, string>> = {
+  'other name': 'its certificate is for another name; MONGODB_URL has to use the name that the certificate is for',
+  expired: 'its certificate has expired; give the server a new one',
+  'not trusted':
+    'its certificate is not trusted; let tlsCAFile in MONGODB_URL name the file of the authority that signed it',
+  'no TLS': 'it speaks no TLS; put tls=false into MONGODB_URL, or let the server speak TLS',
+}
+
+const refused = (advice: string, cause: unknown): RefusedError => new RefusedError('the database', advice, cause)
+
+/** Of servers that were reached and did not fit: the driver says only that it found none in time. */
+function adviceOfTopology(reason: TopologyDescription | undefined): string | undefined {
+  if (reason === undefined || !String(reason.type).startsWith('ReplicaSet')) return undefined
+  if (reason.servers.size === 0)
+    return 'no host of MONGODB_URL is in the replica set that it names; mend replicaSet in MONGODB_URL'
+  const isGhost = [...reason.servers.values()].every(({ type }) => type === 'RSGhost')
+  return isGhost ? 'its replica set was not begun; call rs.initiate() once' : undefined
+}
+
+/** What of the driver's errors is a refusal, in the port's words; undefined for any other error. */
+export function refusalOf(error: unknown): RefusedError | undefined {
+  if (error instanceof RefusedError) return error
+  if (error instanceof MongoServerError) {
+    const advice = adviceByCode.get(Number(error.code))
+    // The server's own message repeats the command, with what it looked for.
+    return advice === undefined ? undefined : refused(advice, new Error(`${error.codeName ?? error.code}`))
+  }
+  if (!(error instanceof Error)) return undefined
+  const trouble = tlsTroubleOf(error)
+  if (trouble !== undefined) return refused(tlsAdvice[trouble], error)
+  const topology = error instanceof MongoServerSelectionError ? adviceOfTopology(error.reason) : undefined
+  return topology === undefined ? undefined : refused(topology, error)
+}
+
+/** Whether servers that end every connection want TLS. @param hosts those of a URL that asks for none */
+export async function wantsTls(hosts: string, withinMs: number): Promise<RefusedError | undefined> {
+  const found = await firstWithTls(placesOf(hosts, defaultPort), withinMs)
+  const alone = found && new Error(`${found.host}:${found.port}, tried by itself`)
+  return alone && refused('it speaks TLS; put tls=true into MONGODB_URL', alone)
+}

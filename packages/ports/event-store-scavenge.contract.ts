@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import type { EventStore, StoredEvent } from './event-store.ts'
+import { type EventStoreSuite, grant, grants, idsOf } from './event-store-samples.contract.ts'
+
+/** Everything after a position, up to where nothing more lies. */
+async function all(store: EventStore, after: number, prefixes: readonly string[]): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = []
+  for await (const batch of store.follow({ after, prefixes, signal: new AbortController().signal })) {
+    events.push(...batch.events)
+    if (batch.caughtUp) break
+  }
+  return events
+}
+
+/** What was removed may be taken out of the store's files, at any time: a scavenge. */
+export function describeScavenges(suite: EventStoreSuite): void {
+  describe('scavenges', () => {
+    it('let who was away go on behind a position whose event is gone, with the very next one', async () => {
+      await suite.store.append(suite.stream('a'), 'no-stream', [grant()])
+      const gone = await suite.store.append(suite.stream('b'), 'no-stream', grants(3))
+      const kept = grants(3)
+      await suite.store.append(suite.stream('c'), 'no-stream', kept)
+      await suite.store.remove(suite.stream('b'))
+      await suite.scavenge()
+      const later = [grant()]
+      await suite.store.append(suite.stream('c'), 2, later)
+      for (const store of [await suite.open(), suite.store])
+        expect(idsOf(await all(store, gone.position, [suite.prefix]))).to.deep.equal(idsOf([...kept, ...later]))
+    })
+
+    it('leave nothing before the first event that stays, and nothing behind the last', async () => {
+      const first = await suite.store.append(suite.stream('a'), 'no-stream', [grant()])
+      const { position: end } = await suite.store.append(suite.stream('b'), 'no-stream', [grant()])
+      for (const name of ['a', 'b']) await suite.store.remove(suite.stream(name))
+      await suite.scavenge()
+      const other = await suite.open()
+      expect(await all(other, first.position, [suite.prefix])).to.deep.equal([])
+      expect(await all(other, end, [suite.prefix])).to.deep.equal([])
+      const next = grant()
+      await suite.store.append(suite.stream('c'), 'no-stream', [next])
+      expect(idsOf(await all(other, end, [suite.prefix]))).to.deep.equal([next.id])
+    })
+
+    it('change nothing for a follower that goes on meanwhile, nor for what is read and appended', async () => {
+      const { position: after } = await suite.store.append(suite.stream('a'), 'no-stream', [grant()])
+      const end = new AbortController()
+      const seen: StoredEvent[] = []
+      const following = (async () => {
+        for await (const { events } of suite.store.follow({ after, prefixes: [suite.prefix], signal: end.signal })) {
+          seen.push(...events)
+          if (seen.some(({ revision, stream }) => stream === suite.stream('d') && revision === 1)) end.abort()
+        }
+      })()
+      const events = grants(4)
+      await suite.store.append(suite.stream('d'), 'no-stream', events.slice(0, 1))
+      await suite.store.append(suite.stream('c'), 'no-stream', [grant()])
+      await suite.store.remove(suite.stream('c'))
+      await suite.scavenge()
+      const answer = await suite.store.append(suite.stream('d'), 0, events.slice(1, 2))
+      await following
+      const ofD = seen.filter(({ stream }) => stream === suite.stream('d'))
+      expect(idsOf(ofD)).to.deep.equal(idsOf(events.slice(0, 2)))
+      expect(await suite.store.append(suite.stream('d'), 0, events.slice(1, 2)), 'a repeat').to.deep.equal(answer)
+      expect(idsOf(await suite.store.read(suite.stream('d')))).to.deep.equal(idsOf(events.slice(0, 2)))
+    })
+
+    it('show every event that stays to whoever begins after any position that was ever given', async () => {
+      const given: number[] = []
+      for (let n = 0; n < 6; n++)
+        given.push((await suite.store.append(suite.stream(n), 'no-stream', grants(2))).position)
+      for (const removed of [[1, 2], [4], [0, 5]]) {
+        for (const n of removed) await suite.store.remove(suite.stream(n))
+        await suite.scavenge()
+        const last = grant()
+        given.push((await suite.store.append(suite.stream(`after-${removed}`), 'no-stream', [last])).position)
+      }
+      const other = await suite.open()
+      const everything = await Promise.all(
+        [3, 'after-1,2', 'after-4', 'after-0,5'].map((name) => other.read(suite.stream(name))),
+      )
+      expect(everything.flat()).to.have.length(5)
+      for (const after of given) {
+        const expected = everything.flat().filter(({ position }) => position > after)
+        const found = await all(await suite.open(), after, [suite.prefix])
+        expect(idsOf(found), `after ${after}`).to.deep.equal(idsOf(expected))
+      }
+    })
+  })
+}

@@ -1,0 +1,95 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EventStoreDBClient } from '@eventstore/db-client'
+import { expect } from 'chai'
+import { type EventStoreDoubleOptions, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
+import { startScript } from '#test/doubles/service/engine-room.ts'
+import { Service } from '#test/doubles/service/service.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { makeCertificate } from '#test/doubles/world/certificate.ts'
+import { ServiceOnServer } from './store-on-a-double.ts'
+
+const password = 'guarded-secret'
+
+if (startScript === 'start')
+  describe('F13: an event store that refuses', function () {
+    this.timeout(240_000)
+    let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+    let certificate: Awaited<ReturnType<typeof makeCertificate>>
+    before(async () => {
+      directory = await temporaryDirectory()
+      certificate = await makeCertificate(directory.path, ['localhost'])
+    })
+    after(() => directory[Symbol.asyncDispose]())
+    const path = () => join(directory.path, 'log.sqlite')
+    afterEach(async () => {
+      for (const suffix of ['', '-wal', '-shm']) await rm(`${path()}${suffix}`, { force: true })
+    })
+    const users = { admin: { password, groups: ['$admins'] }, video: { password } }
+    const serve = (options: Partial<EventStoreDoubleOptions> = {}) =>
+      startEventStoreDouble({ path: path(), tls: certificate, users, ...options })
+    const urlOf = (hosts: string, { user = 'video', as = password, ca = `&tlsCAFile=${certificate.file}` } = {}) =>
+      `esdb://${user}:${as}@${hosts}?tls=true${ca}`
+
+    /** What a service logs whose start waits for a refusing store: the sentence once, and never that it does not answer. */
+    async function startsInVain(url: string, sentence: string): Promise<Service> {
+      const service = await Service.prepare({ env: { EVENT_STORE_URL: url } })
+      service.spawn()
+      const lines = (text: string): string[] => service.output.split('\n').filter((line) => line.includes(text))
+      await until(`it says ${sentence}`, () => lines(sentence).length > 0)
+      expect(service.output).to.not.contain(password)
+      expect(lines('"level":50').filter((line) => line.includes(sentence)).length, 'errors').to.be.at.most(1)
+      return service
+    }
+
+    it('tells at start which grant its user lacks, and starts once it is given', async () => {
+      await using double = await serve()
+      await using service = await startsInVain(
+        urlOf(`localhost:${double.port}`),
+        'may not read $all; as an administrator',
+      )
+      const before = double.calls.subscribed + double.calls.read
+      await until('it has tried often', () => double.calls.subscribed + double.calls.read > before + 10)
+      const told = service.output.split('\n').filter((line) => line.includes('may not read $all'))
+      expect(told, 'said once, not at each try').to.have.length(1)
+      expect(service.output).to.not.contain('the event store does not answer')
+      const admin = EventStoreDBClient.connectionString(urlOf(`localhost:${double.port}`, { user: 'admin' }))
+      await admin.setStreamMetadata('$all', { acl: { readRoles: ['$admins', 'video'] } })
+      await admin.dispose()
+      await until('it serves', () => service.output.includes('base URL'))
+      expect(service.output).to.contain('the event store answers again')
+    })
+
+    it('tells at start that the password is wrong', async () => {
+      await using double = await serve()
+      const url = urlOf(`localhost:${double.port}`, { as: 'other' })
+      await using _service = await startsInVain(url, 'does not know the user and password of EVENT_STORE_URL')
+    })
+
+    it('tells at start of a certificate that is not trusted, behind several hosts', async () => {
+      await using double = await serve()
+      const url = urlOf(`localhost:${double.port},localhost:${double.port}`, { ca: '' })
+      await using service = await startsInVain(url, 'certificate is not trusted; let tlsCAFile in EVENT_STORE_URL')
+      expect(service.output, 'which one was tried').to.contain('tried by itself')
+    })
+
+    it('tells by /ready where a right is taken away while the service runs, and heals', async () => {
+      const double = await serve()
+      const { port } = double
+      await using running = await ServiceOnServer.start(urlOf(`localhost:${port}`, { user: 'admin' }))
+      await running.isReady()
+      await double[Symbol.asyncDispose]()
+      const without = await serve({ port, users: { admin: { password } } })
+      const text = await running.says('may not read \\$all')
+      expect(text)
+        .to.contain("setStreamMetadata('$all'")
+        .and.not.match(/localhost|127\.0\.0\.1|guarded/)
+      await without[Symbol.asyncDispose]()
+      const changed = await serve({ port, users: { admin: { password: 'changed', groups: ['$admins'] } } })
+      await running.says('does not know the user and password of EVENT_STORE_URL')
+      await changed[Symbol.asyncDispose]()
+      await using _healed = await serve({ port })
+      await running.isReady()
+    })
+  })

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
+import { expect } from 'chai'
+import { streams } from '#packages/ports/ids.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'
+import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
+import { Books } from '#test/doubles/service/books.ts'
+import { startScript } from '#test/doubles/service/engine-room.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { ServiceOnServer } from './store-on-a-double.ts'
+
+if (startScript === 'start')
+  describe('F15: a store that others use, scavenged while the service is away', function () {
+    this.timeout(240_000)
+    let double: DoubleProcess
+    let running: ServiceOnServer
+    let others: EventStoreDBClient
+    beforeEach(async () => {
+      double = await DoubleProcess.start()
+      running = await ServiceOnServer.start(double.url)
+      others = EventStoreDBClient.connectionString(double.url)
+    })
+    afterEach(async () => {
+      await others.dispose()
+      await running[Symbol.asyncDispose]()
+      await double[Symbol.asyncDispose]()
+    })
+    const write = (stream: string, count = 1) =>
+      others.appendToStream(
+        stream,
+        Array.from({ length: count }, (_, n) => jsonEvent({ type: 'Else', data: { n } })),
+      )
+    const keysOf = async (): Promise<string[]> =>
+      ((await running.client.get('/v1/keys')).body as unknown as { id: string }[]).map(({ id }) => id)
+
+    /** The service sees the others' last event, is away while one of its keys is revoked, and comes back. */
+    async function revokedMeanwhile(cut: () => Promise<unknown>): Promise<void> {
+      const doomed = (await running.client.post('/v1/keys', { name: 'doomed' })).body.id ?? ''
+      expect(await keysOf()).to.contain(doomed)
+      await running.service.end('SIGTERM')
+      await write('other-1')
+      await write('other-2')
+      // A service that starts keeps how far it has read: to the others' last event.
+      await running.service.start()
+      await running.isReady()
+      await running.service.end('SIGTERM')
+      await using books = await Books.open(running.service)
+      const { store } = books
+      const [created] = await store.read(streams.key(doomed))
+      const metadata = { ...created?.metadata, traceparent: newTraceparent() } as NonNullable<
+        typeof created
+      >['metadata']
+      await store.append(streams.key(doomed), 0, [
+        { id: randomUUID(), type: 'KeyRevoked', data: { orgId: running.client.orgId }, metadata },
+      ])
+      await cut()
+      await scavenge(double.url)
+      await running.service.start()
+      await until('the revocation is seen', async () => !(await keysOf()).includes(doomed), { seconds: 20 })
+      expect((await running.order()).status).to.equal(202)
+    }
+
+    it('misses nothing where the others keep but their newest events', () =>
+      revokedMeanwhile(async () => {
+        for (const stream of ['other-1', 'other-2']) {
+          await others.setStreamMetadata(stream, { maxCount: 1 })
+          await write(stream, 2)
+        }
+      }))
+
+    it('misses nothing where the others end their streams for ever', () =>
+      revokedMeanwhile(async () => {
+        for (const stream of ['other-1', 'other-2']) await others.tombstoneStream(stream)
+      }))
+
+    it('misses nothing where the others delete their streams and begin them anew', () =>
+      revokedMeanwhile(async () => {
+        for (const stream of ['other-1', 'other-2']) {
+          await others.deleteStream(stream)
+          await write(stream, 2)
+        }
+      }))
+  })

@@ -1,0 +1,71 @@
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
+import { expect } from 'chai'
+import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'
+import { startScript } from '#test/doubles/service/engine-room.ts'
+import { ServiceOnServer } from './store-on-a-double.ts'
+
+const sentence = 'another store, or an older copy, is in its place'
+
+/** What the service has written to the store behind the copy. */
+async function streamsOf(double: DoubleProcess): Promise<Set<string>> {
+  const client = EventStoreDBClient.connectionString(double.url)
+  const events = await Array.fromAsync(client.readAll())
+  await client.dispose()
+  return new Set(events.flatMap(({ event }) => (event?.streamId.startsWith('$') ? [] : [event?.streamId ?? ''])))
+}
+
+if (startScript === 'start')
+  describe('F17: an event store that is put back to an older copy while the service runs', function () {
+    this.timeout(240_000)
+    let double: DoubleProcess
+    let running: ServiceOnServer
+    beforeEach(async () => {
+      double = await DoubleProcess.start()
+      running = await ServiceOnServer.start(double.url)
+    })
+    afterEach(async () => {
+      await running[Symbol.asyncDispose]()
+      await double[Symbol.asyncDispose]()
+    })
+
+    /** Nothing is accepted, and nothing is written to what stands in the store's place. */
+    async function assertRefused(): Promise<void> {
+      const before = await streamsOf(double)
+      for (let n = 0; n < 3; n++) expect((await running.order()).status).to.equal(503)
+      expect(await streamsOf(double)).to.deep.equal(before)
+    }
+
+    it('is told by /ready and refuses every accept, and heals where the original comes back', async () => {
+      const older = double.copy()
+      expect((await running.order()).status).to.equal(202)
+      await running.isReady()
+      const original = double.copy()
+      await double.putBack(older)
+      await running.says(sentence)
+      await assertRefused()
+      expect(running.lines('"msg":"the event store ends at position'), 'said once, not at each try').to.have.length(1)
+      await double.putBack(original)
+      await running.isReady()
+      expect((await running.order()).status).to.equal(202)
+    })
+
+    it('is told where it was emptied', async () => {
+      await running.isReady()
+      await double.putBack()
+      await running.says(sentence)
+      await assertRefused()
+    })
+
+    it('is told where others have written to the copy until it ends beyond what was seen', async () => {
+      const older = double.copy()
+      for (let n = 0; n < 2; n++) expect((await running.order()).status).to.equal(202)
+      await running.isReady()
+      await double.putBack(older)
+      const others = EventStoreDBClient.connectionString(double.url)
+      const events = Array.from({ length: 200 }, (_, n) => jsonEvent({ type: 'Else', data: { n } }))
+      await others.appendToStream('other-1', events)
+      await others.dispose()
+      await running.says('holds something else at position')
+      await assertRefused()
+    })
+  })

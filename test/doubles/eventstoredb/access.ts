@@ -1,0 +1,54 @@
+import type { Metadata } from '@grpc/grpc-js'
+import type { EventLog } from './event-log.ts'
+import { accessDenied, unauthenticated } from './failures.ts'
+
+/** Who may connect, by name. `$admins` is the group of those who may do everything. */
+export type Users = Readonly<Record<string, { password: string; groups?: readonly string[] }>>
+
+const adminsOnly = ['$admins']
+
+/** Who may do what, as the real server decides it with its own settings. Without users everybody may do everything. */
+export class Access {
+  readonly #log: EventLog
+  readonly #users: Users | undefined
+
+  constructor(log: EventLog, users: Users | undefined) {
+    this.#log = log
+    this.#users = users
+  }
+
+  /** @throws Refusal it is nobody that is known */
+  assertKnown(metadata: Metadata): void {
+    this.#rolesOf(metadata)
+  }
+
+  /** @throws Refusal the account may not read all streams: who may is told by the metadata of `$all` */
+  assertMayReadAll(metadata: Metadata): void {
+    const roles = this.#rolesOf(metadata)
+    if (roles === undefined) return
+    const allowed = this.#readersOfAll()
+    if (!roles.some((role) => allowed.includes(role) || role === '$admins')) throw accessDenied()
+  }
+
+  /** @throws Refusal the account is not an administrator's */
+  assertMayOperate(metadata: Metadata): void {
+    if (this.#rolesOf(metadata)?.includes('$admins') === false) throw accessDenied()
+  }
+
+  /** The account's name and groups; undefined where everybody may do everything. */
+  #rolesOf(metadata: Metadata): string[] | undefined {
+    if (this.#users === undefined) return undefined
+    const [, encoded = ''] = /^Basic (.*)$/.exec(String(metadata.get('authorization')[0])) ?? []
+    const [, name = '', password = ''] = /^([^:]*):(.*)$/.exec(Buffer.from(encoded, 'base64').toString()) ?? []
+    const user = Object.hasOwn(this.#users, name) ? this.#users[name] : undefined
+    if (user === undefined || user.password !== password) throw unauthenticated()
+    return [name, ...(user.groups ?? [])]
+  }
+
+  #readersOfAll(): readonly string[] {
+    const [newest] = this.#log.ofStream('$$$all', 0, Number.MAX_SAFE_INTEGER, 'DESC', 1)
+    if (newest === undefined) return adminsOnly
+    const { $acl } = JSON.parse(Buffer.from(newest.data).toString()) as { $acl?: { $r?: string | string[] } }
+    return $acl?.$r === undefined ? adminsOnly : [$acl.$r].flat()
+  }
+}

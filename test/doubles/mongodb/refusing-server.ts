@@ -1,0 +1,92 @@
+import { createServer, type Socket } from 'node:net'
+import { BSON } from 'mongodb'
+
+type Command = BSON.Document
+/** An answer to a command; what it does not answer is `{ok: 1}`. */
+export type Answers = (command: Command) => Command | undefined
+
+const opReply = 1
+const opQuery = 2004
+const opMsg = 2013
+
+export type RefusingServer = AsyncDisposable & { port: number }
+
+/** What a mongod says of a command that it refuses. */
+export const refusal = (code: number, codeName: string, errmsg: string): Command => ({ ok: 0, code, codeName, errmsg })
+
+/** What a server says of itself. */
+export const hello = (fields: Command = {}): Command => ({
+  ok: 1,
+  helloOk: true,
+  isWritablePrimary: true,
+  ismaster: true,
+  maxBsonObjectSize: 16_777_216,
+  maxMessageSizeBytes: 48_000_000,
+  maxWriteBatchSize: 100_000,
+  minWireVersion: 0,
+  maxWireVersion: 21,
+  readOnly: false,
+  ...fields,
+})
+
+/** Not a database: what speaks MongoDB's protocol just far enough to greet a driver, and then to refuse it. */
+export async function startRefusingServer(answers: Answers): Promise<RefusingServer> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
+    let waiting = Buffer.alloc(0)
+    socket.on('data', (bytes: Buffer) => {
+      waiting = Buffer.concat([waiting, bytes])
+      while (waiting.length >= 4 && waiting.length >= waiting.readInt32LE(0)) {
+        const size = waiting.readInt32LE(0)
+        socket.write(replyTo(waiting.subarray(0, size), answers))
+        waiting = waiting.subarray(size)
+      }
+    })
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  return {
+    port: (server.address() as { port: number }).port,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function replyTo(message: Buffer, answers: Answers): Buffer {
+  const [requestId, operation] = [message.readInt32LE(4), message.readInt32LE(12)]
+  if (operation !== opQuery && operation !== opMsg) throw new Error(`operation ${operation} is not spoken here`)
+  const answer = answers(operation === opMsg ? commandOf(message) : queryOf(message)) ?? { ok: 1 }
+  const document = BSON.serialize(answer)
+  const body =
+    operation === opMsg
+      ? Buffer.concat([Buffer.from([0, 0, 0, 0, 0]), document])
+      : Buffer.concat([Buffer.alloc(16), int32(1), document])
+  return Buffer.concat([
+    int32(16 + body.length),
+    int32(0),
+    int32(requestId),
+    int32(operation === opMsg ? opMsg : opReply),
+    body,
+  ])
+}
+
+/** Header, flags, a section of kind 0. */
+const commandOf = (message: Buffer): Command => {
+  const size = message.readInt32LE(21)
+  return BSON.deserialize(message.subarray(21, 21 + size))
+}
+
+/** Header, flags, the name of the collection, two numbers, the command. */
+const queryOf = (message: Buffer): Command => {
+  const begin = message.indexOf(0, 20) + 9
+  return BSON.deserialize(message.subarray(begin, begin + message.readInt32LE(begin)))
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32LE(value)
+  return bytes
+}
