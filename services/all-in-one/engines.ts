@@ -12,6 +12,7 @@ import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import type { Config } from '#packages/config/config.ts'
 import { ConfigError } from '#packages/config/settings.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import type { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { RebuildableViews, Views } from '#packages/ports/views.ts'
@@ -32,6 +33,8 @@ export type Engines = AsyncDisposable & {
   queue: WorkQueue
   counters: RateCounters
   dependencies: Dependency[]
+  /** Resolves when damage of the events has been met: whoever follows them may never catch up. */
+  damaged: Promise<void>
 }
 
 /**
@@ -46,7 +49,7 @@ export async function openEngines(
   ports: Ports,
 ): Promise<Engines> {
   await using opening = new AsyncDisposableStack()
-  const { store, origin } = await openStore(config, data, ports.log)
+  const { store, origin, damaged } = await openServedStore(config, data, ports.log)
   opening.use(store)
   const dependencies = [storeDependency(store)]
   const mongo = needs.has('views') || needs.has('counters') ? await openMongo(config, ports.log) : undefined
@@ -61,7 +64,22 @@ export async function openEngines(
   if (kafka) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
   const counters = mongo && needs.has('counters') ? await countersOf(mongo, ports) : memoryCounters
   const open = opening.move()
-  return { store, views, queue, counters, dependencies, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  return { store, damaged, views, queue, counters, dependencies, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+type ServedStore = { store: EventStore; origin?: EventOrigin; damaged: Promise<void> }
+
+/** The event store of a process that goes on serving what is not damaged. A file is compared in the background. */
+async function openServedStore(config: Config, data: DataDirectory, log: Logger): Promise<ServedStore> {
+  const damaged = Promise.withResolvers<void>()
+  if (config.eventStoreUrl !== undefined) return { ...(await openStore(config, data, log)), damaged: damaged.promise }
+  const onDamage = (err: DamagedEventsError): void => {
+    log.error({ alarm: 'damaged_events', ...err.place, err }, 'the events are damaged: nothing is accepted')
+    damaged.resolve()
+  }
+  const store = await openSqliteEventStore({ path: data.events, onDamage, comparisonLog: log })
+  if (store.integrityProblem() !== undefined) damaged.resolve()
+  return { store, origin: store.origin, damaged: damaged.promise }
 }
 
 /** The event store; where it is a file, with what says which events these are. */

@@ -2,8 +2,10 @@
  * The thread that compares the event file in the background, again and again. It is started without a loader, as the
  * writer's is. It rests for most of the time, longer where the machine is busy: its slices then take longer.
  */
+import { basename } from 'node:path'
 import { setTimeout as rest } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { saysDamaged } from './damaged-file.ts'
 import { FileComparison, type Finding } from './file-comparison.ts'
 
 export type ComparisonOptions = {
@@ -47,6 +49,12 @@ async function compareOnce(): Promise<void> {
 
 for (;;) {
   const began = performance.now()
-  await compareOnce()
+  try {
+    await compareOnce()
+  } catch (error) {
+    if (!saysDamaged(error)) throw error
+    const finding = { file: basename(path), problem: (error as Error).message }
+    port.postMessage({ findings: [finding] } satisfies FromComparison)
+  }
   await rest(Math.max(0, everyMs - (performance.now() - began)))
 }

@@ -19,6 +19,8 @@ import { encodedBytes } from '../encoded-bytes.ts'
 import { EventTail } from '../event-tail.ts'
 import { feedBatch, type PageLimits } from '../feed-batch.ts'
 import type { WriteOutcome } from './append-writer.ts'
+import { BackgroundComparison, type ComparisonLog } from './background-comparison.ts'
+import { readDamageNote, writeDamageNote } from './damage-note.ts'
 import { saysDamaged } from './damaged-file.ts'
 import { type EventOrigin, EventReader } from './event-reader.ts'
 import { FileGuard } from './file-guard.ts'
@@ -40,6 +42,8 @@ export type SqliteEventStoreOptions = {
    * until they are ended: for a service that goes on with what is not damaged. Without it they throw.
    */
   onDamage?: (error: DamagedEventsError) => void
+  /** Where it is told how the comparison of the whole file goes, which then runs in the background, once an hour. */
+  comparisonLog?: ComparisonLog
 }
 
 /** How often it is looked whether the file is still the one that was opened, milliseconds. */
@@ -92,7 +96,9 @@ export class SqliteEventStore implements EventStore {
   readonly #closed = new AbortController()
   readonly #guard: FileGuard
   readonly #guarding: NodeJS.Timeout
+  readonly #comparison: BackgroundComparison | undefined
   readonly #onDamage: ((error: DamagedEventsError) => void) | undefined
+  readonly #path: string
   readonly #name: string
   #problem: string | undefined
   #isGone = false
@@ -105,10 +111,15 @@ export class SqliteEventStore implements EventStore {
     this.#writer = writer
     this.#reader = reader
     this.#guard = guard
+    this.#path = options.path
     this.#name = basename(options.path)
+    this.#problem = readDamageNote(options.path)
     this.#onDamage = options.onDamage
     this.#guarding = setInterval(() => this.#lookAtFile(), guardMs).unref()
     this.origin = reader.origin()
+    const { path, comparisonLog: log } = options
+    if (log !== undefined)
+      this.#comparison = new BackgroundComparison(path, { log, onDamage: (error) => this.noteDamage(error) })
     this.#page = options.page ?? { events: 1000, bytes: 4 * 1_048_576 }
     const limits = options.tail ?? { events: 16_384, bytes: 8 * 1_048_576 }
     this.#tail = new EventTail(limits, reader.end(), (event) => event)
@@ -123,17 +134,26 @@ export class SqliteEventStore implements EventStore {
     return this.#problem
   }
 
-  /** Takes note of damage, whoever has found it: from now on the events are not believed. */
+  /** Takes note of damage, whoever has found it: from now on the events are not believed, also after a restart. */
   noteDamage(error: DamagedEventsError): void {
-    const { position } = error.place
-    const where = position === undefined ? '' : ` at position ${position}`
-    this.#problem ??= `the events are damaged: ${this.#name}${where}: ${error.problem}`
+    if (this.#problem === undefined) {
+      const { position } = error.place
+      const where = position === undefined ? '' : `, position ${position}`
+      this.#problem = `the events are damaged (${this.#name}${where}: ${error.problem})`
+      writeDamageNote(this.#path, this.#problem)
+    }
     this.#onDamage?.(error)
   }
 
   #lookAtFile(): void {
     const problem = this.#guard.problem()
     if (problem !== undefined) this.#leave(problem)
+    // Whoever verifies the file, in another process, leaves a note.
+    else this.#problem ??= readDamageNote(this.#path)
+  }
+
+  #assertThere(): void {
+    if (this.#isGone) throw new DamagedEventsError(this.#name, 'it is no longer the file that was opened')
   }
 
   /** Runs a read. What it meets of damage is noted. */
@@ -152,7 +172,7 @@ export class SqliteEventStore implements EventStore {
     events: readonly NewEvent[],
   ): Promise<{ revision: number; position: number }> {
     const encoded = this.#codec.encode(stream, events)
-    if (this.#isGone) throw writeError({ kind: 'failed', reason: 'it is no longer the one that was opened' })
+    this.#assertThere()
     const outcome = await this.#writer.write({ kind: 'append', stream, expected, events: encoded })
     if (outcome.kind === 'conflict') throw new RevisionConflictError(stream, expected, outcome.actual)
     if (outcome.kind === 'stream-removed') {
@@ -161,6 +181,7 @@ export class SqliteEventStore implements EventStore {
     }
     if (outcome.kind === 'failed') {
       this.#lookAtFile()
+      this.#assertThere()
       throw writeError(outcome)
     }
     if (outcome.kind === 'appended') this.#hold(stream, encoded, outcome)
@@ -205,7 +226,7 @@ export class SqliteEventStore implements EventStore {
       yield* this.#follow(options, at)
     } catch (error) {
       if (!(error instanceof DamagedEventsError)) throw error
-      this.noteDamage(error)
+      if (!this.#isGone) this.noteDamage(error)
       if (this.#onDamage === undefined) throw error
       // Whoever follows knows that this is not the end.
       yield { events: [], position: at.position, caughtUp: false }
@@ -279,12 +300,14 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
-  /** From now on nothing is appended: what was written to this file is not in it any more. */
+  /** From now on nothing is appended: what was written to this file is not in it any more. A restart looks at it anew. */
   #leave(problem: string): void {
     clearInterval(this.#guarding)
     clearInterval(this.#poll)
-    if (!this.#isGone) this.noteDamage(new DamagedEventsError(this.#name, `the file ${problem}`))
+    if (this.#isGone) return
     this.#isGone = true
+    this.#problem ??= `the event file ${problem}`
+    this.#onDamage?.(new DamagedEventsError(this.#name, `the file ${problem}`))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -292,6 +315,7 @@ export class SqliteEventStore implements EventStore {
     this.#closed.abort()
     clearInterval(this.#poll)
     clearInterval(this.#guarding)
+    await this.#comparison?.[Symbol.asyncDispose]()
     this.#reader[Symbol.dispose]()
     await this.#writer[Symbol.asyncDispose]()
   }

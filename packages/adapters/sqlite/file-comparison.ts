@@ -253,18 +253,22 @@ export class FileComparison implements Disposable {
         if (found?.stream !== row.stream || found?.revision !== row.revision) wrong(row.position)
       },
     })
-    const rare = `SELECT category, position FROM events INDEXED BY events_of_rare_categories
-      WHERE category > ${frequentCategories.length} AND (category, position) > (?, ?) ORDER BY category, position LIMIT ?`
-    const byCategory = this.#keyed<[number, number]>('the index of categories', {
-      first: rare,
-      rows: 'SELECT 0',
-      key: (row) => [Number(row.category), Number(row.position)],
-      start: [0, 0],
-      compare: (row) => {
-        if (at.get(Number(row.position))?.category !== row.category) wrong(row.position)
-      },
-    })
-    return [byStream, byCategory]
+    const rare = this.#readable(() =>
+      this.#database.prepare('SELECT id, name FROM categories WHERE id > ?').all(frequentCategories.length),
+    )
+    const byCategory = (rare ?? []).map(({ id, name }) =>
+      this.#keyed<number>(`the index of the category ${name}`, {
+        first: `SELECT position FROM events INDEXED BY events_of_rare_categories
+          WHERE category = ${Number(id)} AND category > ${frequentCategories.length} AND position > ? ORDER BY position LIMIT ?`,
+        rows: 'SELECT 0',
+        key: (row) => Number(row.position),
+        start: 0,
+        compare: (row) => {
+          if (at.get(Number(row.position))?.category !== id) wrong(row.position)
+        },
+      }),
+    )
+    return [byStream, ...byCategory]
   }
 
   #keyed<Key extends number | string | [number, number]>(
