@@ -54,7 +54,7 @@ export class EventReader implements Disposable {
       `${ofStream} LEFT JOIN events e ON e.stream = s.id AND e.revision < ?
        WHERE s.name = ? ORDER BY e.revision DESC LIMIT ?`,
     )
-    this.#end = this.#arrays('SELECT position FROM ends')
+    this.#end = this.#arrays('SELECT position, (SELECT max(position) FROM events) FROM ends')
     this.#categories = this.#arrays('SELECT id, name FROM categories')
     this.#feed = this.#arrays(
       `SELECT s.name, ${eventColumns} FROM events e LEFT JOIN streams s ON s.id = e.stream
@@ -128,9 +128,11 @@ export class EventReader implements Disposable {
 
   /** The last position that was given, whoever wrote it. */
   end(): number {
-    const row = this.#reading({}, () => this.#end.get()) as [number] | undefined
-    if (typeof row?.[0] !== 'number') throw this.#damaged('the row that says where it ends is missing', {})
-    return row[0]
+    const row = this.#reading({}, () => this.#end.get()) as [number, number | null] | undefined
+    const [end, last] = row ?? []
+    if (typeof end !== 'number') throw this.#damaged('the row that says where it ends is missing', {})
+    if ((last ?? 0) > end) throw this.#damaged(`it says that it ends at position ${end}, and has events after it`, {})
+    return end
   }
 
   /** The checksum of the event at a position; undefined where there is none. */

@@ -52,13 +52,21 @@ export class FileComparison implements Disposable {
       if (version !== schemaVersion)
         throw new Error(`${this.#file} has version ${version} and no checksums: start the service once to migrate it`)
       this.#wereRemoved = removalsOf(this.#database)
-      this.#end = Number(this.#database.prepare('SELECT position FROM ends').get()?.position ?? 0)
+      this.#end = this.#findEnd()
       this.#walks = [this.#eventWalk(), ...this.#streamWalks(), ...this.#indexWalks()]
       this.#rows = this.#walks.map(({ rows }) => this.#count(rows))
     } catch (error) {
       this.#database.close()
       throw error
     }
+  }
+
+  #findEnd(): number {
+    const ends = this.#database.prepare('SELECT position, (SELECT max(position) FROM events) AS last FROM ends').get()
+    const [end, last] = [Number(ends?.position ?? 0), Number(ends?.last ?? 0)]
+    if (ends === undefined) this.#found('the row that says where it ends is missing')
+    if (last > end) this.#found(`it says that it ends at position ${end}, and has events after it`)
+    return Math.max(end, last)
   }
 
   /** From the last key, which is a good guess and costs nothing. */
