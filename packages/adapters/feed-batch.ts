@@ -3,8 +3,8 @@ import type { EncodedRecord } from './codec.ts'
 
 export type PageLimits = { events: number; bytes: number }
 
-/** One page of the feed as a store holds it. */
-export type FeedPage = { records: readonly EncodedRecord[]; position: number; caughtUp: boolean }
+/** One page of the feed as a store holds it; `error` is that of what follows, where it cannot be read. */
+export type FeedPage = { records: readonly EncodedRecord[]; position: number; caughtUp: boolean; error?: unknown }
 
 /**
  * Decodes one page. Where an event cannot be decoded, what stands before it is given first, so that a follower stops
@@ -19,5 +19,7 @@ export function* feedBatch(decode: (record: EncodedRecord) => StoredEvent, page:
     if (last !== undefined) yield { events, position: last.position, caughtUp: false }
     throw error
   }
-  yield { events, position: page.position, caughtUp: page.caughtUp }
+  if (page.error === undefined || page.records.length > 0)
+    yield { events, position: page.position, caughtUp: page.caughtUp }
+  if (page.error !== undefined) throw page.error
 }

@@ -51,7 +51,7 @@ export type FollowOptions = {
  * - The feed shows every event exactly once, in position order, and never one with a smaller position later.
  * - Appended events are validated against their schema first: one that does not fit throws `InvalidEventError` and
  *   writes nothing. What is read is validated at its own version and upcast: a type or version that is not known
- *   throws `UnknownEventError`.
+ *   throws `UnknownEventError`. What is not what was written throws `DamagedEventsError`, where a store can tell.
  * - What was appended stays as it was, whatever becomes of the objects it was given in. What is read may be shared by
  *   all who read it: nobody changes it.
  */

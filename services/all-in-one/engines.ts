@@ -12,6 +12,7 @@ import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import type { Config } from '#packages/config/config.ts'
 import { ConfigError } from '#packages/config/settings.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import type { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { RebuildableViews, Views } from '#packages/ports/views.ts'
@@ -33,6 +34,8 @@ export type Engines = AsyncDisposable & {
   queue: WorkQueue
   counters: RateCounters
   dependencies: Dependency[]
+  /** Resolves when damage of the events has been met: whoever follows them may never catch up. */
+  damaged: Promise<void>
 }
 
 /**
@@ -47,7 +50,7 @@ export async function openEngines(
   ports: Ports,
 ): Promise<Engines> {
   await using opening = new AsyncDisposableStack()
-  const { store, origin, look } = await openStore(config, data, ports.log)
+  const { store, origin, look, damaged } = await openServedStore(config, data, ports.log)
   opening.use(store)
   const dependencies = [storeDependency(store, look)]
   const mongo = needs.has('views') || needs.has('counters') ? await openMongo(config, ports.log) : undefined
@@ -62,8 +65,26 @@ export async function openEngines(
   if (kafka) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
   const counters = mongo && needs.has('counters') ? await countersOf(mongo, ports) : memoryCounters
   const open = opening.move()
-  return { store, views, queue, counters, dependencies, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  return { store, damaged, views, queue, counters, dependencies, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
+
+type ServedStore = OpenedStore & { damaged: Promise<void> }
+
+/** The event store of a process that goes on serving what is not damaged. A file is compared in the background. */
+async function openServedStore(config: Config, data: DataDirectory, log: Logger): Promise<ServedStore> {
+  const damaged = Promise.withResolvers<void>()
+  if (config.eventStoreUrl !== undefined) return { ...(await openStore(config, data, log)), damaged: damaged.promise }
+  const onDamage = (err: DamagedEventsError): void => {
+    log.error({ alarm: 'damaged_events', ...err.place, err }, 'the events are damaged: nothing is accepted')
+    damaged.resolve()
+  }
+  const store = await openSqliteEventStore({ path: data.events, onDamage, comparisonLog: log })
+  if (store.integrityProblem() !== undefined) damaged.resolve()
+  return { store, origin: store.origin, look: () => readNothing(store), damaged: damaged.promise }
+}
+
+/** Asks the store for a stream that is not there. */
+const readNothing = (store: EventStore): Promise<unknown> => store.read(streams.organization('nobody'))
 
 type OpenedStore = {
   store: EventStore
@@ -81,7 +102,7 @@ export async function openStore(
 ): Promise<OpenedStore> {
   if (eventStoreUrl === undefined) {
     const store = await openSqliteEventStore({ path: events })
-    return { store, origin: store.origin, look: () => store.read(streams.organization('nobody')) }
+    return { store, origin: store.origin, look: () => readNothing(store) }
   }
   const troubles = new TroubleLog('the event store', log ?? terminalLines)
   const { openEventStoreDb } = await import('#packages/adapters/eventstoredb/event-store.ts')

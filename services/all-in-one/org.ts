@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
+import { assertBelieved } from '#packages/errors/assert-believed.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import { printable, printableLines } from '#packages/printable/printable.ts'
@@ -53,6 +54,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const opened = await openStore(config, await openDataDirectory(config.dataDir))
   await using store = opened.store
+  if (command.type !== 'list') assertBelieved(store)
   const ports = { store, clock: systemClock, ids: systemIds }
   await execute(command, new Organizations({ ...ports, ledgers: new Ledgers(ports) }))
 }

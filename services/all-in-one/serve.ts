@@ -82,7 +82,10 @@ export async function serve({ service, parts, config, data, stop, onServing }: S
   const surface = { config, parts, platforms, ports, engines, running }
   // Whoever has no other surface tells from the beginning how far it has come.
   await using status = parts.includes('ingress') ? undefined : await listen(surface)
-  await together.whenAll([...running.values()].map(({ ready }) => ready))
+  // Who follows damaged events may never be ready; what is not damaged is served all the same.
+  const ready = together.whenAll([...running.values()].map((component) => component.ready))
+  await Promise.race([ready, engines.damaged])
+  ready.catch(() => {})
   if (stop.aborted) return
   await using listening = status ?? (await listen(surface))
   onServing(listening.port, speech)

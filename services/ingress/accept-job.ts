@@ -3,6 +3,7 @@ import { debitOf } from '#packages/domain/credits/costs.ts'
 import type { LedgerOutcome } from '#packages/domain/credits/decide.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { type Lane, plans } from '#packages/domain/credits/plans.ts'
+import { assertBelieved } from '#packages/errors/assert-believed.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { LedgerBusyError, type LedgerEntry, type Ledgers } from '#packages/ledger/ledgers.ts'
 import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
@@ -55,6 +56,7 @@ export class JobDesk {
    * @throws ServiceError forbidden (short of credits), idempotency_conflict, unavailable
    */
   async accept(application: Application): Promise<string> {
+    assertBelieved(this.#ports.store)
     const requestHash = requestHashOf(application.request)
     const standing = await this.#debit(application, requestHash)
     if (standing.type === 'accepted') return standing.jobId

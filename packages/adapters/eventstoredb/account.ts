@@ -34,7 +34,12 @@ function assertDone(status: number, what: string): void {
 
 /** The feed is `$all`. What its metadata say replaces what they said: the administrators stay in it. */
 export async function letReadFeed(url: string, name: string): Promise<void> {
-  const options = { deadlineMs: TIMEOUT_MS, patienceMs: TIMEOUT_MS, onTrouble: () => undefined }
+  const options = {
+    deadlineMs: TIMEOUT_MS,
+    patienceMs: TIMEOUT_MS,
+    onTrouble: () => undefined,
+    onAnswer: () => undefined,
+  }
   await using connection = new Connection(url, options)
   const { credentials } = connection
   const acl = { readRoles: ['$admins', name] }

@@ -2,7 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { ExpectedRevision } from '#packages/ports/event-store.ts'
 import { decideAppend } from '../append-decision.ts'
 import type { EncodedEvent } from '../codec.ts'
+import { checksumOf, noPredecessor } from './event-checksum.ts'
 import { categoryOf } from './event-schema.ts'
+import { Removals } from './removals.ts'
 
 export type WriteRequest =
   | { kind: 'append'; stream: string; expected: ExpectedRevision; events: readonly EncodedEvent[] }
@@ -17,7 +19,11 @@ export type WriteOutcome =
   | { kind: 'stream-removed' }
   | { kind: 'failed'; reason: string }
 
-type Stream = { id: number; category: number; removed: boolean; last: number }
+/** `id` is undefined for one that is not stored yet. `head`: the checksum of its last event. */
+type Stream = { id: number | undefined; category: number; removed: boolean; last: number; head: number }
+
+/** The last position that was given, and the checksum of the event that got it. */
+export type FileEnd = { position: number; checksum: number }
 
 /**
  * Writes requests to the event file, a group of them in one transaction. Each succeeds or fails on its own: conflicts
@@ -25,35 +31,50 @@ type Stream = { id: number; category: number; removed: boolean; last: number }
  */
 export class AppendWriter {
   readonly #database: DatabaseSync
+  readonly #removals: Removals
   readonly #findStream: StatementSync
   readonly #findIds: StatementSync
   readonly #findPosition: StatementSync
+  readonly #findEnd: StatementSync
+  readonly #moveEnd: StatementSync
   readonly #findCategory: StatementSync
   readonly #addCategory: StatementSync
   readonly #addStream: StatementSync
+  readonly #moveStream: StatementSync
   readonly #addEvent: StatementSync
+  readonly #findPositions: StatementSync
   readonly #deleteEvents: StatementSync
   readonly #markRemoved: StatementSync
+  /** Within a transaction: where the file ends by now. Otherwise as the last transaction that was written left it. */
+  #end: FileEnd = { position: 0, checksum: noPredecessor }
 
   constructor(database: DatabaseSync) {
     this.#database = database
-    this.#findStream = database.prepare(
-      `SELECT id, category, removed, (SELECT max(revision) FROM events WHERE stream = streams.id) AS last
-       FROM streams WHERE name = ?`,
-    )
+    this.#removals = new Removals(database)
+    this.#findStream = database.prepare('SELECT id, category, removed, last, head FROM streams WHERE name = ?')
     this.#findIds = database.prepare(
       'SELECT id FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
     )
     this.#findPosition = database.prepare('SELECT position FROM events WHERE stream = ? AND revision = ?')
+    this.#findEnd = database.prepare('SELECT position, checksum FROM ends')
+    this.#moveEnd = database.prepare('UPDATE ends SET position = ?, checksum = ?')
     this.#findCategory = database.prepare('SELECT id FROM categories WHERE name = ?')
     this.#addCategory = database.prepare('INSERT INTO categories (name) VALUES (?)')
-    this.#addStream = database.prepare('INSERT INTO streams (name, category) VALUES (?, ?)')
+    this.#addStream = database.prepare('INSERT INTO streams (name, category, last, head) VALUES (?, ?, ?, ?)')
+    this.#moveStream = database.prepare('UPDATE streams SET last = ?, head = ? WHERE id = ?')
     this.#addEvent = database.prepare(
-      `INSERT INTO events (stream, revision, category, id, type, version, recorded_at, metadata, data)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO events
+         (position, stream, revision, category, id, type, version, recorded_at, metadata, data, previous, checksum)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
+    this.#findPositions = database.prepare('SELECT position FROM events WHERE stream = ? ORDER BY position')
     this.#deleteEvents = database.prepare('DELETE FROM events WHERE stream = ?')
-    this.#markRemoved = database.prepare('UPDATE streams SET removed = 1 WHERE id = ?')
+    this.#markRemoved = database.prepare('UPDATE streams SET removed = 1, first = 0, last = -1, head = 0 WHERE id = ?')
+  }
+
+  /** Where the last transaction that was written has left the file's end. */
+  get end(): FileEnd {
+    return this.#end
   }
 
   /** One transaction; returns, once it is durable, one outcome for each request, in order. Never throws. */
@@ -61,9 +82,12 @@ export class AppendWriter {
     try {
       this.#database.exec('BEGIN IMMEDIATE')
       const recordedAt = Date.now()
+      const before = this.readEnd()
+      this.#end = before
       const outcomes = requests.map((request) =>
         request.kind === 'append' ? this.#append(request, recordedAt) : this.#remove(request.stream),
       )
+      if (this.#end !== before) this.#moveEnd.run(this.#end.position, this.#end.checksum)
       this.#database.exec('COMMIT')
       // What was removed is to leave the disk as well, not to wait in the log for the next checkpoint.
       if (requests.some((request) => request.kind === 'remove')) {
@@ -75,6 +99,13 @@ export class AppendWriter {
       const reason = error instanceof Error ? error.message : String(error)
       return requests.map(() => ({ kind: 'failed', reason }))
     }
+  }
+
+  /** Where the file ends, whoever wrote it. */
+  readEnd(): FileEnd {
+    const row = this.#findEnd.get()
+    if (row === undefined) throw new Error('the event file does not say where it ends: it is damaged')
+    return { position: Number(row.position), checksum: Number(row.checksum) }
   }
 
   #rollBack(): void {
@@ -91,59 +122,82 @@ export class AppendWriter {
     const end = {
       last: stream?.last ?? -1,
       idsFrom: (from: number, count: number) =>
-        stream === undefined ? [] : this.#findIds.all(stream.id, from, count).map((row) => String(row.id)),
+        stream?.id === undefined ? [] : this.#findIds.all(stream.id, from, count).map((row) => String(row.id)),
     }
     const ids = events.map((event) => event.id)
     const decision = decideAppend(end, expected, ids)
     if (decision.kind === 'conflict') return decision
     if (decision.kind === 'write') {
-      return this.#insert(stream ?? this.#newStream(name), decision.firstRevision, events, recordedAt)
+      return this.#insert({ ...(stream ?? this.#newStream(name)), name }, decision.firstRevision, events, recordedAt)
     }
-    const row = stream && this.#findPosition.get(stream.id, decision.revision)
+    const row = stream?.id === undefined ? undefined : this.#findPosition.get(stream.id, decision.revision)
     return { kind: 'repeated', revision: decision.revision, position: Number(row?.position) }
   }
 
   #insert(
-    stream: Stream,
+    stream: Stream & { name: string },
     firstRevision: number,
     events: readonly EncodedEvent[],
     recordedAt: number,
   ): WriteOutcome & { kind: 'appended' } {
-    let revision = firstRevision - 1
-    let position = 0
-    for (const { id, type, version, metadata, data } of events) {
-      revision++
-      const { lastInsertRowid } = this.#addEvent.run(
-        stream.id,
+    const links: { previous: number; checksum: number }[] = []
+    let head = stream.head
+    for (const [index, event] of events.entries()) {
+      const [revision, position] = [firstRevision + index, this.#end.position + 1 + index]
+      const checksum = checksumOf({ ...event, stream: stream.name, revision, position, recordedAt }, head)
+      links.push({ previous: head, checksum })
+      head = checksum
+    }
+    const last = firstRevision + events.length - 1
+    const id = this.#moveOn(stream, last, head)
+    for (const [index, { id: eventId, type, version, metadata, data }] of events.entries()) {
+      const [revision, position] = [firstRevision + index, this.#end.position + 1 + index]
+      const { previous, checksum } = links[index] as (typeof links)[number]
+      this.#addEvent.run(
+        position,
+        id,
         revision,
         stream.category,
-        id,
+        eventId,
         type,
         version,
         recordedAt,
         metadata,
         data,
+        previous,
+        checksum,
       )
-      position = Number(lastInsertRowid)
     }
-    return { kind: 'appended', revision, position, recordedAt }
+    this.#end = { position: this.#end.position + events.length, checksum: head }
+    return { kind: 'appended', revision: last, position: this.#end.position, recordedAt }
+  }
+
+  /** Writes down where a stream ends now. @returns its id */
+  #moveOn({ id, name, category }: Stream & { name: string }, last: number, head: number): number {
+    if (id === undefined) return Number(this.#addStream.run(name, category, last, head).lastInsertRowid)
+    this.#moveStream.run(last, head, id)
+    return id
   }
 
   #remove(name: string): WriteOutcome {
     const stream = this.#stream(name) ?? this.#newStream(name)
-    this.#deleteEvents.run(stream.id)
-    this.#markRemoved.run(stream.id)
+    const id = stream.id ?? this.#moveOn({ ...stream, name }, -1, noPredecessor)
+    this.#removals.add(this.#findPositions.all(id).map((row) => Number(row.position)))
+    this.#deleteEvents.run(id)
+    this.#markRemoved.run(id)
     return { kind: 'stream-removed' }
   }
 
   #stream(name: string): Stream | undefined {
     const row = this.#findStream.get(name)
     if (row === undefined) return undefined
+    const { id, category, removed, last, head } = row
     return {
-      id: Number(row.id),
-      category: Number(row.category),
-      removed: row.removed === 1,
-      last: row.last === null ? -1 : Number(row.last),
+      id: Number(id),
+      category: Number(category),
+      removed: removed === 1,
+      last: Number(last),
+      head: Number(head),
     }
   }
 
@@ -151,6 +205,6 @@ export class AppendWriter {
     const categoryName = categoryOf(name)
     const known = this.#findCategory.get(categoryName)?.id
     const category = Number(known ?? this.#addCategory.run(categoryName).lastInsertRowid)
-    return { id: Number(this.#addStream.run(name, category).lastInsertRowid), category, removed: false, last: -1 }
+    return { id: undefined, category, removed: false, last: -1, head: noPredecessor }
   }
 }

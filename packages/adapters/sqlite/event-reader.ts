@@ -1,38 +1,66 @@
+import { basename } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { EncodedRecord } from '../codec.ts'
+import { DamagedEventsError, type DamagePlace } from '#packages/ports/damaged-events.ts'
 import { decodedBytes } from '../encoded-bytes.ts'
 import type { FeedPage, PageLimits } from '../feed-batch.ts'
-
-const columns = 'e.position, s.name, e.revision, e.id, e.type, e.version, e.recorded_at, e.metadata, e.data'
-type Row = [number, string, number, string, string, number, number, string, string | Uint8Array]
+import { saysDamaged } from './damaged-file.ts'
+import { type EventValues, eventColumns, rowOf, rowProblem, type StoredRow, streamDamage } from './event-rows.ts'
+import { frequentCategories } from './event-schema.ts'
+import { removalsOf } from './removals.ts'
 
 /** Missing in the types of Node's 24.3. */
 type ReturnsArrays = { setReturnArrays(enabled: boolean): void }
 
 /** Which events a file holds: the random id it got when it was made, and the last position it has given. */
-export type EventOrigin = { id: string; lastPosition: number }
-
-function recordOf(row: Row): EncodedRecord {
-  const [position, stream, revision, id, type, version, recordedAt, metadata, data] = row
-  return { position, stream, revision, id, type, version, recordedAt, metadata, data }
+export type EventOrigin = {
+  id: string
+  lastPosition: number
+  /** Where an operator has accepted that later events are missing. */
+  acceptedEnd?: number | undefined
 }
 
-/** Reads the event file through a connection of its own. Its reads are short, and synchronous. */
+/** A stream's row, and one of its events; nulls where it has none. */
+type StreamValues = [removed: number, first: number, last: number, head: number, ...event: EventValues]
+
+type FeedValues = [name: string | null, ...event: EventValues]
+
+const noRow = { removed: false, first: 0, last: -1, head: 0 }
+
+/**
+ * Reads the event file through a connection of its own. Its reads are short, and synchronous. What is read is held against
+ * its checksum, and against what its stream and its neighbours say: what does not fit throws DamagedEventsError.
+ */
 export class EventReader implements Disposable {
   readonly #database: DatabaseSync
+  readonly #name: string
   readonly #forwards: StatementSync
   readonly #backwards: StatementSync
   readonly #end: StatementSync
   readonly #categories: StatementSync
+  readonly #feed: StatementSync
+  readonly #wereRemoved: (first: number, last: number) => boolean
   readonly #pages = new Map<string, StatementSync>()
 
   constructor(path: string, busyTimeoutMs: number) {
+    this.#name = basename(path)
     this.#database = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
-    const ofStream = `SELECT ${columns} FROM streams s JOIN events e ON e.stream = s.id WHERE s.name = ?`
-    this.#forwards = this.#arrays(`${ofStream} AND e.revision BETWEEN ? AND ? ORDER BY e.revision`)
-    this.#backwards = this.#arrays(`${ofStream} AND e.revision < ? ORDER BY e.revision DESC LIMIT ?`)
-    this.#end = this.#arrays('SELECT coalesce(max(position), 0) FROM events')
+    // One statement, so that the stream's row and its events are of the same moment.
+    const ofStream = `SELECT s.removed, s.first, s.last, s.head, ${eventColumns} FROM streams s`
+    this.#forwards = this.#arrays(
+      `${ofStream} LEFT JOIN events e ON e.stream = s.id AND e.revision BETWEEN ? AND ?
+       WHERE s.name = ? ORDER BY e.revision`,
+    )
+    this.#backwards = this.#arrays(
+      `${ofStream} LEFT JOIN events e ON e.stream = s.id AND e.revision < ?
+       WHERE s.name = ? ORDER BY e.revision DESC LIMIT ?`,
+    )
+    this.#end = this.#arrays('SELECT position, (SELECT max(position) FROM events) FROM ends')
     this.#categories = this.#arrays('SELECT id, name FROM categories')
+    this.#feed = this.#arrays(
+      `SELECT s.name, ${eventColumns} FROM events e LEFT JOIN streams s ON s.id = e.stream
+       WHERE e.position > :after AND e.position <= :end ORDER BY e.position LIMIT :count`,
+    )
+    this.#wereRemoved = removalsOf(this.#database)
   }
 
   #arrays(sql: string): StatementSync {
@@ -41,54 +69,139 @@ export class EventReader implements Disposable {
     return statement
   }
 
+  #damaged(problem: string, place: DamagePlace, cause?: unknown): DamagedEventsError {
+    return new DamagedEventsError(this.#name, problem, place, cause)
+  }
+
+  /** Reads; an error of SQLite that tells of damage becomes one that says where. */
+  #reading<T>(place: DamagePlace, read: () => T): T {
+    try {
+      return read()
+    } catch (error) {
+      throw this.#asDamage(error, place)
+    }
+  }
+
+  #asDamage(error: unknown, place: DamagePlace): unknown {
+    return saysDamaged(error) ? this.#damaged((error as Error).message, place, error) : error
+  }
+
   /** The events from one revision to another, both included. */
-  forwards(stream: string, from: number, to: number): EncodedRecord[] {
-    return (this.#forwards.all(stream, from, to) as unknown as Row[]).map(recordOf)
+  forwards(stream: string, from: number, to: number): StoredRow[] {
+    return this.#ofStream(stream, () => this.#forwards.all(from, to, stream), {
+      rangeOf: () => ({ from, to }),
+    })
   }
 
   /** Up to `count` events before revision `before`, newest first. */
-  backwards(stream: string, before: number, count: number): EncodedRecord[] {
-    return (this.#backwards.all(stream, before, count) as unknown as Row[]).map(recordOf)
+  backwards(stream: string, before: number, count: number): StoredRow[] {
+    const rangeOf = ({ last }: { last: number }) => {
+      const to = Math.min(before - 1, last)
+      return { from: to - count + 1, to }
+    }
+    const rows = this.#ofStream(stream, () => this.#backwards.all(before, stream, count).reverse(), { rangeOf })
+    return rows.reverse()
+  }
+
+  #ofStream(
+    stream: string,
+    read: () => unknown[],
+    { rangeOf }: { rangeOf: (facts: { last: number }) => { from: number; to: number } },
+  ): StoredRow[] {
+    const found = this.#reading({ stream }, read) as StreamValues[]
+    const [first] = found
+    const facts = first && { removed: first[0] === 1, first: first[1], last: first[2], head: first[3] }
+    const rows = found.flatMap(([, , , , ...event]) => (event[0] === null ? [] : [rowOf(stream, event)]))
+    const damage = streamDamage(rows, facts ?? noRow, rangeOf(facts ?? noRow))
+    if (damage === undefined) return rows
+    const { at, problem, revision } = damage
+    throw this.#damaged(problem, { stream, revision: at?.revision ?? revision, position: at?.position, id: at?.id })
   }
 
   /** Positions of removed events count as well. */
   origin(): EventOrigin {
-    const id = this.#database.prepare('SELECT id FROM origin').get()?.id
-    const last = this.#database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get()?.seq
-    return { id: String(id), lastPosition: Number(last ?? 0) }
+    const row = this.#reading({}, () => this.#database.prepare('SELECT id, accepted_end FROM origin').get())
+    if (row === undefined) throw this.#damaged('the row that names it is missing', {})
+    const acceptedEnd = row.accepted_end === null ? undefined : Number(row.accepted_end)
+    return { id: String(row.id), lastPosition: this.end(), acceptedEnd }
   }
 
-  /** The last position that holds an event, whoever wrote it. */
+  /** The last position that was given, whoever wrote it. */
   end(): number {
-    return (this.#end.get() as unknown as [number])[0]
+    const row = this.#reading({}, () => this.#end.get()) as [number, number | null] | undefined
+    const [end, last] = row ?? []
+    if (typeof end !== 'number') throw this.#damaged('the row that says where it ends is missing', {})
+    if ((last ?? 0) > end) throw this.#damaged(`it says that it ends at position ${end}, and has events after it`, {})
+    return end
   }
 
-  /** What lies after a position, no more than the limits allow. */
+  /** The checksum of the event at a position; undefined where there is none. */
+  checksumAt(position: number): number | undefined {
+    const row = this.#reading({ position }, () =>
+      this.#database.prepare('SELECT checksum FROM events WHERE position = ?').get(position),
+    )
+    return row && Number(row.checksum)
+  }
+
+  /**
+   * What lies after a position, no more than the limits allow, up to where it is damaged.
+   * @throws DamagedEventsError the file ends before this position
+   */
   page(after: number, prefixes: readonly string[], limits: PageLimits): FeedPage {
     // Read first: what commits later has greater positions, so everything up to this one is there to be read.
-    const end = Math.max(after, this.end())
-    const records: EncodedRecord[] = []
-    let seen = 0
-    let bytes = 0
-    let position = after
-    for (const row of this.#rows(after, end, prefixes, limits.events)) {
-      const record = recordOf(row)
-      seen++
-      position = record.position
-      if (!prefixes.some((prefix) => record.stream.startsWith(prefix))) continue
-      records.push(record)
-      bytes += decodedBytes(record)
-      if (bytes >= limits.bytes) return { records, position, caughtUp: position === end }
+    const end = this.end()
+    if (after > end) throw this.#damaged(`it ends at position ${end}, and was read beyond that before`, {})
+    const { rows, isWhole } = this.#rows(after, end, prefixes, limits.events)
+    const records: StoredRow[] = []
+    let [seen, bytes, position] = [0, 0, after]
+    try {
+      for (const values of rows) {
+        const record = this.#checked(values)
+        if (isWhole) this.#assertNoGap(position, record.position)
+        seen++
+        position = record.position
+        if (!prefixes.some((prefix) => record.stream.startsWith(prefix))) continue
+        records.push(record)
+        bytes += decodedBytes(record)
+        if (bytes >= limits.bytes) return { records, position, caughtUp: position === end }
+      }
+      if (seen < limits.events) {
+        if (isWhole) this.#assertNoGap(position, end + 1)
+        position = end
+      }
+    } catch (error) {
+      return { records, position, caughtUp: false, error: this.#asDamage(error, { position: position + 1 }) }
     }
-    if (seen < limits.events) position = end
     return { records, position, caughtUp: position === end }
   }
 
-  #rows(after: number, end: number, prefixes: readonly string[], count: number): Iterable<Row> {
+  #checked([name, ...values]: FeedValues): StoredRow {
+    const row = rowOf(String(name), values)
+    const problem = name === null ? 'its stream is missing' : rowProblem(row)
+    if (problem === undefined) return row
+    const { revision, position, id } = row
+    throw this.#damaged(problem, { stream: name ?? undefined, revision, position, id })
+  }
+
+  /** Every position between two events that are read one after the other was removed on purpose. */
+  #assertNoGap(before: number, position: number): void {
+    if (position === before + 1 || this.#wereRemoved(before + 1, position - 1)) return
+    throw this.#damaged('an event is missing', { position: before + 1 })
+  }
+
+  /** `isWhole`: every event is among them, also those that nobody wants. */
+  #rows(
+    after: number,
+    end: number,
+    prefixes: readonly string[],
+    count: number,
+  ): { rows: Iterable<FeedValues>; isWhole: boolean } {
+    if (end === after) return { rows: [], isWhole: false }
     const categories = this.#categoriesOf(prefixes)
-    if (categories.length === 0 || end === after) return []
-    const statement = this.#pageOf(categories)
-    return statement.iterate({ after, end, count }) as unknown as Iterable<Row>
+    if (categories.length === 0) return { rows: [], isWhole: false }
+    const isWhole = categories.some((id) => id <= frequentCategories.length)
+    const statement = isWhole ? this.#feed : this.#pageOf(categories)
+    return { rows: statement.iterate({ after, end, count }) as unknown as Iterable<FeedValues>, isWhole }
   }
 
   #categoriesOf(prefixes: readonly string[]): number[] {
@@ -97,16 +210,17 @@ export class EventReader implements Disposable {
     return all.filter(([, name]) => mayHold(name)).map(([id]) => id)
   }
 
-  /** Merges the categories' indexes, each already in the order of positions: nothing is sorted, nothing else read. */
+  /** Merges the categories' parts of the index, each already in the order of positions: nothing else is read. */
   #pageOf(categories: readonly number[]): StatementSync {
     const key = categories.join()
     const known = this.#pages.get(key)
     if (known !== undefined) return known
     const parts = categories.map(
-      (category) => `SELECT ${columns} FROM events e CROSS JOIN streams s ON s.id = e.stream
-        WHERE e.category = ${category} AND e.position > :after AND e.position <= :end`,
+      (category) => `SELECT s.name, ${eventColumns} FROM events e LEFT JOIN streams s ON s.id = e.stream
+        WHERE e.category = ${category} AND e.category > ${frequentCategories.length}
+          AND e.position > :after AND e.position <= :end`,
     )
-    const statement = this.#arrays(`${parts.join(' UNION ALL ')} ORDER BY 1 LIMIT :count`)
+    const statement = this.#arrays(`${parts.join(' UNION ALL ')} ORDER BY 2 LIMIT :count`)
     this.#pages.set(key, statement)
     return statement
   }

@@ -19,12 +19,15 @@ describe('prepareEventFile', () => {
     expect(idAfterPreparing(other)).not.to.equal(id)
   })
 
-  it('gives one to a file that was made without', () => {
+  it('makes a file that can give pages back to the disk', () => {
     using database = new DatabaseSync(':memory:')
-    const id = idAfterPreparing(database)
-    database.exec('DROP TABLE origin')
-    expect(idAfterPreparing(database))
-      .to.match(/^[0-9a-f]{32}$/)
-      .and.not.equal(id)
+    prepareEventFile(database)
+    expect(database.prepare('PRAGMA auto_vacuum').get()).to.include({ auto_vacuum: 2 })
+  })
+
+  it('refuses a file of a newer program', () => {
+    using database = new DatabaseSync(':memory:')
+    database.exec('PRAGMA user_version = 3')
+    expect(() => prepareEventFile(database)).to.throw('has version 3, newer than this program')
   })
 })

@@ -1,11 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-const schemaVersion = 1
+export const schemaVersion = 2
+
+/** A file of version 1 whose events have all gone over to a new file, which is about to take its name. */
+export const movedVersion = 1001
+
+/** Categories that nearly all events are of. Whoever follows one of them reads the events themselves, and no index. */
+export const frequentCategories = ['job-', 'credits-']
 
 /*
- * Stream names are stored once. A category is the name's part up to the first dash: its index lets a follower of rare
- * streams pass over millions of others without reading them. AUTOINCREMENT, because a position may not be given twice,
- * not even when the last events were removed.
+ * Stream names are stored once. A category is the name's part up to the first dash. The index of the rare ones lets
+ * their followers pass over millions of others without reading them.
+ * `streams` and `ends` say where each stream and the file as a whole end, so that an end that is missing is noticed.
+ * Positions are without gaps, except for those in `removals`; none is given twice.
+ * auto_vacuum, which can only be chosen for a new file, lets it shrink one day.
  */
 const schema = `
 CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -13,10 +21,13 @@ CREATE TABLE streams (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
   category INTEGER NOT NULL REFERENCES categories (id),
-  removed INTEGER NOT NULL DEFAULT 0
+  removed INTEGER NOT NULL DEFAULT 0,
+  first INTEGER NOT NULL DEFAULT 0,
+  last INTEGER NOT NULL DEFAULT -1,
+  head INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE events (
-  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  position INTEGER PRIMARY KEY,
   stream INTEGER NOT NULL REFERENCES streams (id),
   revision INTEGER NOT NULL,
   category INTEGER NOT NULL,
@@ -26,41 +37,58 @@ CREATE TABLE events (
   recorded_at INTEGER NOT NULL,
   metadata TEXT NOT NULL,
   data NOT NULL,
-  UNIQUE (stream, revision)
+  previous INTEGER NOT NULL,
+  checksum INTEGER NOT NULL
 );
-CREATE INDEX events_by_category ON events (category, position);
-PRAGMA user_version = ${schemaVersion};
+CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
+CREATE INDEX events_of_rare_categories ON events (category) WHERE category > ${frequentCategories.length};
+CREATE TABLE removals (first INTEGER PRIMARY KEY, last INTEGER NOT NULL);
+CREATE TABLE ends (id INTEGER PRIMARY KEY CHECK (id = 1), position INTEGER NOT NULL, checksum INTEGER NOT NULL);
+INSERT INTO ends (id, position, checksum) VALUES (1, 0, 0);
+${frequentCategories.map((name, index) => `INSERT INTO categories (id, name) VALUES (${index + 1}, '${name}');`).join('\n')}
 `
 
 /*
- * The file's own name, by which views know whether they were made from it. Not part of a version: an older program
- * has no use for it, and a file without one gets one.
+ * The file's own name, by which views know whether they were made from it. `accepted_end`: the position at which an
+ * operator has accepted that later events are missing; the file got a new name then.
  */
 const origin = `
-CREATE TABLE IF NOT EXISTS origin (id TEXT NOT NULL);
-INSERT INTO origin (id) SELECT lower(hex(randomblob(16))) WHERE NOT EXISTS (SELECT 1 FROM origin);
+CREATE TABLE origin (id TEXT NOT NULL, accepted_end INTEGER);
+INSERT INTO origin (id) VALUES (lower(hex(randomblob(16))));
 `
 
 /** The part of a stream's name that is shared with its like: `job-` of `job-17`. */
 export const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-') + 1) || stream
 
-function userVersion(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.user_version)
+export const versionOf = (database: DatabaseSync): number =>
+  Number(database.prepare('PRAGMA user_version').get()?.user_version)
+
+/** Makes the tables in a file that has none, without saying yet that it is complete. */
+export function makeTables(database: DatabaseSync): void {
+  database.exec(schema)
+  database.exec(origin)
 }
+
+/** Says that the file is complete. */
+export const setVersion = (database: DatabaseSync, version: number): void =>
+  database.exec(`PRAGMA user_version = ${version}`)
 
 /**
  * Makes the tables where they are missing.
- * @throws Error the file was written by a newer program
+ * @throws Error the file was written by a newer program, or has not been migrated
  */
 export function prepareEventFile(database: DatabaseSync): void {
+  // Has an effect before the first table only.
+  database.exec('PRAGMA auto_vacuum = INCREMENTAL')
   // FULL: an append is answered only when the disk has it. secure_delete: removed personal data leaves the pages too.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
   database.exec('BEGIN IMMEDIATE')
   try {
-    const found = userVersion(database)
-    if (found > schemaVersion) throw new Error(`the event file has version ${found}, newer than this program`)
-    if (found === 0) database.exec(schema)
-    database.exec(origin)
+    const found = versionOf(database)
+    if (found === 0) {
+      makeTables(database)
+      setVersion(database, schemaVersion)
+    } else if (found !== schemaVersion) throw new Error(`the event file has version ${found}, newer than this program`)
     database.exec('COMMIT')
   } catch (error) {
     database.exec('ROLLBACK')

@@ -13,6 +13,7 @@ import {
   type StoredEvent,
   UnknownEventError,
 } from '#packages/ports/event-store.ts'
+import { AppendWriter } from './append-writer.ts'
 import { openSqliteEventStore, type SqliteEventStore, type SqliteEventStoreOptions } from './event-store.ts'
 
 const event = (): NewEvent => ({
@@ -235,10 +236,15 @@ describe('SqliteEventStore among processes', function () {
 
   it('stops a follower exactly at an event that it does not know', async () => {
     const store = await open()
-    await store.append('job-1', 'no-stream', [event(), event(), event()])
-    const other = new DatabaseSync(path)
-    other.exec("UPDATE events SET type = 'FromTheFuture' WHERE revision = 2")
-    other.close()
+    await store.append('job-1', 'no-stream', [event(), event()])
+    {
+      using other = new DatabaseSync(path)
+      const unknown = { id: randomUUID(), type: 'FromTheFuture', version: 1, data: '{}', metadata: '{}' }
+      const written = new AppendWriter(other).write([
+        { kind: 'append', stream: 'job-1', expected: 1, events: [unknown] },
+      ])
+      expect(written).to.have.nested.property('[0].kind', 'appended')
+    }
     const seen: number[] = []
     const follow = async (): Promise<void> => {
       const signal = new AbortController().signal

@@ -5,8 +5,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { grants } from '#packages/ports/event-store-samples.contract.ts'
 import { systemClock as clock } from '../system/clock.ts'
+import { acceptEventFileEnd } from './accept-end.ts'
 import type { EventOrigin } from './event-reader.ts'
 import { openSqliteEventStore } from './event-store.ts'
+import { MissingEventsError } from './missing-events.ts'
 import { openSqliteViews } from './views.ts'
 
 type Kept = { job: boolean; checkpoint: number; note: boolean }
@@ -63,13 +65,24 @@ describe('the file of the views', () => {
     expect(warnings).to.deep.equal([])
   })
 
-  it('is emptied, with a warning, when an older copy of the events was put back, and then kept', async () => {
+  it('is kept, and refused, where it has seen more events than there are; emptied, with a warning, once that was accepted', async () => {
     const backup = join(folder, 'backup')
     await append(events, 2)
     await copyFile(events, backup)
     await append(events, 1)
     await apply(await originOf(events))
     await copyFile(backup, events)
+    // Nobody wrote down how far the events had come, but the views have seen it.
+    await rm(`${events}.end`)
+    const error = await originOf(events)
+      .then(kept)
+      .catch((thrown: unknown) => thrown)
+    expect(error).to.be.instanceOf(MissingEventsError)
+    expect(String(error)).to.contain('ends at position 2').and.contain('up to position 3').and.contain('accept-end')
+    expect(await kept()).to.deep.equal(all)
+    expect(warnings).to.deep.equal([])
+
+    acceptEventFileEnd(events)
     expect(await kept(await originOf(events))).to.deep.equal(nothing)
     expect(warnings).to.have.length(1)
     expect(warnings[0]).to.contain('not made from these events')
@@ -79,10 +92,23 @@ describe('the file of the views', () => {
     expect(warnings).to.have.length(1)
   })
 
+  it('is refused where the events that it was made from are gone and others were begun', async () => {
+    await append(events, 3)
+    await apply(await originOf(events))
+    await rm(events)
+    await rm(`${events}.end`)
+    await append(events, 1)
+    const error = await originOf(events)
+      .then(kept)
+      .catch((thrown: unknown) => thrown)
+    expect(error).to.be.instanceOf(MissingEventsError)
+  })
+
   it('is emptied when the events are others, even as many', async () => {
     await append(events, 3)
     await apply(await originOf(events))
     await rm(events)
+    await rm(`${events}.end`)
     await append(events, 3)
     expect(await kept(await originOf(events))).to.deep.equal(nothing)
     expect(warnings).to.have.length(1)
@@ -110,7 +136,12 @@ describe('the file of the views', () => {
     }
     expect(warnings).to.have.length(2)
     expect(warnings[0]).to.contain('damaged')
-    expect((await readdir(folder)).sort()).to.deep.equal(['events.sqlite', 'views.sqlite', 'views.sqlite.damaged'])
+    expect((await readdir(folder)).sort()).to.deep.equal([
+      'events.sqlite',
+      'events.sqlite.end',
+      'views.sqlite',
+      'views.sqlite.damaged',
+    ])
   })
 
   it('is set aside when its tables are broken inside', async () => {

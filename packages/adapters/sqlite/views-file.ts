@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { indexedFields, viewsVersion } from '#packages/ports/views.ts'
 import { saysDamaged } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
+import { MissingEventsError } from './missing-events.ts'
 import { pageColumns, pageIndexStatements } from './page-query.ts'
 
 export type ViewsFileOptions = {
@@ -108,12 +109,18 @@ function dropOlder(database: DatabaseSync, warn: (why: object) => void): void {
   if (held !== undefined && version !== viewsVersion) warn({ version, wanted: viewsVersion })
 }
 
-/** Followers start after their checkpoints: after those of other events, or of events that are gone, they would wait for ever. */
+/**
+ * Followers start after their checkpoints: after those of other events they would wait for ever.
+ * @throws MissingEventsError the views have seen more events than there are, and nobody has accepted that
+ */
 function keepOnlyThoseOf(origin: EventOrigin, database: DatabaseSync, warn: (why: object) => void): void {
   const madeFrom = database.prepare('SELECT id FROM origin').get()?.id
   const checkpoint = Number(database.prepare('SELECT coalesce(max(position), 0) AS last FROM checkpoints').get()?.last)
-  const { id, lastPosition } = origin
+  const { id, lastPosition, acceptedEnd } = origin
   if (madeFrom === id && checkpoint <= lastPosition) return
+  // An accepted end gives the events a new id: views of the same id were made after it.
+  if (checkpoint > lastPosition && (madeFrom === id || acceptedEnd === undefined))
+    throw new MissingEventsError('the event file', lastPosition, `the views were made up to position ${checkpoint}`)
   database.exec(
     'BEGIN IMMEDIATE; DELETE FROM documents; DELETE FROM checkpoints; DELETE FROM notes; DELETE FROM origin',
   )

@@ -2,11 +2,12 @@
  * The thread that writes the event file, so that waiting for the disk never holds up the event loop. It is started
  * without a loader: Node itself strips the types of this file and of what it imports.
  */
-import { DatabaseSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { encodedBytes } from '../encoded-bytes.ts'
-import { AppendWriter, type WriteOutcome } from './append-writer.ts'
-import { prepareEventFile } from './event-schema.ts'
+import { AppendWriter, type WriteOutcome, type WriteRequest } from './append-writer.ts'
+import { EndMarks } from './end-mark.ts'
+import { FileGuard } from './file-guard.ts'
+import { openEventFile } from './open-event-file.ts'
 import { type FlatMessage, packAnswers, unpackCalls, type WriterCall } from './writer-messages.ts'
 
 export type WriterOptions = { path: string; busyTimeoutMs: number }
@@ -22,9 +23,12 @@ const maxGroupBytes = 8 * 1_048_576
 const { path, busyTimeoutMs } = workerData as WriterOptions
 if (parentPort === null) throw new Error('writer-thread.ts is to be started as a worker thread')
 const port = parentPort
-const database = new DatabaseSync(path, { timeout: busyTimeoutMs })
-prepareEventFile(database)
+const database = openEventFile(path, busyTimeoutMs)
+const origin = String(database.prepare('SELECT id FROM origin').get()?.id)
 const writer = new AppendWriter(database)
+const guard = new FileGuard(path)
+const marks = new EndMarks(path)
+marks.write({ origin, ...writer.readEnd() })
 
 function bytesOf({ request }: WriterCall): number {
   if (request.kind === 'remove') return 0
@@ -37,15 +41,25 @@ function* waiting(first: ToWriter): Generator<ToWriter> {
   for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) yield next.message
 }
 
+/** What was written to a file that is no longer there was not written. */
+function written(requests: WriteRequest[]): WriteOutcome[] {
+  const outcomes = writer.write(requests)
+  const problem = guard.problem()
+  if (problem !== undefined) return requests.map(() => ({ kind: 'failed', reason: `it ${problem}` }))
+  if (outcomes.some(({ kind }) => kind === 'appended')) marks.write({ origin, ...writer.end })
+  return outcomes
+}
+
 function write(group: WriterCall[]): void {
   if (group.length === 0) return
-  const outcomes = writer.write(group.map(({ request }) => request))
+  const outcomes = written(group.map(({ request }) => request))
   const answers = group.map(({ call }, index) => ({ call, outcome: outcomes[index] as WriteOutcome }))
   port.postMessage(packAnswers(answers) satisfies FromWriter)
 }
 
 function close(): void {
   database.close()
+  marks[Symbol.dispose]()
   port.close()
 }
 

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { LedgerBusyError } from '#packages/ledger/ledgers.ts'
+import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Answers } from '../answer.ts'
@@ -18,7 +19,20 @@ export const answerErrors =
     answers.error(response, error)
   }
 
+const DAMAGED = 'What is stored about this is damaged; it cannot be answered until it has been put back.'
+const DAMAGED_RETRY_SECONDS = 60
+
+/** Damage that was met while something else was done. */
+function damageIn(thrown: unknown): DamagedEventsError | undefined {
+  for (let error = thrown; error instanceof Error; error = error.cause)
+    if (error instanceof DamagedEventsError) return error
+  return undefined
+}
+
 function serviceErrorOf(thrown: unknown): ServiceError {
+  const damage = damageIn(thrown)
+  if (damage !== undefined)
+    return new ServiceError('unavailable', DAMAGED, { retryAfterSeconds: DAMAGED_RETRY_SECONDS, cause: damage })
   if (thrown instanceof ServiceError) return thrown
   if (thrown instanceof LedgerBusyError) {
     return new ServiceError('unavailable', 'The credits cannot be read now.', { retryAfterSeconds: 1, cause: thrown })

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Key, NewKey, RevokedKey } from '#contracts/generated/http.ts'
 import { type Key as KeyState, revoke } from '#packages/domain/key/key.ts'
+import { assertBelieved } from '#packages/errors/assert-believed.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { createKey } from '#packages/keys/create-key.ts'
 import { marksOf } from '#packages/keys/secret.ts'
@@ -63,6 +64,7 @@ export const postKey =
   async (request, response) => {
     const { store, views, answers } = ports
     const name = keyNameOf(await readJsonBody(request, limits.maxBodyBytes))
+    assertBelieved(store)
     const { orgId } = callerOf(response)
     if ((await activeKeys(views, orgId)).length >= limits.maxKeys) {
       const details = { reason: 'plan', required: 1, remaining: 0 }

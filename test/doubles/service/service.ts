@@ -161,11 +161,6 @@ export class Service implements AsyncDisposable {
     return life
   }
 
-  /** The process that was started. @throws Error while it does not run */
-  get pid(): number {
-    return this.#running.pid
-  }
-
   /** Memory of the service and its children, bytes. */
   memory(): number {
     return memoryOf(this.#running.pid)

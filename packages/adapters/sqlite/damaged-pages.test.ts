@@ -1,0 +1,136 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'chai'
+import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
+import { Seeded } from '#test/doubles/service/seeded.ts'
+import { saysDamaged } from './damaged-file.ts'
+import { append, openWriter, type Readings, readingsOf, writeEventFile } from './event-file-story.ts'
+import { verifyEventFile } from './verify.ts'
+
+const pageBytes = 4096
+const flipsPerPage = 6
+
+const verified = (path: string) => verifyEventFile(path, () => {}).findings
+
+/** What is neither as it was written nor told of as damage. */
+function unnoticed(readings: Readings, written: Readings): { changed: string[]; hidden: string[] } {
+  const [changed, hidden]: [string[], string[]] = [[], []]
+  for (const [way, were] of written) {
+    const are = readings.get(way) ?? readings.get('open')
+    if (are instanceof Error) {
+      if (!(are instanceof DamagedEventsError) && !saysDamaged(are)) throw are
+      continue
+    }
+    const known = new Set((were as object[]).map((record) => JSON.stringify(record)))
+    const given = (are ?? []).map((record) => JSON.stringify(record))
+    if (given.some((record) => !known.has(record))) changed.push(way)
+    else if (given.length < known.size) hidden.push(way)
+  }
+  return { changed, hidden }
+}
+
+describe('a damaged event file', function () {
+  this.timeout(300_000)
+  let folder: string
+  let sound: string
+  let path: string
+  let streams: string[]
+  let written: Readings
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'damaged-pages-'))
+    sound = join(folder, 'sound.sqlite')
+    path = join(folder, 'events.sqlite')
+    writeEventFile(sound)
+    using database = new DatabaseSync(sound, { readOnly: true })
+    streams = database
+      .prepare('SELECT name FROM streams ORDER BY id')
+      .all()
+      .map((row) => String(row.name))
+    written = readingsOf(sound, streams)
+    expect([...written.values()].filter((read) => read instanceof Error)).to.deep.equal([])
+    expect(verified(sound)).to.deep.equal([])
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  it('gives nothing that was not written, and hides nothing from the comparison, whichever bit of it is flipped', () => {
+    const bytes = readFileSync(sound)
+    const pages = bytes.length / pageBytes
+    expect(pages).to.be.within(30, 120)
+    const chance = new Seeded(20_261_122)
+    const outcomes = { harmless: 0, whenRead: 0, byComparison: 0 }
+    for (let page = 0; page < pages; page++) {
+      for (let flip = 0; flip < flipsPerPage; flip++) {
+        // The first bytes of a page say how the rest of it is to be read.
+        const at = page * pageBytes + Math.floor(chance.between(0, flip < 2 ? 110 : pageBytes))
+        const bit = 1 << Math.floor(chance.between(0, 8))
+        const broken = Buffer.from(bytes)
+        broken[at] = (broken[at] ?? 0) ^ bit
+        writeFileSync(path, broken)
+        const readings = readingsOf(path, streams)
+        const { changed, hidden } = unnoticed(readings, written)
+        const place = `page ${page + 1}, byte ${at % pageBytes}, bit ${bit}`
+        expect(changed, place).to.deep.equal([])
+        const isNoticed = [...readings.values()].some((read) => read instanceof Error)
+        if (isNoticed) outcomes.whenRead++
+        else if (hidden.length === 0) outcomes.harmless++
+        if (isNoticed || hidden.length > 0) {
+          expect(verified(path), `${place} ${hidden.join()}`).to.have.length.above(0)
+          if (!isNoticed) outcomes.byComparison++
+        }
+      }
+    }
+    expect(outcomes.whenRead).to.be.above(pages)
+    expect(outcomes.byComparison).to.be.above(0)
+  })
+
+  it('notices a page that is half of an older one, and one that is the older one as a whole', () => {
+    const older = readFileSync(sound)
+    goOn(sound, 40)
+    const bytes = readFileSync(sound)
+    using database = new DatabaseSync(sound, { readOnly: true })
+    streams = database
+      .prepare('SELECT name FROM streams ORDER BY id')
+      .all()
+      .map((row) => String(row.name))
+    written = readingsOf(sound, streams)
+    let torn = 0
+    for (let start = 0; start < older.length; start += pageBytes) {
+      for (const bytesOfOlder of [512, 2048, pageBytes]) {
+        const mixed = Buffer.from(bytes)
+        older.copy(mixed, start, start, start + bytesOfOlder)
+        if (mixed.equals(bytes)) continue
+        torn++
+        writeFileSync(path, mixed)
+        const readings = readingsOf(path, streams)
+        const { changed, hidden } = unnoticed(readings, written)
+        const place = `page ${start / pageBytes + 1}, ${bytesOfOlder} bytes`
+        expect(changed, place).to.deep.equal([])
+        const isNoticed = [...readings.values()].some((read) => read instanceof Error)
+        if (isNoticed || hidden.length > 0) expect(verified(path), place).to.have.length.above(0)
+      }
+    }
+    expect(torn).to.be.above(10)
+  })
+
+  it('is verified by name: file, stream, revision, position and id of each damaged event', () => {
+    copyFileSync(sound, path)
+    const damaged = (written.get('feed') as { position: number; stream: string; revision: number; id: string }[])[20]
+    {
+      using database = new DatabaseSync(path)
+      database.prepare('UPDATE events SET recorded_at = recorded_at + 1 WHERE position = ?').run(damaged?.position ?? 0)
+    }
+    const { stream, revision, position, id } = damaged ?? {}
+    expect(verified(path)).to.deep.equal([
+      { file: 'events.sqlite', problem: 'the event is not what was written', stream, revision, position, id },
+    ])
+  })
+})
+
+/** Goes on with a file: more events of streams that are there, and new ones. */
+function goOn(path: string, count: number): void {
+  using file = openWriter(path)
+  for (let n = 0; n < count; n++) file.write([append(`job-later-${n}`, 'no-stream', 2, n)])
+}

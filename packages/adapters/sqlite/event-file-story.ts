@@ -1,0 +1,99 @@
+/** Event files for tests of damage, written in this thread, with everything that they hold known beside them. */
+import { randomUUID } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+import type { EncodedRecord } from '../codec.ts'
+import { AppendWriter, type WriteRequest } from './append-writer.ts'
+import { EventReader } from './event-reader.ts'
+import { prepareEventFile } from './event-schema.ts'
+
+const metadata = JSON.stringify({ orgId: randomUUID(), correlationId: randomUUID() })
+
+/** A text that is long enough for pages of its own now and then. */
+const textOf = (n: number): string => JSON.stringify({ reason: `${n} `.repeat(n % 40 === 7 ? 2500 : 20 + (n % 50)) })
+
+export const eventsOf = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => {
+    const n = from + index
+    const data = n % 17 === 3 ? Buffer.from(textOf(n)) : textOf(n)
+    return { id: randomUUID(), type: 'CaptionsUnavailable', version: 1, metadata, data }
+  })
+
+/** Opens a file of today's version for writing in this thread. */
+export function openWriter(path: string): Disposable & { write(requests: WriteRequest[]): void } {
+  const database = new DatabaseSync(path)
+  prepareEventFile(database)
+  const writer = new AppendWriter(database)
+  return {
+    write(requests) {
+      const failed = writer.write(requests).find(({ kind }) => kind === 'failed' || kind === 'conflict')
+      if (failed !== undefined) throw new Error(JSON.stringify(failed))
+    },
+    [Symbol.dispose]: () => database.close(),
+  }
+}
+
+export const append = (stream: string, expected: number | 'no-stream', count: number, from = 0): WriteRequest => ({
+  kind: 'append',
+  stream,
+  expected,
+  events: eventsOf(count, from),
+})
+
+/** About forty pages: jobs, ledgers, keys, organizations, and streams that were removed. */
+export function writeEventFile(path: string): void {
+  using file = openWriter(path)
+  for (let n = 0; n < 36; n++) {
+    const org = n % 3
+    file.write([append(`credits-${org}`, n < 3 ? 'no-stream' : Math.floor(n / 3) * 2 - 1, 2, n)])
+    file.write([
+      append(`job-${randomUUID()}`, 'no-stream', 3 + (n % 5), n * 3),
+      append(`job-gone-${n % 2}-${n}`, 'no-stream', 1),
+    ])
+    if (n % 4 === 0) file.write([append(`key-${n}`, 'no-stream', 1), append(`organization-${n}`, 'no-stream', 1)])
+    if (n % 6 === 5) file.write([{ kind: 'remove', stream: `job-gone-${n % 2}-${n}` }])
+  }
+}
+
+export const allPrefixes = ['job-', 'credits-', 'key-', 'organization-']
+
+/** All that a file gives to those who read it, by the way in which it is read. */
+export type Readings = Map<string, EncodedRecord[] | Error>
+
+const limits = { events: 50, bytes: 100_000 }
+
+function feedOf(reader: EventReader, prefixes: readonly string[]): EncodedRecord[] {
+  const records: EncodedRecord[] = []
+  for (let after = 0; ; ) {
+    const page = reader.page(after, prefixes, limits)
+    records.push(...page.records)
+    if (page.error !== undefined) throw page.error
+    if (page.caughtUp) return records
+    after = page.position
+  }
+}
+
+/** Reads a file in every way in which it can be read. */
+export function readingsOf(path: string, streams: readonly string[]): Readings {
+  const readings: Readings = new Map()
+  const take = (way: string, read: () => EncodedRecord[]): void => {
+    try {
+      readings.set(way, read())
+    } catch (error) {
+      readings.set(way, error as Error)
+    }
+  }
+  let reader: EventReader
+  try {
+    reader = new EventReader(path, 1000)
+  } catch (error) {
+    return readings.set('open', error as Error)
+  }
+  using _reader = reader
+  for (const stream of streams) {
+    take(`forwards ${stream}`, () => reader.forwards(stream, 0, Number.MAX_SAFE_INTEGER))
+    take(`backwards ${stream}`, () => reader.backwards(stream, Number.MAX_SAFE_INTEGER, 100))
+  }
+  take('feed', () => feedOf(reader, allPrefixes))
+  take('feed of the rare', () => feedOf(reader, ['key-', 'organization-']))
+  return readings
+}

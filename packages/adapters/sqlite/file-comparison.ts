@@ -1,0 +1,307 @@
+import { basename } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DamagePlace } from '#packages/ports/damaged-events.ts'
+import { saysDamaged } from './damaged-file.ts'
+import { type EventValues, eventColumns, rowOf, rowProblem, type StoredRow } from './event-rows.ts'
+import { categoryOf, frequentCategories, schemaVersion, versionOf } from './event-schema.ts'
+import { removalsOf } from './removals.ts'
+
+/** Something that is not as it was written. */
+export type Finding = DamagePlace & { file: string; problem: string }
+
+/** How far a comparison has come: `done` of `of` rows. */
+export type Progress = { events: number; done: number; of: number }
+
+/** Rows that are looked at in one transaction. */
+const sliceRows = 500
+
+/** Streams whose newest event is remembered, so that the one after it need not look for it. */
+const maxHeads = 50_000
+
+const busyTimeoutMs = 1000
+
+/** A walk over one table or index, a slice at a time, in the order of its keys. */
+type Walk = { name: string; rows: string; slice(): boolean }
+
+type EventRow = [stream: number, category: number, name: string | null, ofName: number, ...event: EventValues]
+
+/**
+ * Compares all that an event file holds: each event with its checksum and its predecessor, each table with each of its
+ * indexes, in both directions, and each end with what it ends. It reads only, in short transactions, and may take as long
+ * as it likes: what is appended meanwhile is left to the next one.
+ */
+export class FileComparison implements Disposable {
+  readonly findings: Finding[] = []
+  readonly #database: DatabaseSync
+  readonly #file: string
+  readonly #walks: Walk[]
+  readonly #rows: number[]
+  readonly #heads = new Map<number, { revision: number; checksum: number }>()
+  readonly #wereRemoved: (first: number, last: number) => boolean
+  readonly #end: number
+  #walk = 0
+  #events = 0
+  #done = 0
+
+  /** @throws Error the file is not there, or of another version */
+  constructor(path: string) {
+    this.#file = basename(path)
+    this.#database = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
+    try {
+      const version = versionOf(this.#database)
+      if (version !== schemaVersion)
+        throw new Error(`${this.#file} has version ${version} and no checksums: start the service once to migrate it`)
+      this.#wereRemoved = removalsOf(this.#database)
+      this.#end = this.#findEnd()
+      this.#walks = [this.#eventWalk(), ...this.#streamWalks(), ...this.#indexWalks()]
+      this.#rows = this.#walks.map(({ rows }) => this.#count(rows))
+    } catch (error) {
+      this.#database.close()
+      throw error
+    }
+  }
+
+  #findEnd(): number {
+    const ends = this.#database.prepare('SELECT position, (SELECT max(position) FROM events) AS last FROM ends').get()
+    const [end, last] = [Number(ends?.position ?? 0), Number(ends?.last ?? 0)]
+    if (ends === undefined) this.#found('the row that says where it ends is missing')
+    if (last > end) this.#found(`it says that it ends at position ${end}, and has events after it`)
+    return Math.max(end, last)
+  }
+
+  /** From the last key, which is a good guess and costs nothing. */
+  #count(sql: string): number {
+    try {
+      return Number(Object.values(this.#database.prepare(sql).get() ?? {})[0] ?? 0)
+    } catch (error) {
+      if (!saysDamaged(error)) throw error
+      return 0
+    }
+  }
+
+  get progress(): Progress {
+    const before = this.#rows.slice(0, this.#walk).reduce((sum, rows) => sum + rows, 0)
+    const of = this.#rows.reduce((sum, rows) => sum + rows, 0)
+    return { events: this.#events, done: Math.min(of, before + this.#done), of }
+  }
+
+  /** Compares the next slice. @returns whether anything is left */
+  next(): boolean {
+    const walk = this.#walks[this.#walk]
+    if (walk === undefined) return false
+    this.#database.exec('BEGIN')
+    let isLeft = false
+    try {
+      isLeft = walk.slice()
+    } catch (error) {
+      if (!saysDamaged(error)) throw error
+      this.#found(`${walk.name}: ${(error as Error).message}`)
+    } finally {
+      this.#database.exec('ROLLBACK')
+    }
+    this.#done += sliceRows
+    if (!isLeft) {
+      this.#walk++
+      this.#done = 0
+    }
+    return this.#walk < this.#walks.length
+  }
+
+  #found(problem: string, place: DamagePlace = {}): void {
+    this.findings.push({ file: this.#file, problem, ...place })
+  }
+
+  #arrays(sql: string): StatementSync {
+    const statement = this.#database.prepare(sql) as StatementSync & { setReturnArrays(enabled: boolean): void }
+    statement.setReturnArrays(true)
+    return statement
+  }
+
+  #eventWalk(): Walk {
+    const columns = `e.stream, e.category, s.name, s.category, ${eventColumns}`
+    const from = `SELECT ${columns} FROM events e LEFT JOIN streams s ON s.id = e.stream`
+    const read = this.#arrays(`${from} WHERE e.position > ? AND e.position <= ? ORDER BY e.position`)
+    const readOne = this.#arrays(`${from} WHERE e.position = ?`)
+    const compare = this.#eventCompare()
+    let position = 0
+    const takeOne = (one: number): void => {
+      try {
+        const row = readOne.get(one) as unknown as EventRow | undefined
+        if (row !== undefined) compare(row)
+        else if (!this.#wereRemoved(one, one)) this.#found('an event is missing', { position: one })
+      } catch (error) {
+        if (!saysDamaged(error)) throw error
+        this.#found((error as Error).message, { position: one })
+      }
+    }
+    const slice = (): boolean => {
+      const to = Math.min(position + sliceRows, this.#end)
+      const rows = this.#readable(() => read.all(position, to) as unknown as EventRow[])
+      if (rows?.length === to - position) for (const row of rows) this.#inPlace(row, compare, takeOne)
+      else for (let one = position + 1; one <= to; one++) takeOne(one)
+      position = to
+      return position < this.#end
+    }
+    return { name: 'events', rows: 'SELECT position FROM ends', slice }
+  }
+
+  #inPlace(row: EventRow, compare: (row: EventRow) => void, takeOne: (position: number) => void): void {
+    try {
+      compare(row)
+    } catch (error) {
+      if (!saysDamaged(error)) throw error
+      takeOne(row[4])
+    }
+  }
+
+  #readable<T>(read: () => T): T | undefined {
+    try {
+      return read()
+    } catch (error) {
+      if (saysDamaged(error)) return undefined
+      throw error
+    }
+  }
+
+  /** What holds an event against its checksum, its predecessor and its entries in the indexes. */
+  #eventCompare(): (row: EventRow) => void {
+    const inStreamIndex = this.#arrays(
+      'SELECT position FROM events INDEXED BY events_by_stream WHERE stream = ? AND revision = ?',
+    )
+    const inCategoryIndex = this.#arrays(
+      `SELECT 1 FROM events INDEXED BY events_of_rare_categories
+       WHERE category = ? AND category > ${frequentCategories.length} AND position = ?`,
+    )
+    const facts = this.#arrays('SELECT removed, first, last FROM streams WHERE id = ?')
+    return ([stream, category, name, ofName, ...values]) => {
+      const row = rowOf(String(name), values)
+      const { revision, position, id } = row
+      const found = (problem: string): void => this.#found(problem, { stream: row.stream, revision, position, id })
+      this.#events++
+      const problem = name === null ? 'its stream is missing' : rowProblem(row)
+      if (problem !== undefined) return found(problem)
+      if ((inStreamIndex.get(stream, revision) as unknown as [number] | undefined)?.[0] !== position)
+        found('the index of streams does not lead to the event')
+      if (category !== ofName) found('the event is in the wrong category')
+      else if (category > frequentCategories.length && inCategoryIndex.get(category, position) === undefined)
+        found('the index of categories does not lead to the event')
+      const [removed, first, last] = facts.get(stream) as unknown as [number, number, number]
+      if (removed === 1 || revision < first || revision > last) found('the event lies outside of its stream')
+      else if (revision > first && this.#headOf(stream, revision - 1) !== row.previous)
+        found('the event does not follow the one before it')
+      this.#remember(stream, row)
+    }
+  }
+
+  #remember(stream: number, { revision, checksum }: StoredRow): void {
+    this.#heads.delete(stream)
+    this.#heads.set(stream, { revision, checksum })
+    if (this.#heads.size <= maxHeads) return
+    for (const oldest of this.#heads.keys()) {
+      this.#heads.delete(oldest)
+      return
+    }
+  }
+
+  /** The checksum that the event at this revision carries. */
+  #headOf(stream: number, revision: number): unknown {
+    const known = this.#heads.get(stream)
+    if (known?.revision === revision) return known.checksum
+    const find = this.#database.prepare('SELECT checksum FROM events WHERE stream = ? AND revision = ?')
+    return find.get(stream, revision)?.checksum
+  }
+
+  /** Streams and categories, each against the index of its names, and each stream against its last event. */
+  #streamWalks(): Walk[] {
+    const last = this.#database.prepare('SELECT checksum FROM events WHERE stream = ? AND revision = ?')
+    const byName = this.#database.prepare('SELECT id FROM streams WHERE name = ?')
+    const category = this.#database.prepare('SELECT name FROM categories WHERE id = ?')
+    const compare = (row: Record<string, unknown>): void => {
+      const [stream, id, end] = [String(row.name), Number(row.id), Number(row.last)]
+      if (byName.get(stream)?.id !== id) this.#found('the index of names does not lead to the stream', { stream })
+      if (category.get(Number(row.category))?.name !== categoryOf(stream))
+        this.#found('the stream is in the wrong category', { stream })
+      if (row.removed !== 1 && end >= 0 && last.get(id, end)?.checksum !== row.head)
+        this.#found('the last event of the stream is missing', { stream, revision: end })
+    }
+    const streams = this.#keyed('streams', {
+      first: 'SELECT id, name, category, removed, last, head FROM streams WHERE id > ? ORDER BY id LIMIT ?',
+      rows: 'SELECT max(id) FROM streams',
+      key: (row) => Number(row.id),
+      start: 0,
+      compare,
+    })
+    const nameOf = this.#database.prepare('SELECT name FROM streams NOT INDEXED WHERE id = ?')
+    const names = this.#keyed('the index of names', {
+      first: 'SELECT name, id FROM streams INDEXED BY sqlite_autoindex_streams_1 WHERE name > ? ORDER BY name LIMIT ?',
+      rows: 'SELECT max(id) FROM streams',
+      key: (row) => String(row.name),
+      start: '',
+      compare: (row) => {
+        if (nameOf.get(Number(row.id))?.name === row.name) return
+        this.#found('the index of names leads to another stream', { stream: String(row.name) })
+      },
+    })
+    return [streams, names]
+  }
+
+  /** The entries of the indexes of events, each against the event that it leads to. */
+  #indexWalks(): Walk[] {
+    const at = this.#database.prepare('SELECT stream, revision, category FROM events NOT INDEXED WHERE position = ?')
+    const wrong = (position: unknown): void =>
+      this.#found('an index leads to another event', { position: Number(position) })
+    const byStream = this.#keyed<[number, number]>('the index of streams', {
+      first: `SELECT stream, revision, position FROM events INDEXED BY events_by_stream
+        WHERE (stream, revision) > (?, ?) ORDER BY stream, revision LIMIT ?`,
+      rows: 'SELECT position FROM ends',
+      key: (row) => [Number(row.stream), Number(row.revision)],
+      start: [0, -1],
+      compare: (row) => {
+        const found = at.get(Number(row.position))
+        if (found?.stream !== row.stream || found?.revision !== row.revision) wrong(row.position)
+      },
+    })
+    const rare = this.#readable(() =>
+      this.#database.prepare('SELECT id, name FROM categories WHERE id > ?').all(frequentCategories.length),
+    )
+    const byCategory = (rare ?? []).map(({ id, name }) =>
+      this.#keyed<number>(`the index of the category ${name}`, {
+        first: `SELECT position FROM events INDEXED BY events_of_rare_categories
+          WHERE category = ${Number(id)} AND category > ${frequentCategories.length} AND position > ? ORDER BY position LIMIT ?`,
+        rows: 'SELECT 0',
+        key: (row) => Number(row.position),
+        start: 0,
+        compare: (row) => {
+          if (at.get(Number(row.position))?.category !== id) wrong(row.position)
+        },
+      }),
+    )
+    return [byStream, ...byCategory]
+  }
+
+  #keyed<Key extends number | string | [number, number]>(
+    name: string,
+    walk: {
+      first: string
+      rows: string
+      key: (row: Record<string, unknown>) => Key
+      start: Key
+      compare: (row: Record<string, unknown>) => void
+    },
+  ): Walk {
+    const read = this.#database.prepare(walk.first)
+    let after: Key = walk.start
+    const slice = (): boolean => {
+      const rows = read.all(...[after].flat(), sliceRows)
+      for (const row of rows) walk.compare(row)
+      const last = rows.at(-1)
+      if (last !== undefined) after = walk.key(last)
+      return rows.length === sliceRows
+    }
+    return { name, rows: walk.rows, slice }
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close()
+  }
+}

@@ -1,0 +1,252 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect } from 'chai'
+import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
+import { grants } from '#packages/ports/event-store-samples.contract.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { acceptEventFileEnd } from './accept-end.ts'
+import { openSqliteEventStore } from './event-store.ts'
+import { verifyEventFile } from './verify.ts'
+
+const storeUrl = new URL('./event-store.ts', import.meta.url).href
+const samplesUrl = new URL('../../ports/event-store-samples.contract.ts', import.meta.url).href
+
+/** Appends to a stream of its own for each event, so many kilobytes of file at most; what was answered is printed. */
+function appendInProcess(path: string, kilobytes = 'unlimited') {
+  const code = `import { openSqliteEventStore } from ${JSON.stringify(storeUrl)}
+    import { grants } from ${JSON.stringify(samplesUrl)}
+    const store = await openSqliteEventStore({ path: ${JSON.stringify(path)} })
+    for (let failures = 0; failures < 3; ) {
+      const stream = 'credits-' + crypto.randomUUID()
+      try { await store.append(stream, 'no-stream', grants(2)); process.stdout.write(stream + '\\n') }
+      catch { failures++ }
+    }
+    await store[Symbol.asyncDispose]().catch(() => {})
+    process.exit()`
+  const shell = `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$0" --input-type=module -e "$1"`
+  return spawn('bash', ['-c', shell, process.execPath, code], { stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+/** The streams whose append was answered, until there are so many; then the process is killed. */
+async function answeredBefore(kill: number, child: ReturnType<typeof appendInProcess>): Promise<string[]> {
+  const closed = once(child, 'close')
+  child.stderr.resume()
+  const answered: string[] = []
+  for await (const stream of createInterface(child.stdout)) {
+    answered.push(stream)
+    if (answered.length === kill) child.kill('SIGKILL')
+  }
+  await closed
+  return answered
+}
+
+const causeOf = async (opening: Promise<AsyncDisposable>): Promise<unknown> => {
+  try {
+    await using _store = await opening
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+describe('an event file whose end is missing', function () {
+  this.timeout(120_000)
+  let folder: string
+  let path: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'missing-end-'))
+    path = join(folder, 'events.sqlite')
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  const files = () => readdirSync(folder).filter((name) => name.startsWith('events.sqlite'))
+  const keep = (): Map<string, Buffer> => new Map(files().map((name) => [name, readFileSync(join(folder, name))]))
+  function putBack(kept: ReadonlyMap<string, Buffer>): void {
+    for (const name of files()) rmSync(join(folder, name))
+    for (const [name, bytes] of kept) if (!name.endsWith('-shm')) writeFileSync(join(folder, name), bytes)
+  }
+
+  async function append(count: number): Promise<string[]> {
+    await using store = await openSqliteEventStore({ path })
+    const streams = Array.from({ length: count }, () => `credits-${randomUUID()}`)
+    for (const stream of streams) await store.append(stream, 'no-stream', grants(1))
+    return streams
+  }
+
+  async function missingOf(streams: readonly string[]): Promise<string[]> {
+    await using store = await openSqliteEventStore({ path })
+    const missing: string[] = []
+    for (const stream of streams) if ((await store.read(stream)).length === 0) missing.push(stream)
+    return missing
+  }
+
+  it('is refused wherever its log was cut after a kill, unless nothing that was answered is missing', async () => {
+    await append(3)
+    const answered = await answeredBefore(60, appendInProcess(path))
+    expect(answered.length).to.be.at.least(60)
+    const kept = keep()
+    const log = kept.get('events.sqlite-wal') ?? Buffer.alloc(0)
+    expect(log.length).to.be.above(100_000)
+    let refused = 0
+    for (let cut = 0; cut < 20; cut++) {
+      putBack(kept)
+      truncateSync(`${path}-wal`, Math.floor((log.length * cut) / 20))
+      const error = await causeOf(openSqliteEventStore({ path }))
+      expect(String(error), `cut at ${cut} of 20`).to.contain('events are missing').and.contain('accept-end')
+      refused++
+    }
+    expect(refused).to.equal(20)
+    putBack(kept)
+    expect(await missingOf(answered)).to.deep.equal([])
+  })
+
+  it('is refused where an older copy was put back, where it was emptied, and where it is gone', async () => {
+    await append(3)
+    const older = keep()
+    await append(3)
+    const newer = keep()
+    const put = (file: Buffer | undefined) => {
+      putBack(newer)
+      if (file === undefined) rmSync(path)
+      else writeFileSync(path, file)
+    }
+    for (const file of [older.get('events.sqlite'), Buffer.alloc(0), undefined]) {
+      put(file)
+      const error = (await causeOf(openSqliteEventStore({ path }))) as Error
+      expect(error.message).to.contain('events are missing').and.contain('npm run history -- accept-end')
+      expect(error.message).to.contain('had come to position 6')
+      expect(existsSync(path), 'nothing is made in its place').to.equal(file !== undefined)
+    }
+  })
+
+  it('is refused where another file of as many events was put in its place', async () => {
+    await append(4)
+    const other = keep()
+    for (const name of files()) rmSync(join(folder, name))
+    await append(4)
+    writeFileSync(path, other.get('events.sqlite') ?? '')
+    expect(String(await causeOf(openSqliteEventStore({ path })))).to.contain('with other events than these')
+  })
+
+  it('is taken as it is once that was accepted, under a new name, and then refused again where more is missing', async () => {
+    await append(3)
+    const older = keep()
+    const missing = await append(3)
+    const { origin } = await openAndClose()
+    writeFileSync(path, older.get('events.sqlite') ?? '')
+    expect(acceptEventFileEnd(path)).to.deep.equal({ end: 3, seen: 6 })
+    expect(await missingOf(missing)).to.deep.equal(missing)
+    const accepted = await openAndClose()
+    expect(accepted.origin).to.include({ lastPosition: 3, acceptedEnd: 3 })
+    expect(accepted.origin.id).not.to.equal(origin.id)
+    const more = await append(2)
+    expect(await missingOf(more)).to.deep.equal([])
+    writeFileSync(path, older.get('events.sqlite') ?? '')
+    expect(String(await causeOf(openSqliteEventStore({ path })))).to.contain('events are missing')
+  })
+
+  it('is refused without its mark where it is gone only after that was accepted: then a new one is made', async () => {
+    await append(3)
+    rmSync(path)
+    expect(acceptEventFileEnd(path)).to.deep.equal({ end: 0, seen: 3 })
+    expect((await openAndClose()).origin).to.include({ lastPosition: 0, acceptedEnd: 0 })
+  })
+
+  it('does not need the mark: one that is missing, or was torn, is made anew', async () => {
+    const streams = await append(3)
+    for (const damage of [() => rmSync(`${path}.end`), () => writeFileSync(`${path}.end`, Buffer.alloc(640, 7))]) {
+      damage()
+      expect(await missingOf(streams)).to.deep.equal([])
+    }
+  })
+
+  async function openAndClose() {
+    await using store = await openSqliteEventStore({ path })
+    return { origin: store.origin }
+  }
+
+  it('loses nothing that was answered when the disk is full, wherever that begins', async () => {
+    for (let kilobytes = 80; kilobytes < 320; kilobytes += 24) {
+      for (const name of files()) rmSync(join(folder, name))
+      await append(2)
+      const answered = await answeredBefore(-1, appendInProcess(path, String(kilobytes)))
+      expect(answered.length, `${kilobytes} kB`).to.be.above(0)
+      expect(await missingOf(answered), `${kilobytes} kB`).to.deep.equal([])
+      expect(verifyEventFile(path, () => {}).findings).to.deep.equal([])
+    }
+  })
+})
+
+describe('an event file that is changed under a store that has it open', function () {
+  this.timeout(120_000)
+  let folder: string
+  let path: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'changed-file-'))
+    path = join(folder, 'events.sqlite')
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  const grant = (stream: string) => [stream, 'no-stream', grants(1)] as const
+
+  const changes: Record<string, (older: string) => void> = {
+    'is deleted': () => rmSync(path),
+    'is replaced by an older copy': (older) => {
+      rmSync(path)
+      copyFileSync(older, path)
+    },
+    'is put back with its log taken away': (older) => {
+      for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix)
+      copyFileSync(older, path)
+    },
+    'loses its log': () => rmSync(`${path}-wal`),
+    'is overwritten by a shorter copy': (older) => writeFileSync(path, readFileSync(older)),
+  }
+
+  for (const [change, make] of Object.entries(changes))
+    it(`is not believed any more once it ${change}, and takes no append`, async () => {
+      const older = join(folder, 'older')
+      {
+        await using store = await openSqliteEventStore({ path })
+        await store.append(...grant('credits-1'))
+      }
+      copyFileSync(path, older)
+      {
+        await using store = await openSqliteEventStore({ path })
+        for (let n = 0; n < 400; n++) await store.append(...grant(`credits-more-${n}`))
+      }
+      expect(statSync(older).size).to.be.below(statSync(path).size)
+      const told: DamagedEventsError[] = []
+      await using store = await openSqliteEventStore({ path, onDamage: (error) => told.push(error) })
+      await store.append(...grant('credits-2'))
+      expect(store.integrityProblem()).to.equal(undefined)
+      make(older)
+      const error = await store.append(...grant('credits-3')).catch((thrown: unknown) => thrown)
+      expect(error).to.be.instanceOf(DamagedEventsError)
+      expect(store.integrityProblem()).to.contain('the event file')
+      expect(told).to.have.length(1)
+    })
+
+  it('is noticed without an append as well, within seconds', async () => {
+    await using store = await openSqliteEventStore({ path })
+    await store.append(...grant('credits-1'))
+    rmSync(path)
+    await until('it is noticed', () => store.integrityProblem() !== undefined, { seconds: 20 })
+    expect(store.integrityProblem()).to.equal('the event file was deleted while the service runs')
+  })
+})

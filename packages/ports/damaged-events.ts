@@ -1,0 +1,35 @@
+import { UnreachableError } from './unreachable.ts'
+
+/** Where damage was found, as far as it is known. */
+export type DamagePlace = {
+  stream?: string | undefined
+  revision?: number | undefined
+  position?: number | undefined
+  id?: string | undefined
+}
+
+/**
+ * What the store holds is not what was written. Nothing is made of it, and nothing stands in for it: it is read again when
+ * a person has put back what is missing. The message is for operators: it names the file, and may name a customer's job.
+ */
+export class DamagedEventsError extends UnreachableError {
+  override readonly code = 'damaged_events'
+  readonly place: DamagePlace
+  /** What is wrong there, in words. */
+  readonly problem: string
+
+  /** @param where the file */
+  constructor(where: string, problem: string, place: DamagePlace = {}, cause?: unknown) {
+    super(where, cause)
+    this.place = place
+    this.problem = problem
+    const { stream, revision, position, id } = place
+    const named = [
+      stream !== undefined && `stream ${stream}`,
+      revision !== undefined && `revision ${revision}`,
+      position !== undefined && `position ${position}`,
+      id !== undefined && `id ${id}`,
+    ].filter((part) => part !== false)
+    this.message = `${where} is damaged${named.length > 0 ? ` at ${named.join(', ')}` : ''}: ${problem}`
+  }
+}

@@ -1,0 +1,202 @@
+import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'chai'
+import type { Client } from '#test/doubles/service/client.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+/** What a starter organization has after its sign-up and its first month, and a job that failed. */
+const CREDITS = 550
+
+const order = { url: at('/nothing.mp4'), mode: 'native' }
+
+type Stage = { setting: Setting; events: string; jobs: string[]; victim: Client; other: Client } & AsyncDisposable
+
+/** A service with two organizations and a job of each, which has ended; the service alone has the files open. */
+async function stage(): Promise<Stage> {
+  const setting = await Setting.start({ speech: null })
+  const [victim, other] = [await setting.client({ plan: 'starter' }), await setting.client({ plan: 'starter' })]
+  const jobs: string[] = []
+  for (const client of [victim, other]) {
+    const { status, body } = await client.transcript(order)
+    expect(status).to.equal(202)
+    jobs.push(String(body.jobId))
+    await client.ended(String(body.jobId))
+  }
+  await setting.rest()
+  await setting.closeBooks()
+  const events = join(setting.service.dataDir, 'events.sqlite')
+  return { setting, events, jobs, victim, other, [Symbol.asyncDispose]: () => setting[Symbol.asyncDispose]() }
+}
+
+const readiness = async (setting: Setting): Promise<string> => (await fetch(`${setting.service.base}/ready`)).text()
+
+/** Nothing is accepted, of nobody, and the answer says why. */
+async function assertNothingAccepted({ setting, other }: Stage, why: RegExp): Promise<void> {
+  for (const answer of [await other.transcript(order), await other.post('/v1/keys', { name: 'another' })]) {
+    expect(answer.status, answer.text).to.equal(503)
+    expect(answer.body.error).to.equal('unavailable')
+    expect(answer.body.message)
+      .to.match(/^Nothing is accepted now: /)
+      .and.match(why)
+  }
+  const { code, stderr } = await setting.service.org('grant', other.orgId, '1')
+  expect(code, stderr).to.equal(1)
+}
+
+const verify = (setting: Setting, ...more: string[]) =>
+  setting.service.npm('run', '--silent', 'history', '--', 'verify', ...more)
+
+/** Edits the event file of a service that does not run. */
+function edit(path: string, sql: string, ...values: (string | number)[]): void {
+  using database = new DatabaseSync(path)
+  expect(database.prepare(sql).run(...values).changes).to.be.above(0)
+}
+
+const inLedger = "stream = (SELECT id FROM streams WHERE name = 'credits-' || ?)"
+
+describe('F12: damaged events are noticed, named and never believed', function () {
+  this.timeout(240_000)
+
+  const changes: Record<string, string> = {
+    'one digit of its data is changed': `UPDATE events SET data = replace(data, '"credits":50', '"credits":90')
+      WHERE type = 'CreditsGranted' AND ${inLedger}`,
+    'it is deleted': `DELETE FROM events WHERE type = 'CreditsDebited' AND ${inLedger}`,
+  }
+  for (const [change, sql] of Object.entries(changes))
+    it(`an event of a ledger where ${change}`, async () => {
+      await using on = await stage()
+      const { setting, events, victim, other } = on
+      await setting.service.end('SIGTERM')
+      edit(events, sql, victim.orgId)
+      await setting.service.start()
+      const me = await victim.get('/v1/me')
+      expect(me.status, me.text).to.equal(503)
+      expect(me.body.message).to.contain('damaged')
+      expect(await other.credits()).to.equal(CREDITS)
+      await until('/ready says so', async () => /the events are damaged/.test(await readiness(setting)))
+      await assertNothingAccepted(on, /the events are damaged/)
+      const found = await verify(setting)
+      expect(found.code, found.stdout + found.stderr).to.equal(1)
+      expect(found.stdout).to.contain('file events.sqlite').and.contain(`credits-${victim.orgId}`)
+      expect(setting.service.output).to.contain('damaged_events')
+      // It is not forgotten, nor looked for first, at the next start.
+      await setting.service.end('SIGTERM')
+      await setting.service.start()
+      expect(await readiness(setting)).to.contain('the events are damaged')
+    })
+
+  it('garbage in the middle of the events: the start listens, and file and event are named', async () => {
+    await using on = await stage()
+    const { setting, events, jobs, victim, other } = on
+    await setting.service.end('SIGTERM')
+    const bytes = readFileSync(events)
+    const place = bytes.indexOf(Buffer.from('"JobFailed"').subarray(1, 10), bytes.length / 4)
+    bytes.fill(0x5a, place, place + 60)
+    writeFileSync(events, bytes)
+    rmSync(join(setting.service.dataDir, 'views.sqlite'))
+    await setting.service.start()
+    await until('/ready says so', async () => /the events are damaged/.test(await readiness(setting)))
+    expect(await readiness(setting)).to.match(/events\.sqlite, position \d+/)
+    await assertNothingAccepted(on, /position \d+/)
+    expect(await other.credits()).to.equal(CREDITS)
+    // Until a job is ten seconds old its view alone may show its end.
+    const refused = await until('the job whose event is damaged is not answered', async () => {
+      const polls = await Promise.all([victim, other].map((client, n) => client.get(`/v1/transcript/${jobs[n]}`)))
+      expect(polls.map(({ status }) => status).filter((status) => status !== 200 && status !== 503)).to.deep.equal([])
+      return polls.find(({ status }) => status === 503)
+    })
+    expect(refused.body.message).to.contain('damaged')
+    const { holds, findings } = JSON.parse((await verify(setting, '--json')).stdout)
+    expect(holds).to.equal(false)
+    expect(findings[0]).to.include({ file: 'events.sqlite' }).and.include.keys('position', 'problem')
+  })
+
+  it('an entry of an index that leads elsewhere: the comparison in the background finds what no read meets', async () => {
+    await using on = await stage()
+    const { setting, events } = on
+    await setting.service.end('SIGTERM')
+    {
+      // The index is written anew without any entry, and then called what it was called.
+      using database = new DatabaseSync(events)
+      database.exec(`DROP INDEX events_of_rare_categories;
+        CREATE INDEX events_of_rare_categories ON events (category) WHERE category > 9`)
+    }
+    const bytes = readFileSync(events)
+    const condition = bytes.indexOf('WHERE category > 9')
+    expect(condition).to.be.above(0)
+    bytes.write('WHERE category > 2', condition)
+    writeFileSync(events, bytes)
+    await setting.service.start()
+    await until('/ready says so', async () => /index of categories/.test(await readiness(setting)))
+    await assertNothingAccepted(on, /index of categories/)
+  })
+
+  const cuts: Record<string, (events: string, older: string) => void> = {
+    'its log is cut to 60 %': (events) =>
+      truncateSync(`${events}-wal`, Math.floor(statSync(`${events}-wal`).size * 0.6)),
+    'an older copy is put back': (events, older) => {
+      rmSync(`${events}-wal`)
+      copyFileSync(older, events)
+    },
+    'it is lost': (events) => rmSync(events),
+  }
+  for (const [cut, make] of Object.entries(cuts))
+    it(`jobs that were accepted, and ${cut} after kill -9: the start is refused until somebody gives them up`, async () => {
+      await using on = await stage()
+      const { setting, events, victim } = on
+      const older = join(setting.service.dataDir, 'older-copy')
+      await setting.service.end('SIGTERM')
+      copyFileSync(events, older)
+      await setting.service.start()
+      for (let n = 0; n < 10; n++) expect((await victim.transcript(order)).status).to.equal(202)
+      await setting.service.cut()
+      make(events, older)
+      setting.service.output = ''
+      expect(await setting.service.spawn().exited).to.include({ code: 1 })
+      const refused = /events are missing: .*npm run history -- accept-end/
+      expect(setting.service.output).to.match(refused)
+      const org = await setting.service.org('grant', victim.orgId, '1')
+      expect(org.code).to.equal(1)
+      expect(org.stderr).to.match(refused)
+      const accepted = await setting.service.npm('run', '--silent', 'history', '--', 'accept-end')
+      expect(accepted.code, accepted.stderr).to.equal(0)
+      expect(accepted.stdout).to.match(/end at position \d+; the \d+ positions after it are given up/)
+      await setting.service.start()
+      await until('it is ready', async () => /"ready"/.test(await readiness(setting)))
+    })
+})
+
+describe('F17: the event file is taken away while the service runs', function () {
+  this.timeout(240_000)
+
+  const changes: Record<string, (events: string, older: string) => void> = {
+    'is put back to an older copy': (events, older) => {
+      for (const suffix of ['', '-wal', '-shm']) rmSync(events + suffix)
+      copyFileSync(older, events)
+    },
+    'is deleted': (events) => rmSync(events),
+  }
+  for (const [change, make] of Object.entries(changes))
+    it(`it ${change}: /ready and accepts say so within seconds, and the next start too`, async () => {
+      await using on = await stage()
+      const { setting, events, victim } = on
+      const older = join(setting.service.dataDir, 'older-copy')
+      await setting.service.end('SIGTERM')
+      copyFileSync(events, older)
+      await setting.service.start()
+      for (let n = 0; n < 5; n++) expect((await victim.transcript(order)).status).to.equal(202)
+      expect(await readiness(setting)).to.contain('"ready"')
+      make(events, older)
+      await until('/ready says so', async () => /the event file/.test(await readiness(setting)), { seconds: 20 })
+      for (const answer of [await victim.transcript(order), await victim.post('/v1/keys', { name: 'another' })]) {
+        expect(answer.status, answer.text).to.equal(503)
+        expect(answer.body.message).to.match(/^Nothing is accepted now: the event file .* while the service runs/)
+      }
+      await setting.service.cut()
+      setting.service.output = ''
+      expect(await setting.service.spawn().exited).to.include({ code: 1 })
+      expect(setting.service.output).to.match(/the event file|events are missing/)
+    })
+})
