@@ -39,9 +39,9 @@ export function createCreators({ exits, breakers, clock, log, profileSeconds }: 
     const read = create({ exitOf: (reading) => exitOf(exits, platform, reading), report: reportTo(log) })
     return async ({ username, limit }, reading) => {
       const profile = await reads.get(username, reading.signal, (signal) => {
-        const exit = exitOf(exits, platform, reading)
+        const { address } = exitOf(exits, platform, reading)
         const { organization } = reading
-        return breakers.run(platform, { ...exit, organization }, () =>
+        return breakers.run(platform, { address, organization, subject: `@${username}` }, () =>
           read({ username, limit: MAX_VIDEOS }, { ...reading, signal }),
         )
       })

@@ -16,6 +16,8 @@ export type Reading = {
   organization?: string
   /** How often a platform has refused (`platform_blocked`) this owner so far: each time asks for another exit address. */
   refusals: number
+  /** Whether this owner has tried the same before, without a result. */
+  again?: boolean
   signal: AbortSignal
 }
 

@@ -46,10 +46,10 @@ export function createSearches(options: SearchesOptions): Search {
 function createYouTube({ exits, breakers, log }: SearchesOptions): SearchSource {
   const source = createYouTubeSearch({ exitOf: (reading) => exitOf(exits, 'youtube', reading), report: reportTo(log) })
   return {
-    find: (wish, reading) =>
-      breakers.run('youtube', { ...exitOf(exits, 'youtube', reading), organization: reading.organization }, () =>
-        source.find(wish, reading),
-      ),
+    find(wish, reading) {
+      const { address } = exitOf(exits, 'youtube', reading)
+      return breakers.run('youtube', { address, organization: reading.organization }, () => source.find(wish, reading))
+    },
     details: (result, reading) => source.details(result, reading),
   }
 }

@@ -245,7 +245,9 @@ describe('a job', () => {
 
       it('counting all steps of the job, of which captions leave one attempt to what replaces them', () => {
         const story = captioning({ mode: 'auto', windowSeconds: 1800 })
-        expect(failUntilTheEnd(new JobStory({ mode: 'native' }).start().succeed(fetched), platform, 0)).to.have.length(4)
+        expect(failUntilTheEnd(new JobStory({ mode: 'native' }).start().succeed(fetched), platform, 0)).to.have.length(
+          4,
+        )
         story.fail(platform, 0).wait(1)
         expect(failUntilTheEnd(story, platform, 0)).to.have.length(2)
         expect(story.last?.type).to.equal('CaptionsUnavailable')

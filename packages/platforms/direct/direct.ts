@@ -52,7 +52,7 @@ export function createDirect({
         { ...pace, clock, signal },
       )
   const save = async (url: string, path: string, reading: Reading, take: Take) => {
-    const { signal } = reading
+    const { signal, again } = reading
     try {
       await using answer = await egressOf(reading).request(url, { headers, signal, maxBytes })
       const failure = failureOfStatus(answer.status, answer.headers['retry-after'], clock.now())
@@ -61,7 +61,7 @@ export function createDirect({
       const name = dispositionName(answer.headers['content-disposition'])
       return name ? { name } : {}
     } catch (error) {
-      throw signal.aborted ? signal.reason : failureOf(error)
+      throw signal.aborted ? signal.reason : failureOf(error, again)
     }
   }
   const open = (url: string, reading: Reading): Promise<MediaFile> =>

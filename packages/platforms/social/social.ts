@@ -56,7 +56,7 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
   const ask = <T>(url: string, reading: Reading, call: (wish: Parameters<Reader['info']>[0]) => Promise<T>) => {
     const exit = exitOf(exits, name, reading)
     const { signal, organization } = reading
-    return breakers.run(name, { ...exit, organization }, () =>
+    return breakers.run(name, { address: exit.address, organization, subject: url }, () =>
       call({ canonicalUrl: url, platform: name, exit, organization, signal }),
     )
   }
