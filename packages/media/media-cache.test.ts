@@ -164,6 +164,65 @@ describe('the media cache', () => {
     expect(file.bytes).equal(5000)
   })
 
+  it('lets the downloads of one organization take half of it at most, and those of others go on', async () => {
+    const cache = await open({ maxBytes: 1_000_000 })
+    let hers = 0
+    const growing = endless((bytes) => {
+      hers += bytes
+    })
+    const greedy = ['a', 'b', 'c'].map((name) =>
+      cache.use(key(name), growing, signal, 'alice').catch(({ message }) => message),
+    )
+    const [first, ...others] = await Promise.all(greedy)
+    expect([first, ...others].filter((message) => /its share/.test(message))).length.above(1)
+    expect(hers).above(400_000)
+    const stop = new AbortController()
+    const begun = Promise.withResolvers<void>()
+    let own = 0
+    const more = (name: string) =>
+      cache.use(
+        key(name),
+        async (path, shared, reserve) => {
+          await reserve(240_000)
+          own += 240_000
+          if (own === 480_000) begun.resolve()
+          await new Promise((_, reject) => shared.addEventListener('abort', () => reject(shared.reason)))
+          return source()(path, shared, reserve)
+        },
+        stop.signal,
+        'alice',
+      )
+    const held = [more('d'), more('e')].map((use) => use.catch(() => undefined))
+    await begun.promise
+    await using bobs = await cache.use(key('f'), source('x'.repeat(400_000)), signal, 'bob')
+    expect(bobs.bytes).equal(400_000)
+    stop.abort(new Error('enough'))
+    await Promise.all(held)
+  })
+
+  it('takes what must go from whoever has the most: nobody pushes out the files of others', async () => {
+    const cache = await open({ maxBytes: 100 })
+    const bring = async (name: string, bytes: number, organization: string) =>
+      (await cache.use(key(name), source('x'.repeat(bytes)), signal, organization))[Symbol.asyncDispose]()
+    await bring('bobs', 30, 'bob')
+    for (let number = 0; number < 9; number++) await bring(`${number}`, 30, 'alice')
+    expect(await files())
+      .length(3)
+      .and.include(`${key('bobs')}.media`)
+  })
+
+  it('lets nobody wait for the download of another organization', async () => {
+    const cache = await open()
+    const slow = held()
+    const hers = cache.use(key('a'), slow.download, signal, 'alice')
+    await slow.begun
+    await using his = await cache.use(key('a'), source(), signal, 'bob')
+    expect(his.bytes).equal(5)
+    slow.go()
+    await using late = await hers
+    expect(late.bytes).equal(5)
+  })
+
   it('refuses a file larger than the whole cache', async () => {
     const cache = await open({ maxBytes: 10_000 })
     const error = await cache.use(key('a'), endless(Boolean), signal).catch((error) => error)

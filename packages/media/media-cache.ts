@@ -41,12 +41,14 @@ export type MediaCacheOptions = {
 
 export type MediaCache = {
   /**
-   * The file of `key`, downloaded unless it is there. Users that ask for the same key at the same time share one
-   * download, which is aborted only when the last of them is.
+   * The file of `key`, downloaded unless it is there. Users of one organization that ask for the same key at the same
+   * time share one download, which is aborted only when the last of them is; another organization's may wait for what
+   * is not theirs. Files are for all who know their key. Where room is wanted, who has the most in the cache gives way.
+   * @param organization whose the download is; undefined: an operator's
    * @throws what the download throws; StepError transient `internal_error` when the disk is full or other downloads
    * leave no room, `media_too_large` for more than the whole cache; the signal's reason
    */
-  use(key: string, download: Download, signal: AbortSignal): Promise<MediaFile>
+  use(key: string, download: Download, signal: AbortSignal, organization?: string): Promise<MediaFile>
 }
 
 /** What is kept of one URL in one format. */
@@ -66,16 +68,17 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
   const budget = new DownloadBudget({ directory, shelf, maxBytes, minFreeBytes })
   const downloads = new SharedWork()
 
-  const fetchInto = async (key: string, download: Download, signal: AbortSignal): Promise<void> => {
+  const fetchInto = async (key: string, download: Download, { signal, owner }: Wanted): Promise<void> => {
     const work = await shelf.workDirectory()
     let reservation: Reservation | undefined
     try {
-      reservation = await budget.begin()
+      reservation = await budget.begin(owner)
       const about = await download(join(work, 'media'), signal, reservation.reserve)
       await writeFile(join(work, 'about'), JSON.stringify(about))
       // the bytes come last: where they are, the file is complete
       await rename(join(work, 'about'), shelf.aboutPath(key))
       await rename(join(work, 'media'), shelf.mediaPath(key))
+      shelf.belongs(key, owner)
       // from here on it counts among the finished
       reservation.release()
       await shelf.evict(budget.left, key)
@@ -87,17 +90,20 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
     }
   }
 
-  const use = async (key: string, download: Download, signal: AbortSignal): Promise<MediaFile> => {
+  const use: MediaCache['use'] = async (key, download, signal, owner = '') => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       signal.throwIfAborted()
       const file = await open(shelf, key)
       if (file) return file
-      await downloads.share(key, signal, (shared) => fetchInto(key, download, shared))
+      await downloads.share(`${owner} ${key}`, signal, (shared) => fetchInto(key, download, { signal: shared, owner }))
     }
     throw new StepError('internal_error', { transient: true, message: 'The media cache loses its files.' })
   }
   return { use }
 }
+
+/** Whose a download is, and until when it is wanted. */
+type Wanted = { signal: AbortSignal; owner: string }
 
 /** A hard link of one's own: eviction by this or any other process does not take the file away from its user. */
 async function open(shelf: Shelf, key: string): Promise<MediaFile | undefined> {

@@ -38,7 +38,7 @@ export function createCreators({ exits, breakers, clock, log, profileSeconds }: 
     const reads = new SharedReads<T>({ clock, seconds: profileSeconds })
     const read = create({ exitOf: (reading) => exitOf(exits, platform, reading), report: reportTo(log) })
     return async ({ username, limit }, reading) => {
-      const profile = await reads.get(username, reading.signal, (signal) => {
+      const profile = await reads.get(username, reading, (signal) => {
         const { address } = exitOf(exits, platform, reading)
         const { organization } = reading
         return breakers.run(platform, { address, organization, subject: `@${username}` }, () =>

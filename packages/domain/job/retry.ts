@@ -14,7 +14,7 @@ export const MAX_HOST_ATTEMPTS = 6
 export const DIRECT_HOST_SECONDS = 45
 
 /** The longest wait before each further attempt at a host, seconds: together they stay within those 45. */
-const HOST_DELAYS = [1, 3, 6, 12, 20] as const
+export const HOST_DELAYS: readonly number[] = [1, 3, 6, 12, 20]
 
 /** The part of such a wait that chance may take away: jobs that failed together come back one after another. */
 const HOST_JITTER = 0.25

@@ -65,7 +65,7 @@ export function createDirect({
     }
   }
   const open = (url: string, reading: Reading): Promise<MediaFile> =>
-    cache.use(cacheKey(url, sharing(url, reading)), download(url, reading), reading.signal)
+    cache.use(cacheKey(url, sharing(url, reading)), download(url, reading), reading.signal, reading.organization)
   const look = async (url: string, reading: Reading): Promise<Video> => {
     const { signal } = reading
     await using file = await open(url, reading)

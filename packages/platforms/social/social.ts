@@ -61,7 +61,7 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
     )
   }
   const infoOf = (url: string, reading: Reading): Promise<VideoInfo> =>
-    infos.get(url, reading.signal, (signal) => ask(url, { ...reading, signal }, (wish) => reader.info(wish)))
+    infos.get(url, reading, (signal) => ask(url, { ...reading, signal }, (wish) => reader.info(wish)))
 
   const readTrack = async (url: string, reading: Reading, track: CaptionTrackInfo): Promise<Segment[]> => {
     const text = await ask(url, reading, (wish) => reader.captions(wish, track))
@@ -102,7 +102,12 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
         return {}
       }
       try {
-        await using file = await cache.use(cacheKey(url, `captions ${lang ?? ''}`), save, reading.signal)
+        await using file = await cache.use(
+          cacheKey(url, `captions ${lang ?? ''}`),
+          save,
+          reading.signal,
+          reading.organization,
+        )
         return JSON.parse(await readFile(file.path, 'utf8')) as Captions
       } catch (error) {
         if (error instanceof NoCaptionsError) return undefined
@@ -110,7 +115,12 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
       }
     },
     openMedia: (url, { want, lang, ...reading }) =>
-      cache.use(cacheKey(url, `${want} ${lang ?? ''}`), download(url, reading, { want, lang }), reading.signal),
+      cache.use(
+        cacheKey(url, `${want} ${lang ?? ''}`),
+        download(url, reading, { want, lang }),
+        reading.signal,
+        reading.organization,
+      ),
     metadata: async (url, reading) => toMetadata(name, await infoOf(url, reading)),
     details: async (url, reading) => toDetails(name, await infoOf(url, reading)),
     info: infoOf,
