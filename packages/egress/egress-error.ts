@@ -33,8 +33,6 @@ const timeouts = new Set([
 ])
 /** Of a name server that knows the whole zone, or of a name that cannot be one. */
 const notFound = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
-/** Of the parser and its limits: the same host would say the same again. An answer that breaks off is another matter. */
-const unreadableCodes = /^(?:UND_ERR_HEADERS_OVERFLOW|HPE_(?!INVALID_EOF_STATE))/
 const tlsCodes = /^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|ERR_OSSL)/
 
 /** Any error of a socket or of undici, as an EgressError. */
@@ -44,12 +42,17 @@ export function toEgressError(error: unknown, host: string): EgressError {
   if (timeouts.has(code) || (error instanceof Error && error.name === 'TimeoutError')) {
     return new EgressError('timeout', host, error)
   }
-  return new EgressError(reasonOf(code), `${host} ${code}`.trim(), error)
+  const reason = isUnreadable(error, code) ? 'unreadable' : reasonOf(code)
+  return new EgressError(reason, `${host} ${code}`.trim(), error)
 }
+
+/** Of undici's parser and its limits: the same host would say the same again. That it broke off is another matter. */
+const isUnreadable = (error: unknown, code: string): boolean =>
+  code === 'UND_ERR_HEADERS_OVERFLOW' ||
+  (error instanceof Error && error.name === 'HTTPParserError' && !error.message.includes('EOF'))
 
 function reasonOf(code: string): EgressReason {
   if (notFound.has(code)) return 'not_found'
-  if (unreadableCodes.test(code)) return 'unreadable'
   return tlsCodes.test(code) ? 'tls' : 'unreachable'
 }
 
