@@ -1,4 +1,5 @@
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { OnWait } from '#packages/work/shared-work.ts'
 import { type AnswerLimits, createRoutes, type Egress, egressOver, type RouteOptions } from './egress.ts'
 import { type GuardProxyLimits, startGuardProxy } from './guard-proxy.ts'
 import { createNextHops } from './next-hop.ts'
@@ -30,6 +31,8 @@ export type ExitWish = {
   session: string
   /** Who is served: no organization has all that may be under way. Undefined: an operator. */
   organization?: string | undefined
+  /** Told when a request waits for the share of whom it serves. */
+  onWait?: OnWait | undefined
 }
 
 /** The ways out of this process. */
@@ -77,12 +80,12 @@ export async function createExits({
     log,
   })
   return {
-    of({ platform, session, organization }) {
+    of({ platform, session, organization, onWait }) {
       const hop = hops.of(platform, session)
       const keeps = platform !== undefined
       return {
         address: hop.address,
-        egress: egressOver({ take: () => pool.take(hop), keeps, place: places(organization) }, options),
+        egress: egressOver({ take: () => pool.take(hop), keeps, place: places(organization, onWait) }, options),
         proxyUrl: guard.proxyUrl(hop.name),
       }
     },

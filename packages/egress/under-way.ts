@@ -1,3 +1,4 @@
+import type { OnWait } from '#packages/work/shared-work.ts'
 import { slots } from '#packages/workers/slots.ts'
 import type { Behind } from './egress.ts'
 
@@ -18,12 +19,16 @@ export function placesUnderWay({
   maxRequests = 256,
   maxRequestsOfOrganization = 32,
   maxRequestsToHost = 8,
-}: UnderWayLimits = {}): (organization: string | undefined) => Behind['place'] {
+}: UnderWayLimits = {}): (organization: string | undefined, onWait: OnWait | undefined) => Behind['place'] {
   const places = slots(maxRequests, MAX_WAITING)
-  return (organization = 'operators') =>
+  return (organization = 'operators', onWait) =>
     (host, signal) =>
-      places.take(signal, [
-        { name: organization, most: maxRequestsOfOrganization },
-        { name: `${organization} at ${host}`, most: maxRequestsToHost },
-      ])
+      places.take(
+        signal,
+        [
+          { name: organization, most: maxRequestsOfOrganization },
+          { name: `${organization} at ${host}`, most: maxRequestsToHost },
+        ],
+        onWait,
+      )
 }

@@ -19,9 +19,9 @@ describe('the media cache', () => {
     openMediaCache({ directory, clock: systemClock, ids: systemIds, ...more })
   const key = (name: string) => cacheKey(`http://cdn.example.com/${name}`, 'file')
   /** Writes `bytes` and counts how often it is asked to. */
-  const source = (bytes = 'bytes', times = { count: 0 }): Download & { times: { count: number } } =>
+  const source = (bytes = 'bytes', times = { count: 0 }) =>
     Object.assign(
-      async (path: string) => {
+      async (path: string, ..._rest: unknown[]) => {
         times.count++
         await writeFile(path, bytes)
         return { name: 'a' }
@@ -211,14 +211,21 @@ describe('the media cache', () => {
       .and.include(`${key('bobs')}.media`)
   })
 
-  it('lets nobody wait for the download of another organization', async () => {
+  it('lets nobody wait for a download that waits for the share of another organization', async () => {
     const cache = await open()
-    const slow = held()
-    const hers = cache.use(key('a'), slow.download, signal, 'alice')
-    await slow.begun
+    const go = Promise.withResolvers<void>()
+    const waiting = Promise.withResolvers<void>()
+    const slow: Download = async (path, shared, reserve, onWait) => {
+      onWait(true)
+      waiting.resolve()
+      await go.promise
+      return source()(path, shared, reserve, onWait)
+    }
+    const hers = cache.use(key('a'), slow, signal, 'alice')
+    await waiting.promise
     await using his = await cache.use(key('a'), source(), signal, 'bob')
     expect(his.bytes).equal(5)
-    slow.go()
+    go.resolve()
     await using late = await hers
     expect(late.bytes).equal(5)
   })

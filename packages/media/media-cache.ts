@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
-import { SharedWork } from '#packages/work/shared-work.ts'
+import { type OnWait, SharedWork } from '#packages/work/shared-work.ts'
 import { openShelf, type Shelf } from './cache-shelf.ts'
 import { DownloadBudget, type Reservation } from './download-budget.ts'
 
@@ -18,12 +18,14 @@ export type MediaFile = AsyncDisposable & {
 
 /**
  * Writes the whole file to `path`, each piece after `reserve` of its bytes has resolved; what that throws ends it.
+ * `onWait` is to be told when it waits for the share of its organization.
  * @returns what is worth keeping besides the bytes
  */
 export type Download = (
   path: string,
   signal: AbortSignal,
   reserve: Reservation['reserve'],
+  onWait: OnWait,
 ) => Promise<Record<string, string>>
 
 export type MediaCacheOptions = {
@@ -41,9 +43,8 @@ export type MediaCacheOptions = {
 
 export type MediaCache = {
   /**
-   * The file of `key`, downloaded unless it is there. Users of one organization that ask for the same key at the same
-   * time share one download, which is aborted only when the last of them is; another organization's may wait for what
-   * is not theirs. Files are for all who know their key. Where room is wanted, who has the most in the cache gives way.
+   * The file of `key`, downloaded unless it is there. Users that ask for the same key at the same time share one
+   * download, which is aborted only when the last of them is, unless it waits for another organization's share. Files are for all who know their key. Where room is wanted, who has the most in the cache gives way.
    * @param organization whose the download is; undefined: an operator's
    * @throws what the download throws; StepError transient `internal_error` when the disk is full or other downloads
    * leave no room, `media_too_large` for more than the whole cache; the signal's reason
@@ -68,12 +69,12 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
   const budget = new DownloadBudget({ directory, shelf, maxBytes, minFreeBytes })
   const downloads = new SharedWork()
 
-  const fetchInto = async (key: string, download: Download, { signal, owner }: Wanted): Promise<void> => {
+  const fetchInto = async (key: string, download: Download, { signal, owner, onWait }: Wanted): Promise<void> => {
     const work = await shelf.workDirectory()
     let reservation: Reservation | undefined
     try {
       reservation = await budget.begin(owner)
-      const about = await download(join(work, 'media'), signal, reservation.reserve)
+      const about = await download(join(work, 'media'), signal, reservation.reserve, onWait)
       await writeFile(join(work, 'about'), JSON.stringify(about))
       // the bytes come last: where they are, the file is complete
       await rename(join(work, 'about'), shelf.aboutPath(key))
@@ -90,12 +91,15 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
     }
   }
 
-  const use: MediaCache['use'] = async (key, download, signal, owner = '') => {
+  const use: MediaCache['use'] = async (key, download, signal, organization) => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       signal.throwIfAborted()
       const file = await open(shelf, key)
       if (file) return file
-      await downloads.share(`${owner} ${key}`, signal, (shared) => fetchInto(key, download, { signal: shared, owner }))
+      const owner = organization ?? ''
+      await downloads.share(key, { signal, organization }, (shared, onWait) =>
+        fetchInto(key, download, { signal: shared, owner, onWait }),
+      )
     }
     throw new StepError('internal_error', { transient: true, message: 'The media cache loses its files.' })
   }
@@ -103,7 +107,7 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
 }
 
 /** Whose a download is, and until when it is wanted. */
-type Wanted = { signal: AbortSignal; owner: string }
+type Wanted = { signal: AbortSignal; owner: string; onWait: OnWait }
 
 /** A hard link of one's own: eviction by this or any other process does not take the file away from its user. */
 async function open(shelf: Shelf, key: string): Promise<MediaFile | undefined> {

@@ -1,6 +1,7 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { VideoMetadata } from '#contracts/generated/http.ts'
 import type { MediaFile } from '#packages/media/media-cache.ts'
+import type { OnWait } from '#packages/work/shared-work.ts'
 
 export type Video = EventData['VideoFetched']
 export type Captions = EventData['CaptionsRead']
@@ -18,6 +19,8 @@ export type Reading = {
   refusals: number
   /** Whether this owner has tried the same before, without a result. */
   again?: boolean
+  /** Told when the reading waits for the share of whom it serves. */
+  onWait?: OnWait
   signal: AbortSignal
 }
 

@@ -38,8 +38,8 @@ export function createSearches(options: SearchesOptions): Search {
   const isWhole = ({ incomplete }: Found) => incomplete.every((platform) => !sources[platform])
   const reads = new SharedReads<Found>({ clock, seconds: searchSeconds, isWorthKeeping: isWhole })
   return ({ q, limit, platform }, reading) =>
-    reads.get(JSON.stringify([q, limit, platform]), reading, (signal) =>
-      search({ q, limit, platform }, { ...reading, signal }),
+    reads.get(JSON.stringify([q, limit, platform]), reading, (signal, onWait) =>
+      search({ q, limit, platform }, { ...reading, signal, onWait }),
     )
 }
 

@@ -9,7 +9,7 @@ export const sessionOf = ({ owner, refusals }: Pick<Reading, 'owner' | 'refusals
 
 /** The way out of a reader. */
 export const exitOf = (exits: Exits, platform: string | undefined, reading: Reading): Exit =>
-  exits.of({ platform, session: sessionOf(reading), organization: reading.organization })
+  exits.of({ platform, session: sessionOf(reading), organization: reading.organization, onWait: reading.onWait })
 
 /** How a job reads: all its steps leave by one exit address, until the platform refuses it. */
 export function readingOf({ jobId, job, events, signal }: ReadingJob): Reading {

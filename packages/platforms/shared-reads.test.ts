@@ -59,13 +59,22 @@ describe('SharedReads', () => {
     expect([await first, await second]).eql(['gone', 'read'])
   })
 
-  it('lets nobody wait for the read of another organization, and gives all what either has read', async () => {
-    const reads = new SharedReads<string>({ clock: new ManualClock(), seconds: 600 })
+  it('lets nobody wait for a read that waits for the share of another organization', async () => {
+    const reads = new SharedReads<string>({ clock: new ManualClock(), seconds: 0 })
     const slow = Promise.withResolvers<string>()
-    const theirs = reads.get('video', { organization: 'a', signal }, () => slow.promise)
-    expect(await reads.get('video', { organization: 'b', signal }, async () => 'read')).equal('read')
-    expect(await reads.get('video', { organization: 'a', signal }, () => expect.fail('read again'))).equal('read')
-    slow.resolve('late')
-    expect(await theirs).equal('late')
+    let waits = (_: boolean) => {}
+    const hers = reads.get('video', { organization: 'a', signal }, (_, onWait) => {
+      waits = onWait
+      return slow.promise
+    })
+    const his = reads.get('video', { organization: 'b', signal }, async () => 'his own')
+    const herNext = reads.get('video', { organization: 'a', signal }, () => expect.fail('read twice'))
+    waits(true)
+    expect(await his, 'he has joined before it had to wait').equal('his own')
+    expect(await reads.get('video', { organization: 'b', signal }, async () => 'his next')).equal('his next')
+    waits(false)
+    const joined = reads.get('video', { organization: 'b', signal }, () => expect.fail('read twice'))
+    slow.resolve('hers')
+    expect(await Promise.all([hers, herNext, joined])).eql(['hers', 'hers', 'hers'])
   })
 })

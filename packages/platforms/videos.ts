@@ -41,8 +41,8 @@ export function createVideos(options: VideosOptions): Videos {
 
   const follow = (link: ShortLink, reading: Reading) =>
     // where a link leads says nothing about how a platform answers for its videos: no breaker hears of it
-    links.get(link.canonical, reading, (signal) =>
-      resolveShortLink(link, exitOf(exits, link.platform, reading).egress, signal),
+    links.get(link.canonical, reading, (signal, onWait) =>
+      resolveShortLink(link, exitOf(exits, link.platform, { ...reading, onWait }).egress, signal),
     )
   const locate = async (url: string, reading: Reading): Promise<{ platform: Platform; at: string }> => {
     const parsed = parseVideoUrl(url)

@@ -1,4 +1,5 @@
 import { StepError } from '#packages/errors/step-error.ts'
+import type { OnWait } from '#packages/work/shared-work.ts'
 
 /** What some work belongs to, and of how many places it may have the most: by default half, rounded up. */
 export type Share = string | { name: string; most: number }
@@ -7,9 +8,10 @@ export type Slots = {
   /**
    * Waits for a place. No share has more than its most: whoever belongs to none of those at work finds one free.
    * @param shares what the work belongs to; of those who wait, the one whose first share has the fewest places is next
+   * @param onWait told true when it has to wait, and false when it has waited
    * @throws StepError when too many wait; the signal's reason
    */
-  take(signal: AbortSignal, shares?: readonly Share[]): Promise<Disposable>
+  take(signal: AbortSignal, shares?: readonly Share[], onWait?: OnWait): Promise<Disposable>
 }
 
 type Bounded = Exclude<Share, string>
@@ -70,7 +72,7 @@ export function slots(count: number, maxWaiting: number): Slots {
     })
 
   return {
-    async take(signal, given = []) {
+    async take(signal, given = [], onWait = undefined) {
       signal.throwIfAborted()
       const shares = given.map(bounded)
       if (fits(shares)) return enter(shares)
@@ -79,7 +81,10 @@ export function slots(count: number, maxWaiting: number): Slots {
           transient: true,
           message: 'Too many requests wait for their turn.',
         })
-      return turn(signal, shares)
+      onWait?.(true)
+      const place = await turn(signal, shares)
+      onWait?.(false)
+      return place
     },
   }
 }

@@ -42,10 +42,10 @@ export function createDirect({
 }: DirectOptions): Platform {
   const download =
     (url: string, reading: Reading): Download =>
-    (path, signal, reserve) =>
+    (path, signal, reserve, onWait) =>
       keepPace(
         (signal, count) =>
-          save(url, path, { ...reading, signal }, (bytes) => {
+          save(url, path, { ...reading, signal, onWait }, (bytes) => {
             count(bytes)
             return reserve(bytes)
           }),

@@ -28,11 +28,20 @@ describe('hosts of direct files are not hammered', function () {
   this.timeout(240_000)
   let setting: StrangersSetting
   let client: Client
+  /** Those whose service is killed while they are at work, before all others are posted. */
+  let survivors: (readonly [string, string])[]
   before(async () => {
     setting = await StrangersSetting.start((request: IncomingMessage, response) => {
       hosts[String(request.headers.host).split('.')[0] ?? '']?.(response)
     })
     client = await setting.client({ plan: 'pro' })
+    const names = ['killed', 'killed-silent']
+    survivors = await Promise.all(names.map(async (name) => [name, await post(name)] as const))
+    for (let kill = 1; kill <= 3; kill++) {
+      await until('both have been asked', () => names.every((name) => asked(name) >= kill))
+      await setting.service.cut()
+      await setting.service.start()
+    }
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
@@ -58,18 +67,10 @@ describe('hosts of direct files are not hammered', function () {
       if (name === 'silent') expect(asked(name)).at.most(DIRECT_HOST_SECONDS / ANSWER_SECONDS + 1)
       else expect([asked(name), seconds > DIRECT_HOST_SECONDS / 2], name).eql([MAX_HOST_ATTEMPTS, true])
     }
-    expect(await client.credits()).equal(2050)
   })
 
   it('and kill -9 does not begin anew', async () => {
-    const names = ['killed', 'killed-silent'] as const
-    const jobs = await Promise.all(names.map(async (name) => [name, await post(name)] as const))
-    for (let kill = 1; kill <= 3; kill++) {
-      await until('both have been asked', () => names.every((name) => asked(name) >= kill))
-      await setting.service.cut()
-      await setting.service.start()
-    }
-    for (const [name, jobId] of jobs) await isAskedSixTimesAtMost(name, jobId)
+    for (const [name, jobId] of survivors) await isAskedSixTimesAtMost(name, jobId)
     expect(await client.credits()).equal(2050)
   })
 })
