@@ -1,13 +1,14 @@
 /**
  * Why something outside could not be read. `refused_address`: it is inside, or a redirect leads there; `timeout`: one
- * wait took too long; `unreachable`: no connection, a broken one, or no HTTP; `unreadable`: a body that is not what its
- * head says, or not what was asked for.
+ * wait took too long; `not_found`: the name servers know no such name; `unreachable`: no connection, or a broken one;
+ * `unreadable`: no HTTP, a head that is too large, a body that is not what its head says, or not what was asked for.
  */
 export type EgressReason =
   | 'refused_address'
   | 'too_many_redirects'
   | 'too_large'
   | 'timeout'
+  | 'not_found'
   | 'unreachable'
   | 'unreadable'
   | 'tls'
@@ -30,6 +31,8 @@ const timeouts = new Set([
   'ETIMEDOUT',
   'ETIMEOUT',
 ])
+/** Of a name server that knows the whole zone, or of a name that cannot be one. */
+const notFound = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 const tlsCodes = /^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|ERR_OSSL)/
 
 /** Any error of a socket or of undici, as an EgressError. */
@@ -39,8 +42,23 @@ export function toEgressError(error: unknown, host: string): EgressError {
   if (timeouts.has(code) || (error instanceof Error && error.name === 'TimeoutError')) {
     return new EgressError('timeout', host, error)
   }
-  return new EgressError(tlsCodes.test(code) ? 'tls' : 'unreachable', `${host} ${code}`.trim(), error)
+  const reason = isUnreadable(error, code) ? 'unreadable' : reasonOf(code)
+  return new EgressError(reason, `${host} ${code}`.trim(), error)
 }
+
+/** Of undici's parser and its limits: the same host would say the same again. That it broke off is another matter. */
+const isUnreadable = (error: unknown, code: string): boolean =>
+  code === 'UND_ERR_HEADERS_OVERFLOW' ||
+  (error instanceof Error && error.name === 'HTTPParserError' && !error.message.includes('EOF'))
+
+function reasonOf(code: string): EgressReason {
+  if (notFound.has(code)) return 'not_found'
+  return tlsCodes.test(code) ? 'tls' : 'unreachable'
+}
+
+/** Whether the same request may go otherwise a little later. */
+export const isPassing = ({ reason }: EgressError): boolean =>
+  reason === 'timeout' || reason === 'unreachable' || reason === 'not_found'
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -4,7 +4,7 @@ import { type Dial, type Resolve, tcpDial } from './connect.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { createNameLookup } from './name-lookup.ts'
 import { locationOf, redirected, type Sent } from './redirect.ts'
-import { refusalOf } from './refusal.ts'
+import { hostOf, refusalOf } from './refusal.ts'
 import { directRoute, proxyRoute, type Route } from './route.ts'
 import { trustOf } from './trust.ts'
 
@@ -63,17 +63,27 @@ export type Egress = {
 /** A route for as long as a request needs it. */
 export type RouteLease = { route: Route; release(): void }
 
-/** A way out over routes that are taken for each request and given back when its answer has been read. */
-export function egressOver(take: () => RouteLease, options: AnswerLimits): Egress {
+/** What stands behind a way out. */
+export type Behind = {
+  /** The route, taken for each request and given back when its answer has been read. */
+  take(): RouteLease
+  /** Whether connections are kept: those to hosts that customers name are not. */
+  keeps: boolean
+  /** A place among the requests under way, for one to this host. @throws the signal's reason; StepError */
+  place(host: string, signal: AbortSignal): Promise<Disposable>
+}
+
+/** A way out over routes, within the bounds of what may be under way. */
+export function egressOver(behind: Behind, options: AnswerLimits): Egress {
   const { maxRedirects = 3, headersTimeoutMs = 15_000, readTimeoutMs = 15_000 } = options
   const limits = { maxRedirects, headersTimeout: headersTimeoutMs, bodyTimeout: readTimeoutMs }
   return {
     async request(url, asked) {
       const first = checked(url)
       asked.signal.throwIfAborted()
-      const { route, release } = take()
+      const { route, release } = behind.take()
       try {
-        const found = await follow(route, first, asked, limits)
+        const found = await follow({ route, behind, limits }, first, asked)
         found.answer.body.once('close', release)
         return toResponse(found.url, found.answer, asked)
       } catch (error) {
@@ -100,16 +110,17 @@ function checked(text: string, base?: URL): URL {
 }
 
 type Limits = { maxRedirects: number; headersTimeout: number; bodyTimeout: number }
+type Over = { route: Route; behind: Behind; limits: Limits }
 
-async function follow(route: Route, start: URL, asked: EgressRequest, { maxRedirects, ...limits }: Limits) {
+async function follow(over: Over, start: URL, asked: EgressRequest) {
   let url = start
   let sent: Sent = { method: asked.method ?? 'GET', headers: headersOf(asked), body: asked.body }
   for (let followed = 0; ; followed++) {
-    const answer = await send(route, url, sent, { ...limits, signal: asked.signal })
+    const answer = await send(over, url, sent, asked.signal)
     const next = asked.redirect === 'manual' ? undefined : locationOf(answer.statusCode, answer.headers.location)
     if (next === undefined) return { url, answer }
     discard(answer)
-    if (followed === maxRedirects) throw new EgressError('too_many_redirects', url.hostname)
+    if (followed === over.limits.maxRedirects) throw new EgressError('too_many_redirects', url.hostname)
     const from = url
     url = checked(next, from)
     sent = redirected(sent, answer.statusCode, from, url)
@@ -121,26 +132,30 @@ const headersOf = ({ headers, decompress }: EgressRequest): Record<string, strin
   ...(decompress && { 'accept-encoding': codings }),
 })
 
-async function send(
-  route: Route,
-  url: URL,
-  { method, headers, body }: Sent,
-  limits: { headersTimeout: number; bodyTimeout: number; signal: AbortSignal },
-): Promise<Dispatcher.ResponseData> {
-  const { signal } = limits
-  signal.throwIfAborted()
-  const { dispatcher, headers: forHop, ...to } = route.of(url)
+/** Asks once. The connection and the place among those under way are given back when the body has ended. */
+async function send(over: Over, url: URL, sent: Sent, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  const { route, behind, limits } = over
+  const { maxRedirects: _, ...timeouts } = limits
+  const place = await behind.place(hostOf(url), signal)
+  const {
+    dispatcher,
+    headers: forHop,
+    close,
+    ...to
+  } = behind.keeps ? { ...route.kept(url), close() {} } : route.single(url)
+  const end = () => {
+    close()
+    place[Symbol.dispose]()
+  }
   try {
-    const answer = await dispatcher.request({
-      ...to,
-      method,
-      headers: { ...headers, ...forHop },
-      body: body ?? null,
-      ...limits,
-    })
+    const headers = { ...sent.headers, ...forHop }
+    const request = { ...to, method: sent.method, headers, body: sent.body ?? null, ...timeouts, signal }
+    const answer = await dispatcher.request(request)
+    answer.body.once('close', end)
     if (answer.statusCode !== 407) return answer
     discard(answer)
   } catch (error) {
+    end()
     throw signal.aborted ? signal.reason : toEgressError(error, url.hostname)
   }
   throw new EgressError('unreachable', 'the egress proxy refused our credentials')

@@ -1,8 +1,10 @@
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { OnWait } from '#packages/work/shared-work.ts'
 import { type AnswerLimits, createRoutes, type Egress, egressOver, type RouteOptions } from './egress.ts'
 import { type GuardProxyLimits, startGuardProxy } from './guard-proxy.ts'
 import { createNextHops } from './next-hop.ts'
 import { RoutePool } from './route-pool.ts'
+import { placesUnderWay, type UnderWayLimits } from './under-way.ts'
 
 /** One way out, chosen for a platform and a session. */
 export type Exit = {
@@ -27,6 +29,10 @@ export type ExitWish = {
   platform: string | undefined
   /** Takes the place of `{session}` in a proxy's URL: letters and digits. The same wish has the same exit address. */
   session: string
+  /** Who is served: no organization has all that may be under way. Undefined: an operator. */
+  organization?: string | undefined
+  /** Told when a request waits for the share of whom it serves. */
+  onWait?: OnWait | undefined
 }
 
 /** The ways out of this process. */
@@ -43,6 +49,7 @@ export type ExitsOptions = RouteOptions &
     platformProxies: Readonly<Record<string, string | undefined>>
     /** Next hops whose connections are kept open at one time, besides those in use. */
     maxRoutes?: number
+    underWay?: UnderWayLimits
     /** Limits of the proxy for child processes. */
     children?: GuardProxyLimits
     log: Logger
@@ -56,12 +63,14 @@ export async function createExits({
   proxy,
   platformProxies,
   maxRoutes = 64,
+  underWay,
   children,
   log,
   ...options
 }: ExitsOptions): Promise<Exits> {
   const hops = createNextHops(proxy, platformProxies)
   const pool = new RoutePool(maxRoutes, createRoutes(options))
+  const places = placesUnderWay(underWay)
   const guard = await startGuardProxy({
     ...children,
     enter(name) {
@@ -71,11 +80,12 @@ export async function createExits({
     log,
   })
   return {
-    of({ platform, session }) {
+    of({ platform, session, organization, onWait }) {
       const hop = hops.of(platform, session)
+      const keeps = platform !== undefined
       return {
         address: hop.address,
-        egress: egressOver(() => pool.take(hop), options),
+        egress: egressOver({ take: () => pool.take(hop), keeps, place: places(organization, onWait) }, options),
         proxyUrl: guard.proxyUrl(hop.name),
       }
     },

@@ -33,7 +33,7 @@ export async function forward(
 ): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  const { dispatcher, headers: forHop, ...to } = route.of(url)
+  const { dispatcher, headers: forHop, ...to } = route.kept(url)
   const answer = await dispatcher.request({
     ...to,
     method: request.method as 'GET',

@@ -68,8 +68,12 @@ describe('looking up names', () => {
     expect(await open()('old.example.com')).eql(['93.184.216.34'])
   })
 
-  it('fails for a name that does not exist', async () => {
+  it('fails for a name that does not exist, which the way out tells from a host that is away', async () => {
     expect(await open()('none.example.com').catch((error) => error)).property('code', 'ENOTFOUND')
+    await using egress = await openEgress({ resolve: open() })
+    const signal = new AbortController().signal
+    const asking = egress.request('http://none.example.com/', { signal, maxBytes: 1 })
+    expect(await asking.catch((error) => error)).includes({ name: 'EgressError', reason: 'not_found' })
   })
 
   it('is a timeout of the way out when the name servers are silent', async () => {

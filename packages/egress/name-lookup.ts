@@ -22,7 +22,7 @@ const FIRST = 2
  * @throws by the call: EgressError `timeout` when too many names are being looked up; what the name servers answer
  */
 export function createNameLookup({
-  maxLookups = 64,
+  maxLookups = 256,
   timeoutMs = 2_000,
   tries = 2,
   servers,
@@ -37,11 +37,16 @@ export function createNameLookup({
       const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
       const [four, six] = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []))
       const addresses = [...(four ?? []).slice(0, FIRST), ...(six ?? []), ...(four ?? []).slice(FIRST)]
-      const failed = answers.find(({ status }) => status === 'rejected')
-      if (addresses.length === 0 && failed?.status === 'rejected') throw failed.reason
+      if (addresses.length === 0) throw failureOf(answers)
       return addresses
     } finally {
       running--
     }
   }
+}
+
+/** What a name server could not tell weighs more than that another knows no such name. */
+function failureOf(answers: readonly PromiseSettledResult<string[]>[]): unknown {
+  const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
+  return failures.find(({ code }) => code !== 'ENOTFOUND' && code !== 'ENODATA') ?? failures[0]
 }

@@ -1,17 +1,30 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
-import { Agent, type Dispatcher, Pool } from 'undici'
+import { Agent, Client, type Dispatcher, Pool } from 'undici'
 import { type ConnectOptions, connector, type Dial, guardedReach, type Reach, type Resolve } from './connect.ts'
 import { EgressError } from './egress-error.ts'
 
-const CONNECTIONS_PER_HOST = 8
-/** Hosts that are connected to at one time. */
-const MAX_HOSTS = 256
+/** Connections to one platform's host that are kept for its next request. */
+const KEPT_PER_HOST = 8
+/** How long they are kept, milliseconds. The host may ask for less, never for more: what is kept is ours to decide. */
+const KEPT_MS = 4_000
 
-/** One way to the outside: which connections a request for a URL takes, and how it is written there. */
+/** Where a request for a URL goes, and how it is written there. */
+export type Way = { dispatcher: Dispatcher; origin: string; path: string; headers: Record<string, string> }
+
+/** One way to the outside. */
 export type Route = AsyncDisposable & {
-  of(url: URL): { dispatcher: Dispatcher; origin: string; path: string; headers: Record<string, string> }
+  /**
+   * Over a connection that is kept for the next request. For hosts of platforms, which are few and not a customer's,
+   * and for child processes, which read platforms only.
+   */
+  kept(url: URL): Way
+  /**
+   * Over a connection of its own, which ends with the answer: hosts that customers name leave nothing behind. `close` is
+   * to be called when the answer has been read or is no longer wanted.
+   */
+  single(url: URL): Way & { close(): void }
   /** A bare connection the same way, under the same guard; whoever asks has held the host against `refusalOf`. */
   reach: Reach
 }
@@ -19,9 +32,11 @@ export type Route = AsyncDisposable & {
 /** Straight to the host, guarded. */
 export function directRoute(options: ConnectOptions & { resolve: Resolve; dial: Dial }): Route {
   const reach = guardedReach(options)
-  const agent = agentOf(connector(options, reach))
+  const connect = connector(options, reach)
+  const agent = agentOf(connect)
   return {
-    of: (url) => ({ dispatcher: agent, origin: url.origin, path: url.pathname + url.search, headers: {} }),
+    kept: (url) => wayTo(url, agent),
+    single: (url) => closing(wayTo(url, singleTo(url.origin, connect))),
     reach,
     [Symbol.asyncDispose]: () => agent.destroy(),
   }
@@ -30,22 +45,26 @@ export function directRoute(options: ConnectOptions & { resolve: Resolve; dial: 
 /** Through an HTTP proxy that looks up names itself: absolute form for http, CONNECT for https. */
 export function proxyRoute(proxy: URL, options: ConnectOptions): Route {
   const authorization = authorizationOf(proxy)
-  const plain = new Pool(proxy.origin, {
-    connections: CONNECTIONS_PER_HOST * 4,
-    connect: { timeout: options.connectTimeoutMs },
-  })
+  const connectToProxy = { timeout: options.connectTimeoutMs }
+  const plain = new Pool(proxy.origin, { ...keeping, connections: KEPT_PER_HOST * 4, connect: connectToProxy })
   const reach: Reach = (host, port, signal) => tunnelTo(proxy, authorization, host, port, signal)
-  const secure = agentOf(connector(options, reach))
+  const connect = connector(options, reach)
+  const secure = agentOf(connect)
+  const absolute = (url: URL, dispatcher: Dispatcher): Way => ({
+    dispatcher,
+    origin: proxy.origin,
+    path: withoutHash(url),
+    headers: { host: url.host, ...authorization },
+  })
+  const isPlain = ({ protocol }: URL) => protocol === 'http:'
   return {
-    of: (url) =>
-      url.protocol === 'http:'
-        ? {
-            dispatcher: plain,
-            origin: proxy.origin,
-            path: withoutHash(url),
-            headers: { host: url.host, ...authorization },
-          }
-        : { dispatcher: secure, origin: url.origin, path: url.pathname + url.search, headers: {} },
+    kept: (url) => (isPlain(url) ? absolute(url, plain) : wayTo(url, secure)),
+    single: (url) =>
+      closing(
+        isPlain(url)
+          ? absolute(url, singleTo(proxy.origin, connectToProxy))
+          : wayTo(url, singleTo(url.origin, connect)),
+      ),
     reach,
     [Symbol.asyncDispose]: async () => {
       await Promise.all([plain.destroy(), secure.destroy()])
@@ -53,8 +72,29 @@ export function proxyRoute(proxy: URL, options: ConnectOptions): Route {
   }
 }
 
-const agentOf = (connect: Agent.Options['connect'] & object): Agent =>
-  new Agent({ connections: CONNECTIONS_PER_HOST, maxOrigins: MAX_HOSTS, keepAliveTimeout: 4_000, connect })
+const keeping = { keepAliveTimeout: KEPT_MS, keepAliveMaxTimeout: KEPT_MS }
+
+const agentOf = (connect: Connect): Agent => new Agent({ ...keeping, connections: KEPT_PER_HOST, connect })
+
+/** A client of one connection, which it ends after its first answer. */
+const singleTo = (origin: string, connect: Connect): Client =>
+  new Client(origin, { ...keeping, pipelining: 0, connect })
+
+type Connect = Agent.Options['connect'] & object
+
+const wayTo = (url: URL, dispatcher: Dispatcher): Way => ({
+  dispatcher,
+  origin: url.origin,
+  path: url.pathname + url.search,
+  headers: {},
+})
+
+/** The way, which ends its dispatcher when it is closed. */
+const closing = (way: Way): Way & { close(): void } => ({
+  ...way,
+  // an error of its end is nobody's
+  close: () => void way.dispatcher.destroy().catch(() => undefined),
+})
 
 const withoutHash = (url: URL): string => url.href.slice(0, url.href.length - url.hash.length)
 

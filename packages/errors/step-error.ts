@@ -1,4 +1,5 @@
 import { type FailureCode, failures } from '#packages/domain/job/failure.ts'
+import type { Host } from '#packages/domain/job/retry.ts'
 
 /**
  * Ends an attempt of a step. A transient one is tried again while it fits before the deadline; a permanent one ends
@@ -9,6 +10,8 @@ export class StepError extends Error {
   readonly transient: boolean
   /** The earliest sensible time of the next attempt, seconds from now (a Retry-After); undefined: the usual backoff. */
   readonly retryAfterSeconds: number | undefined
+  /** The host outside that failed: noted where its failure is caught. How often it is asked again depends on it. */
+  host: Host | undefined
   readonly #details: string | undefined
 
   constructor(

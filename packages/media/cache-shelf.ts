@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 
@@ -8,6 +9,9 @@ export type ShelfOptions = { directory: string; clock: Clock; ids: Ids; maxAgeSe
 
 /** Nothing is used or downloaded for longer: a job's window is minutes. */
 const LEFTOVER_AGE_MS = 60 * 60 * 1000
+
+/** Files whose owners are remembered. */
+const MAX_OWNERS = 100_000
 
 /** Where finished files lie, and the directories in which they are made and used. */
 export type Shelf = Awaited<ReturnType<typeof openShelf>>
@@ -17,6 +21,8 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
   const files = join(directory, 'files')
   const work = join(directory, 'work')
   const own = `${hostname()}.${process.pid}.`
+  /** Who has brought a file, as far as this process knows; those of others and of earlier are one owner's together. */
+  const owners = new LRUCache<string, string>({ max: MAX_OWNERS })
 
   const remove = async (key: string): Promise<void> => {
     await rm(join(files, `${key}.media`), { force: true })
@@ -32,15 +38,20 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
     return path
   }
 
-  /** Removes files that are too old, then the longest unused until the rest fits into `maxBytes`; `newest` stays. */
+  /** Notes who has brought a file. */
+  const belongs = (key: string, owner: string): void => void owners.set(key, owner)
+
+  /**
+   * Removes files that are too old; then, until the rest fits into `maxBytes`, the longest unused of whoever has the
+   * most: nobody's downloads push out the files of those who have little. `newest` stays.
+   */
   const evict = async (maxBytes: number, newest?: string): Promise<void> => {
-    const listed = await listFiles(files)
-    let bytes = listed.reduce((sum, file) => sum + file.bytes, 0)
-    for (const { key, bytes: freed, modifiedAt } of listed.sort((a, b) => a.usedAt - b.usedAt)) {
-      if (key === newest || (isFresh(modifiedAt) && bytes <= maxBytes)) continue
-      await remove(key)
-      bytes -= freed
-    }
+    const listed = (await listFiles(files)).filter(({ key }) => key !== newest)
+    for (const { key } of listed.filter(({ modifiedAt }) => !isFresh(modifiedAt))) await remove(key)
+    const fresh = listed.filter(({ modifiedAt }) => isFresh(modifiedAt)).sort((a, b) => a.usedAt - b.usedAt)
+    const kept = newest === undefined ? undefined : await stat(join(files, `${newest}.media`)).catch(() => undefined)
+    const room = maxBytes - (kept?.size ?? 0)
+    for (const key of surplus(fresh, room, (key) => owners.get(key) ?? '')) await remove(key)
   }
 
   /** Removes every finished file; those in use stay with their users. */
@@ -58,6 +69,7 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
     aboutPath: (key: string): string => join(files, `${key}.about`),
     now: (): Date => new Date(clock.now()),
     isFresh,
+    belongs,
     workDirectory,
     evict,
     empty,
@@ -83,6 +95,29 @@ function isAlive(pid: number): boolean {
 }
 
 type Listed = { key: string; bytes: number; modifiedAt: number; usedAt: number }
+
+/**
+ * What must go so that the rest takes at most `room` bytes.
+ * @param files the longest unused first
+ */
+function surplus(files: readonly Listed[], room: number, ownerOf: (key: string) => string): string[] {
+  const shares = [...Map.groupBy(files, ({ key }) => ownerOf(key)).values()].map((own) => ({
+    bytes: bytesOf(own),
+    own: [...own],
+  }))
+  const gone: string[] = []
+  for (let bytes = bytesOf(files); bytes > room; ) {
+    const most = shares.reduce((a, b) => (b.bytes > a.bytes ? b : a))
+    const file = most.own.shift()
+    if (file === undefined) break
+    gone.push(file.key)
+    most.bytes -= file.bytes
+    bytes -= file.bytes
+  }
+  return gone
+}
+
+const bytesOf = (files: readonly Listed[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0)
 
 async function listFiles(files: string): Promise<Listed[]> {
   const names = await readdir(files).catch(() => [])

@@ -35,6 +35,8 @@ export class DownloadBudget {
   readonly #stepBytes: number
   #underWay = 0
   #unseen = 0
+  /** By whose they are. */
+  readonly #ofOwner = new Map<string, number>()
 
   constructor(options: BudgetOptions) {
     this.#options = options
@@ -46,16 +48,23 @@ export class DownloadBudget {
     return this.#options.maxBytes - this.#underWay
   }
 
-  /** @throws StepError transient `internal_error` when the disk has too little space */
-  async begin(): Promise<Reservation> {
+  /**
+   * @param owner an organization: its downloads leave half of the bytes to others; one alone may be as large as the
+   * cache. '': an operator
+   * @throws StepError transient `internal_error` when the disk has too little space
+   */
+  async begin(owner: string): Promise<Reservation> {
     await this.#leaveSpace()
     let own = 0
     return {
       reserve: async (bytes) => {
         if (own + bytes > this.#options.maxBytes) throw new StepError('media_too_large')
+        const others = this.#of(owner) - own
+        if (owner !== '' && others > 0 && others + own + bytes > this.#options.maxBytes / 2)
+          throw noRoom('Other downloads of the organization take its share of the media cache.')
         if (bytes > this.left) throw noRoom('Other downloads take the whole media cache.')
         own += bytes
-        this.#underWay += bytes
+        this.#count(owner, bytes)
         this.#unseen += bytes
         if (this.#unseen < this.#stepBytes) return
         this.#unseen = 0
@@ -63,10 +72,21 @@ export class DownloadBudget {
         await this.#leaveSpace()
       },
       release: () => {
-        this.#underWay -= own
+        this.#count(owner, -own)
         own = 0
       },
     }
+  }
+
+  #of(owner: string): number {
+    return this.#ofOwner.get(owner) ?? 0
+  }
+
+  #count(owner: string, bytes: number): void {
+    this.#underWay += bytes
+    const now = this.#of(owner) + bytes
+    if (now > 0) this.#ofOwner.set(owner, now)
+    else this.#ofOwner.delete(owner)
   }
 
   async #leaveSpace(): Promise<void> {

@@ -21,6 +21,6 @@ export async function keptValue<T>(
     await writeFile(path, text)
     return {}
   }
-  await using file = await cache.use(cacheKey(url, `${what} of ${orgId}`), save, signal)
+  await using file = await cache.use(cacheKey(url, `${what} of ${orgId}`), save, signal, orgId)
   return JSON.parse(await readFile(file.path, 'utf8')) as T
 }

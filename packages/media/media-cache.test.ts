@@ -19,9 +19,9 @@ describe('the media cache', () => {
     openMediaCache({ directory, clock: systemClock, ids: systemIds, ...more })
   const key = (name: string) => cacheKey(`http://cdn.example.com/${name}`, 'file')
   /** Writes `bytes` and counts how often it is asked to. */
-  const source = (bytes = 'bytes', times = { count: 0 }): Download & { times: { count: number } } =>
+  const source = (bytes = 'bytes', times = { count: 0 }) =>
     Object.assign(
-      async (path: string) => {
+      async (path: string, ..._rest: unknown[]) => {
         times.count++
         await writeFile(path, bytes)
         return { name: 'a' }
@@ -162,6 +162,72 @@ describe('the media cache', () => {
     }
     await using file = await cache.use(key('large'), large, signal)
     expect(file.bytes).equal(5000)
+  })
+
+  it('lets the downloads of one organization take half of it at most, and those of others go on', async () => {
+    const cache = await open({ maxBytes: 1_000_000 })
+    let hers = 0
+    const growing = endless((bytes) => {
+      hers += bytes
+    })
+    const greedy = ['a', 'b', 'c'].map((name) =>
+      cache.use(key(name), growing, signal, 'alice').catch(({ message }) => message),
+    )
+    const [first, ...others] = await Promise.all(greedy)
+    expect([first, ...others].filter((message) => /its share/.test(message))).length.above(1)
+    expect(hers).above(400_000)
+    const stop = new AbortController()
+    const begun = Promise.withResolvers<void>()
+    let own = 0
+    const more = (name: string) =>
+      cache.use(
+        key(name),
+        async (path, shared, reserve) => {
+          await reserve(240_000)
+          own += 240_000
+          if (own === 480_000) begun.resolve()
+          await new Promise((_, reject) => shared.addEventListener('abort', () => reject(shared.reason)))
+          return source()(path, shared, reserve)
+        },
+        stop.signal,
+        'alice',
+      )
+    const held = [more('d'), more('e')].map((use) => use.catch(() => undefined))
+    await begun.promise
+    await using bobs = await cache.use(key('f'), source('x'.repeat(400_000)), signal, 'bob')
+    expect(bobs.bytes).equal(400_000)
+    stop.abort(new Error('enough'))
+    await Promise.all(held)
+  })
+
+  it('takes what must go from whoever has the most: nobody pushes out the files of others', async () => {
+    const cache = await open({ maxBytes: 100 })
+    const bring = async (name: string, bytes: number, organization: string) =>
+      (await cache.use(key(name), source('x'.repeat(bytes)), signal, organization))[Symbol.asyncDispose]()
+    await bring('bobs', 30, 'bob')
+    for (let number = 0; number < 9; number++) await bring(`${number}`, 30, 'alice')
+    expect(await files())
+      .length(3)
+      .and.include(`${key('bobs')}.media`)
+  })
+
+  it('lets nobody wait for a download that waits for the share of another organization', async () => {
+    const cache = await open()
+    const go = Promise.withResolvers<void>()
+    const waiting = Promise.withResolvers<void>()
+    const slow: Download = async (path, shared, reserve, onWait) => {
+      onWait(true)
+      waiting.resolve()
+      await go.promise
+      return source()(path, shared, reserve, onWait)
+    }
+    const hers = cache.use(key('a'), slow, signal, 'alice')
+    await waiting.promise
+    await using his = await cache.use(key('a'), source(), signal, 'bob')
+    expect(his.bytes).equal(5)
+    go.resolve()
+    await using late = await hers
+    expect(late.bytes).equal(5)
   })
 
   it('refuses a file larger than the whole cache', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
-import { SharedWork } from '#packages/work/shared-work.ts'
+import { type OnWait, SharedWork } from '#packages/work/shared-work.ts'
 import { openShelf, type Shelf } from './cache-shelf.ts'
 import { DownloadBudget, type Reservation } from './download-budget.ts'
 
@@ -18,12 +18,14 @@ export type MediaFile = AsyncDisposable & {
 
 /**
  * Writes the whole file to `path`, each piece after `reserve` of its bytes has resolved; what that throws ends it.
+ * `onWait` is to be told when it waits for the share of its organization.
  * @returns what is worth keeping besides the bytes
  */
 export type Download = (
   path: string,
   signal: AbortSignal,
   reserve: Reservation['reserve'],
+  onWait: OnWait,
 ) => Promise<Record<string, string>>
 
 export type MediaCacheOptions = {
@@ -42,11 +44,12 @@ export type MediaCacheOptions = {
 export type MediaCache = {
   /**
    * The file of `key`, downloaded unless it is there. Users that ask for the same key at the same time share one
-   * download, which is aborted only when the last of them is.
+   * download, which is aborted only when the last of them is, unless it waits for another organization's share. Files are for all who know their key. Where room is wanted, who has the most in the cache gives way.
+   * @param organization whose the download is; undefined: an operator's
    * @throws what the download throws; StepError transient `internal_error` when the disk is full or other downloads
    * leave no room, `media_too_large` for more than the whole cache; the signal's reason
    */
-  use(key: string, download: Download, signal: AbortSignal): Promise<MediaFile>
+  use(key: string, download: Download, signal: AbortSignal, organization?: string): Promise<MediaFile>
 }
 
 /** What is kept of one URL in one format. */
@@ -66,16 +69,17 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
   const budget = new DownloadBudget({ directory, shelf, maxBytes, minFreeBytes })
   const downloads = new SharedWork()
 
-  const fetchInto = async (key: string, download: Download, signal: AbortSignal): Promise<void> => {
+  const fetchInto = async (key: string, download: Download, { signal, owner, onWait }: Wanted): Promise<void> => {
     const work = await shelf.workDirectory()
     let reservation: Reservation | undefined
     try {
-      reservation = await budget.begin()
-      const about = await download(join(work, 'media'), signal, reservation.reserve)
+      reservation = await budget.begin(owner)
+      const about = await download(join(work, 'media'), signal, reservation.reserve, onWait)
       await writeFile(join(work, 'about'), JSON.stringify(about))
       // the bytes come last: where they are, the file is complete
       await rename(join(work, 'about'), shelf.aboutPath(key))
       await rename(join(work, 'media'), shelf.mediaPath(key))
+      shelf.belongs(key, owner)
       // from here on it counts among the finished
       reservation.release()
       await shelf.evict(budget.left, key)
@@ -87,17 +91,23 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
     }
   }
 
-  const use = async (key: string, download: Download, signal: AbortSignal): Promise<MediaFile> => {
+  const use: MediaCache['use'] = async (key, download, signal, organization) => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       signal.throwIfAborted()
       const file = await open(shelf, key)
       if (file) return file
-      await downloads.share(key, signal, (shared) => fetchInto(key, download, shared))
+      const owner = organization ?? ''
+      await downloads.share(key, { signal, organization }, (shared, onWait) =>
+        fetchInto(key, download, { signal: shared, owner, onWait }),
+      )
     }
     throw new StepError('internal_error', { transient: true, message: 'The media cache loses its files.' })
   }
   return { use }
 }
+
+/** Whose a download is, and until when it is wanted. */
+type Wanted = { signal: AbortSignal; owner: string; onWait: OnWait }
 
 /** A hard link of one's own: eviction by this or any other process does not take the file away from its user. */
 async function open(shelf: Shelf, key: string): Promise<MediaFile | undefined> {

@@ -1,65 +1,142 @@
 import { expect } from 'chai'
-import type { Exit } from '#packages/egress/exits.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { Breakers } from './breakers.ts'
+import { PlatformRefusal } from './platform-refusal.ts'
 
-const exit = (address: string) => ({ address }) as Exit
-const direct = exit('direct')
-const refuse = () => Promise.reject(new StepError('platform_blocked', { transient: true }))
+const REST_MS = 60_000
+const refuse = () => Promise.reject(new PlatformRefusal())
 const answer = async () => 'read'
 
 describe('Breakers', () => {
-  const create = (restMs: number) =>
-    new Breakers({ clock: new ManualClock(), log: createLog('test', 'silent'), refusals: 3, restMs })
-  const refuseThrice = async (breakers: Breakers) => {
-    for (let time = 0; time < 3; time++) await breakers.run('tiktok', direct, refuse).catch(() => undefined)
+  let clock: ManualClock
+  let breakers: Breakers
+  beforeEach(() => {
+    clock = new ManualClock()
+    breakers = new Breakers({ clock, log: createLog('test', 'silent'), restMs: REST_MS })
+  })
+
+  type Try = { of?: string; subject?: string; address?: string; work?: () => Promise<unknown> }
+  /** One request. @returns what it read, or the code of its failure */
+  const ask = ({ of, subject = 'good', address = 'direct', work = answer }: Try) =>
+    breakers.run('tiktok', { address, organization: of, subject }, work).catch(({ code }) => code)
+  /** Requests for so many different videos, all refused. */
+  const refused = async (of: string | undefined, count: number, prefix = of ?? 'operators') => {
+    for (let n = 0; n < count; n++) await ask({ ...(of && { of }), subject: `${prefix} ${n}`, work: refuse })
+  }
+  const isBlocked = async (of: string) => {
+    let asked = false
+    await breakers
+      .run('tiktok', { address: 'direct', organization: of }, async () => {
+        asked = true
+      })
+      .catch(() => undefined)
+    return !asked
   }
 
-  it('asks nothing of a platform that refused three times, and says what to wait', async () => {
-    const breakers = create(60_000)
-    await refuseThrice(breakers)
+  it('leave a platform alone for an organization that was refused five videos in a row, and say what to wait', async () => {
+    await refused('a', 4)
+    expect(await isBlocked('a')).equal(false)
+    await refused('a', 5)
     let asked = 0
-    const error = await breakers.run('tiktok', direct, async () => ++asked).catch((error) => error)
+    const again = breakers.run('tiktok', { address: 'direct', organization: 'a', subject: 'x' }, async () => ++asked)
+    const error = await again.catch((error) => error)
     expect([error.code, error.transient, error.retryAfterSeconds, asked]).eql(['platform_blocked', true, 60, 0])
-    const [blocked] = breakers.blocked()
-    expect(blocked).eql({ platform: 'tiktok', exit: 'direct', state: 'open', since: '2026-11-21T12:00:00.000Z' })
+    expect(await isBlocked('b')).equal(false)
+    const since = '2026-11-21T12:00:00.000Z'
+    expect(breakers.blocked()).eql([{ platform: 'tiktok', exit: 'direct', state: 'open', since }])
   })
 
-  it('leaves a platform alone for those whose URLs it refuses, and for all once these are two', async () => {
-    const breakers = create(60_000)
-    const of = (organization: string) => ({ address: 'direct', organization })
-    const refuseThriceOf = async (organization: string) => {
-      for (let time = 0; time < 3; time++) await breakers.run('tiktok', of(organization), refuse).catch(() => undefined)
+  it('count the same video once, however often it is refused', async () => {
+    for (let time = 0; time < 20; time++) await ask({ of: 'a', subject: 'bad', work: refuse })
+    for (const of of 'bcdefgh') await ask({ of, subject: 'bad', work: refuse })
+    expect([breakers.blocked(), await ask({ of: 'a' })]).eql([[], 'read'])
+  })
+
+  it('open for all once two organizations saw it, of which one counts for three videos at most', async () => {
+    await refused('a', 20)
+    await refused('b', 1)
+    expect(await isBlocked('c')).equal(false)
+    await refused('b', 2)
+    expect([await isBlocked('b'), await isBlocked('c')]).eql([true, true])
+  })
+
+  it('open for all by an operator’s own check', async () => {
+    await refused(undefined, 4)
+    expect(await isBlocked('c')).equal(false)
+    await refused(undefined, 5)
+    expect(await isBlocked('c')).equal(true)
+  })
+
+  it('begin to count anew with every answer, whoever gets it: an address that is answered is not refused', async () => {
+    for (let round = 0; round < 5; round++) {
+      await refused('a', 4, `round ${round}`)
+      await refused('b', 1, `of b, round ${round}`)
+      await ask({ of: 'c' })
     }
-    const ask = (organization: string) => breakers.run('tiktok', of(organization), answer).catch(({ code }) => code)
-    await refuseThriceOf('a')
-    expect([await ask('a'), await ask('b'), await ask('c')]).eql(['platform_blocked', 'read', 'read'])
-    await refuseThriceOf('b')
-    expect(await ask('c')).equal('platform_blocked')
+    const private_ = () => Promise.reject(new StepError('video_private'))
+    await refused('a', 4)
+    await ask({ of: 'b', subject: 'private', work: private_ })
+    await refused('a', 4)
+    expect(await isBlocked('a')).equal(false)
+  })
+
+  for (const [what, error] of [
+    ['about a video', new StepError('video_unavailable')],
+    ['that asks to sign in', new StepError('platform_blocked', { transient: true })],
+    ['of a broken connection', new StepError('upstream_error', { transient: true })],
+  ] as const)
+    it(`take nothing ${what} for a refusal`, async () => {
+      for (const of of ['a', 'b'])
+        for (let n = 0; n < 9; n++) await ask({ of, subject: `${of} ${n}`, work: () => Promise.reject(error) })
+      expect(breakers.blocked()).eql([])
+    })
+
+  it('leave other platforms and other exit addresses alone', async () => {
+    await refused(undefined, 5)
+    const asked = { address: 'direct', subject: 'good' }
+    expect(await breakers.run('youtube', asked, answer)).equal('read')
+    expect(await ask({ address: 'proxy.example.com:8000 a' })).equal('read')
     expect(breakers.blocked()).length(1)
   })
 
-  it('leaves other platforms and other exit addresses alone', async () => {
-    const breakers = create(60_000)
-    await refuseThrice(breakers)
-    expect(await breakers.run('youtube', direct, answer)).equal('read')
-    expect(await breakers.run('tiktok', exit('proxy.example.com:8000 a'), answer)).equal('read')
-    expect(breakers.blocked()).length(1)
+  it('close for all after their rest, with a single answer', async () => {
+    await refused('a', 5)
+    await refused('b', 5)
+    await clock.advance(REST_MS)
+    expect(breakers.blocked()).to.have.nested.property('[0].state', 'half-open')
+    expect(await ask({ of: 'c' })).equal('read')
+    expect([breakers.blocked(), await isBlocked('a'), await isBlocked('b')]).eql([[], false, false])
   })
 
-  it('closes again when the platform answers', async () => {
-    const breakers = create(1)
-    await refuseThrice(breakers)
-    for (;;) if ((await breakers.run('tiktok', direct, answer).catch(() => 'refused')) === 'read') break
-    expect(breakers.blocked()).eql([])
+  it('are not held open by those who opened them: after the rest others are asked for as well', async () => {
+    await refused('a', 5)
+    await refused('b', 5)
+    for (let round = 0; round < 3; round++) {
+      await clock.advance(REST_MS)
+      await refused('a', 1)
+      await refused('b', 1)
+      expect([await isBlocked('a'), await isBlocked('c')]).eql([true, false])
+    }
   })
 
-  it('does not take what is about a video for a refusal', async () => {
-    const breakers = create(60_000)
-    const gone = () => Promise.reject(new StepError('video_unavailable'))
-    for (let time = 0; time < 9; time++) await breakers.run('tiktok', direct, gone).catch(() => undefined)
-    expect(breakers.blocked()).eql([])
+  it('let an organization try one request at a time after the rest', async () => {
+    await refused('a', 5)
+    await clock.advance(REST_MS)
+    const slow = Promise.withResolvers<string>()
+    const first = ask({ of: 'a', work: () => slow.promise })
+    expect(await isBlocked('a')).equal(true)
+    slow.resolve('read')
+    expect([await first, await isBlocked('a')]).eql(['read', false])
+  })
+
+  it('are neither opened nor closed by a search, which waits with the others', async () => {
+    const search = (work: () => Promise<unknown>) =>
+      breakers.run('tiktok', { address: 'direct', organization: 'a' }, work).catch(({ code }) => code)
+    for (let time = 0; time < 9; time++) await search(refuse)
+    expect(await search(answer)).equal('read')
+    await refused('a', 5)
+    expect(await search(answer)).equal('platform_blocked')
   })
 })

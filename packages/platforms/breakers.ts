@@ -1,9 +1,11 @@
-import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
 import { LRUCache } from 'lru-cache'
+import { isAboutTheVideo } from '#packages/domain/job/failure.ts'
 import type { Exit } from '#packages/egress/exits.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { PlatformRefusal } from './platform-refusal.ts'
+import { OPERATORS, RefusalRow } from './refusal-row.ts'
 import type { SocialPlatform } from './url-family.ts'
 
 /** A platform that refuses to answer one of our exit addresses, for operators. */
@@ -19,99 +21,105 @@ export type BlockedExit = {
 export type BreakerOptions = {
   clock: Clock
   log: Logger
-  /** Refusals in a row that open a breaker. */
+  /** Different videos refused in a row that open a breaker. */
   refusals?: number
   /** How long an open one asks nothing, milliseconds. */
   restMs?: number
 }
 
+/** For whom a platform is asked, and for what. */
+export type Asked = Pick<Exit, 'address'> & {
+  /** Undefined: an operator. */
+  organization?: string | undefined
+  /**
+   * The video or profile that is asked for: the same one refused twice says nothing new. Undefined: neither (a search),
+   * whose end says nothing about those.
+   */
+  subject?: string
+}
+
 /** More exit addresses than these are not remembered: proxies with sessions have one for each job. */
 const MAX_EXITS = 1000
-/** Nor more organizations at one of them. */
-const MAX_ORGANIZATIONS = 100
-/** Organizations that a platform must refuse before it is left alone for all: URLs of one may be made to be refused. */
-const MANY = 2
-
-/** Says that the platform, not the video, is in the way. */
-const isRefusal = (error: unknown): boolean =>
-  error instanceof StepError &&
-  (error.code === 'platform_blocked' || (error.code === 'upstream_error' && error.transient))
 
 /**
- * Circuit breakers, one for each platform, exit address and organization: a platform that refuses an organization at one
- * address is left alone there for a while, by others too once it refuses a second one, and nowhere else.
+ * Circuit breakers, one for each platform and exit address. It opens for an organization that was refused several
+ * different videos in a row, and for all where two organizations, or an operator, saw that; one answer closes it.
  */
 export class Breakers {
-  readonly #options: BreakerOptions
-  /** By platform and exit address, then by organization. */
-  readonly #exits: LRUCache<string, LRUCache<string, Breaker>>
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #refusals: number
+  readonly #restMs: number
+  /** By platform and exit address. An address that answers is forgotten: it has no row of refusals. */
+  readonly #exits = new LRUCache<string, Standing>({ max: MAX_EXITS })
 
-  constructor(options: BreakerOptions) {
-    this.#options = options
-    this.#exits = new LRUCache({ max: MAX_EXITS })
+  constructor({ clock, log, refusals = 5, restMs = 30_000 }: BreakerOptions) {
+    this.#clock = clock
+    this.#log = log
+    this.#refusals = refusals
+    this.#restMs = restMs
   }
 
   /** @throws what the work throws; StepError transient `platform_blocked` while the breaker is open */
-  async run<T>(platform: SocialPlatform, by: By, work: () => Promise<T>): Promise<T> {
-    const { address, organization = 'operators' } = by
-    const all = this.#at(platform, address)
-    if ([...all.values()].filter((breaker) => this.#rests(breaker)).length >= MANY) throw this.#leftAlone()
-    const breaker = all.get(organization) ?? createBreaker(platform, address, this.#options)
-    all.set(organization, breaker)
+  async run<T>(platform: SocialPlatform, asked: Asked, work: () => Promise<T>): Promise<T> {
+    const key = `${platform} ${asked.address}`
+    const organization = asked.organization ?? OPERATORS
+    const open = this.#exits.get(key)?.row.openFor(organization, this.#clock.now())
+    if (open !== undefined) throw leftAlone(open - this.#clock.now())
+    const ended = this.#exits.get(key)?.row.tries(organization)
     try {
-      return await breaker.policy.execute(work)
+      const result = await work()
+      if (asked.subject !== undefined) this.#answered(key)
+      return result
     } catch (error) {
-      throw error instanceof BrokenCircuitError ? this.#leftAlone(error) : error
+      if (asked.subject !== undefined) this.#failed(platform, asked, error)
+      throw error
+    } finally {
+      ended?.()
     }
-  }
-
-  #leftAlone(cause?: Error): StepError {
-    const retryAfterSeconds = Math.ceil((this.#options.restMs ?? REST_MS) / 1000)
-    return new StepError('platform_blocked', { transient: true, retryAfterSeconds, ...(cause && { cause }) })
-  }
-
-  /** Open, and not yet to be tried again. */
-  #rests({ policy, since }: Breaker): boolean {
-    const { clock, restMs = REST_MS } = this.#options
-    return policy.state === CircuitState.Open && clock.now() - since() < restMs
   }
 
   /** Who refuses us now. */
   blocked(): BlockedExit[] {
-    return [...this.#exits.values()].flatMap((all) => {
-      const [first] = [...all.values()]
-        .filter(({ policy }) => policy.state !== CircuitState.Closed)
-        .toSorted((a, b) => a.since() - b.since())
-      if (!first) return []
-      const { platform, exit, policy, since } = first
-      const state = policy.state === CircuitState.HalfOpen ? 'half-open' : 'open'
-      return { platform, exit, state, since: new Date(since()).toISOString() }
+    const now = this.#clock.now()
+    return [...this.#exits.values()].flatMap(({ platform, exit, row }) => {
+      const since = row.openSince
+      if (since === undefined) return []
+      return [
+        { platform, exit, state: row.isResting(now) ? 'open' : 'half-open', since: new Date(since).toISOString() },
+      ]
     })
   }
 
-  #at(platform: SocialPlatform, exit: string): LRUCache<string, Breaker> {
+  #answered(key: string): void {
+    const standing = this.#exits.get(key)
+    if (standing === undefined) return
+    this.#exits.delete(key)
+    const { platform, exit, row } = standing
+    if (row.openSince !== undefined) this.#log.info({ platform, exit }, 'the platform answers this exit address again')
+  }
+
+  #failed(platform: SocialPlatform, { address: exit, organization = OPERATORS, subject = '' }: Asked, error: unknown) {
     const key = `${platform} ${exit}`
-    const known = this.#exits.get(key) ?? new LRUCache<string, Breaker>({ max: MAX_ORGANIZATIONS })
-    this.#exits.set(key, known)
-    return known
+    if (error instanceof StepError && saysOfTheVideo(error)) this.#answered(key)
+    if (!(error instanceof PlatformRefusal)) return
+    const row = this.#exits.get(key)?.row ?? new RefusalRow(this.#refusals, this.#restMs)
+    this.#exits.set(key, { platform, exit, row })
+    const opened = row.add(organization, subject, this.#clock.now())
+    if (opened !== undefined)
+      this.#log.warn(
+        { platform, exit, for: opened },
+        'a platform refuses this exit address; it is left alone for a while',
+      )
   }
 }
 
-/** By which way out, and for whom; undefined: an operator. */
-type By = Pick<Exit, 'address'> & { organization?: string | undefined }
+type Standing = { platform: SocialPlatform; exit: string; row: RefusalRow }
 
-const REST_MS = 30_000
-
-type Breaker = ReturnType<typeof createBreaker>
-
-function createBreaker(platform: SocialPlatform, exit: string, { clock, log, refusals = 5, restMs }: BreakerOptions) {
-  let since = clock.now()
-  const breaker = new ConsecutiveBreaker(refusals)
-  const policy = circuitBreaker(handleWhen(isRefusal), { breaker, halfOpenAfter: restMs ?? REST_MS })
-  policy.onBreak(() => {
-    since = clock.now()
-    log.warn({ platform, exit }, 'a platform refuses this exit address; it is left alone for a while')
-  })
-  policy.onReset(() => log.info({ platform, exit }, 'the platform answers this exit address again'))
-  return { platform, exit, policy, since: () => since }
+function leftAlone(ms: number): StepError {
+  return new StepError('platform_blocked', { transient: true, retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)) })
 }
+
+/** The platform has answered, though not with what was asked for. */
+const saysOfTheVideo = ({ code }: StepError): boolean =>
+  isAboutTheVideo(code) || code === 'live_not_ended' || code === 'media_unsupported'

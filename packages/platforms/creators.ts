@@ -38,11 +38,11 @@ export function createCreators({ exits, breakers, clock, log, profileSeconds }: 
     const reads = new SharedReads<T>({ clock, seconds: profileSeconds })
     const read = create({ exitOf: (reading) => exitOf(exits, platform, reading), report: reportTo(log) })
     return async ({ username, limit }, reading) => {
-      const profile = await reads.get(username, reading.signal, (signal) => {
-        const exit = exitOf(exits, platform, reading)
+      const profile = await reads.get(username, reading, (signal, onWait) => {
+        const { address } = exitOf(exits, platform, reading)
         const { organization } = reading
-        return breakers.run(platform, { ...exit, organization }, () =>
-          read({ username, limit: MAX_VIDEOS }, { ...reading, signal }),
+        return breakers.run(platform, { address, organization, subject: `@${username}` }, () =>
+          read({ username, limit: MAX_VIDEOS }, { ...reading, signal, onWait }),
         )
       })
       return { ...profile, videos: profile.videos.slice(0, limit) }

@@ -1,6 +1,7 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { VideoMetadata } from '#contracts/generated/http.ts'
 import type { MediaFile } from '#packages/media/media-cache.ts'
+import type { OnWait } from '#packages/work/shared-work.ts'
 
 export type Video = EventData['VideoFetched']
 export type Captions = EventData['CaptionsRead']
@@ -16,6 +17,10 @@ export type Reading = {
   organization?: string
   /** How often a platform has refused (`platform_blocked`) this owner so far: each time asks for another exit address. */
   refusals: number
+  /** Whether this owner has tried the same before, without a result. */
+  again?: boolean
+  /** Told when the reading waits for the share of whom it serves. */
+  onWait?: OnWait
   signal: AbortSignal
 }
 

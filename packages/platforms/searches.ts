@@ -38,18 +38,18 @@ export function createSearches(options: SearchesOptions): Search {
   const isWhole = ({ incomplete }: Found) => incomplete.every((platform) => !sources[platform])
   const reads = new SharedReads<Found>({ clock, seconds: searchSeconds, isWorthKeeping: isWhole })
   return ({ q, limit, platform }, reading) =>
-    reads.get(JSON.stringify([q, limit, platform]), reading.signal, (signal) =>
-      search({ q, limit, platform }, { ...reading, signal }),
+    reads.get(JSON.stringify([q, limit, platform]), reading, (signal, onWait) =>
+      search({ q, limit, platform }, { ...reading, signal, onWait }),
     )
 }
 
 function createYouTube({ exits, breakers, log }: SearchesOptions): SearchSource {
   const source = createYouTubeSearch({ exitOf: (reading) => exitOf(exits, 'youtube', reading), report: reportTo(log) })
   return {
-    find: (wish, reading) =>
-      breakers.run('youtube', { ...exitOf(exits, 'youtube', reading), organization: reading.organization }, () =>
-        source.find(wish, reading),
-      ),
+    find(wish, reading) {
+      const { address } = exitOf(exits, 'youtube', reading)
+      return breakers.run('youtube', { address, organization: reading.organization }, () => source.find(wish, reading))
+    },
     details: (result, reading) => source.details(result, reading),
   }
 }

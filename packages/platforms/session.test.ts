@@ -21,6 +21,11 @@ describe('the session of a job', () => {
     ]
     expect(new Set(all).size).equal(3)
   })
+  it('knows that its host has failed before, and that a release is no failure', () => {
+    const again = (...events: StoredEvent[]) => readingOf({ jobId: 'job', job: { orgId: 'org' }, events, signal }).again
+    expect([again(), again(failed('released')), again(failed('upstream_error'))]).eql([undefined, undefined, true])
+    expect(again(failed('upstream_error'), { type: 'VideoFetched' } as StoredEvent)).equal(undefined)
+  })
   it('is letters and digits: it becomes part of a user name', () => {
     expect(session()).match(/^[a-z\d]{16}$/)
   })

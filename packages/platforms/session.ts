@@ -9,12 +9,14 @@ export const sessionOf = ({ owner, refusals }: Pick<Reading, 'owner' | 'refusals
 
 /** The way out of a reader. */
 export const exitOf = (exits: Exits, platform: string | undefined, reading: Reading): Exit =>
-  exits.of({ platform, session: sessionOf(reading) })
+  exits.of({ platform, session: sessionOf(reading), organization: reading.organization, onWait: reading.onWait })
 
 /** How a job reads: all its steps leave by one exit address, until the platform refuses it. */
 export function readingOf({ jobId, job, events, signal }: ReadingJob): Reading {
   const refused = events.filter(({ type, data }) => type === 'StepFailed' && data.code === 'platform_blocked')
-  return { owner: jobId, organization: job.orgId, refusals: refused.length, signal }
+  const last = events.findLast(({ type }) => type === 'StepFailed' || type === 'VideoFetched')
+  const again = last?.type === 'StepFailed' && last.data.code === 'upstream_error'
+  return { owner: jobId, organization: job.orgId, refusals: refused.length, ...(again && { again }), signal }
 }
 
 type ReadingJob = { jobId: string; job: { orgId: string }; events: readonly StoredEvent[]; signal: AbortSignal }

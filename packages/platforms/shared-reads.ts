@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '#packages/ports/clock.ts'
-import { SharedWork } from '#packages/work/shared-work.ts'
+import { type OnWait, SharedWork, type Sharer } from '#packages/work/shared-work.ts'
 
 export type SharedReadsOptions<T> = {
   clock: Clock
@@ -16,7 +16,10 @@ const MAX_ENTRIES = 2000
 
 type Kept<T> = { value: T; until: number }
 
-/** Reads of the outside, one under way per key at a time, whose results are remembered for a while. Failures are not. */
+/**
+ * Reads of the outside, one under way per key at a time, whose results are remembered for a while. Failures are not.
+ * Nobody waits for a read that waits for the share of another organization.
+ */
 export class SharedReads<T extends NonNullable<unknown>> {
   readonly #results: LRUCache<string, Kept<T>>
   readonly #underWay = new SharedWork<T>()
@@ -30,12 +33,12 @@ export class SharedReads<T extends NonNullable<unknown>> {
   }
 
   /** @throws what the read throws; the signal's reason */
-  async get(key: string, signal: AbortSignal, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async get(key: string, sharer: Sharer, read: (signal: AbortSignal, onWait: OnWait) => Promise<T>): Promise<T> {
     const { clock, seconds, isWorthKeeping = () => true } = this.#options
     const known = this.#results.get(key)
     if (known && known.until > clock.now()) return known.value
-    return this.#underWay.share(key, signal, async (shared) => {
-      const value = await read(shared)
+    return this.#underWay.share(key, sharer, async (shared, onWait) => {
+      const value = await read(shared, onWait)
       if (seconds > 0 && isWorthKeeping(value)) this.#results.set(key, { value, until: clock.now() + seconds * 1000 })
       return value
     })

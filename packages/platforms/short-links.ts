@@ -1,6 +1,6 @@
 import { withinDeadline } from '#packages/egress/ask.ts'
 import type { Egress } from '#packages/egress/egress.ts'
-import { EgressError } from '#packages/egress/egress-error.ts'
+import { EgressError, isPassing } from '#packages/egress/egress-error.ts'
 import { locationOf } from '#packages/egress/redirect.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
@@ -98,9 +98,8 @@ function failureOfStatus(status: number): StepError {
 
 function failureOf(error: EgressError): StepError {
   if (error.reason === 'refused_address') return new StepError('video_unavailable', { cause: error })
-  const transient = error.reason === 'timeout' || error.reason === 'unreachable'
   return new StepError('upstream_error', {
-    transient,
+    transient: isPassing(error),
     message: "The short link's host cannot be reached.",
     cause: error,
   })

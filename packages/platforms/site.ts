@@ -1,10 +1,11 @@
 import { ask, type Question } from '#packages/egress/ask.ts'
 import type { Egress } from '#packages/egress/egress.ts'
-import { EgressError } from '#packages/egress/egress-error.ts'
+import { EgressError, isPassing } from '#packages/egress/egress-error.ts'
 import type { Exit } from '#packages/egress/exits.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Reading } from './platform.ts'
+import { PlatformRefusal } from './platform-refusal.ts'
 import { type Drift, type Shape, ShapeError } from './shape.ts'
 
 /** Where an answer comes from, as operators and people who asked are told. */
@@ -80,12 +81,14 @@ export function parseAnswer<T>(
   }
 }
 
-/** The site does not want to be read from here; another address or a later time may do. */
-export const blocked = (label: string): StepError =>
-  new StepError('platform_blocked', {
-    transient: true,
-    message: `${label} refuses to answer this service at the moment.`,
-  })
+const refuses = (label: string): string => `${label} refuses to answer this service at the moment.`
+
+/** The site does not want to be read from here, whatever is asked for; another address or a later time may do. */
+export const blocked = (label: string): StepError => new PlatformRefusal({ message: refuses(label) })
+
+/** The site does not show this here: to its own users only, or to no address that it distrusts. Who can tell? */
+export const withheld = (label: string): StepError =>
+  new StepError('platform_blocked', { transient: true, message: refuses(label) })
 
 /** There is no such profile. */
 export const noProfile = (): StepError =>
@@ -122,9 +125,9 @@ function failureOfStatus(label: string, status: number): StepError | undefined {
 }
 
 function failureOfEgress(label: string, error: EgressError): StepError {
-  if (error.reason === 'too_many_redirects') return blocked(label)
-  const transient = error.reason === 'timeout' || error.reason === 'unreachable'
-  return new StepError('upstream_error', { transient, message: `${label} cannot be reached.`, cause: error })
+  if (error.reason === 'too_many_redirects') return withheld(label)
+  const message = `${label} cannot be reached.`
+  return new StepError('upstream_error', { transient: isPassing(error), message, cause: error })
 }
 
 /** Tells operators of changed answers in the log. */

@@ -1,3 +1,4 @@
+import type { Host } from '#packages/domain/job/retry.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { createDirect, type DirectOptions } from './direct/direct.ts'
 import { parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
@@ -31,7 +32,7 @@ type SocialVideo = { platform: SocialPlatform; url: string }
 const LINK_SECONDS = 24 * 60 * 60
 
 export function createVideos(options: VideosOptions): Videos {
-  const { clock, exits, breakers } = options
+  const { clock, exits } = options
   const direct = createDirect({ ...options, egressOf: (reading) => exitOf(exits, undefined, reading).egress })
   const social = Object.fromEntries(
     urlFamilies.map(({ platform }) => [platform, createSocial(platform, options)]),
@@ -39,11 +40,10 @@ export function createVideos(options: VideosOptions): Videos {
   const links = new SharedReads<{ canonical: string }>({ clock, seconds: LINK_SECONDS })
 
   const follow = (link: ShortLink, reading: Reading) =>
-    links.get(link.canonical, reading.signal, (signal) => {
-      const exit = exitOf(exits, link.platform, reading)
-      const { organization } = reading
-      return breakers.run(link.platform, { ...exit, organization }, () => resolveShortLink(link, exit.egress, signal))
-    })
+    // where a link leads says nothing about how a platform answers for its videos: no breaker hears of it
+    links.get(link.canonical, reading, (signal, onWait) =>
+      resolveShortLink(link, exitOf(exits, link.platform, { ...reading, onWait }).egress, signal),
+    )
   const locate = async (url: string, reading: Reading): Promise<{ platform: Platform; at: string }> => {
     const parsed = parseVideoUrl(url)
     // the door lets no such URL in
@@ -55,8 +55,8 @@ export function createVideos(options: VideosOptions): Videos {
   const on =
     <A extends Reading, T>(call: (platform: Platform, at: string, asked: A) => Promise<T>) =>
     async (url: string, asked: A): Promise<T> => {
-      const { platform, at } = await locate(url, asked)
-      return call(platform, at, asked)
+      const { platform, at } = await locate(url, asked).catch(failedBy('platform'))
+      return call(platform, at, asked).catch(failedBy(platform === direct ? 'direct' : 'platform'))
     }
 
   return {
@@ -68,5 +68,13 @@ export function createVideos(options: VideosOptions): Videos {
     info: ({ platform, url }, reading) => social[platform].info(url, reading),
   }
 }
+
+/** Notes which host has failed: how often a job asks it again depends on it. */
+const failedBy =
+  (host: Host) =>
+  (error: unknown): never => {
+    if (error instanceof StepError) error.host = host
+    throw error
+  }
 
 type ShortLink = Extract<VideoUrl, { kind: 'short' }>

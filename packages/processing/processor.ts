@@ -170,7 +170,7 @@ export class Processor {
       return decideResult(job, result, clock.now())
     } catch (error) {
       if (!signal.aborted) log.logger.warn({ err: error }, 'an attempt ended without a result')
-      return decideProblem(job, this.#options.step, problemOf(error), clock.now(), ids.random())
+      return decideProblem(job, this.#options.step, problemOf(error, this.#options.step), clock.now(), ids.random())
     }
   }
 
@@ -214,8 +214,12 @@ function contextOf({ claim, job, events, log }: Held, signal: AbortSignal): Step
   }
 }
 
-function problemOf(error: unknown): StepProblem {
+/** Steps that do nothing but read from outside: what fails there has asked a host, also where the fault is ours. */
+const readsOutside: readonly Step[] = ['fetch', 'caption']
+
+function problemOf(error: unknown, step: Step): StepProblem {
   const known = error instanceof StepError ? error : new StepError('internal_error', { transient: true, cause: error })
   const { code, told: message, transient, retryAfterSeconds } = known
-  return { code, message, transient, retryAfterSeconds }
+  const host = known.host ?? (readsOutside.includes(step) ? 'platform' : undefined)
+  return { code, message, transient, retryAfterSeconds, host }
 }

@@ -18,6 +18,8 @@ export type SpeechInput = {
   regions: readonly Stretch[]
   /** BCP 47 tag the customer gave as a hint; null when there is none. */
   lang: string | null
+  /** Who is served: no organization has all the workers of the local engine. */
+  organization: string
   /** A directory of this attempt, removed by its owner afterwards. */
   directory: string
   /** Aborted when the result is no longer wanted. */

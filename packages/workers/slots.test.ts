@@ -31,6 +31,23 @@ describe('slots', () => {
     expect(await s.asked('b1')).eql(['a1', 'a2', 'b1'])
   })
 
+  it('give one share half of the places, and one that says so what it says', async () => {
+    const s = setting(8)
+    expect(await s.asked('a1', 'a2', 'a3', 'a4', 'a5', 'a6')).eql(['a1', 'a2', 'a3', 'a4'])
+    const places = slots(8, 100)
+    const few = [{ name: 'a', most: 2 }]
+    const first = await places.take(signal, few)
+    await places.take(signal, few)
+    let third = false
+    const waiting = places.take(signal, few).then(() => {
+      third = true
+    })
+    await places.take(signal, [{ name: 'b', most: 2 }])
+    expect(third).equal(false)
+    first[Symbol.dispose]()
+    await waiting
+  })
+
   it('are given to the share that has the fewest, and within it in order', async () => {
     const s = setting(3)
     expect(await s.asked('a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'c2')).eql(['a1', 'a2', 'b1'])

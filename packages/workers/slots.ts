@@ -1,37 +1,47 @@
 import { StepError } from '#packages/errors/step-error.ts'
+import type { OnWait } from '#packages/work/shared-work.ts'
+
+/** What some work belongs to, and of how many places it may have the most: by default half, rounded up. */
+export type Share = string | { name: string; most: number }
 
 export type Slots = {
   /**
-   * Waits for a place. No share ever has all of them: whoever belongs to none of those at work finds one free.
+   * Waits for a place. No share has more than its most: whoever belongs to none of those at work finds one free.
    * @param shares what the work belongs to; of those who wait, the one whose first share has the fewest places is next
+   * @param onWait told true when it has to wait, and false when it has waited
    * @throws StepError when too many wait; the signal's reason
    */
-  take(signal: AbortSignal, shares?: readonly string[]): Promise<Disposable>
+  take(signal: AbortSignal, shares?: readonly Share[], onWait?: OnWait): Promise<Disposable>
 }
 
-type Waiting = { shares: readonly string[]; begin(): void }
+type Bounded = Exclude<Share, string>
+type Waiting = { shares: readonly Bounded[]; begin(): void }
 
 /** `count` places, and room for `maxWaiting` who wait for one. */
 export function slots(count: number, maxWaiting: number): Slots {
-  const most = Math.max(1, count - 1)
+  const half = Math.ceil(count / 2)
   const held = new Map<string, number>()
   let free = count
   let waiting: Waiting[] = []
 
-  const heldBy = (share: string | undefined): number => (share === undefined ? 0 : (held.get(share) ?? 0))
-  const fits = (shares: readonly string[]): boolean => free > 0 && shares.every((share) => heldBy(share) < most)
-  const change = (shares: readonly string[], by: 1 | -1): void => {
+  const bounded = (share: Share): Bounded => (typeof share === 'string' ? { name: share, most: half } : share)
+  const heldBy = (share: Bounded | undefined): number => (share === undefined ? 0 : (held.get(share.name) ?? 0))
+  const fits = (shares: readonly Bounded[]): boolean => free > 0 && shares.every((one) => heldBy(one) < one.most)
+  const change = (shares: readonly Bounded[], by: 1 | -1): void => {
     free -= by
     for (const share of shares) {
       const now = heldBy(share) + by
-      if (now > 0) held.set(share, now)
-      else held.delete(share)
+      if (now > 0) held.set(share.name, now)
+      else held.delete(share.name)
     }
   }
-  const enter = (shares: readonly string[]): Disposable => {
+  const enter = (shares: readonly Bounded[]): Disposable => {
     change(shares, 1)
+    let left = false
     return {
       [Symbol.dispose]() {
+        if (left) return
+        left = true
         change(shares, -1)
         admit()
       },
@@ -43,7 +53,7 @@ export function slots(count: number, maxWaiting: number): Slots {
     for (let one = next(); one; one = next()) one.begin()
   }
 
-  const turn = (signal: AbortSignal, shares: readonly string[]): Promise<Disposable> =>
+  const turn = (signal: AbortSignal, shares: readonly Bounded[]): Promise<Disposable> =>
     new Promise((resolve, reject) => {
       const leave = () => {
         waiting = waiting.filter((one) => one !== mine)
@@ -62,15 +72,19 @@ export function slots(count: number, maxWaiting: number): Slots {
     })
 
   return {
-    async take(signal, shares = []) {
+    async take(signal, given = [], onWait = undefined) {
       signal.throwIfAborted()
+      const shares = given.map(bounded)
       if (fits(shares)) return enter(shares)
       if (waiting.length >= maxWaiting)
         throw new StepError('internal_error', {
           transient: true,
-          message: 'Too many requests wait for a worker.',
+          message: 'Too many requests wait for their turn.',
         })
-      return turn(signal, shares)
+      onWait?.(true)
+      const place = await turn(signal, shares)
+      onWait?.(false)
+      return place
     },
   }
 }

@@ -1,6 +1,7 @@
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { OnWait } from '#packages/work/shared-work.ts'
 import { slots } from './slots.ts'
 import {
   startWorker,
@@ -39,9 +40,11 @@ export type WorkerRequest = WorkerRequestLimits & {
    * among requests that wait the one comes first whose first share has the fewest.
    */
   shares?: readonly string[]
+  /** Told when it waits for its shares. */
+  onWait?: OnWait | undefined
 }
 
-type Asked = { message: object; about: readonly string[]; shares: readonly string[] }
+type Asked = { message: object; about: readonly string[]; shares: readonly string[]; onWait: OnWait | undefined }
 
 export type WorkerPool = AsyncDisposable & {
   /**
@@ -107,8 +110,8 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
     idle.push({ worker, timer: setTimeout(() => worker.kill(), idleMs).unref() })
   }
 
-  async function once({ message, about, shares }: Asked, limits: WorkerRequestLimits): Promise<unknown> {
-    using _place = await places.take(limits.signal, shares)
+  async function once({ message, about, shares, onWait }: Asked, limits: WorkerRequestLimits): Promise<unknown> {
+    using _place = await places.take(limits.signal, shares, onWait)
     limits.signal.throwIfAborted()
     const worker = take(about)
     try {
@@ -119,12 +122,12 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
   }
 
   return {
-    async request(message, { deadlineAt, about = [], shares = [], ...limits }) {
+    async request(message, { deadlineAt, about = [], shares = [], onWait, ...limits }) {
       const signal = AbortSignal.any([limits.signal, stopped.signal])
       for (let attempt = 1; ; attempt++) {
         const timeoutMs = Math.min(limits.timeoutMs, Math.max(1, deadlineAt - clock.now()))
         try {
-          return await once({ message, about, shares }, { ...limits, signal, timeoutMs })
+          return await once({ message, about, shares, onWait }, { ...limits, signal, timeoutMs })
         } catch (error) {
           if (!(error instanceof WorkerFault)) throw error
           log.warn({ workers: name, attempt, reason: error.message }, 'a worker failed')

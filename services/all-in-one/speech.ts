@@ -24,7 +24,8 @@ export async function createSpeech(
   temporaryDirectory: string,
   { clock, log, platforms, cache }: Ports,
 ): Promise<Speech> {
-  const workers = speechWorkers({ python: PYTHON, clock, log, maxWorkers: config.pocketsphinxWorkers })
+  // one organization has half of them: so many as are configured
+  const workers = speechWorkers({ python: PYTHON, clock, log, maxWorkers: 2 * config.pocketsphinxWorkers })
   const engine = await createEngine(config, workers, { clock, log })
   const work = speechToTextStep({
     clock,

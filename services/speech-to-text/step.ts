@@ -24,7 +24,10 @@ export type SpeechToTextOptions = {
     limits: { signal: AbortSignal; timeoutMs: number },
   ): Promise<number>
   /** Where somebody may be speaking; empty when nobody does. */
-  findSpeech(wavPath: string, limits: { seconds: number; signal: AbortSignal; deadlineAt: number }): Promise<Stretch[]>
+  findSpeech(
+    wavPath: string,
+    limits: { seconds: number; organization: string; signal: AbortSignal; deadlineAt: number },
+  ): Promise<Stretch[]>
   /** Attempts make directories of their own in it. */
   temporaryDirectory: string
   /** Words with times are left out of a result that would be larger. */
@@ -43,10 +46,10 @@ export function speechToTextStep(options: SpeechToTextOptions): StepWork {
     const { wavPath, seconds } = await soundOf(context, directory.path, options)
     refuseTooLong(seconds)
     const { signal } = context
-    const regions = await options.findSpeech(wavPath, { seconds, signal, deadlineAt })
+    const { lang, orgId: organization } = context.job
+    const regions = await options.findSpeech(wavPath, { seconds, organization, signal, deadlineAt })
     if (regions.length === 0) throw new StepError('no_speech')
-    const { lang } = context.job
-    const input = { wavPath, seconds, regions, lang, directory: directory.path, signal, deadlineAt }
+    const input = { wavPath, seconds, regions, lang, organization, directory: directory.path, signal, deadlineAt }
     const transcript = await engine.transcribe(input)
     if (transcript.segments.length === 0) throw new StepError('no_speech')
     return resultOf(transcript, engine, seconds, maxResultBytes)

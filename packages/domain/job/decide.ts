@@ -1,7 +1,8 @@
 import { costs } from '../credits/costs.ts'
 import type { DomainEvent } from '../event.ts'
 import { type FailureCode, failures, isAboutTheVideo } from './failure.ts'
-import { minimumSeconds, nextStep } from './next.ts'
+import { nextStep } from './next.ts'
+import { delayOf, type Host, lastTryOf } from './retry.ts'
 import { evolve, type Job, type JobEvent, type OpenJob, RELEASED, type Step } from './state.ts'
 
 /** The result of a step, to be recorded. */
@@ -16,13 +17,9 @@ export type StepProblem = {
   transient: boolean
   /** The earliest sensible time of another attempt, seconds from now. */
   retryAfterSeconds: number | undefined
+  /** The host outside that failed; undefined where what failed is ours, or not known. */
+  host?: Host | undefined
 }
-
-/** Backoff of retries: full jitter under a ceiling that doubles from `baseSeconds` up to `capSeconds`. */
-const retry = { baseSeconds: 0.5, capSeconds: 8 } as const
-
-/** The part of the window in which the caption step of a job that can do without captions is retried. */
-const CAPTION_RETRY_SHARE = 1 / 12
 
 /** Ends a job without a result. The debit is refunded in full. */
 export const jobFailed = (
@@ -72,27 +69,18 @@ const nothingSaid: DomainEvent<'SpeechTranscribed'> = {
  */
 export function decideProblem(job: Job, step: Step, problem: StepProblem, now: number, chance: number): JobEvent[] {
   if (job.status !== 'open' || job.claim?.step !== step) return []
-  const delaySeconds = Math.max(backoffSeconds(job, step, chance), problem.retryAfterSeconds ?? 0)
-  const nextTry = now + delaySeconds * 1000
-  const withoutCaptions = step === 'caption' && job.mode !== 'native' && !isAboutTheVideo(problem.code)
-  const lastStart = job.deadlineAt - minimumSeconds[step] * 1000
-  const lastTry = withoutCaptions ? Math.min(captionsGivenUpAt(job), lastStart) : lastStart
-  if (problem.transient && nextTry <= lastTry) {
+  const dispensable = step === 'caption' && job.mode !== 'native' && !isAboutTheVideo(problem.code)
+  const failed = { step, host: problem.host, dispensable }
+  const delaySeconds = Math.max(delayOf(job, failed, chance), problem.retryAfterSeconds ?? 0)
+  const lastTry = lastTryOf(job, failed)
+  if (problem.transient && lastTry !== undefined && now + delaySeconds * 1000 <= lastTry) {
     const { attempt } = job.claim
     return [{ type: 'StepFailed', data: { step, attempt, code: problem.code, retryAfterSeconds: delaySeconds } }]
   }
-  if (withoutCaptions) return decideResult(job, { type: 'CaptionsUnavailable', data: { reason: problem.code } }, now)
+  if (dispensable) return decideResult(job, { type: 'CaptionsUnavailable', data: { reason: problem.code } }, now)
   const saysNothing = step === 'speech-to-text' && problem.code === 'no_speech'
   if (job.kind === 'extraction' && saysNothing) return decideResult(job, nothingSaid, now)
   return [jobFailed(job, problem.code, problem.message)]
-}
-
-const captionsGivenUpAt = (job: OpenJob): number =>
-  (job.progress.caption?.firstStartedAt ?? job.requestedAt) + job.windowSeconds * 1000 * CAPTION_RETRY_SHARE
-
-function backoffSeconds(job: OpenJob, step: Step, chance: number): number {
-  const failedBefore = (job.progress[step]?.starts ?? 1) - 1
-  return chance * Math.min(retry.capSeconds, retry.baseSeconds * 2 ** failedBefore)
 }
 
 /** The event by which the claim at work is given back, to be taken up again at once; none where there is no claim. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { decideProblem, decideRelease, decideResult, settlementOf } from './decide.ts'
+import { decideProblem, decideRelease, decideResult, type StepProblem, settlementOf } from './decide.ts'
 import { JobStory, problem, results } from './job-story.ts'
 import { MAX_ENDLESS_STARTS, MAX_EXPIRED_LEASES } from './next.ts'
 import { evolve, initialJob, type JobEvent } from './state.ts'
@@ -195,6 +195,69 @@ describe('a job', () => {
       const story = captioning({ mode: 'auto', budget: 1 }).wait(15).fail(problem('platform_blocked'))
       expect(typesOf(story).slice(-2)).to.deep.equal(['CaptionsUnavailable', 'JobFailed'])
       expect(failureOf(story)).to.equal('insufficient_credits')
+    })
+
+    describe('at a host outside', () => {
+      const direct = problem('upstream_error', { host: 'direct' })
+      const platform = problem('platform_blocked', { host: 'platform' })
+      /** Fails the step until the job has ended or the step was given up, at once each time. @returns the waits */
+      const failUntilTheEnd = (story: JobStory, how: StepProblem, chance: number): number[] => {
+        const waits: number[] = []
+        for (;;) {
+          story.start().fail(how, chance)
+          if (story.last?.type !== 'StepFailed') return waits
+          waits.push(story.last.data.retryAfterSeconds)
+          story.wait(story.last.data.retryAfterSeconds)
+        }
+      }
+
+      for (const how of [direct, platform])
+        it(`six attempts and no more, spread over 45 seconds: ${how.host}`, () => {
+          const story = new JobStory()
+          expect(failUntilTheEnd(story, how, 0)).to.deep.equal([1, 3, 6, 12, 20])
+          expect(typesOf(story).filter((type) => type === 'StepStarted')).to.have.length(6)
+          expect(failureOf(story)).to.equal(how.code)
+          expect(failUntilTheEnd(new JobStory(), how, 1 - 2 ** -53).map(Math.round)).to.deep.equal([1, 2, 5, 9, 15])
+        })
+
+      it('a direct file not past 45 seconds after the first, however few attempts these were', () => {
+        const slow = new JobStory().start().wait(41).fail(direct)
+        expect(slow.last?.type).to.equal('StepFailed')
+        slow.wait(1).start().fail(direct, 0)
+        expect(failureOf(slow), 'three seconds later were 45').to.equal(undefined)
+        slow.wait(3).start().fail(direct)
+        expect(failureOf(slow)).to.equal('upstream_error')
+        const later = new JobStory().start().fail({ ...direct, retryAfterSeconds: 46 })
+        expect(failureOf(later), 'the host says when, and that is too late').to.equal('upstream_error')
+      })
+
+      it('a platform for as long as the window lasts', () => {
+        const story = new JobStory().start().fail({ ...platform, retryAfterSeconds: 90 })
+        expect(story.last?.type).to.equal('StepFailed')
+      })
+
+      it('counting claims that were lost or given back: they have asked as well', () => {
+        const story = new JobStory().start(30).wait(30).start().release().start().fail(platform, 0)
+        story.wait(6).start().fail(platform, 0).wait(12).start().fail(platform, 0).wait(20).start()
+        expect(story.claim.attempt).to.equal(6)
+        expect(failureOf(story.fail(platform))).to.equal('platform_blocked')
+      })
+
+      it('counting all steps of the job, of which captions leave one attempt to what replaces them', () => {
+        const story = captioning({ mode: 'auto', windowSeconds: 1800 })
+        expect(failUntilTheEnd(new JobStory({ mode: 'native' }).start().succeed(fetched), platform, 0)).to.have.length(
+          4,
+        )
+        story.fail(platform, 0).wait(1)
+        expect(failUntilTheEnd(story, platform, 0)).to.have.length(2)
+        expect(story.last?.type).to.equal('CaptionsUnavailable')
+        expect(failureOf(story.start().fail(platform, 0))).to.equal('platform_blocked')
+        expect(typesOf(story).filter((type) => type === 'StepStarted')).to.have.length(6)
+      })
+
+      it('once, where another attempt would not change the answer', () => {
+        expect(failureOf(new JobStory().start().fail({ ...direct, transient: false }))).to.equal('upstream_error')
+      })
     })
 
     it('only what is claimed: a problem of another step changes nothing', () => {

@@ -42,17 +42,17 @@ export function createDirect({
 }: DirectOptions): Platform {
   const download =
     (url: string, reading: Reading): Download =>
-    (path, signal, reserve) =>
+    (path, signal, reserve, onWait) =>
       keepPace(
         (signal, count) =>
-          save(url, path, { ...reading, signal }, (bytes) => {
+          save(url, path, { ...reading, signal, onWait }, (bytes) => {
             count(bytes)
             return reserve(bytes)
           }),
         { ...pace, clock, signal },
       )
   const save = async (url: string, path: string, reading: Reading, take: Take) => {
-    const { signal } = reading
+    const { signal, again } = reading
     try {
       await using answer = await egressOf(reading).request(url, { headers, signal, maxBytes })
       const failure = failureOfStatus(answer.status, answer.headers['retry-after'], clock.now())
@@ -61,11 +61,11 @@ export function createDirect({
       const name = dispositionName(answer.headers['content-disposition'])
       return name ? { name } : {}
     } catch (error) {
-      throw signal.aborted ? signal.reason : failureOf(error)
+      throw signal.aborted ? signal.reason : failureOf(error, again)
     }
   }
   const open = (url: string, reading: Reading): Promise<MediaFile> =>
-    cache.use(cacheKey(url, sharing(url, reading)), download(url, reading), reading.signal)
+    cache.use(cacheKey(url, sharing(url, reading)), download(url, reading), reading.signal, reading.organization)
   const look = async (url: string, reading: Reading): Promise<Video> => {
     const { signal } = reading
     await using file = await open(url, reading)

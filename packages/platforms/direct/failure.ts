@@ -9,16 +9,22 @@ const ofReason: Record<EgressReason, () => StepError> = {
   too_large: () => new StepError('media_too_large'),
   timeout: () =>
     new StepError('upstream_error', { transient: true, message: 'The host of the file did not answer in time.' }),
+  not_found: () =>
+    new StepError('upstream_error', { transient: true, message: 'The host of the file cannot be found.' }),
   unreachable: () =>
     new StepError('upstream_error', { transient: true, message: 'The host of the file cannot be reached.' }),
   unreadable: () => new StepError('upstream_error', { message: 'The host of the file answers with something else.' }),
   tls: () => new StepError('upstream_error', { message: 'The host of the file has no valid certificate.' }),
 }
 
-/** An error of the way out as the end of an attempt; any other error is given back as it is. */
-export function failureOf(error: unknown): unknown {
+/**
+ * An error of the way out as the end of an attempt; any other error is given back as it is.
+ * @param again a name that is not found a second time is not there
+ */
+export function failureOf(error: unknown, again = false): unknown {
   if (!(error instanceof EgressError)) return error
-  const failure = ofReason[error.reason]()
+  const isGone = again && error.reason === 'not_found'
+  const failure = isGone ? new StepError('video_unavailable') : ofReason[error.reason]()
   failure.cause = error
   return failure
 }

@@ -12,6 +12,7 @@ import {
   type Site,
   type SiteAnswer,
   type SiteOptions,
+  withheld,
 } from '../site.ts'
 import { findPageUser } from './find-page-user.ts'
 import { parsePageUser, parseProfile } from './parse-profile.ts'
@@ -58,14 +59,15 @@ export const createInstagramProfiles =
 /** 401 is "Please wait a few minutes before you try again": to this address, of whoever is asked for. */
 function refuse({ status, url, text }: SiteAnswer): void {
   if (status === 404) throw noProfile()
-  const isLogin = url.pathname.startsWith('/accounts/login') || url.pathname.startsWith('/challenge')
-  if (status === 401 || isLogin || (status === 200 && text.trim() === '')) throw blocked(site.label)
+  const isChallenge = url.pathname.startsWith('/challenge')
+  if (status === 401 || isChallenge || (status === 200 && text.trim() === '')) throw blocked(site.label)
+  if (url.pathname.startsWith('/accounts/login')) throw withheld(site.label)
 }
 
 /** To addresses that it distrusts Instagram sends the page without its data. */
 function readPage({ text }: SiteAnswer, report: SiteOptions['report']): InstagramProfile {
   const scripts = jsonScripts(text, 'xig_user_by_username')
-  if (scripts.length === 0) throw blocked(site.label)
+  if (scripts.length === 0) throw withheld(site.label)
   const user = findPageUser(scripts)
   if (user === null) throw noProfile()
   return parseAnswer(site, Shape.of('xig_user_by_username', user), report, parsePageUser)

@@ -55,13 +55,13 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
   /** One call of the reader, by the owner's way out. */
   const ask = <T>(url: string, reading: Reading, call: (wish: Parameters<Reader['info']>[0]) => Promise<T>) => {
     const exit = exitOf(exits, name, reading)
-    const { signal, organization } = reading
-    return breakers.run(name, { ...exit, organization }, () =>
-      call({ canonicalUrl: url, platform: name, exit, organization, signal }),
+    const { signal, organization, onWait } = reading
+    return breakers.run(name, { address: exit.address, organization, subject: url }, () =>
+      call({ canonicalUrl: url, platform: name, exit, organization, onWait, signal }),
     )
   }
   const infoOf = (url: string, reading: Reading): Promise<VideoInfo> =>
-    infos.get(url, reading.signal, (signal) => ask(url, { ...reading, signal }, (wish) => reader.info(wish)))
+    infos.get(url, reading, (signal, onWait) => ask(url, { ...reading, signal, onWait }, (wish) => reader.info(wish)))
 
   const readTrack = async (url: string, reading: Reading, track: CaptionTrackInfo): Promise<Segment[]> => {
     const text = await ask(url, reading, (wish) => reader.captions(wish, track))
@@ -77,8 +77,8 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
   }
   const download =
     (url: string, reading: Reading, wish: { want: 'audio' | 'video'; lang: string | null }): Download =>
-    async (path, signal, reserve) => {
-      const shared = { ...reading, signal }
+    async (path, signal, reserve, onWait) => {
+      const shared = { ...reading, signal, onWait }
       const info = await infoOf(url, shared)
       if ((info.durationSeconds ?? 0) > maxSeconds) throw new StepError('media_too_long')
       const format = chooseFormat(info.formats, { platform: name, ...wish })
@@ -97,12 +97,17 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
       return video
     },
     async captions(url, { lang, ...reading }) {
-      const save: Download = async (path, signal) => {
-        await writeFile(path, JSON.stringify(await readCaptions(url, { ...reading, signal }, lang)))
+      const save: Download = async (path, signal, _reserve, onWait) => {
+        await writeFile(path, JSON.stringify(await readCaptions(url, { ...reading, signal, onWait }, lang)))
         return {}
       }
       try {
-        await using file = await cache.use(cacheKey(url, `captions ${lang ?? ''}`), save, reading.signal)
+        await using file = await cache.use(
+          cacheKey(url, `captions ${lang ?? ''}`),
+          save,
+          reading.signal,
+          reading.organization,
+        )
         return JSON.parse(await readFile(file.path, 'utf8')) as Captions
       } catch (error) {
         if (error instanceof NoCaptionsError) return undefined
@@ -110,7 +115,12 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
       }
     },
     openMedia: (url, { want, lang, ...reading }) =>
-      cache.use(cacheKey(url, `${want} ${lang ?? ''}`), download(url, reading, { want, lang }), reading.signal),
+      cache.use(
+        cacheKey(url, `${want} ${lang ?? ''}`),
+        download(url, reading, { want, lang }),
+        reading.signal,
+        reading.organization,
+      ),
     metadata: async (url, reading) => toMetadata(name, await infoOf(url, reading)),
     details: async (url, reading) => toDetails(name, await infoOf(url, reading)),
     info: infoOf,

@@ -11,6 +11,7 @@ import {
   parseAnswer,
   type Site,
   type SiteOptions,
+  withheld,
 } from '../site.ts'
 import { parseEmbed } from './parse-embed.ts'
 import { parseProfile } from './parse-profile.ts'
@@ -49,7 +50,7 @@ async function readPage(egress: Egress, url: string, script: string, signal: Abo
   if (answer.status === 404) throw noProfile()
   const [state] = jsonScripts(answer.text, `id="${script}"`)
   if (state !== undefined) return state
-  const isRefusal = answer.text.trim() === '' || challenge.test(answer.text) || answer.url.pathname.startsWith('/login')
-  if (isRefusal || answer.status !== 200) throw blocked(site.label)
+  if (answer.text.trim() === '' || challenge.test(answer.text)) throw blocked(site.label)
+  if (answer.url.pathname.startsWith('/login') || answer.status !== 200) throw withheld(site.label)
   return undefined
 }

@@ -64,12 +64,19 @@ export function createReader(options: ReaderOptions): OwnReader {
 
   async function ask(wish: ReaderWish, { timeoutMs, ...asked }: Asked, onAsk?: (ask: unknown) => Promise<void>) {
     assertCanonical(wish)
-    const { canonicalUrl: url, platform, exit, signal } = wish
+    const { canonicalUrl: url, platform, exit, signal, onWait } = wish
     const place = `${platform} ${exit.proxyUrl}`
     const cookies = accounts.has(platform)
     const message = { ...asked, url, platform, proxy: exit.proxyUrl, generation: generations.of(place), cookies }
     const about = [`${url} ${place}`, place]
-    const limits = { signal, timeoutMs, deadlineAt: clock.now() + timeoutMs, about, shares: sharesOf(wish, asked.op) }
+    const limits = {
+      signal,
+      timeoutMs,
+      deadlineAt: clock.now() + timeoutMs,
+      about,
+      shares: sharesOf(wish, asked.op),
+      onWait,
+    }
     try {
       const result = await pool.request(message, onAsk ? { ...limits, onAsk } : limits)
       if (cookies) accounts.note(platform, 'other')

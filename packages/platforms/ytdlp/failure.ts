@@ -1,5 +1,6 @@
 import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import { PlatformRefusal } from '../platform-refusal.ts'
 
 export type FailureRow = {
   code: FailureCode
@@ -9,6 +10,8 @@ export type FailureRow = {
   broken?: true
   /** Also said of a video that no account of ours may see, or that is not there: nothing against the account. */
   ofVideo?: true
+  /** Of us, whatever we ask for: breakers open on it. Others of `platform_blocked` may be said of one video only. */
+  ofUs?: true
   /** Any of these in yt-dlp's message. */
   says: readonly RegExp[]
 }
@@ -41,7 +44,7 @@ export const failureRows: readonly FailureRow[] = [
       /Restricted Video: /,
     ],
   },
-  { code: 'platform_blocked', transient: true, says: [/not a bot\b/, /captcha challenge/] },
+  { code: 'platform_blocked', transient: true, ofUs: true, says: [/not a bot\b/, /captcha challenge/] },
   {
     code: 'video_private',
     transient: false,
@@ -75,14 +78,16 @@ export const failureRows: readonly FailureRow[] = [
   {
     code: 'platform_blocked',
     transient: true,
+    ofUs: true,
+    says: [/Your IP address is blocked/, /rate-limit/i, /HTTP Error (?:403|429)\b/, /wait a few minutes/],
+  },
+  {
+    code: 'platform_blocked',
+    transient: true,
     says: [
-      /Your IP address is blocked/,
       /redirected to the login page/,
       // to addresses that it distrusts, of public videos
       /TikTok is requiring login/,
-      /rate-limit/i,
-      /HTTP Error (?:403|429)\b/,
-      /wait a few minutes/,
       /not granting access/,
       // an empty body: YouTube's answer in place of captions where it wants a proof token
       /Did not get any data blocks/,
@@ -144,8 +149,9 @@ export function failureRowOf(message: string): FailureRow {
 
 /** A message of yt-dlp as the end of an attempt; the message itself, without addresses, is its cause. */
 export function failureOfMessage(message: string, url = ''): StepError {
-  const { code, transient } = failureRowOf(message)
-  return new StepError(code, { transient, cause: new Error(redacted(message, url)) })
+  const { code, transient, ofUs } = failureRowOf(message)
+  const cause = new Error(redacted(message, url))
+  return ofUs ? new PlatformRefusal({ cause }) : new StepError(code, { transient, cause })
 }
 
 /** Without addresses, which are signed or carry a password, and without what names the video in its own URL. */

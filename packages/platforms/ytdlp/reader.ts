@@ -1,5 +1,6 @@
 import type { Exit } from '#packages/egress/exits.ts'
 import type { Reservation } from '#packages/media/download-budget.ts'
+import type { OnWait } from '#packages/work/shared-work.ts'
 import type { RestingAccount } from './accounts.ts'
 import type { VideoInfo } from './info.ts'
 
@@ -12,6 +13,8 @@ export type ReaderWish = {
   exit: Exit
   /** Who is served: no organization has all the workers. */
   organization?: string | undefined
+  /** Told when it waits for the share of whom it serves. */
+  onWait?: OnWait | undefined
   signal: AbortSignal
 }
 

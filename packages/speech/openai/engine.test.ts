@@ -40,7 +40,7 @@ describe('the engine for OpenAI-compatible endpoints', function () {
     })
     const transcribe = (input: Partial<SpeechInput> = {}) => {
       const deadlineAt = Date.now() + 60_000
-      const limits = { directory: own.path, signal: never, deadlineAt }
+      const limits = { organization: 'org', directory: own.path, signal: never, deadlineAt }
       return engine.transcribe({ wavPath, seconds: 14, regions: tones, lang: null, ...limits, ...input })
     }
     return {

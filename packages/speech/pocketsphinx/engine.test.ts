@@ -41,7 +41,7 @@ describe('local speech-to-text', function () {
     await directory[Symbol.asyncDispose]()
   })
 
-  const limits = () => ({ signal: never, deadlineAt: Date.now() + 60_000 })
+  const limits = () => ({ organization: 'org', signal: never, deadlineAt: Date.now() + 60_000 })
   const secondsOf = async (path: string) => ((await stat(path)).size - 44) / 32_000
   const regionsOf = async (path: string) =>
     findSpeech({ workers })(path, { seconds: await secondsOf(path), ...limits() })

@@ -27,11 +27,12 @@ export function pocketsphinxEngine({
 }: PocketsphinxEngineOptions): SpeechEngine {
   const speed = measuredSpeed({ startSecondsPerAudioSecond: 0.15 })
 
-  async function decode(region: Stretch, { wavPath, deadlineAt }: SpeechInput, signal: AbortSignal): Promise<Heard[]> {
+  async function decode(region: Stretch, input: SpeechInput, signal: AbortSignal): Promise<Heard[]> {
+    const { wavPath, deadlineAt, organization } = input
     // noise took one second for each of its own at worst
     const timeoutMs = 20_000 + (region.end - region.start) * 4000
     const message = { op: 'decode', path: wavPath, ...region }
-    const found = await workers.request(message, { signal, timeoutMs, deadlineAt })
+    const found = await workers.request(message, { signal, timeoutMs, deadlineAt, shares: [organization] })
     return heardIn(region, found as [number, number, string, number][])
   }
 

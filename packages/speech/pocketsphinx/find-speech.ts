@@ -11,13 +11,16 @@ const MAX_REGION_SECONDS = 15
 export function findSpeech({ workers }: { workers: WorkerPool }) {
   return async (
     wavPath: string,
-    limits: { seconds: number; signal: AbortSignal; deadlineAt: number },
+    limits: { seconds: number; organization: string; signal: AbortSignal; deadlineAt: number },
   ): Promise<Stretch[]> => {
-    const { seconds, signal, deadlineAt } = limits
+    const { seconds, organization, signal, deadlineAt } = limits
     // a hundredth of real time was measured at worst
     const timeoutMs = 20_000 + seconds * 50
     const message = { op: 'regions', path: wavPath, maxSeconds: MAX_REGION_SECONDS }
-    const found = (await workers.request(message, { signal, timeoutMs, deadlineAt })) as [number, number][]
+    const found = (await workers.request(message, { signal, timeoutMs, deadlineAt, shares: [organization] })) as [
+      number,
+      number,
+    ][]
     return found.map(([start, end]) => ({ start, end: Math.min(end, seconds) })).filter(({ start, end }) => end > start)
   }
 }

@@ -1,3 +1,4 @@
+import { HOST_DELAYS, MAX_HOST_ATTEMPTS } from '#packages/domain/job/retry.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Step } from '#packages/ports/work-queue.ts'
 import { placesOf } from '../faults/faulty-queue.ts'
@@ -21,8 +22,8 @@ type Job = {
 }
 
 /**
- * Invariants 9 and 10: no job fails needlessly. A failure is the video's own, or three workers were lost with it, or
- * faults held up what it needed for so long that its window left no room. Other organizations' floods are no excuse.
+ * Invariants 9 and 10: no job fails needlessly. A failure is the video's own, or three workers were lost with it, or its
+ * host was asked as often as a host may be, or faults held up what it needed for so long that its window left no room. Other organizations' floods are no excuse.
  */
 export const noJobFailsNeedlessly: Check = (history) => {
   const problems: string[] = []
@@ -45,6 +46,7 @@ function needless(history: History, job: Job): string | undefined {
   if (end !== 'completed') return timely(code) || code === end ? undefined : `it should fail with ${end}`
   if (!timely(code)) return 'its steps can succeed'
   if (code === 'internal_error' && (lostLeases(job.events) >= 3 || starts(job.events) >= 10)) return undefined
+  if (code !== 'timeout' && ofType(job.events, 'StepStarted').length >= MAX_HOST_ATTEMPTS) return undefined
   const { windowSeconds } = job.request.data
   const talkMs = path.includes('extract') ? talkedFor(job.video) : 0
   const neededMs = path.reduce((sum, step) => sum + neededFor(history, job.video.plans[step]), talkMs)
@@ -103,7 +105,7 @@ function extraction({ talk }: Video, path: Step[]): { path: Step[]; end: string 
 function neededFor({ world }: History, { first, last }: Plan): number {
   const leaseMs = world.settings.leaseSeconds * 1000
   const attempt = ({ ms, type }: Ending, index: number): number =>
-    ms + DOWNLOAD_MS + (type === 'kills' ? leaseMs + world.settings.maxSkewMs : Math.min(8000, 500 * 2 ** index))
+    ms + DOWNLOAD_MS + (type === 'kills' ? leaseMs + world.settings.maxSkewMs : 1000 * (HOST_DELAYS[index] ?? 20))
   return first.reduce((sum, ending, index) => sum + attempt(ending, index), last.ms + DOWNLOAD_MS)
 }
 

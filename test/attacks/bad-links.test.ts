@@ -1,0 +1,70 @@
+/** Links and videos of some customers' choosing never close a platform to the others. */
+import { expect } from 'chai'
+import { everyVideo } from '#ops/sandbox/every-video.ts'
+import { xVideos } from '#ops/sandbox/x/catalogue.ts'
+import type { Client } from '#test/doubles/service/client.ts'
+import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+
+const plays = xVideos.filter(({ trouble }) => trouble === undefined)
+const tooMany = { kind: 'answer', status: 429, body: 'Too Many Requests' } as const
+const signIn = { kind: 'answer', status: 302, headers: { location: 'https://x.com/login' } } as const
+
+describe('breakers of platforms (F5)', function () {
+  this.timeout(120_000)
+  let setting: SandboxSetting
+  let colluding: Client[]
+  before(async () => {
+    setting = await SandboxSetting.start({ env: () => ({ METADATA_CACHE_SECONDS: '0' }) })
+    colluding = [await setting.client(), await setting.client()]
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  const read = async (client: Client, url: string) =>
+    (await client.get(`/v1/metadata?url=${encodeURIComponent(url)}`)).status
+  /** Each of the two asks for each, `times` over. */
+  const attack = async (urls: readonly string[], times = 1): Promise<number[]> => {
+    const statuses: number[] = []
+    for (let time = 0; time < times; time++)
+      for (const client of colluding) for (const url of urls) statuses.push(await read(client, url))
+    return statuses
+  }
+  const othersAreServed = async () => {
+    const other = await setting.client()
+    const [one, two] = plays
+    expect(await read(other, one?.url ?? '')).equal(200)
+    const { body } = await other.run({ url: two?.url ?? '', mode: 'generate' })
+    expect([body.status, body.error]).eql(['completed', null])
+    const ready = JSON.parse((await other.get('/ready')).text)
+    expect(ready.blocked ?? []).eql([])
+  }
+
+  it('short links that lead to a page for signing in say nothing about the platform', async () => {
+    using _leads = setting.sandbox.disturb({ host: 't.co', how: signIn })
+    const links = Array.from({ length: 8 }, (_, n) => `https://t.co/attack${n}`)
+    expect([...new Set(await attack(links))]).eql([502])
+    await othersAreServed()
+  })
+
+  it('nor does the host of short links that refuses them', async () => {
+    using _refuses = setting.sandbox.disturb({ host: 't.co', how: tooMany })
+    const links = Array.from({ length: 8 }, (_, n) => `https://t.co/refused${n}`)
+    expect([...new Set(await attack(links))]).eql([502])
+    await othersAreServed()
+  })
+
+  it('one video that is refused again and again is one video', async () => {
+    const bad = 'https://x.com/pageturners/status/1999999999999999999'
+    using _post = setting.sandbox.disturb({ host: 'x.com', path: '/i/api/graphql/', times: 40, how: tooMany })
+    const statuses = await attack([bad], 6)
+    expect(statuses.filter((status) => status === 200)).eql([])
+    _post[Symbol.dispose]()
+    await othersAreServed()
+  })
+
+  it('videos that only some may see are no refusals', async () => {
+    const hidden = everyVideo.filter(({ platform, trouble }) => platform === 'x' && trouble !== undefined)
+    expect(hidden.length).above(4)
+    for (let time = 0; time < 3; time++) await attack(hidden.map(({ url }) => url))
+    await othersAreServed()
+  })
+})

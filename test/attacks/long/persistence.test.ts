@@ -1,0 +1,76 @@
+/** How often a job asks a host that fails it: six times at most, for direct files within 45 seconds, kill -9 included. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { expect } from 'chai'
+import { DIRECT_HOST_SECONDS, MAX_HOST_ATTEMPTS } from '#packages/domain/job/retry.ts'
+import type { Client } from '#test/doubles/service/client.ts'
+import { StrangersSetting } from '#test/doubles/service/strangers-setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+/** The longest that one attempt may wait for an answer (packages/egress/egress.ts). */
+const ANSWER_SECONDS = 15
+
+/** What a host does with a request, by its name. */
+const hosts: Record<string, (response: ServerResponse) => void> = {
+  busy: (response) => void response.writeHead(503).end(),
+  gateway: (response) => void response.writeHead(502).end(),
+  limits: (response) => void response.writeHead(429, { 'retry-after': '0' }).end(),
+  resets: (response) => void response.socket?.destroy(),
+  breaks: (response) => {
+    response.writeHead(200, { 'content-length': 1000 })
+    response.write('begun', () => response.destroy())
+  },
+  silent: () => undefined,
+  killed: (response) => void response.writeHead(503).end(),
+  'killed-silent': () => undefined,
+}
+
+describe('hosts of direct files are not hammered', function () {
+  this.timeout(240_000)
+  let setting: StrangersSetting
+  let client: Client
+  /** Those whose service is killed while they are at work, before all others are posted. */
+  let survivors: (readonly [string, string])[]
+  before(async () => {
+    setting = await StrangersSetting.start((request: IncomingMessage, response) => {
+      hosts[String(request.headers.host).split('.')[0] ?? '']?.(response)
+    })
+    client = await setting.client({ plan: 'pro' })
+    const names = ['killed', 'killed-silent']
+    survivors = await Promise.all(names.map(async (name) => [name, await post(name)] as const))
+    for (let kill = 1; kill <= 3; kill++) {
+      await until('both have been asked', () => names.every((name) => asked(name) >= kill))
+      await setting.service.cut()
+      await setting.service.start()
+    }
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  const asked = (name: string) => setting.hosts.requests.filter((one) => one.startsWith(`${name}.`)).length
+  const post = (name: string) => client.enqueue({ url: `https://${name}.example.com/film.mp4`, mode: 'generate' })
+  const isAskedSixTimesAtMost = async (name: string, jobId: string) => {
+    const { body } = await client.ended(jobId, 120)
+    expect(body.error, name).property('code', 'upstream_error')
+    expect(asked(name), name).within(1, MAX_HOST_ATTEMPTS)
+    const story = await (await setting.books()).store.read(`job-${jobId}`)
+    const first = story.find(({ type }) => type === 'StepStarted')
+    const last = story.findLast(({ type }) => type === 'StepStarted')
+    const seconds = ((last?.recordedAt ?? 0) - (first?.recordedAt ?? 0)) / 1000
+    expect(seconds, name).at.most(DIRECT_HOST_SECONDS)
+    return { story, seconds }
+  }
+
+  it('whatever fails: statuses, connections, silence, each for itself', async () => {
+    const names = Object.keys(hosts).filter((name) => !name.startsWith('killed'))
+    const jobs = await Promise.all(names.map(async (name) => [name, await post(name)] as const))
+    for (const [name, jobId] of jobs) {
+      const { seconds } = await isAskedSixTimesAtMost(name, jobId)
+      if (name === 'silent') expect(asked(name)).at.most(DIRECT_HOST_SECONDS / ANSWER_SECONDS + 1)
+      else expect([asked(name), seconds > DIRECT_HOST_SECONDS / 2], name).eql([MAX_HOST_ATTEMPTS, true])
+    }
+  })
+
+  it('and kill -9 does not begin anew', async () => {
+    for (const [name, jobId] of survivors) await isAskedSixTimesAtMost(name, jobId)
+    expect(await client.credits()).equal(2050)
+  })
+})

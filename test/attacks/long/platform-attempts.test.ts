@@ -1,0 +1,51 @@
+/** A job asks a platform six times at most, over all its steps, however many pieces an attempt downloads. */
+import { expect } from 'chai'
+import { tiktokVideos } from '#ops/sandbox/tiktok/catalogue.ts'
+import { xVideos } from '#ops/sandbox/x/catalogue.ts'
+import { youtubeVideos } from '#ops/sandbox/youtube/catalogue.ts'
+import { MAX_HOST_ATTEMPTS } from '#packages/domain/job/retry.ts'
+import type { Client } from '#test/doubles/service/client.ts'
+import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+
+const busy = { kind: 'answer', status: 503, body: 'Service Unavailable' } as const
+const [post, tiktok, youtube] = [xVideos, tiktokVideos, youtubeVideos].map(
+  (videos) => videos.find(({ trouble }) => trouble === undefined)?.url ?? '',
+)
+
+describe('platforms are not hammered', function () {
+  this.timeout(240_000)
+  let setting: SandboxSetting
+  let client: Client
+  before(async () => {
+    // every refusal is met at another address: no breaker comes first
+    setting = await SandboxSetting.start({ sessions: true })
+    client = await setting.client({ plan: 'pro' })
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  const startsOf = async (jobId: string) =>
+    (await (await setting.books()).store.read(`job-${jobId}`)).filter(({ type }) => type === 'StepStarted').length
+  const failing = async (url: string | undefined, mode: string, host: string, path?: string) => {
+    const order = { host, how: busy, ...(path !== undefined && { path }) }
+    const lifted = setting.sandbox.disturb(order)
+    const jobId = await client.enqueue({ url: url ?? '', mode })
+    return {
+      async end() {
+        const { body } = await client.ended(jobId, 200)
+        lifted[Symbol.dispose]()
+        expect(body.status, url).equal('failed')
+        expect(await startsOf(jobId), `${mode} ${url}`).equal(MAX_HOST_ATTEMPTS)
+      },
+    }
+  }
+
+  it('whose pages fail, whose media fails after they were read, and whose captions fail before it', async () => {
+    const jobs = [
+      await failing(tiktok, 'generate', 'www.tiktok.com'),
+      await failing(post, 'generate', 'video.twimg.com'),
+      await failing(youtube, 'native', 'www.youtube.com', '/api/timedtext'),
+    ]
+    for (const job of jobs) await job.end()
+    expect(await client.credits()).equal(2050)
+  })
+})

@@ -1,0 +1,99 @@
+/** What hosts of one customer's choosing do with our connections to them costs no other customer anything. */
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { inParallel } from '#packages/work/in-parallel.ts'
+import type { Client } from '#test/doubles/service/client.ts'
+import { StrangersSetting } from '#test/doubles/service/strangers-setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { makeMedia } from '#test/doubles/world/media.ts'
+
+/** More than any pool of ours ever held. */
+const HOSTS = 300
+/** Of one organization under way (packages/egress/under-way.ts). */
+const MOST_OF_ONE = 32
+
+describe('connections to hosts that customers name (F3)', function () {
+  this.timeout(120_000)
+  const never = new AbortController().signal
+  let film: Buffer
+  let setting: StrangersSetting
+  let attacker: Client
+
+  before(async () => {
+    await using directory = await temporaryDirectory()
+    await makeMedia(directory.path, 'speech.mp4')
+    film = await readFile(join(directory.path, 'speech.mp4'))
+    setting = await StrangersSetting.start(answer)
+    attacker = await setting.client({ plan: 'pro' })
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const [host = ''] = String(request.headers.host).split('.')
+    const number = Number(/\d+/.exec(host)?.[0] ?? 0)
+    const hold = { connection: 'keep-alive', 'keep-alive': 'timeout=600' }
+    if (host.startsWith('holds')) response.writeHead(404, { ...hold, 'content-length': 4 }).end('gone')
+    else if (host.startsWith('leads'))
+      // a body that never ends stands in the way of the next request on the same connection
+      response.writeHead(302, { ...hold, location: `https://leads-${number + HOSTS}.example.com/` }).write('moved')
+    else if (host.startsWith('drips')) response.socket?.write('HTTP/1.1 200 OK\r\nx-')
+    else if (new URL(request.url ?? '', 'http://any').pathname === '/speech.mp4')
+      response.writeHead(200, { 'content-length': film.length }).end(film)
+    else response.writeHead(404).end()
+  }
+
+  const metadata = (client: Client, url: string) => client.get(`/v1/metadata?url=${encodeURIComponent(url)}`)
+  const readAll = (name: string) =>
+    inParallel(Array.from({ length: HOSTS }), 4, never, () =>
+      metadata(attacker, `https://${name}-${counted++}.example.com/film.mp4`),
+    )
+  let counted = 0
+
+  /** Another organization's reads and jobs, of hosts that nobody has asked before, over both schemes. */
+  const othersAreServed = async (name: string) => {
+    const other = await setting.client()
+    for (const scheme of ['https', 'http']) {
+      const url = `${scheme}://fine-${name}.example.com/speech.mp4`
+      expect((await metadata(other, url)).body, url).include({ platform: 'direct' })
+      const { body } = await other.run({ url: `${url}?job`, mode: 'generate' })
+      expect([body.status, body.error]).eql(['completed', null])
+    }
+  }
+  const nothingIsHeld = () => until('no connection is held', () => setting.hosts.open === 0)
+
+  it('answers that ask for 600 seconds of keep-alive are not obeyed', async () => {
+    const answers = await readAll('holds')
+    expect([...new Set(answers.map(({ status }) => status))]).eql([404])
+    expect(setting.hosts.open).below(MOST_OF_ONE)
+    await othersAreServed('after-holds')
+    await nothingIsHeld()
+  })
+
+  it('redirects through hundreds of hosts, with bodies that never end, leave nothing behind', async () => {
+    const before = setting.hosts.requests.length
+    const answers = await readAll('leads')
+    expect([...new Set(answers.map(({ status }) => status))]).eql([404])
+    const hosts = new Set(setting.hosts.requests.slice(before).map((request) => request.split('/')[0]))
+    expect(hosts.size).above(HOSTS)
+    await othersAreServed('after-leads')
+    await nothingIsHeld()
+  })
+
+  it('hosts that never finish their headers hold no more than one organization’s share', async () => {
+    const jobs = await inParallel(
+      Array.from({ length: 60 }, (_, n) => n),
+      6,
+      never,
+      (n) => attacker.enqueue({ url: `https://drips-${n}.example.com/film.mp4`, mode: 'generate' }),
+    )
+    const reads = Array.from({ length: 8 }, (_, n) => metadata(attacker, `https://drips-read-${n}.example.com/a.mp4`))
+    await until('the hosts are asked', () => setting.hosts.open >= 8)
+    await othersAreServed('beside-drips')
+    expect(setting.hosts.open).within(1, MOST_OF_ONE)
+    expect(jobs).length(60)
+    await Promise.all(reads)
+  })
+})

@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { makeCertificate } from './certificate.ts'
+
+/** Hosts of strangers, `*.example.com` over http and https: as ill-mannered as their handler, they never hang up. */
+export type StrangerHosts = AsyncDisposable & {
+  /** For EGRESS_PROXY. */
+  proxyUrl: string
+  /** For EGRESS_CA_FILE. */
+  caFile: string
+  /** Host and path of each request, in order. */
+  requests: string[]
+  /** Connections to the hosts that are open now; those of plain http end at the proxy. */
+  readonly open: number
+}
+
+/** Starts the hosts on loopback, behind a proxy (CONNECT and absolute form). */
+export async function startStrangerHosts(handler: RequestListener): Promise<StrangerHosts> {
+  await using opening = new AsyncDisposableStack()
+  const directory = opening.use(await temporaryDirectory())
+  const { file: caFile, ...certificate } = await makeCertificate(directory.path)
+  const requests: string[] = []
+  const answer: RequestListener = (request, response) => {
+    const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
+    requests.push(`${request.headers.host}${url.pathname}${url.search}`)
+    handler(request, response)
+  }
+  const options = { ...certificate, keepAliveTimeout: 0, requestTimeout: 0, maxHeaderSize: 16_384 }
+  const secure = createSecureServer(options, answer)
+  const proxy = createServer(options, answer)
+  const hosts = new Set<Socket>()
+  const sockets = new Set<Socket>()
+  const securePort = await listen(secure, (socket) => keep(socket, hosts, sockets))
+  proxy.on('connect', (_request: IncomingMessage, client: Socket) => {
+    const far = connect(securePort, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n')
+      far.pipe(client).pipe(far)
+    })
+    far.on('error', () => client.destroy()).on('close', () => client.destroy())
+    client.on('error', () => far.destroy()).on('close', () => far.destroy())
+  })
+  const port = await listen(proxy, (socket) => keep(socket, sockets))
+  const kept = opening.move()
+  return {
+    proxyUrl: `http://127.0.0.1:${port}`,
+    caFile,
+    requests,
+    get open() {
+      return hosts.size
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await Promise.all([secure, proxy].map((server) => new Promise((resolve) => server.close(resolve))))
+      await kept.disposeAsync()
+    },
+  }
+}
+
+function keep(socket: Socket, ...sets: Set<Socket>[]): void {
+  socket.on('error', () => socket.destroy())
+  for (const set of sets) set.add(socket)
+  socket.on('close', () => {
+    for (const set of sets) set.delete(socket)
+  })
+}
+
+async function listen(server: Server, onConnection: (socket: Socket) => void): Promise<number> {
+  server.on('connection', onConnection)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}

@@ -1,0 +1,23 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect } from 'chai'
+
+/** The tests that a row of the document's tables is shown by, with the row's first cell. */
+function proofs(): { what: string; tests: string[] }[] {
+  const rows = readFileSync('ops/security.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| pool '))
+  return rows.map((row) => ({ what: row.split(' | ')[0] ?? '', tests: row.match(/[\w./-]+\.test\.ts/g) ?? [] }))
+}
+
+describe('tidy: ops/security.md', () => {
+  it('shows every shared pool by tests that are there', () => {
+    expect(proofs().length).above(10)
+    for (const { what, tests } of proofs()) {
+      expect(tests, what).not.empty
+      expect(
+        tests.filter((path) => !existsSync(path)),
+        what,
+      ).eql([])
+    }
+  })
+})
