@@ -54,6 +54,12 @@ describeOn('mongodb', (url) => {
       expect(counts.filter(({ consumedPoints }) => consumedPoints <= 30)).to.have.length(29)
       expect(finds - before).to.be.at.most(2)
     })
+
+    it('count several requests of one caller at once', async () => {
+      const one = await node()
+      const counts = await Promise.all([one('acme', 30, 10), one('acme', 30), one('acme', 30, 19), one('acme', 30, 2)])
+      expect(counts.map(({ consumedPoints }) => consumedPoints)).to.deep.equal([10, 11, 30, 32])
+    })
   })
 })
 
@@ -62,6 +68,8 @@ describe('counters of a node that does not reach the others', () => {
     await using connection = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 100 })
     const count = sharedCounters({ db: connection.db, clock, log })('light')
     for (let n = 1; n <= 20; n++) expect((await count('acme', 10)).consumedPoints).to.equal(n)
+    const together = await Promise.all([count('acme', 10, 5), count('acme', 10), count('acme', 10, 7)])
+    expect(together.map(({ consumedPoints }) => consumedPoints)).to.deep.equal([25, 26, 33])
   })
 
   it('go on when the database is lost, and come back to it', async () => {
