@@ -64,12 +64,19 @@ describe('EventStoreDb and a store that was put back to an older copy', function
       .to.match(/ends at position \d+/)
       .and.contain(`seen up to position ${position}`)
     expect(sentence).to.contain('bring it back, or stop all services and give them an empty database')
-    for (const call of [store.append('job-b', 'no-stream', [grant()]), store.append('job-a', 3, [grant()])])
-      expect(await failureOf(call))
+    for (const [stream, expected] of [
+      ['job-b', 'no-stream'],
+      ['job-a', 3],
+    ] as const)
+      expect(await failureOf(store.append(stream, expected, [grant()])))
         .to.be.instanceOf(RefusedError)
         .with.property('message', sentence)
-    for (const call of [store.read('job-a'), Array.fromAsync(store.readBackwards('job-a')), store.remove('job-a')])
-      expect(await failureOf(call)).to.be.instanceOf(RefusedError)
+    for (const call of [
+      () => store.read('job-a'),
+      () => Array.fromAsync(store.readBackwards('job-a')),
+      () => store.remove('job-a'),
+    ])
+      expect(await failureOf(call())).to.be.instanceOf(RefusedError)
     expect(follower).to.include({ caughtUp: false, ended: false })
     await asAnotherProgram(async (client) => {
       expect(await Array.fromAsync(client.readStream('job-a'))).to.have.length(2)
