@@ -40,13 +40,15 @@ describe('the file of the views', () => {
 
   async function apply(origin: EventOrigin): Promise<void> {
     await using views = await openSqliteViews({ path, clock, origin, log })
+    await views.begin(['jobs'])
+    await views.makeReadable()
     await views.apply(['jobs'], [{ collection: 'jobs', id: 'job-1', position: 3, fields: { status: 'queued' } }], 3)
     await views.putNote('note-1', { at: 1 })
   }
 
   async function kept(origin?: EventOrigin): Promise<Kept> {
     await using views = await openSqliteViews({ path, clock, log, ...(origin && { origin }) })
-    const job = (await views.get('jobs', 'job-1')) !== undefined
+    const job = (await views.getMany('jobs', ['job-1'])).length === 1
     return { job, checkpoint: await views.checkpoint('jobs'), note: (await views.getNotes(['note-1'])).size === 1 }
   }
 

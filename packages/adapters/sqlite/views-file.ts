@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { indexedFields, viewsVersion } from '#packages/ports/views.ts'
 import { saysDamaged } from './damaged-file.ts'
@@ -21,13 +21,25 @@ export const documentColumns = `
   id TEXT NOT NULL,
   position INTEGER NOT NULL,
   json TEXT NOT NULL,
+  sum INTEGER NOT NULL,
   ${pageColumns.join(', ')},
   PRIMARY KEY (collection, id)`
 
+/** What a table of checkpoints consists of. */
+export const checkpointColumns = `
+  projection TEXT PRIMARY KEY,
+  position INTEGER NOT NULL,
+  marked INTEGER NOT NULL,
+  sum INTEGER NOT NULL`
+
+/** What tells of views as a whole: their generation, and whether they are read. */
+export const stateColumns = 'name TEXT PRIMARY KEY, value TEXT NOT NULL'
+
 const schema = `
 CREATE TABLE IF NOT EXISTS documents (${documentColumns});
-CREATE TABLE IF NOT EXISTS checkpoints (projection TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS notes (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checkpoints (${checkpointColumns}) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS state (${stateColumns}) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS notes (id TEXT PRIMARY KEY, json TEXT NOT NULL, sum INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS origin (id TEXT NOT NULL);
 `
 
@@ -57,17 +69,18 @@ export function openViewsFile(options: ViewsFileOptions): DatabaseSync {
     return open(options)
   } catch (error) {
     if (!saysDamaged(error)) throw error
-    const { path, log } = options
-    const aside = `${path}.damaged`
-    renameSync(path, aside)
-    // They belong to the damaged file, and would be taken for the new one's.
-    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
-    log?.warn(
-      { file: path, aside, err: error },
-      'the file of the views is damaged: set aside, the views are made again',
-    )
+    setFileAside(options, error)
     return open(options)
   }
+}
+
+/** Makes room for a new file. Nobody here has the old one open any more. */
+export function setFileAside({ path, log }: Pick<ViewsFileOptions, 'path' | 'log'>, error: unknown): void {
+  const aside = `${path}.damaged`
+  if (existsSync(path)) renameSync(path, aside)
+  // They belong to the damaged file, and would be taken for the new one's.
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
+  log?.warn({ file: path, aside, err: error }, 'the file of the views is damaged: set aside, the views are made again')
 }
 
 function open({ path, busyTimeoutMs, origin, log }: ViewsFileOptions): DatabaseSync {
@@ -97,7 +110,7 @@ function dropOlder(database: DatabaseSync, warn: (why: object) => void): void {
   const version = versionOf()
   const held = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'documents'").get()
   if (version !== viewsVersion) {
-    for (const table of ['documents', 'checkpoints']) database.exec(`DROP TABLE IF EXISTS ${table}`)
+    for (const table of ['documents', 'checkpoints', 'notes']) database.exec(`DROP TABLE IF EXISTS ${table}`)
     database.exec(`PRAGMA application_id = ${viewsVersion}`)
   }
   database.exec('COMMIT')

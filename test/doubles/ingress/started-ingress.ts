@@ -63,6 +63,10 @@ export async function startIngress(setting: Setting) {
   const ingress = createIngress(resources, { ...setting.options, server })
   const end = new AbortController()
   const projector = new Projector({ store: memory, views, clock, log }, projections)
+  if (setting.projected === false) {
+    await views.begin(projections.map(({ name }) => name))
+    await views.makeReadable()
+  }
   const projecting = setting.projected === false ? undefined : projector.run(end.signal)
   const { port, close } = await ingress.listen('127.0.0.1', 0)
   base = `http://127.0.0.1:${port}`
