@@ -82,6 +82,7 @@ export class SeenViews {
 
   /** What is wrong with stored views of the same generation, which were seen further; undefined: nothing. */
   lostBy({ generation, marks, checkpoints }: StoredState, projections: readonly string[]): string | undefined {
+    if (generation !== this.#generation) return undefined
     for (const collection of collections)
       if ((marks.get(collection) ?? -1) < this.mark(generation, collection))
         return `the collection ${collection} is older than what was written`

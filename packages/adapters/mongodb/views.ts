@@ -84,12 +84,13 @@ export class MongoViews implements RebuildableViews {
 
   /** The live generation; a new one where that is not what was written. */
   async #soundGeneration(): Promise<number> {
-    for (;;) {
+    for (let round = 0; ; round++) {
       const live = await this.#generations.liveNow()
       if (live !== undefined) {
         const stored = await this.#stored(live.generation, this.#projections)
         const what = brokenBy(stored) ?? this.#written.lostBy(stored, this.#projections)
         if (what === undefined) return live.generation
+        if (round > 1) throw new ViewsLostError(what)
       }
       await this.#generations.setAside(live?.generation)
     }
