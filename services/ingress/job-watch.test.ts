@@ -238,6 +238,7 @@ describe('polling a job', () => {
     })
 
     it('answers lists with 503 until they are whole again, which does not take long', async () => {
+      ingress.documents.drop('keys')
       for (const list of ['/v1/keys', '/v1/jobs']) {
         const { status, body, headers } = await acme.get(list)
         expect([status, body.error, headers.get('retry-after')]).to.deep.equal([503, 'unavailable', '1'])
@@ -248,17 +249,16 @@ describe('polling a job', () => {
       expect((await acme.get('/v1/jobs')).body.jobs).to.have.length(1)
       expect((await poll()).body).to.deep.equal(completed)
     })
+  })
 
-    it('goes on answering from the events for a while after the views are readable again', async () => {
-      await poll({ prefer: 'wait=0' })
-      jobId = (await acme.post('/v1/transcript', { url, mode: 'native' })).body.jobId
-      path = `/v1/transcript/${jobId}`
-      const view = { ...(await ingress.documents.copy()) }
-      await complete()
-      await settleCredits(1)
-      ingress.documents.putBack(view)
-      expect((await poll()).body).to.deep.equal({ ...completed, jobId })
-    })
+  it('goes on answering from the events for a while after the views are readable again: they may be behind', async () => {
+    await start(false)
+    ingress.documents.isReadable = false
+    expect((await poll()).body.status).to.equal('queued')
+    ingress.documents.isReadable = true
+    await complete()
+    await settleCredits(1)
+    expect((await poll()).body.status).to.equal('completed')
   })
 
   it('ends a wait while the views cannot be read', async () => {

@@ -49,7 +49,7 @@ export class JobWatch {
 
   /** The same, but waits up to `waitMs` milliseconds for the end; the signal ends the wait. */
   async wait(question: JobQuestion, waitMs: number, signal: AbortSignal): Promise<SeenJob | undefined> {
-    const { views, clock } = this.#ports
+    const { clock } = this.#ports
     const until = clock.now() + waitMs
     for (;;) {
       const look = await this.#look(question)
