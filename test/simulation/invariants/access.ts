@@ -1,5 +1,5 @@
 import { streams } from '#packages/ports/ids.ts'
-import { type Application, hinderedMs } from '../record.ts'
+import { type Application, hinderedMs, type Sighting } from '../record.ts'
 import { type Check, endOf } from './history.ts'
 
 const ELSEWHERE_MS = 1000
@@ -28,6 +28,19 @@ export const goodKeysAreAccepted: Check = ({ events, world: { record } }) => {
   return record.entrances
     .filter(({ keyId, accepted }) => !accepted && !revoked.has(keyId))
     .map(({ keyId, node }) => `${node} refused the key ${keyId}, which was never revoked`)
+}
+
+/** Nobody is told that a job waits after its owner was told of its end, whatever becomes of the views. */
+export const noStateIsOlder: Check = ({ world: { record } }) => {
+  const ended = new Map<string, number>()
+  const isEnd = ({ seen }: Sighting): boolean => seen !== undefined && seen.status !== 'queued'
+  for (const one of record.sightings)
+    if (one.own && isEnd(one)) ended.set(one.jobId, Math.min(one.answeredAt, ended.get(one.jobId) ?? one.answeredAt))
+  return record.sightings
+    .filter((one) => one.own && one.seen?.status === 'queued' && one.askedAt > (ended.get(one.jobId) ?? Number.NaN))
+    .map(
+      ({ jobId, askedAt }) => `${jobId} is told to wait ${askedAt - (ended.get(jobId) ?? 0)} ms after its end was told`,
+    )
 }
 
 /** The job that an application was given, and which kind it is. */
