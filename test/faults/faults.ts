@@ -5,6 +5,7 @@ import { until } from '#test/doubles/service/until.ts'
 import type { Cluster } from './cluster.ts'
 import { type Deployment, serviceNames } from './deployment.ts'
 import type { Load } from './load.ts'
+import { lostViews } from './lost-views.ts'
 
 /** What a fault happens to. Customers post jobs all the while. */
 export type Scene = { cluster: Cluster; deployment: Deployment; load: Load; chance: Seeded }
@@ -89,4 +90,5 @@ export const faults: readonly Fault[] = [
       held.answer()
     },
   },
+  ...lostViews,
 ]
