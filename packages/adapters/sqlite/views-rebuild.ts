@@ -1,12 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { indexedFields, type Views, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
+import { liveTables, type ViewsTables } from './view-tables.ts'
 import { checkpointColumns, documentColumns, indexes, stateColumns } from './views-file.ts'
 import { ViewsRows } from './views-rows.ts'
-
-/** The tables that views lie in. */
-export type ViewsTables = { documents: string; checkpoints: string; state: string }
-
-export const liveTables: ViewsTables = { documents: 'documents', checkpoints: 'checkpoints', state: 'state' }
 
 const views = Object.keys(indexedFields)
   .map((view) => `'${view}'`)

@@ -6,7 +6,7 @@ import type { HeldDocument } from '../documents.ts'
 import { collections, type StoredCheckpoint, type StoredState } from '../view-marks.ts'
 import { DamagedRowError } from './damaged-file.ts'
 import { pageColumns, pageValues } from './page-query.ts'
-import type { ViewsTables } from './views-rebuild.ts'
+import type { ViewsTables } from './view-tables.ts'
 
 /** The document of each collection that carries its mark, as its position. No id of ours begins with a space. */
 export const MARK = ' mark'

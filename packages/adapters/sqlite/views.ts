@@ -19,8 +19,10 @@ import { DamagedRowError, saysDamaged } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
 import { FileWatch } from './file-watch.ts'
 import { pageQuery } from './page-query.ts'
+import { liveTables, type ViewsTables } from './view-tables.ts'
+import { ViewsCheck } from './views-check.ts'
 import { isField, openViewsFile, setFileAside, type ViewsLog } from './views-file.ts'
-import { liveTables, NextTables, SqliteRebuild, type ViewsTables } from './views-rebuild.ts'
+import { NextTables, SqliteRebuild } from './views-rebuild.ts'
 import { heldOf, ViewsRows } from './views-rows.ts'
 
 export type SqliteViewsOptions = {
@@ -52,7 +54,7 @@ function openFile({ path, busyTimeoutMs = 1000, origin, log }: SqliteViewsOption
 }
 
 /** A connection to the file, for as long as the file is believed. */
-type Opened = { database: DatabaseSync; watch: FileWatch; poll: CommitPoll; rows: ViewsRows }
+type Opened = { database: DatabaseSync; watch: FileWatch; check: ViewsCheck; poll: CommitPoll; rows: ViewsRows }
 
 class SqliteViews implements RebuildableViews {
   readonly #options: SqliteViewsOptions
@@ -85,7 +87,8 @@ class SqliteViews implements RebuildableViews {
   #connected(database: DatabaseSync, tables: ViewsTables): Opened {
     const poll = new CommitPoll(database, () => this.#changed.ringAll())
     const watch = new FileWatch(this.#options.path, database)
-    return { database, watch, poll, rows: new ViewsRows(database, tables) }
+    const check = new ViewsCheck(this.#options.path, (what) => this.#setAside(new DamagedFileError(what)))
+    return { database, watch, check, poll, rows: new ViewsRows(database, tables) }
   }
 
   /**
@@ -194,9 +197,11 @@ class SqliteViews implements RebuildableViews {
   }
 
   async makeReadable(): Promise<void> {
-    this.#use(({ rows }) => {
+    this.#use(({ rows, check }) => {
       this.#assertBegun(rows)
       rows.makeReadable()
+      // Whoever makes them beside the live ones looks through nothing that he has just written.
+      if (this.#next === undefined) check.start()
     })
   }
 
@@ -346,6 +351,7 @@ class SqliteViews implements RebuildableViews {
     const opened = this.#opened
     this.#opened = undefined
     opened?.poll.stop()
+    opened?.check.stop()
     opened?.database.close()
   }
 
