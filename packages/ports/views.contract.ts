@@ -40,15 +40,18 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
     before(async () => {
       fixture = await makeFixture()
       views = await open()
+      await views.begin([])
+      await views.makeReadable()
     })
     after(async () => {
       for (const each of opened) await each[Symbol.asyncDispose]()
       await fixture[Symbol.asyncDispose]()
     })
-    beforeEach(() => {
+    beforeEach(async () => {
       id = randomUUID()
       projection = `projection-${randomUUID()}`
       projections = [projection]
+      await views.begin([projection, `${projection}-other`])
     })
 
     describe('apply', () => {
@@ -166,6 +169,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
 
       it('can be waited for while another process applies', async () => {
         const other = await open()
+        await other.begin(projections)
         const waiting = views.waitForCheckpoint(projection, 6, patienceMs)
         await other.apply(projections, [], 6)
         expect(await waiting).to.equal(true)
@@ -358,6 +362,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
 
       it('sees what another process applies', async () => {
         const other = await open()
+        await other.begin(projections)
         const waiting = waits(0, patienceMs)
         await other.apply(projections, [write(5, { status: 'queued' })], 5)
         expect((await waiting)?.status).to.equal('queued')

@@ -191,6 +191,6 @@ const viewsDependency = (views: Views): Dependency => ({
   name: 'the database of the views',
   async look() {
     await views.getNotes(['nothing'])
-    return undefined
+    return views.problem()
   },
 })

@@ -232,4 +232,59 @@ describe('polling a job', () => {
       await closing
     })
   })
+
+  describe('with views that are lost', () => {
+    const completed = { jobId: '', status: 'completed', resultJson: result, error: null }
+    beforeEach(async () => {
+      await start(true)
+      completed.jobId = jobId
+      const before = ingress.documents.copy()
+      await complete()
+      await settleCredits(1)
+      await settle()
+      // Another process may have told of the end by now.
+      expect(await ingress.views.get('jobs', jobId)).to.include({ status: 'completed', settled: true })
+      ingress.documents.putBack(before)
+    })
+
+    it('answers from the events at once, however young the job is, and strangers as before', async () => {
+      const stranger = await ingress.org()
+      expect((await poll()).body).to.deep.equal(completed)
+      expect((await stranger.get(path)).status).to.equal(404)
+    })
+
+    it('answers lists with 503 until they are whole again, which does not take long', async () => {
+      ingress.documents.drop('keys')
+      for (const list of ['/v1/keys', '/v1/jobs']) {
+        const { status, body, headers } = await acme.get(list)
+        expect([status, body.error, headers.get('retry-after')]).to.deep.equal([503, 'unavailable', '1'])
+        expect(body.message).to.contain('made anew')
+      }
+      await clock.advance(2000)
+      expect((await acme.get('/v1/keys')).body).to.have.length(1)
+      expect((await acme.get('/v1/jobs')).body.jobs).to.have.length(1)
+      expect((await poll()).body).to.deep.equal(completed)
+    })
+  })
+
+  it('goes on answering from the events for a while after the views are readable again: they may be behind', async () => {
+    await start(false)
+    ingress.documents.isReadable = false
+    expect((await poll()).body.status).to.equal('queued')
+    ingress.documents.isReadable = true
+    await complete()
+    await settleCredits(1)
+    expect((await poll()).body.status).to.equal('completed')
+  })
+
+  it('ends a wait while the views cannot be read', async () => {
+    await start(false)
+    ingress.documents.isReadable = false
+    const answer = poll({ prefer: 'wait=5' })
+    while (ingress.store.reads.at(-1) !== streams.job(jobId)) await settle()
+    await complete()
+    await settleCredits(1)
+    await clock.advance(1000)
+    expect((await answer).body.status).to.equal('completed')
+  })
 })

@@ -2,7 +2,7 @@ import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
-import type { Stored, Views } from '#packages/ports/views.ts'
+import { type Stored, type Views, ViewsUnreadableError } from '#packages/ports/views.ts'
 import { foldJobDocument, type JobDocument } from '#packages/views/jobs.ts'
 
 type Ports = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock }
@@ -16,7 +16,10 @@ export type SeenJob =
   | { status: 'completed' /** JSON. */; result: string }
   | { status: 'failed'; error: { code: string; message: string } }
 
-/** Until a job is this old only the view may show its end, milliseconds. */
+/**
+ * Until a job is this old only the view may show its end, milliseconds: unless the views cannot be read, or could not so
+ * long ago. Then events tell, which are never behind what was answered before.
+ */
 const VIEW_ALONE_MS = 10_000
 
 /** An end whose settlement is not known is shown after this time, milliseconds. */
@@ -32,6 +35,8 @@ type Look = { seen: SeenJob; ageMs: number; position: number }
 /** Tells how jobs stand, from the view, and from the events where the view may be behind. */
 export class JobWatch {
   readonly #ports: Ports
+  /** Until then the views may be behind what was answered from events. */
+  #eventsTellUntil = 0
 
   constructor(ports: Ports) {
     this.#ports = ports
@@ -44,27 +49,60 @@ export class JobWatch {
 
   /** The same, but waits up to `waitMs` milliseconds for the end; the signal ends the wait. */
   async wait(question: JobQuestion, waitMs: number, signal: AbortSignal): Promise<SeenJob | undefined> {
-    const { views, clock } = this.#ports
+    const { clock } = this.#ports
     const until = clock.now() + waitMs
     for (;;) {
       const look = await this.#look(question)
       const leftMs = until - clock.now()
       if (look === undefined || look.seen.status !== 'queued' || leftMs <= 0 || signal.aborted) return look?.seen
-      const pauseMs = Math.min(leftMs, look.ageMs < VIEW_ALONE_MS ? VIEW_ALONE_MS - look.ageMs : LOOK_AGAIN_MS)
-      await views.waitForChange('jobs', question.jobId, look.position, pauseMs, signal)
+      const alone = look.ageMs < VIEW_ALONE_MS && !this.#eventsTell
+      const pauseMs = Math.min(leftMs, alone ? VIEW_ALONE_MS - look.ageMs : LOOK_AGAIN_MS)
+      await this.#pause(question.jobId, look, pauseMs, signal)
     }
+  }
+
+  /** Until the view changes, or `pauseMs` milliseconds are over. */
+  async #pause(jobId: string, { position }: Look, pauseMs: number, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#ports.views.waitForChange('jobs', jobId, position, pauseMs, signal)
+    } catch (error) {
+      this.#noteUnreadable(error)
+      // Rejected only by the abort.
+      await this.#ports.clock.sleep(Math.min(pauseMs, LOOK_AGAIN_MS), signal).catch(() => undefined)
+    }
+  }
+
+  /** @throws any other error */
+  #noteUnreadable(error: unknown): void {
+    if (!(error instanceof ViewsUnreadableError)) throw error
+    this.#eventsTellUntil = this.#ports.clock.now() + VIEW_ALONE_MS
+  }
+
+  /** Undefined also where the views cannot be read. */
+  async #viewed(jobId: string): Promise<Stored<JobDocument> | undefined> {
+    try {
+      return await this.#ports.views.get<JobDocument>('jobs', jobId)
+    } catch (error) {
+      this.#noteUnreadable(error)
+      return undefined
+    }
+  }
+
+  get #eventsTell(): boolean {
+    return this.#ports.clock.now() < this.#eventsTellUntil
   }
 
   async #look(question: JobQuestion): Promise<Look | undefined> {
     if (!isUuid.test(question.jobId)) return undefined
-    const viewed = await this.#ports.views.get<JobDocument>('jobs', question.jobId)
+    const viewed = await this.#viewed(question.jobId)
     // A document that only a settlement has made does not tell whose job it is.
     const document = viewed?.orgId === undefined ? undefined : viewed
     if (document !== undefined && !isOf(document, question)) return undefined
     if (document !== undefined) {
       const seen = this.#seen(document)
       const ageMs = this.#ageMs(document)
-      if (seen.status !== 'queued' || ageMs < VIEW_ALONE_MS) return { seen, ageMs, position: document.position }
+      const isEnough = ageMs < VIEW_ALONE_MS && !this.#eventsTell
+      if (seen.status !== 'queued' || isEnough) return { seen, ageMs, position: document.position }
     }
     return this.#lookAtEvents(question, document, viewed?.position ?? 0)
   }
@@ -80,7 +118,7 @@ export class JobWatch {
     const folded = foldJobDocument(events, document)
     if (folded === undefined || !isOf(folded, question)) return undefined
     const ageMs = this.#ageMs(folded)
-    if (ageMs < VIEW_ALONE_MS) return { seen: { status: 'queued' }, ageMs, position }
+    if (ageMs < VIEW_ALONE_MS && !this.#eventsTell) return { seen: { status: 'queued' }, ageMs, position }
     if (folded.status === 'queued') return { seen: { status: 'queued' }, ageMs, position }
     // Every job has a debit, written before it: one that is not open any more is settled.
     const { openDebits } = await ledgers.current(question.orgId)

@@ -42,6 +42,7 @@ describe('the key ring', () => {
     await settle()
     const revoked = { type: 'KeyRevoked', data: { orgId: 'acme' }, id: ids.uuid(), metadata } as const
     const { position } = await store.append(streams.key(keyId), 0, [revoked])
+    await views.begin(['keys'])
     await views.apply(['keys'], [], position)
     const end = new AbortController()
     const following = ring.follow(end.signal)

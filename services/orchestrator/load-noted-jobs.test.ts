@@ -1,12 +1,11 @@
 import { expect } from 'chai'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
-import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { jobRequested, results } from '#packages/domain/job/job-story.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
-import { loadNotedJobs } from './noted-jobs.ts'
+import { loadNotedJobs } from './progress.ts'
 
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 
@@ -21,7 +20,6 @@ const settled = (jobId: string): DomainEvent => ({
 
 describe('the jobs of the note', () => {
   let store: MemoryEventStore
-  let views: MemoryViews
 
   /** Appends to a new stream, one event after another. */
   const given = async (stream: string, jobId: string, ...events: DomainEvent[]): Promise<void> => {
@@ -29,26 +27,27 @@ describe('the jobs of the note', () => {
     const ids = events.map((event) => ({ ...event, id: systemIds.uuid(), metadata }))
     await store.append(stream, 'no-stream', ids)
   }
-  const note = (...jobIds: string[]): Promise<void> =>
-    views.putNote('orchestrator-noted-jobs', { jobs: jobIds.map((jobId) => ({ jobId, orgId: 'acme' })) })
+  const loaded = (...jobIds: string[]) =>
+    loadNotedJobs(
+      store,
+      jobIds.map((jobId) => ({ jobId, orgId: 'acme' })),
+    )
 
   beforeEach(() => {
     const clock = new ManualClock()
     store = new MemoryEventStore({ clock })
-    views = new MemoryViews({ clock })
   })
 
   it('are none where none were noted', async () => {
     await given(streams.credits('acme'), 'j1', debited('j1'))
-    expect(await loadNotedJobs({ views, store })).to.deep.equal([])
+    expect(await loaded()).to.deep.equal([])
   })
 
   it('are as far as their own streams tell, and hold no checkpoint back', async () => {
     await given(streams.credits('acme'), 'j1', debited('j1'))
     const requested: DomainEvent = { type: 'JobRequested', data: jobRequested({ orgId: 'acme' }) }
     await given(streams.job('j1'), 'j1', requested, results.fetched)
-    await note('j1')
-    const [tracked, ...others] = await loadNotedJobs({ views, store })
+    const [tracked, ...others] = await loaded('j1')
     expect(others).to.deep.equal([])
     expect(tracked).to.deep.include({ jobId: 'j1', orgId: 'acme', revision: 1, noted: true })
     expect(tracked).to.include({ openedAfter: undefined })
@@ -58,14 +57,11 @@ describe('the jobs of the note', () => {
   it('are those that are not settled, whatever became of the others of their organization', async () => {
     const events = [debited('j1'), debited('j2'), debited('j3'), settled('j2'), settled('j3'), debited('j4')]
     await given(streams.credits('acme'), 'j1', ...events)
-    await note('j1', 'j2', 'j4')
-    const loaded = await loadNotedJobs({ views, store })
-    expect(loaded.map(({ jobId }) => jobId)).to.deep.equal(['j1', 'j4'])
+    expect((await loaded('j1', 'j2', 'j4')).map(({ jobId }) => jobId)).to.deep.equal(['j1', 'j4'])
   })
 
   it('are not those that are no longer known', async () => {
     await given(streams.credits('acme'), 'j1', debited('j1'))
-    await note('unknown')
-    expect(await loadNotedJobs({ views, store })).to.deep.equal([])
+    expect(await loaded('unknown')).to.deep.equal([])
   })
 })

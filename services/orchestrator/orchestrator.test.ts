@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import type { EventData } from '#contracts/generated/events.ts'
+import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
-import { MemoryDocuments, MemoryViews } from '#packages/adapters/memory/views.ts'
+import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
@@ -14,6 +15,7 @@ import type { Delivery, Step } from '#packages/ports/work-queue.ts'
 import { type LaneNote, laneNoteId } from '#packages/views/lane-note.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { Orchestrator } from './orchestrator.ts'
+import { loadProgress } from './progress.ts'
 
 const HASH = 'a'.repeat(64)
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
@@ -309,11 +311,11 @@ describe('the orchestrator', () => {
     await world.job('acme', 'j2')
     const [debit] = (await world.store.read(streams.credits('acme'))).filter(({ type }) => type === 'CreditsDebited')
     await world.clock.advance(1100)
-    expect(await world.views.checkpoint('orchestrator')).to.equal((debit?.position ?? 0) - 1)
+    expect((await loadProgress(world.views)).checkpoint).to.equal((debit?.position ?? 0) - 1)
     await world.append('acme', 'j1', 0, completed('acme'))
     await world.append('acme', 'j2', 0, completed('acme'))
     await world.clock.advance(1100)
-    expect(await world.views.checkpoint('orchestrator')).to.equal(world.events.feed.length)
+    expect((await loadProgress(world.views)).checkpoint).to.equal(world.events.feed.length)
   })
 
   it('changes nothing when two orchestrators decide the same', async () => {

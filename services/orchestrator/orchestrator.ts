@@ -21,8 +21,8 @@ import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { Alarms } from './alarms.ts'
 import { Backlog, lanes, type Shares, steps } from './backlog.ts'
 import { writeLaneNotes } from './lane-notes.ts'
-import { loadNotedJobs, saveNotedJobs } from './noted-jobs.ts'
 import { OpenJobs } from './open-jobs.ts'
+import { loadNotedJobs, loadProgress, type Progress, saveProgress } from './progress.ts'
 import type { Outstanding, TrackedJob } from './tracked-job.ts'
 
 export type OrchestratorPorts = {
@@ -43,7 +43,7 @@ export type OrchestratorOptions = {
   releaseClaimsAtStart: boolean
 }
 
-/** The checkpoint's name, and that of the note of jobs that no longer hold it back. */
+/** Names what it appends. */
 const NAME = 'orchestrator'
 
 /** A debit without a job this long after is given back. */
@@ -75,7 +75,6 @@ export class Orchestrator {
   readonly #alarms: Alarms
   readonly #pending = new Set<Promise<void>>()
   #position = 0
-  #savedCheckpoint = -1
   #caughtUp = false
   #announceReady: () => void = () => {}
 
@@ -94,24 +93,24 @@ export class Orchestrator {
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const checkpoint = await this.#untilReached(() => this.#ports.views.checkpoint(NAME), signal)
-    if (checkpoint === undefined) return
-    this.#position = checkpoint
+    const progress = await this.#untilReached(() => loadProgress(this.#ports.views), signal)
+    if (progress === undefined) return
+    this.#position = progress.checkpoint
     this.#jobs.passTo(this.#position)
     await Promise.all([
-      this.#follow(signal),
+      this.#follow(progress, signal),
       this.#alarms.run((jobId) => this.#wake(jobId), signal),
       this.#tick(signal),
     ])
     await Promise.allSettled(this.#pending)
   }
 
-  async #follow(signal: AbortSignal): Promise<void> {
+  async #follow({ noted }: Progress, signal: AbortSignal): Promise<void> {
     const feed = this.#ports.store.follow({ after: this.#position, prefixes: ['credits-', 'job-'], signal })
     for await (const batch of feed) {
       const touched = this.#take(batch)
       if (this.#caughtUp) for (const tracked of touched) this.#advance(tracked)
-      else if (batch.caughtUp) await this.#begin(signal)
+      else if (batch.caughtUp) await this.#begin(noted, signal)
       if (signal.aborted) return
       if (this.#caughtUp) this.#issue()
       this.following.note(batch.caughtUp)
@@ -138,8 +137,8 @@ export class Orchestrator {
   }
 
   /** The end of the feed has been reached for the first time: from now on work is issued. */
-  async #begin(signal: AbortSignal): Promise<void> {
-    for (const tracked of (await this.#untilReached(() => loadNotedJobs(this.#ports), signal)) ?? []) {
+  async #begin(noted: Progress['noted'], signal: AbortSignal): Promise<void> {
+    for (const tracked of (await this.#untilReached(() => loadNotedJobs(this.#ports.store, noted), signal)) ?? []) {
       if (this.#jobs.get(tracked.jobId) === undefined) this.#jobs.add(tracked)
     }
     this.#caughtUp = true
@@ -354,12 +353,7 @@ export class Orchestrator {
     const now = clock.now()
     await writeLaneNotes(views, this.#jobs, this.#backlog, now, (this.#options.windowSeconds * 1000) / 3)
     this.#noteStuckJobs(now)
-    // Before the checkpoint, which they no longer hold back: a restart would not find them otherwise.
-    await saveNotedJobs(views, this.#jobs)
-    const checkpoint = this.#jobs.checkpoint(this.#position)
-    if (checkpoint === this.#savedCheckpoint) return
-    await views.apply([NAME], [], checkpoint)
-    this.#savedCheckpoint = checkpoint
+    await saveProgress(views, this.#jobs, this.#position)
   }
 
   #noteStuckJobs(now: number): void {

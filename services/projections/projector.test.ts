@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
-import { MemoryDocuments, MemoryViews } from '#packages/adapters/memory/views.ts'
+import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
@@ -153,6 +154,7 @@ describe('a projector', () => {
     const acme = await organizations.create('Acme', 'free')
     const stored = { collection: 'keys', id: acme.keyId, position: 1_000_000, fields: { name: 'from later on' } }
     const views = new MemoryViews({ clock, documents })
+    await views.begin(['other'])
     await views.apply(['other'], [stored], 0)
     const read: string[] = []
     views.getMany = async (_collection, ids) => {

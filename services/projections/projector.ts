@@ -1,7 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
-import { type Document, type GuardedWrite, type Views, ViewsReplacedError } from '#packages/ports/views.ts'
+import {
+  type Document,
+  type GuardedWrite,
+  type Views,
+  ViewsLostError,
+  ViewsReplacedError,
+} from '#packages/ports/views.ts'
 import { Following } from '#packages/readiness/following.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Change, Projection } from '#packages/views/projection.ts'
@@ -9,6 +15,12 @@ import type { Change, Projection } from '#packages/views/projection.ts'
 export type ProjectorPorts = { store: EventStore; views: Views; clock: Clock; log: Logger }
 
 const TRY_AGAIN_AFTER_MS = 500
+
+/** Views that are lost again and again are not begun in a tight loop, milliseconds. */
+const BEGIN_AGAIN_AFTER_MS = 100
+
+/** How often it is looked whether the views are still what was written, milliseconds. */
+const VERIFY_EVERY_MS = 1000
 
 /** Documents held in memory: those that were changed last, which are likely to change next. */
 const RECENT_DOCUMENTS = 1000
@@ -29,7 +41,8 @@ export class Projector {
   readonly #log: Logger
   readonly #recent = new LRUCache<string, GuardedWrite>({ max: RECENT_DOCUMENTS })
   #unsavedEvents = 0
-  #isReady = false
+  /** True once what was begun last has come to the end of the feed, and is read. */
+  #isLive = false
   #announceReady: () => void = () => {}
 
   /** Resolves when the views have been brought up to the end of the feed for the first time. */
@@ -49,28 +62,65 @@ export class Projector {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await this.#follow(signal)
+        await this.#followUntilReplaced(signal)
       } catch (error) {
         if (!(error instanceof ViewsReplacedError)) throw error
-        this.#log.info('the views were made anew: they are taken up where they stand')
+        this.following.note(false)
+        this.#isLive = false
         this.#recent.clear()
+        if (error instanceof ViewsLostError) this.#log.warn({ err: error }, 'the views are lost: they are made anew')
+        else this.#log.info('the views were made anew: they are taken up where they stand')
+        await this.#ports.clock.sleep(BEGIN_AGAIN_AFTER_MS, signal).catch(() => {})
       }
     }
   }
 
-  async #follow(signal: AbortSignal): Promise<void> {
-    const { store, views } = this.#ports
+  /** @throws ViewsReplacedError as soon as it is noticed, at a write or, while there is nothing to write, at a look */
+  async #followUntilReplaced(stop: AbortSignal): Promise<void> {
+    const after = await this.#untilDone(() => this.#ports.views.begin(this.#names), stop)
+    if (after === undefined) return
+    const end = new AbortController()
+    const signal = AbortSignal.any([stop, end.signal])
+    const ending = async (work: Promise<void>): Promise<void> => {
+      try {
+        await work
+      } finally {
+        end.abort()
+      }
+    }
+    const ended = await Promise.allSettled([ending(this.#follow(after, signal)), ending(this.#verify(signal))])
+    for (const each of ended) if (each.status === 'rejected') throw each.reason
+  }
+
+  async #verify(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#ports.clock.sleep(VERIFY_EVERY_MS, signal).catch(() => {})
+      if (signal.aborted) return
+      try {
+        await this.#ports.views.verify()
+      } catch (error) {
+        if (error instanceof ViewsReplacedError) throw error
+        // Nothing is known: whoever is asked whether it is ready looks for itself.
+        this.#log.warn({ err: error }, 'it cannot be seen whether the views are what was written')
+      }
+    }
+  }
+
+  async #follow(after: number, signal: AbortSignal): Promise<void> {
     const prefixes = [...new Set(this.#projections.flatMap((projection) => projection.prefixes))]
     // What one of them has read already is dropped there.
-    const after = await this.#untilDone(() => views.begin(this.#names), signal)
-    if (after === undefined) return
-    for await (const batch of store.follow({ after, prefixes, signal })) {
+    for await (const batch of this.#ports.store.follow({ after, prefixes, signal })) {
       await this.#take(batch, signal)
+      if (batch.caughtUp && !this.#isLive) await this.#untilDone(() => this.#goLive(), signal)
+      if (signal.aborted) return
       this.following.note(batch.caughtUp)
-      if (!batch.caughtUp || this.#isReady) continue
-      this.#isReady = true
-      this.#announceReady()
     }
+  }
+
+  async #goLive(): Promise<void> {
+    await this.#ports.views.makeReadable()
+    this.#isLive = true
+    this.#announceReady()
   }
 
   /** Applies one batch; repeats it for as long as the views cannot be written. */
@@ -78,7 +128,7 @@ export class Projector {
     const steps = this.#stepsOf(events)
     this.#unsavedEvents += events.length
     // Nothing to show: the next write takes the checkpoint along, and an older one is always safe.
-    if (steps.length === 0 && this.#unsavedEvents < UNSAVED_EVENTS && (this.#isReady || !caughtUp)) return
+    if (steps.length === 0 && this.#unsavedEvents < UNSAVED_EVENTS && (this.#isLive || !caughtUp)) return
     await this.#untilDone(() => this.#write(steps, position), signal)
   }
 

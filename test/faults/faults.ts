@@ -6,6 +6,7 @@ import { until } from '#test/doubles/service/until.ts'
 import type { Cluster } from './cluster.ts'
 import { type Deployment, serviceNames } from './deployment.ts'
 import type { Load } from './load.ts'
+import { lostViews } from './lost-views.ts'
 import { storePutBack } from './store-put-back.ts'
 
 /** What a fault happens to. Customers post jobs all the while. */
@@ -110,4 +111,5 @@ export const faults: readonly Fault[] = [
       held.answer()
     },
   },
+  ...lostViews,
 ]

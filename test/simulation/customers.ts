@@ -191,7 +191,7 @@ export class Customers {
     const question = { jobId, orgId, kind } as const
     const see = async (node: IngressNode): Promise<void> => {
       const seen = await node.poll(question, waitSeconds)
-      record.sightings.push({ ...question, own, askedAt, answeredAt: scheduler.now, seen })
+      record.sightings.push({ ...question, own, node, askedAt, answeredAt: scheduler.now, seen })
       this.#world.trace.add('customer', `sees ${jobId} as ${seen?.status}`)
     }
     // A poll that fails tells nothing; the next one may.

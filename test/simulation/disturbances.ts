@@ -1,3 +1,4 @@
+import { collections } from '#packages/adapters/view-marks.ts'
 import type { Process } from './processes.ts'
 import type { World } from './world.ts'
 
@@ -54,13 +55,36 @@ export function disturb(world: World, processes: readonly Process[]): void {
     world.events.scavenge(places)
   }
 
+  const loseViews = viewsLoss(world)
   const tick = (): void => {
     if (!world.faults.on) return
     sweep()
     for (const process of processes) disturbOne(process)
+    loseViews()
     world.scheduler.after(EVERY_MS, tick)
   }
   world.scheduler.after(EVERY_MS, tick)
+}
+
+/** Now and then the views are emptied, put back to a copy of a while ago, or rid of a part. */
+function viewsLoss(world: World): () => void {
+  const random = world.random.fork('views lost')
+  const { documents } = world
+  let copy = documents.copy()
+  const losses: Record<string, () => void> = {
+    'are emptied': () => documents.empty(),
+    'are put back to an older copy': () => documents.putBack(copy),
+    'lose a collection': () => documents.drop(random.pick(collections)),
+    'have a collection of an older copy': () => documents.putBack(copy, random.pick(collections)),
+    'lose their notes': () => documents.notes.clear(),
+  }
+  return () => {
+    if (random.chance(0.1)) copy = documents.copy()
+    if (!world.faults.strikes('views lost', random)) return
+    const what = random.pick(Object.keys(losses))
+    world.trace.add('views', what)
+    losses[what]?.()
+  }
 }
 
 /** A message that a paused worker had taken is carried again after this, at first. */

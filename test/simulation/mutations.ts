@@ -10,6 +10,7 @@ import { type Ids, streams, uuidFrom } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Application, JobDesk } from '#services/ingress/accept-job.ts'
+import { PROGRESS_NOTE } from '#services/orchestrator/progress.ts'
 
 export type Ports = { store: EventStore; views: Views; queue: WorkQueue; ids: Ids; ledgers: Ledgers }
 
@@ -81,7 +82,11 @@ const withoutCheckpointRule: Mutation = {
         },
       }),
       views: replaced(views, {
-        apply: (names, writes, checkpoint) => views.apply(names, writes, Math.max(position, checkpoint)),
+        putNote: (id, note) =>
+          views.putNote(
+            id,
+            id === PROGRESS_NOTE ? { ...note, checkpoint: Math.max(position, Number(note.checkpoint)) } : note,
+          ),
       }),
     }
   },

@@ -24,6 +24,8 @@ export type Sighting = {
   kind: JobRequest['kind']
   /** Whether it is the asker's, as an answer to his request said. */
   own: boolean
+  /** The ingress that told it, in one of its lives. */
+  node: object
   askedAt: number
   answeredAt: number
   seen: SeenJob | undefined

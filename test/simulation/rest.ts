@@ -1,4 +1,5 @@
 import { streams } from '#packages/ports/ids.ts'
+import { PROGRESS_NOTE } from '#services/orchestrator/progress.ts'
 import type { Customers } from './customers.ts'
 import { rawEvent } from './invariants/raw-events.ts'
 import type { Process } from './processes.ts'
@@ -28,14 +29,17 @@ export class Rest {
     this.#readOn()
     const { documents, events } = this.#world
     const end = events.feed.length
-    const behind = ['jobs', 'keys', 'balances', 'dailyUse', 'orchestrator'].filter(
-      (name) => (documents.checkpoints.get(name) ?? 0) < end,
+    const viewed = ['jobs', 'keys', 'balances', 'dailyUse'].map(
+      (name) => [name, documents.checkpoints.get(name)?.position ?? 0] as const,
     )
+    const progress = JSON.parse(documents.notes.get(PROGRESS_NOTE) ?? '{"checkpoint":0}') as { checkpoint: number }
+    const behind = [...viewed, ['orchestrator', progress.checkpoint] as const].filter(([, position]) => position < end)
     const absent = this.#processes.filter(({ life }) => life === undefined || life.paused).map(({ name }) => name)
     this.missing = [
       ...(this.#customers.idle ? [] : ['customers wait']),
       ...[...this.#open].map((jobId) => `${jobId} is open`),
-      ...behind.map((name) => `${name} is at ${documents.checkpoints.get(name)} of ${end}`),
+      ...behind.map(([name, position]) => `${name} is at ${position} of ${end}`),
+      ...(documents.isReadable ? [] : ['the views cannot be read']),
       ...absent.map((name) => `${name} is down`),
     ]
     this.reached = this.missing.length === 0

@@ -129,7 +129,7 @@ async function checkRepeats(world: World, processes: readonly Process[]): Promis
   await scheduler.run(() => false, scheduler.now + RESTARTED_MS)
   for (const process of processes) process.deliver([...record.tasks.values()])
   await scheduler.run(() => false, scheduler.now + QUIET_MS)
-  const read = documents.checkpoints.get('jobs') ?? 0
+  const read = documents.checkpoints.get('jobs')?.position ?? 0
   if (read < events.feed.length) record.violations.push(`7: the feed is read again to ${read} only`)
   if (events.feed.length !== before.events) record.violations.push('7: repeats have led to events')
   if (record.publications !== before.publications) record.violations.push('7: repeats have led to work')

@@ -1,6 +1,6 @@
 import { EventCodec } from '#packages/adapters/codec.ts'
+import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryEvents } from '#packages/adapters/memory/event-store.ts'
-import { MemoryDocuments } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { Faults } from './faults/faults.ts'

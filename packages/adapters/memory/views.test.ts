@@ -1,11 +1,27 @@
 import { describeViews } from '#packages/ports/views.contract.ts'
+import { describeLoss } from '#packages/ports/views-loss.contract.ts'
 import { systemClock } from '../system/clock.ts'
-import { MemoryDocuments, MemoryViews } from './views.ts'
+import { MemoryDocuments } from './documents.ts'
+import { MemoryViews } from './views.ts'
 
 describeViews('MemoryViews', async () => {
   const documents = new MemoryDocuments()
   return {
     open: async () => new MemoryViews({ clock: systemClock, documents }),
+    async [Symbol.asyncDispose]() {},
+  }
+})
+
+describeLoss('MemoryViews', async () => {
+  const documents = new MemoryDocuments()
+  return {
+    open: async () => new MemoryViews({ clock: systemClock, documents }),
+    empty: async () => documents.empty(),
+    drop: async (collection) => documents.drop(collection),
+    async copy() {
+      const copy = documents.copy()
+      return async (collection) => documents.putBack(copy, collection)
+    },
     async [Symbol.asyncDispose]() {},
   }
 })

@@ -1,5 +1,14 @@
 import type { Clock } from '#packages/ports/clock.ts'
-import type { Document, GuardedWrite, PageQuestion, Stored, Views } from '#packages/ports/views.ts'
+import {
+  type Document,
+  type GuardedWrite,
+  type PageQuestion,
+  type Stored,
+  type Views,
+  ViewsReplacedError,
+  ViewsUnreadableError,
+  viewsProblem,
+} from '#packages/ports/views.ts'
 import {
   assertIndexed,
   assertPageIndex,
@@ -10,21 +19,18 @@ import {
   listedDocument,
   storedDocument,
 } from '../documents.ts'
-import { KeyedBell, readUntil } from '../keyed-bell.ts'
-
-/** What outlives a MemoryViews: the "disk". Several of them may share one. */
-export class MemoryDocuments {
-  readonly collections = new Map<string, Map<string, HeldDocument>>()
-  readonly checkpoints = new Map<string, number>()
-  /** JSON, by id. */
-  readonly notes = new Map<string, string>()
-  readonly changed = new KeyedBell()
-}
+import { readUntil } from '../keyed-bell.ts'
+import { brokenBy, collections, marksOf, SeenViews, type StoredCheckpoint } from '../view-marks.ts'
+import { MemoryDocuments } from './documents.ts'
 
 /** Views without a disk. Waits end by what others apply or by the clock that it is given. */
 export class MemoryViews implements Views {
   readonly #documents: MemoryDocuments
   readonly #clock: Clock
+  readonly #seen = new SeenViews()
+  /** What the projections here go on with. */
+  #begun: number | undefined
+  #projections: readonly string[] = []
   #closed = false
 
   constructor(options: { clock: Clock; documents?: MemoryDocuments }) {
@@ -33,26 +39,74 @@ export class MemoryViews implements Views {
   }
 
   async begin(projections: readonly string[]): Promise<number> {
-    return Math.min(...projections.map((each) => this.#documents.checkpoints.get(each) ?? 0))
+    const what = brokenBy(this.#documents) ?? this.#seen.lostBy(this.#documents, this.#projections)
+    if (what !== undefined) this.#documents.setAside()
+    const { generation, marks, checkpoints } = this.#documents
+    for (const [collection, mark] of marks) this.#seen.noteMark(generation, collection, mark)
+    for (const each of projections) {
+      if (!checkpoints.has(each)) checkpoints.set(each, { position: 0, marked: 0 })
+      this.#seen.noteCheckpoint(generation, each, checkpoints.get(each)?.position ?? 0)
+    }
+    this.#begun = generation
+    this.#projections = projections
+    return Math.min(...projections.map((each) => checkpoints.get(each)?.position ?? 0))
   }
 
   async apply(projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): Promise<void> {
-    const { checkpoints, changed } = this.#documents
+    await this.verify()
+    const { generation, checkpoints, marks, changed } = this.#documents
     for (const write of writes) this.#put(write)
-    for (const each of projections) checkpoints.set(each, Math.max(checkpoint, checkpoints.get(each) ?? 0))
+    const written = marksOf(writes)
+    for (const [collection, mark] of written) {
+      marks.set(collection, Math.max(mark, marks.get(collection) ?? 0))
+      this.#seen.noteMark(generation, collection, mark)
+    }
+    for (const each of projections) {
+      const { position, marked }: StoredCheckpoint = checkpoints.get(each) ?? { position: 0, marked: 0 }
+      const next = { position: Math.max(position, checkpoint), marked: Math.max(marked, written.get(each) ?? 0) }
+      checkpoints.set(each, next)
+      this.#seen.noteCheckpoint(generation, each, next.position)
+    }
     for (const { collection, id } of writes) changed.ring(documentKey(collection, id))
     for (const each of projections) changed.ring(checkpointKey(each))
   }
 
+  async verify(): Promise<void> {
+    const { generation } = this.#documents
+    if (this.#begun === undefined || (generation !== undefined && generation !== this.#begun))
+      throw new ViewsReplacedError()
+    this.#seen.verify(this.#documents, this.#projections)
+  }
+
+  async makeReadable(): Promise<void> {
+    await this.verify()
+    this.#documents.isReadable = true
+  }
+
+  async problem(): Promise<string | undefined> {
+    try {
+      for (const collection of collections) this.#assertReadable(collection)
+      return undefined
+    } catch (error) {
+      if (error instanceof ViewsUnreadableError) return viewsProblem
+      throw error
+    }
+  }
+
+  #assertReadable(collection: string): void {
+    const { generation, isReadable, marks } = this.#documents
+    if (!isReadable) throw new ViewsUnreadableError()
+    this.#seen.read(generation, collection, marks.get(collection))
+  }
+
   #put({ collection, id, position, fields }: GuardedWrite): void {
-    const { collections } = this.#documents
-    const held = collections.get(collection) ?? new Map<string, HeldDocument>()
+    const held = this.#documents.collections.get(collection) ?? new Map<string, HeldDocument>()
     if ((held.get(id)?.position ?? 0) >= position) return
-    collections.set(collection, held.set(id, { position, ...heldFields(collection, fields) }))
+    this.#documents.collections.set(collection, held.set(id, { position, ...heldFields(collection, fields) }))
   }
 
   async checkpoint(projection: string): Promise<number> {
-    return this.#documents.checkpoints.get(projection) ?? 0
+    return this.#documents.checkpoints.get(projection)?.position ?? 0
   }
 
   async waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean> {
@@ -60,7 +114,7 @@ export class MemoryViews implements Views {
       {
         bell: this.#documents.changed,
         key: checkpointKey(projection),
-        read: () => (this.#documents.checkpoints.get(projection) ?? 0) >= position,
+        read: () => (this.#documents.checkpoints.get(projection)?.position ?? 0) >= position,
         enough: (value) => value,
       },
       { clock: this.#clock, timeoutMs, closed: () => this.#closed },
@@ -68,6 +122,7 @@ export class MemoryViews implements Views {
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
+    this.#assertReadable(collection)
     return this.#stored<D>(collection, id)
   }
 
@@ -77,6 +132,7 @@ export class MemoryViews implements Views {
 
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
     assertIndexed(collection, field)
+    this.#assertReadable(collection)
     const held = [...(this.#documents.collections.get(collection) ?? [])]
     return held
       .map(([id, document]) => listedDocument<D>(collection, id, document))
@@ -85,6 +141,7 @@ export class MemoryViews implements Views {
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
     assertPageIndex(collection, question)
+    this.#assertReadable(collection)
     const { where, by, after, limit } = question
     const held = [...(this.#documents.collections.get(collection) ?? [])]
     const all = held.map(([id, document]) => listedDocument<D>(collection, id, document))
@@ -108,7 +165,10 @@ export class MemoryViews implements Views {
       {
         bell: this.#documents.changed,
         key: documentKey(collection, id),
-        read: () => this.#stored<D>(collection, id),
+        read: () => {
+          this.#assertReadable(collection)
+          return this.#stored<D>(collection, id)
+        },
         enough: (document) => document !== undefined && document.position > position,
       },
       { clock: this.#clock, timeoutMs, signal, closed: () => this.#closed },

@@ -3,8 +3,13 @@ import type { Clock } from '#packages/ports/clock.ts'
 import { indexedFields, pageIndexes, viewsVersion } from '#packages/ports/views.ts'
 import { inReach } from './connection.ts'
 
-/** Which of the views that were ever made are live, and the newest of which any were begun. */
-type Pointer = { _id: string; live: number; newest: number }
+/** Which of the views that were ever made are live, the newest of which any were begun, and whether the live ones are read. */
+type Pointer = { _id: string; live: number; newest: number; isReadable: boolean }
+
+export type Live = { generation: number; isReadable: boolean }
+
+/** The document of each collection that carries its mark, as its position. No id of ours begins with a space. */
+export const MARK = ' mark'
 
 /** Programs that make documents of another shape have views of their own. */
 const POINTER = `views ${viewsVersion}`
@@ -17,11 +22,10 @@ export const nameOf = (view: string, generation: number): string => `${prefixOf(
 
 const prefixOf = (view: string): string => `${view}_${viewsVersion}_`
 
-export const isView = (name: string): boolean => Object.hasOwn(indexedFields, name)
-
 /**
- * Generations of the views: rebuilt views are a new generation in collections of their own, and one document says
- * which is live. So nothing is ever renamed under those who read and write.
+ * Generations of the views: those made anew are a new generation in collections of their own, and one document says which
+ * is live. So nothing is ever renamed under those who read and write, and who still writes an old one spoils nothing.
+ * Numbers only grow, also where the database was emptied or put back: they begin with the time.
  */
 export class Generations {
   readonly #db: Db
@@ -30,7 +34,9 @@ export class Generations {
   /** How old what is remembered of the pointer may be, milliseconds. */
   readonly #staleAfterMs: number
   readonly #prepared = new Set<number>()
-  #known: { live: Promise<number>; readAt: number } | undefined
+  #known: { live: Promise<Live | undefined>; readAt: number } | undefined
+  /** The newest that was seen live. */
+  #newest = 0
 
   constructor(db: Db, clock: Clock, staleAfterMs: number) {
     this.#db = db
@@ -39,15 +45,15 @@ export class Generations {
     this.#staleAfterMs = staleAfterMs
   }
 
-  /** The live one, as it was a moment ago. */
-  live(): Promise<number> {
+  /** The live one, as it was a moment ago; undefined: there is none. */
+  live(): Promise<Live | undefined> {
     const now = this.#clock.now()
     if (this.#known === undefined || now - this.#known.readAt >= this.#staleAfterMs) void this.liveNow()
     return this.#known?.live ?? this.liveNow()
   }
 
-  /** The live one at this moment; makes the first where there is none. */
-  liveNow(): Promise<number> {
+  /** The live one at this moment. */
+  liveNow(): Promise<Live | undefined> {
     const known = { live: inReach(this.#read()), readAt: this.#clock.now() }
     this.#known = known
     known.live.catch(() => {
@@ -56,47 +62,87 @@ export class Generations {
     return known.live
   }
 
-  async #read(): Promise<number> {
+  async #read(): Promise<Live | undefined> {
     const found = await this.#pointers.findOne({ _id: POINTER })
-    const live = found?.live ?? 1
-    await this.#prepare(live)
-    if (found === null)
-      await this.#pointers.insertOne({ _id: POINTER, live, newest: live }).catch((error: unknown) => {
-        if (!isDuplicate(error)) throw error
-      })
-    return live
+    if (found === null) return undefined
+    const { live, isReadable } = found
+    if (live >= this.#newest) {
+      this.#newest = live
+      return { generation: live, isReadable }
+    }
+    // An older copy of the whole database: whoever sees it says so for all.
+    await this.setAside(live)
+    return this.#read()
   }
 
-  /** Makes the indexes of a generation, where they are missing, once in the life of this process. */
-  async #prepare(generation: number): Promise<void> {
+  /** Begins a new generation in place of `from`, or of none; nobody reads it yet. Does nothing where others were first. */
+  async setAside(from: number | undefined): Promise<void> {
+    const found = await inReach(this.#pointers.findOne({ _id: POINTER }))
+    if (found?.live !== from) return
+    const live = Math.max(this.#clock.now(), (found?.newest ?? 0) + 1, this.#newest + 1)
+    await this.prepare(live)
+    const fields = { live, newest: live, isReadable: false }
+    if (from !== undefined) await inReach(this.#pointers.updateOne({ _id: POINTER, live: from }, { $set: fields }))
+    else
+      await inReach(this.#pointers.insertOne({ _id: POINTER, ...fields })).catch((error: unknown) => {
+        if (!isDuplicate(error)) throw error
+      })
+  }
+
+  /** False where it is not live. */
+  async makeReadable(generation: number): Promise<boolean> {
+    const filter = { _id: POINTER, live: generation }
+    const { matchedCount } = await inReach(this.#pointers.updateOne(filter, { $set: { isReadable: true } }))
+    this.forget()
+    return matchedCount === 1
+  }
+
+  /** The next who asks for the live one learns how it is now. */
+  forget(): void {
+    this.#known = undefined
+  }
+
+  /** Makes the indexes of a generation where they are missing, once in the life of this process, and the marks of a new one. */
+  async prepare(generation: number): Promise<void> {
     if (this.#prepared.has(generation)) return
-    for (const [view, fields] of Object.entries(indexedFields)) {
-      const collection = this.#db.collection(nameOf(view, generation))
-      for (const field of fields) await collection.createIndex({ [field]: 1 })
-      for (const { where, by } of pageIndexes[view] ?? []) {
-        const equal = where.map((field): [string, 1] => [field, 1])
-        await collection.createIndex(Object.fromEntries([...equal, [by, -1], ['_id', -1]]))
-      }
-    }
+    for (const view of Object.keys(indexedFields)) await inReach(this.#prepareOne(view, generation))
     this.#prepared.add(generation)
+  }
+
+  async #prepareOne(view: string, generation: number): Promise<void> {
+    const isNew = generation > this.#newest
+    const collection = this.#db.collection<{ _id: string; position: number; json: string; large: null }>(
+      nameOf(view, generation),
+    )
+    for (const field of indexedFields[view] ?? []) await collection.createIndex({ [field]: 1 })
+    for (const { where, by } of pageIndexes[view] ?? []) {
+      const equal = where.map((field): [string, 1] => [field, 1])
+      await collection.createIndex(Object.fromEntries([...equal, [by, -1], ['_id', -1]]))
+    }
+    if (isNew)
+      await collection.updateOne(
+        { _id: MARK },
+        { $max: { position: 0 }, $set: { json: '{}', large: null } },
+        { upsert: true },
+      )
   }
 
   /** A new one, which is nobody's but the caller's. */
   async next(): Promise<number> {
-    await this.liveNow()
-    const pointer = await this.#pointers.findOneAndUpdate(
-      { _id: POINTER },
-      { $inc: { newest: 1 } },
-      { returnDocument: 'after' },
+    if ((await this.liveNow()) === undefined) await this.setAside(undefined)
+    const pointer = await inReach(
+      this.#pointers.findOneAndUpdate({ _id: POINTER }, { $inc: { newest: 1 } }, { returnDocument: 'after' }),
     )
     if (pointer === null) throw new Error('the generations of the views are gone')
-    await this.#prepare(pointer.newest)
+    await this.prepare(pointer.newest)
     return pointer.newest
   }
 
-  /** Makes `to` live in place of `from`. False where `from` is not live. */
+  /** Makes `to` live in place of `from`, and read. False where `from` is not live. */
   async replace(from: number, to: number): Promise<boolean> {
-    const { matchedCount } = await this.#pointers.updateOne({ _id: POINTER, live: from }, { $set: { live: to } })
+    const fields = { live: to, isReadable: true }
+    const { matchedCount } = await inReach(this.#pointers.updateOne({ _id: POINTER, live: from }, { $set: fields }))
+    this.forget()
     return matchedCount === 1
   }
 

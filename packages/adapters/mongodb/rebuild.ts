@@ -8,10 +8,10 @@ type Parts = { live: number; generation: number; generations: Generations; views
 export class MongoRebuild implements ViewsRebuild {
   readonly views: Views
   readonly #parts: Parts
-  readonly #checkpoints: Collection<{ _id: string; position: number }>
+  readonly #checkpoints: Collection<{ _id: string; position: number; marked: number }>
   #isLive = false
 
-  constructor(parts: Parts, checkpoints: Collection<{ _id: string; position: number }>) {
+  constructor(parts: Parts, checkpoints: Collection<{ _id: string; position: number; marked: number }>) {
     this.views = parts.views
     this.#parts = parts
     this.#checkpoints = checkpoints

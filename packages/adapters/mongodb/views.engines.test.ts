@@ -1,4 +1,6 @@
+import type { Document } from 'mongodb'
 import { describeViews } from '#packages/ports/views.contract.ts'
+import { describeLoss } from '#packages/ports/views-loss.contract.ts'
 import { describeRebuild } from '#packages/ports/views-rebuild.contract.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { systemClock as clock } from '../system/clock.ts'
@@ -15,4 +17,32 @@ describeOn('mongodb', (url) => {
   }
   describeViews('MongoViews', makeFixture)
   describeRebuild('MongoViews', makeFixture)
+  describeLoss('MongoViews', async () => {
+    const database = freshDatabase(url)
+    const { db } = database.connection
+    const names = async (): Promise<string[]> =>
+      (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name)
+    const drop = async (...dropped: string[]): Promise<void> => {
+      for (const name of dropped) await db.collection(name).drop()
+    }
+    const ofCollection = async (collection: string): Promise<string[]> =>
+      (await names()).filter((name) => name.startsWith(`${collection}_`))
+    return {
+      open: async () => openMongoViews({ connection: database.connection, clock, staleAfterMs: 50 }),
+      empty: async () => drop(...(await names())),
+      drop: async (collection) => drop(...(await ofCollection(collection))),
+      async copy() {
+        const copied = new Map<string, Document[]>()
+        for (const name of await names()) copied.set(name, await db.collection(name).find().toArray())
+        return async (collection) => {
+          const lost = collection === undefined ? await names() : await ofCollection(collection)
+          await drop(...lost)
+          for (const [name, documents] of copied)
+            if ((collection === undefined || lost.includes(name)) && documents.length > 0)
+              await db.collection(name).insertMany(documents)
+        }
+      },
+      [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+    }
+  })
 })

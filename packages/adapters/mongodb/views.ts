@@ -1,26 +1,22 @@
-import { type AnyBulkWriteOperation, type Collection, type Db, MongoBulkWriteError } from 'mongodb'
+import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type Document,
   type GuardedWrite,
-  indexedFields,
   type PageQuestion,
-  pageIndexes,
   type RebuildableViews,
   type Stored,
+  ViewsLostError,
   ViewsReplacedError,
+  ViewsUnreadableError,
+  viewsProblem,
 } from '#packages/ports/views.ts'
-import {
-  assertIndexed,
-  assertPageIndex,
-  type HeldFields,
-  heldFields,
-  listedDocument,
-  storedDocument,
-} from '../documents.ts'
+import { assertIndexed, assertPageIndex, listedDocument, storedDocument } from '../documents.ts'
+import { brokenBy, collections, marksOf, SeenViews, type StoredState } from '../view-marks.ts'
 import { ChangeWatch, type Watched } from './change-watch.ts'
 import { inReach, type MongoConnection } from './connection.ts'
-import { Generations, isDuplicate, isView, nameOf } from './generations.ts'
+import { Generations, MARK, nameOf } from './generations.ts'
+import { type Held, newestOfEach, withoutRace, writeGuarded } from './guarded-writes.ts'
 import { MongoRebuild } from './rebuild.ts'
 
 export type MongoViewsOptions = {
@@ -32,17 +28,11 @@ export type MongoViewsOptions = {
   staleAfterMs?: number
 }
 
-/**
- * A document as it lies in its collection. Its fields are JSON text, so that every value and every name comes back as
- * it was written, one that may be large apart from the others; those that it can be found by stand beside it once more.
- */
-type Held = { _id: string; position: number } & HeldFields & Record<string, unknown>
-type Checkpoint = { _id: string; position: number }
+type Checkpoint = { _id: string; position: number; marked: number }
 type Note = { _id: string; json: string }
 
 /**
- * The views in a database that services share. The first call that reaches it makes the indexes that are missing; every
- * call that does not throws UnreachableError.
+ * The views in a database that services share. Every call that does not reach it throws UnreachableError.
  */
 export function openMongoViews(options: MongoViewsOptions): RebuildableViews {
   const { connection, clock, staleAfterMs = 1000 } = options
@@ -60,6 +50,9 @@ export class MongoViews implements RebuildableViews {
   readonly #fixed: number | undefined
   /** The generation that the projections here go on with. */
   #begun: number | undefined
+  #projections: readonly string[] = []
+  readonly #written = new SeenViews()
+  readonly #read = new SeenViews()
 
   constructor(db: Db, generations: Generations, options: MongoViewsOptions, fixed?: number) {
     this.#db = db
@@ -72,29 +65,165 @@ export class MongoViews implements RebuildableViews {
   }
 
   async begin(projections: readonly string[]): Promise<number> {
-    this.#begun = this.#fixed ?? (await this.#generations.liveNow())
-    return Math.min(...(await Promise.all(projections.map((projection) => this.checkpoint(projection)))))
+    const generation = this.#fixed ?? (await this.#soundGeneration())
+    await this.#generations.prepare(generation)
+    const missing = projections.map((projection): AnyBulkWriteOperation<Checkpoint> => {
+      const filter = { _id: nameOf(projection, generation) }
+      return { updateOne: { filter, update: { $setOnInsert: { position: 0, marked: 0 } }, upsert: true } }
+    })
+    if (missing.length > 0) await withoutRace(() => this.#checkpoints.bulkWrite(missing, { ordered: false }))
+    const { marks, checkpoints } = await this.#stored(generation, projections)
+    for (const [collection, mark] of marks) this.#written.noteMark(generation, collection, mark)
+    const positions = projections.map((each) => checkpoints.get(each)?.position ?? 0)
+    for (const [index, each] of projections.entries())
+      this.#written.noteCheckpoint(generation, each, positions[index] ?? 0)
+    this.#begun = generation
+    this.#projections = projections
+    return Math.min(...positions)
   }
 
-  /** Documents first, the checkpoint last: there is no transaction that has both. */
+  /** The live generation; a new one where that is not what was written. */
+  async #soundGeneration(): Promise<number> {
+    for (let round = 0; ; round++) {
+      const live = await this.#generations.liveNow()
+      if (live !== undefined) {
+        const stored = await this.#stored(live.generation, this.#projections)
+        const what = brokenBy(stored) ?? this.#written.lostBy(stored, this.#projections)
+        if (what === undefined) return live.generation
+        if (round > 1) throw new ViewsLostError(what)
+      }
+      await this.#generations.setAside(live?.generation)
+    }
+  }
+
+  /** The checkpoints first: a mark is never behind one that was there before it was read. */
+  async #stored(generation: number, projections: readonly string[]): Promise<StoredState> {
+    const names = new Map([...collections, ...projections].map((name) => [nameOf(name, generation), name]))
+    const found = await inReach(this.#checkpoints.find({ _id: { $in: [...names.keys()] } }).toArray())
+    const checkpoints = new Map(found.map(({ _id, position, marked }) => [names.get(_id) ?? _id, { position, marked }]))
+    const marks = new Map<string, number>()
+    const read = async (collection: string): Promise<void> => {
+      const mark = await inReach(this.#held(collection, generation).findOne({ _id: MARK }))
+      if (mark !== null) marks.set(collection, mark.position)
+    }
+    await Promise.all(collections.map(read))
+    return { generation, marks, checkpoints }
+  }
+
+  /** Marks first, upon what they were; then documents, the checkpoint last: there is no transaction that has them all. */
   async apply(projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): Promise<void> {
-    const begun = projections.some(isView) ? this.#begun : undefined
-    const generation = begun ?? (await this.#generation())
-    for (const [collection, ofOne] of Map.groupBy(newestOfEach(writes), (write) => write.collection))
-      await writeGuarded(this.#held(collection, generation), ofOne)
-    const moves = projections.map((projection): AnyBulkWriteOperation<Checkpoint> => {
-      const filter = { _id: checkpointId(projection, generation) }
-      return { updateOne: { filter, update: { $max: { position: checkpoint } }, upsert: true } }
-    })
-    if (moves.length > 0) await withoutRace(() => this.#checkpoints.bulkWrite(moves, { ordered: false }))
+    const generation = this.#assertBegun()
+    const marks = marksOf(writes)
+    await Promise.all([...marks].map(([collection, mark]) => this.#moveMark(generation, collection, mark)))
+    const groups = Map.groupBy(newestOfEach(writes), (write) => write.collection)
+    await Promise.all([...groups].map(([name, ofOne]) => writeGuarded(this.#held(name, generation), ofOne)))
+    await this.#moveCheckpoints(generation, projections, checkpoint, marks)
+    for (const [collection, mark] of marks) this.#written.noteMark(generation, collection, mark)
+    for (const each of projections) this.#written.noteCheckpoint(generation, each, checkpoint)
     // Asked last: whatever takes their place from now on has passed the checkpoint that was just written.
-    if (begun === undefined || this.#fixed !== undefined) return
-    if ((await this.#generations.liveNow()) !== begun) throw new ViewsReplacedError()
+    await this.#assertLive(generation)
+  }
+
+  #assertBegun(): number {
+    if (this.#begun === undefined) throw new ViewsReplacedError()
+    return this.#begun
+  }
+
+  async #assertLive(generation: number): Promise<void> {
+    if (this.#fixed !== undefined) return
+    const live = await this.#generations.liveNow()
+    if (live === undefined) throw new ViewsLostError('there are none')
+    if (live.generation !== generation) throw new ViewsReplacedError()
+  }
+
+  async #moveMark(generation: number, collection: string, mark: number): Promise<void> {
+    const filter = { _id: MARK, position: { $gte: this.#written.mark(generation, collection) } }
+    const moving = this.#held(collection, generation).updateOne(filter, { $max: { position: mark } })
+    if ((await inReach(moving)).matchedCount === 1) return
+    await this.#assertLive(generation)
+    throw new ViewsLostError(`the collection ${collection} is older than what was written`)
+  }
+
+  async #moveCheckpoints(
+    generation: number,
+    projections: readonly string[],
+    position: number,
+    marks: ReadonlyMap<string, number>,
+  ): Promise<void> {
+    const moves = projections.map((each): AnyBulkWriteOperation<Checkpoint> => {
+      const least = this.#written.checkpoint(generation, each)
+      const filter = { _id: nameOf(each, generation), position: { $gte: least } }
+      return { updateOne: { filter, update: { $max: { position, marked: marks.get(each) ?? 0 } } } }
+    })
+    if (moves.length === 0) return
+    const { matchedCount } = await inReach(this.#checkpoints.bulkWrite(moves, { ordered: false }))
+    if (matchedCount === moves.length) return
+    await this.#assertLive(generation)
+    throw new ViewsLostError('a checkpoint is older than what was written')
+  }
+
+  async verify(): Promise<void> {
+    const generation = this.#assertBegun()
+    // Held against what was written before it is read, not against what is being written meanwhile.
+    const written = this.#written.copy()
+    await this.#assertLive(generation)
+    written.verify(await this.#stored(generation, this.#projections), this.#projections)
+  }
+
+  async makeReadable(): Promise<void> {
+    const generation = this.#assertBegun()
+    if (this.#fixed !== undefined) return
+    if (!(await this.#generations.makeReadable(generation))) throw new ViewsReplacedError()
+    await this.#generations.remove((other) => other < generation)
+  }
+
+  async problem(): Promise<string | undefined> {
+    try {
+      await this.#generations.liveNow()
+      await Promise.all(collections.map((collection) => this.#believed(collection, async () => undefined)))
+      return undefined
+    } catch (error) {
+      if (error instanceof ViewsUnreadableError) return viewsProblem
+      throw error
+    }
+  }
+
+  /**
+   * Reads from a collection, and afterwards the mark of it: what was lost meanwhile is not believed.
+   * @throws ViewsUnreadableError
+   */
+  async #believed<T>(collection: string, read: (held: Collection<Held>) => Promise<T>): Promise<T> {
+    const generation = await this.#readable()
+    const held = this.#held(collection, generation)
+    const seen = this.#read.copy()
+    const value = await inReach(read(held))
+    const mark = await inReach(held.findOne({ _id: MARK }))
+    this.#believe(seen, generation, collection, mark?.position)
+    return value
+  }
+
+  #believe(seen: SeenViews, generation: number, collection: string, mark: number | undefined): void {
+    try {
+      seen.read(generation, collection, mark)
+      this.#read.noteMark(generation, collection, mark ?? 0)
+    } catch (error) {
+      this.#generations.forget()
+      throw error
+    }
+  }
+
+  async #readable(): Promise<number> {
+    if (this.#fixed !== undefined) return this.#fixed
+    const live = await this.#generations.live()
+    if (live?.isReadable) return live.generation
+    this.#generations.forget()
+    throw new ViewsUnreadableError()
   }
 
   async checkpoint(projection: string): Promise<number> {
-    const found = await inReach(this.#checkpoints.findOne({ _id: checkpointId(projection, await this.#generation()) }))
-    return found?.position ?? 0
+    const generation = await this.#generation()
+    if (generation === undefined) return 0
+    return (await inReach(this.#checkpoints.findOne({ _id: nameOf(projection, generation) })))?.position ?? 0
   }
 
   async waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean> {
@@ -104,20 +233,30 @@ export class MongoViews implements RebuildableViews {
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
-    const held = await inReach(this.#held(collection, await this.#generation()).findOne({ _id: id }))
-    return held === null ? undefined : storedDocument<D>(collection, id, held)
+    const generation = await this.#readable()
+    const seen = this.#read.copy()
+    // In one question: most reads are polls of one document.
+    const found = await inReach(
+      this.#held(collection, generation)
+        .find({ _id: { $in: [id, MARK] } })
+        .toArray(),
+    )
+    this.#believe(seen, generation, collection, found.find(({ _id }) => _id === MARK)?.position)
+    const held = found.find(({ _id }) => _id === id)
+    return held === undefined ? undefined : storedDocument<D>(collection, id, held)
   }
 
   async getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
-    if (ids.length === 0) return []
-    const found = this.#held(collection, await this.#generation()).find({ _id: { $in: [...new Set(ids)] } })
+    const generation = this.#begun ?? (await this.#generation())
+    if (ids.length === 0 || generation === undefined) return []
+    const found = this.#held(collection, generation).find({ _id: { $in: [...new Set(ids)] } })
     return (await inReach(found.toArray())).map((held) => storedDocument<D>(collection, held._id, held))
   }
 
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
     assertIndexed(collection, field)
-    const found = this.#held(collection, await this.#generation()).find({ [field]: value }, withoutLarge)
-    return (await inReach(found.toArray())).map((held) => listedDocument<D>(collection, held._id, held))
+    const found = await this.#believed(collection, (held) => held.find({ [field]: value }, withoutLarge).toArray())
+    return found.map((held) => listedDocument<D>(collection, held._id, held))
   }
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
@@ -126,12 +265,14 @@ export class MongoViews implements RebuildableViews {
     const isOne = Object.entries(where).map(([field, values]) => ({ [field]: { $in: [...values] } }))
     const isNext = after && { $or: [{ [by]: { $lt: after.by } }, { [by]: after.by, _id: { $lt: after.id } }] }
     const filter = { $and: [...isOne, isNext ?? { [by]: { $type: 'number' as const } }] }
-    const held = this.#held(collection, await this.#generation())
-    const found = held
-      .find(filter, withoutLarge)
-      .sort({ [by]: -1, _id: -1 })
-      .limit(limit)
-    return (await inReach(found.toArray())).map((each) => listedDocument<D>(collection, each._id, each))
+    const found = await this.#believed(collection, (held) =>
+      held
+        .find(filter, withoutLarge)
+        .sort({ [by]: -1, _id: -1 })
+        .limit(limit)
+        .toArray(),
+    )
+    return found.map((each) => listedDocument<D>(collection, each._id, each))
   }
 
   async waitForChange<D extends Document>(
@@ -159,8 +300,9 @@ export class MongoViews implements RebuildableViews {
   }
 
   async rebuild(): Promise<MongoRebuild> {
-    const live = await this.#generations.liveNow()
     const generation = await this.#generations.next()
+    const live = (await this.#generations.liveNow())?.generation
+    if (live === undefined) throw new ViewsReplacedError()
     const views = new MongoViews(this.#db, this.#generations, this.#options, generation)
     return new MongoRebuild({ live, generation, generations: this.#generations, views }, this.#checkpoints)
   }
@@ -169,8 +311,8 @@ export class MongoViews implements RebuildableViews {
     this.#watch.close()
   }
 
-  async #generation(): Promise<number> {
-    return this.#fixed ?? this.#generations.live()
+  async #generation(): Promise<number | undefined> {
+    return this.#fixed ?? (await this.#generations.live())?.generation
   }
 
   #held(collection: string, generation: number): Collection<Held> {
@@ -179,8 +321,9 @@ export class MongoViews implements RebuildableViews {
 
   async #positions(name: string, ids: readonly string[]): Promise<Map<string, number>> {
     const generation = await this.#generation()
+    if (generation === undefined) return new Map()
     if (name === 'checkpoints') {
-      const idOf = new Map(ids.map((id) => [checkpointId(id, generation), id]))
+      const idOf = new Map(ids.map((id) => [nameOf(id, generation), id]))
       const found = await this.#checkpoints.find({ _id: { $in: [...idOf.keys()] } }).toArray()
       return new Map(found.map(({ _id, position }) => [idOf.get(_id) ?? _id, position]))
     }
@@ -192,63 +335,3 @@ export class MongoViews implements RebuildableViews {
 
 /** For those who list documents. */
 const withoutLarge = { projection: { large: 0 } }
-
-const checkpointId = (projection: string, generation: number): string =>
-  isView(projection) ? nameOf(projection, generation) : projection
-
-/** Of several writes to one document the one that leaves it as all of them would: one bulk has each document once. */
-function newestOfEach(writes: readonly GuardedWrite[]): GuardedWrite[] {
-  const newest = new Map<string, GuardedWrite>()
-  for (const write of writes) {
-    const key = `${write.collection} ${write.id}`
-    const other = newest.get(key)
-    if (other === undefined || other.position < write.position) newest.set(key, write)
-  }
-  return [...newest.values()]
-}
-
-async function writeGuarded(collection: Collection<Held>, writes: readonly GuardedWrite[]): Promise<void> {
-  const operations = writes.map((write): AnyBulkWriteOperation<Held> => {
-    const { id, position, fields } = write
-    const filter = { _id: id, position: { $lt: position } }
-    return { replaceOne: { filter, replacement: heldOf(write, fields) as Held, upsert: true } }
-  })
-  try {
-    await inReach(collection.bulkWrite(operations, { ordered: false }))
-  } catch (error) {
-    if (!onlyDuplicates(error)) throw error
-  }
-}
-
-/** Fields that a collection is searched or ordered by. */
-const foundBy = Object.fromEntries(
-  Object.entries(indexedFields).map(([collection, fields]) => {
-    const ofPages = (pageIndexes[collection] ?? []).flatMap(({ where, by }) => [...where, by])
-    return [collection, [...new Set([...fields, ...ofPages])]]
-  }),
-)
-
-/** Without its id, which the filter tells. */
-function heldOf({ collection, position }: GuardedWrite, fields: Document): Omit<Held, '_id'> {
-  const found = (foundBy[collection] ?? []).filter((field) => fields[field] !== undefined)
-  const beside = Object.fromEntries(found.map((field) => [field, fields[field]]))
-  return { ...beside, position, ...heldFields(collection, fields) }
-}
-
-/**
- * A guarded upsert of a document that is there, and further, tries to insert it a second time: it was applied already.
- * The others of the bulk have been applied all the same.
- */
-function onlyDuplicates(error: unknown): boolean {
-  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) return false
-  const errors = [error.writeErrors].flat()
-  return errors.length > 0 && errors.every(isDuplicate)
-}
-
-/** Two who upsert the same for the first time: the later one finds it there when it tries again. */
-async function withoutRace(write: () => Promise<unknown>): Promise<void> {
-  await inReach(write()).catch((error: unknown) => {
-    if (!isDuplicate(error)) throw error
-    return inReach(write())
-  })
-}

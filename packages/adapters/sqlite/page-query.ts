@@ -43,21 +43,22 @@ const combinations = (lists: readonly (readonly string[])[]): string[][] =>
  * A page in SQL. SQLite would read and sort everything that an IN allows; so each combination of values is a range of
  * the index of its own, read no further than the page is long, and only what is left of them is fetched.
  * @param documents the table
+ * @param listed the columns that are fetched
  */
-export function pageQuery(documents: string, collection: string, question: PageQuestion) {
+export function pageQuery(documents: string, listed: string, collection: string, question: PageQuestion) {
   const { where, by, after, limit } = question
   const fields = Object.keys(where)
   const place = after ?? { by: Number.MAX_SAFE_INTEGER, id: '' }
   const ranges = combinations(Object.values(where))
   const range = `SELECT * FROM (
-    SELECT rowid AS row, ${column(by)} AS place, id FROM ${documents}
+    SELECT rowid AS row, ${column(by)} AS place, id AS place_id FROM ${documents}
     WHERE collection = '${collection}' AND ${fields.map((name) => `${column(name)} = ?`).join(' AND ')}
       AND ${column(by)} <= ? AND (${column(by)} < ? OR id < ?)
     ORDER BY place DESC, id DESC LIMIT ?)`
-  const sql = `SELECT found.id, position, json
-    FROM (${ranges.map(() => range).join(' UNION ALL ')} ORDER BY place DESC, id DESC LIMIT ?) found
+  const sql = `SELECT ${listed}
+    FROM (${ranges.map(() => range).join(' UNION ALL ')} ORDER BY place DESC, place_id DESC LIMIT ?) found
     JOIN ${documents} held ON held.rowid = found.row
-    ORDER BY place DESC, found.id DESC`
+    ORDER BY place DESC, place_id DESC`
   const parameters = ranges.flatMap((values) => [...values, place.by, place.by, place.id, limit])
   return { sql, parameters: [...parameters, limit] }
 }

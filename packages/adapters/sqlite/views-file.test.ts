@@ -42,13 +42,15 @@ describe('the file of the views', () => {
 
   async function apply(origin: EventOrigin): Promise<void> {
     await using views = await openSqliteViews({ path, clock, origin, log })
+    await views.begin(['jobs'])
+    await views.makeReadable()
     await views.apply(['jobs'], [{ collection: 'jobs', id: 'job-1', position: 3, fields: { status: 'queued' } }], 3)
     await views.putNote('note-1', { at: 1 })
   }
 
   async function kept(origin?: EventOrigin): Promise<Kept> {
     await using views = await openSqliteViews({ path, clock, log, ...(origin && { origin }) })
-    const job = (await views.get('jobs', 'job-1')) !== undefined
+    const job = (await views.getMany('jobs', ['job-1'])).length === 1
     return { job, checkpoint: await views.checkpoint('jobs'), note: (await views.getNotes(['note-1'])).size === 1 }
   }
 
@@ -153,6 +155,17 @@ describe('the file of the views', () => {
     await writeFile(path, bytes)
     expect(await kept(origin)).to.deep.equal(nothing)
     expect(warnings).to.have.length(1)
+  })
+
+  it('is set aside when a checkpoint in it is not what was written: no events are missing', async () => {
+    await append(events, 3)
+    await apply(await originOf(events))
+    const database = new DatabaseSync(path)
+    database.exec("UPDATE checkpoints SET position = position + 64 WHERE projection = 'jobs'")
+    database.close()
+    expect(await kept(await originOf(events))).to.deep.equal(nothing)
+    expect(warnings).to.have.length(1)
+    expect(await readdir(folder)).to.include('views.sqlite.damaged')
   })
 
   it('is not touched by any other failure', async () => {

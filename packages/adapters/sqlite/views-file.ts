@@ -1,10 +1,11 @@
-import { renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { indexedFields, viewsVersion } from '#packages/ports/views.ts'
-import { saysDamaged } from './damaged-file.ts'
+import { DamagedRowError, saysDamaged } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
 import { MissingEventsError } from './missing-events.ts'
 import { pageColumns, pageIndexStatements } from './page-query.ts'
+import { checkpointOf } from './views-rows.ts'
 
 export type ViewsFileOptions = {
   path: string
@@ -25,14 +26,27 @@ export const documentColumns = `
   id TEXT NOT NULL,
   position INTEGER NOT NULL,
   json TEXT NOT NULL,
+  large_sum INTEGER NOT NULL,
+  sum INTEGER NOT NULL,
   ${pageColumns.join(', ')},
   large TEXT,
   PRIMARY KEY (collection, id)`
 
+/** What a table of checkpoints consists of. */
+export const checkpointColumns = `
+  projection TEXT PRIMARY KEY,
+  position INTEGER NOT NULL,
+  marked INTEGER NOT NULL,
+  sum INTEGER NOT NULL`
+
+/** What tells of views as a whole: their generation, and whether they are read. */
+export const stateColumns = 'name TEXT PRIMARY KEY, value TEXT NOT NULL'
+
 const schema = `
 CREATE TABLE IF NOT EXISTS documents (${documentColumns});
-CREATE TABLE IF NOT EXISTS checkpoints (projection TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS notes (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checkpoints (${checkpointColumns}) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS state (${stateColumns}) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS notes (id TEXT PRIMARY KEY, json TEXT NOT NULL, sum INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS origin (id TEXT NOT NULL);
 `
 
@@ -61,18 +75,19 @@ export function openViewsFile(options: ViewsFileOptions): DatabaseSync {
   try {
     return open(options)
   } catch (error) {
-    if (!saysDamaged(error)) throw error
-    const { path, log } = options
-    const aside = `${path}.damaged`
-    renameSync(path, aside)
-    // They belong to the damaged file, and would be taken for the new one's.
-    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
-    log?.warn(
-      { file: path, aside, err: error },
-      'the file of the views is damaged: set aside, the views are made again',
-    )
+    if (!saysDamaged(error) && !(error instanceof DamagedRowError)) throw error
+    setFileAside(options, error)
     return open(options)
   }
+}
+
+/** Makes room for a new file. Nobody here has the old one open any more. */
+export function setFileAside({ path, log }: Pick<ViewsFileOptions, 'path' | 'log'>, error: unknown): void {
+  const aside = `${path}.damaged`
+  if (existsSync(path)) renameSync(path, aside)
+  // They belong to the damaged file, and would be taken for the new one's.
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
+  log?.warn({ file: path, aside, err: error }, 'the file of the views is damaged: set aside, the views are made again')
 }
 
 function open({ path, busyTimeoutMs, origin, log }: ViewsFileOptions): DatabaseSync {
@@ -102,7 +117,7 @@ function dropOlder(database: DatabaseSync, warn: (why: object) => void): void {
   const version = versionOf()
   const held = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'documents'").get()
   if (version !== viewsVersion) {
-    for (const table of ['documents', 'checkpoints']) database.exec(`DROP TABLE IF EXISTS ${table}`)
+    for (const table of ['documents', 'checkpoints', 'state', 'notes']) database.exec(`DROP TABLE IF EXISTS ${table}`)
     database.exec(`PRAGMA application_id = ${viewsVersion}`)
   }
   database.exec('COMMIT')
@@ -115,7 +130,8 @@ function dropOlder(database: DatabaseSync, warn: (why: object) => void): void {
  */
 function keepOnlyThoseOf(origin: EventOrigin, database: DatabaseSync, warn: (why: object) => void): void {
   const madeFrom = database.prepare('SELECT id FROM origin').get()?.id
-  const checkpoint = Number(database.prepare('SELECT coalesce(max(position), 0) AS last FROM checkpoints').get()?.last)
+  const checkpoints = database.prepare('SELECT * FROM checkpoints').all().map(checkpointOf)
+  const checkpoint = Math.max(0, ...checkpoints.map(({ position }) => position))
   const { id, lastPosition, acceptedEnd } = origin
   if (madeFrom === id && checkpoint <= lastPosition) return
   // An accepted end gives the events a new id: views of the same id were made after it.

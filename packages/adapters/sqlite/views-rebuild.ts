@@ -1,19 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { indexedFields, type Views, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
-import { documentColumns, indexes } from './views-file.ts'
-
-/** The tables that views lie in, and the query that tells, as `lineage`, which views these are. */
-export type ViewsTables = { documents: string; checkpoints: string; lineage: string }
-
-/** Counted up when others take their place, in the same transaction. */
-const version = 'user_version'
-
-export const liveTables: ViewsTables = {
-  documents: 'documents',
-  checkpoints: 'checkpoints',
-  lineage: `SELECT ${version} AS lineage FROM pragma_${version}`,
-}
+import { liveTables, type ViewsTables } from './view-tables.ts'
+import { checkpointColumns, documentColumns, indexes, stateColumns } from './views-file.ts'
+import { ViewsRows } from './views-rows.ts'
 
 const views = Object.keys(indexedFields)
   .map((view) => `'${view}'`)
@@ -24,22 +13,22 @@ export class NextTables {
   readonly tables: ViewsTables = {
     documents: 'next_documents',
     checkpoints: 'next_checkpoints',
-    lineage: 'SELECT id AS lineage FROM next_lineage',
+    state: 'next_state',
   }
   readonly #database: DatabaseSync
-  readonly #id = randomUUID()
+  readonly #generation: string
   #areLive = false
 
   /** Makes them, in place of those of an earlier attempt. */
   constructor(database: DatabaseSync) {
     this.#database = database
-    this.#transaction(() => {
+    this.#generation = this.#transaction(() => {
       this.#drop()
       database.exec(`
         CREATE TABLE next_documents (${documentColumns});
-        CREATE TABLE next_checkpoints (projection TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
-        CREATE TABLE next_lineage (id TEXT NOT NULL)`)
-      database.prepare('INSERT INTO next_lineage (id) VALUES (?)').run(this.#id)
+        CREATE TABLE next_checkpoints (${checkpointColumns}) WITHOUT ROWID;
+        CREATE TABLE next_state (${stateColumns}) WITHOUT ROWID`)
+      return new ViewsRows(database, this.tables).makeNew()
     })
   }
 
@@ -50,13 +39,15 @@ export class NextTables {
       if (this.#areBehind()) return false
       this.#database.exec(`
         DELETE FROM checkpoints WHERE projection IN (${views});
-        INSERT INTO checkpoints SELECT projection, position FROM next_checkpoints;
+        INSERT INTO checkpoints SELECT * FROM next_checkpoints;
+        DELETE FROM state;
+        INSERT INTO state SELECT name, value FROM next_state;
         DROP TABLE documents;
         ALTER TABLE next_documents RENAME TO documents;`)
       for (const index of indexes()) this.#database.exec(index)
       this.#drop()
-      const lineage = Number(this.#database.prepare(liveTables.lineage).get()?.lineage)
-      this.#database.exec(`PRAGMA ${version} = ${lineage + 1}`)
+      // Whoever takes over has come to the end of the feed.
+      new ViewsRows(this.#database, liveTables).makeReadable()
       return true
     })
     return this.#areLive
@@ -70,8 +61,8 @@ export class NextTables {
   }
 
   #areOurs(): boolean {
-    const made = this.#database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'next_lineage'").get()
-    return made !== undefined && this.#database.prepare(this.tables.lineage).get()?.lineage === this.#id
+    const made = this.#database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'next_state'").get()
+    return made !== undefined && new ViewsRows(this.#database, this.tables).generation() === this.#generation
   }
 
   #areBehind(): boolean {
@@ -83,7 +74,7 @@ export class NextTables {
   }
 
   #drop(): void {
-    for (const table of ['next_documents', 'next_checkpoints', 'next_lineage'])
+    for (const table of ['next_documents', 'next_checkpoints', 'next_state'])
       this.#database.exec(`DROP TABLE IF EXISTS ${table}`)
   }
 

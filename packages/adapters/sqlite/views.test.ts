@@ -1,8 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { describeViews } from '#packages/ports/views.contract.ts'
+import { ViewsUnreadableError, viewsProblem } from '#packages/ports/views.ts'
+import { describeLoss } from '#packages/ports/views-loss.contract.ts'
 import { describeRebuild } from '#packages/ports/views-rebuild.contract.ts'
 import { systemClock } from '../system/clock.ts'
 import { openSqliteViews } from './views.ts'
@@ -35,6 +38,8 @@ describe('a list of documents in the file', () => {
     try {
       {
         await using views = await open()
+        await views.begin(['jobs'])
+        await views.makeReadable()
         const writes = ids.map((id, n) => {
           const fields = { ...listed, requestedAt: n, result: '\u0001'.repeat(100_000) }
           return { collection: 'jobs', id, position: n + 1, fields }
@@ -54,8 +59,41 @@ describe('a list of documents in the file', () => {
       const found = await views.page('jobs', { where, by: 'requestedAt', limit: 20 })
       expect(found.map(({ id }) => id)).to.deep.equal(ids.toReversed())
       expect(found[0]).to.deep.equal({ ...listed, id: 'job-19', position: 20, requestedAt: 19 })
+      // Whoever reads the field itself notices that it is not what was written.
+      const error = await views.get('jobs', 'job-19').catch((thrown: unknown) => thrown)
+      expect(error).to.be.instanceOf(ViewsUnreadableError)
+      expect(await views.problem()).to.equal(viewsProblem)
     } finally {
       await rm(folder, { recursive: true })
     }
   })
+})
+
+describeLoss('SqliteViews', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'views-'))
+  const path = join(folder, 'views.sqlite')
+  /** As an operator does with a program of his own. */
+  const change = (sql: string): void => {
+    const database = new DatabaseSync(path)
+    database.exec(sql)
+    database.close()
+  }
+  const tables = ['documents', 'checkpoints', 'state', 'notes']
+  return {
+    open: () => openSqliteViews({ path, clock: systemClock }),
+    empty: async () => change(tables.map((table) => `DELETE FROM ${table}`).join(';')),
+    drop: async (collection) => change(`DELETE FROM documents WHERE collection = '${collection}'`),
+    async copy() {
+      const copy = join(folder, 'copy.sqlite')
+      change(`VACUUM INTO '${copy}'`)
+      const put = (table: string, which: string): string =>
+        `DELETE FROM ${table} WHERE ${which}; INSERT INTO ${table} SELECT * FROM copy.${table} WHERE ${which};`
+      return async (collection) => {
+        const all = tables.map((table) => put(table, '1'))
+        const sql = collection === undefined ? all.join('') : put('documents', `collection = '${collection}'`)
+        change(`ATTACH '${copy}' AS copy; ${sql}`)
+      }
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  }
 })

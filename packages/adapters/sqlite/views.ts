@@ -1,33 +1,39 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type Document,
   type GuardedWrite,
-  indexedFields,
   type PageQuestion,
   type RebuildableViews,
   type Stored,
+  ViewsLostError,
   ViewsReplacedError,
+  ViewsUnreadableError,
+  viewsProblem,
 } from '#packages/ports/views.ts'
 import {
   assertIndexed,
   assertPageIndex,
   checkpointKey,
   documentKey,
-  type HeldDocument,
-  heldFields,
   listedDocument,
   storedDocument,
 } from '../documents.ts'
 import { KeyedBell, readUntil, type Watched } from '../keyed-bell.ts'
+import { brokenBy, collections, marksOf, SeenViews } from '../view-marks.ts'
 import { CommitPoll } from './commit-poll.ts'
+import { DamagedRowError, saysDamaged } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
-import { pageColumns, pageQuery, pageValues } from './page-query.ts'
-import { isField, openViewsFile, type ViewsLog } from './views-file.ts'
-import { liveTables, NextTables, SqliteRebuild, type ViewsTables } from './views-rebuild.ts'
+import { FileWatch } from './file-watch.ts'
+import { pageQuery } from './page-query.ts'
+import { liveTables, type ViewsTables } from './view-tables.ts'
+import { ViewsCheck } from './views-check.ts'
+import { isField, openViewsFile, setFileAside, type ViewsLog } from './views-file.ts'
+import { NextTables, SqliteRebuild } from './views-rebuild.ts'
+import { listedColumns, listedOf, ViewsRows } from './views-rows.ts'
 
 export type SqliteViewsOptions = {
-  /** The file; its folder must exist. It may be deleted whenever nobody has it open. */
+  /** The file; its folder must exist. It may be deleted at any moment. */
   path: string
   clock: Clock
   /** The events that the views are made from; views of any others are emptied. Without it they stay as they are. */
@@ -40,69 +46,203 @@ export type SqliteViewsOptions = {
 
 /** Opens the file of the views, making it where it is missing; wrong or damaged views are made again. */
 export async function openSqliteViews(options: SqliteViewsOptions): Promise<RebuildableViews> {
-  return new SqliteViews(openFile(options), options, liveTables)
+  const views = new SqliteViews(options)
+  try {
+    views.open()
+    return views
+  } catch (error) {
+    await views[Symbol.asyncDispose]()
+    throw error
+  }
 }
 
 function openFile({ path, busyTimeoutMs = 1000, origin, log }: SqliteViewsOptions): DatabaseSync {
   return openViewsFile({ path, busyTimeoutMs, origin, log })
 }
 
+/** A connection to the file, for as long as the file is believed. */
+type Opened = { database: DatabaseSync; watch: FileWatch; check: ViewsCheck; poll: CommitPoll; rows: ViewsRows }
+
 class SqliteViews implements RebuildableViews {
-  readonly #database: DatabaseSync
   readonly #options: SqliteViewsOptions
   readonly #clock: Clock
   readonly #changed = new KeyedBell()
+  readonly #seen = new SeenViews()
+  #opened: Opened | undefined
   #closed = false
-  readonly #poll: CommitPoll
-  #statements: Statements
-  readonly #finders = new Map<string, StatementSync>()
-  /** The lineage that the projections here go on with. */
-  #begun: unknown
+  /** The generation that the projections here go on with. */
+  #begun: string | undefined
+  #projections: readonly string[] = []
+  /** Where these are views that are being made beside the live ones. */
+  readonly #next: NextTables | undefined
 
-  constructor(database: DatabaseSync, options: SqliteViewsOptions, tables: ViewsTables) {
-    this.#database = database
+  constructor(options: SqliteViewsOptions, next?: { database: DatabaseSync; tables: NextTables }) {
     this.#options = options
     this.#clock = options.clock
-    this.#poll = new CommitPoll(database, () => this.#changed.ringAll())
-    this.#statements = prepare(database, tables)
+    this.#next = next?.tables
+    if (next !== undefined) this.#opened = this.#connected(next.database, next.tables.tables)
+  }
+
+  /** Does nothing where it is open. @throws Error the file cannot be opened, or made */
+  open(): Opened {
+    if (this.#closed) throw new Error('the views are closed')
+    if (this.#opened === undefined && this.#next !== undefined) throw new ViewsReplacedError()
+    this.#opened ??= this.#connected(openFile(this.#options), liveTables)
+    return this.#opened
+  }
+
+  #connected(database: DatabaseSync, tables: ViewsTables): Opened {
+    const poll = new CommitPoll(database, () => this.#changed.ringAll())
+    const watch = new FileWatch(this.#options.path, database)
+    const check = new ViewsCheck(this.#options.path, (what) => this.#setAside(new DamagedFileError(what)))
+    return { database, watch, check, poll, rows: new ViewsRows(database, tables) }
+  }
+
+  /**
+   * Works on the open file; one that turns out to be damaged is set aside, and the next who comes opens a new one.
+   * @throws ViewsLostError it was damaged
+   */
+  #use<T>(work: (opened: Opened) => T): T {
+    try {
+      return work(this.open())
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      this.#setAside(error)
+      throw new ViewsLostError('their file is damaged', { cause: error })
+    }
+  }
+
+  #setAside(error: unknown): void {
+    try {
+      this.#close()
+    } catch {
+      // What is damaged may not even be closed well; nobody uses it any more.
+    }
+    this.#begun = undefined
+    if (this.#next === undefined) setFileAside(this.#options, error)
+    this.#changed.ringAll()
+  }
+
+  /** For what is no view: what was lost with a damaged file is gone. */
+  #useAgain<T>(work: (opened: Opened) => T): T {
+    try {
+      return this.#use(work)
+    } catch (error) {
+      if (error instanceof ViewsLostError) return this.#use(work)
+      throw error
+    }
   }
 
   async begin(projections: readonly string[]): Promise<number> {
-    this.#begun = this.#lineage()
-    return Math.min(...projections.map((projection) => this.#checkpoint(projection)))
-  }
-
-  #lineage(): unknown {
-    return this.#statements.getLineage.get()?.lineage
-  }
-
-  /** Inside a transaction: what was begun is still what these tables hold. */
-  #assertLineage(projections: readonly string[]): void {
-    if (this.#begun === undefined || !projections.some((projection) => Object.hasOwn(indexedFields, projection))) return
-    if (this.#lineage() !== this.#begun) throw new ViewsReplacedError()
+    return this.#useAgain(({ database, rows }) => {
+      const stored = rows.stored(this.#projections)
+      const what = brokenBy(stored) ?? this.#seen.lostBy(stored, this.#projections)
+      this.#transaction(database, () => {
+        if (what !== undefined) rows.makeNew()
+        for (const each of projections)
+          if (rows.checkpoint(each) === undefined) rows.putCheckpoint(each, { position: 0, marked: 0 })
+      })
+      this.#projections = projections
+      this.#begun = rows.generation()
+      const { generation, marks, checkpoints } = rows.stored(projections)
+      for (const [collection, mark] of marks) this.#seen.noteMark(generation, collection, mark)
+      const positions = projections.map((each) => checkpoints.get(each)?.position ?? 0)
+      for (const [index, each] of projections.entries())
+        this.#seen.noteCheckpoint(generation, each, positions[index] ?? 0)
+      return Math.min(...positions)
+    })
   }
 
   async apply(projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): Promise<void> {
-    const { putDocument, putCheckpoint } = this.#statements
-    this.#transaction(() => {
-      this.#assertLineage(projections)
-      for (const { collection, id, position, fields } of writes) {
-        const { json, large } = heldFields(collection, fields)
-        putDocument.run(collection, id, position, json, ...pageValues(fields), large)
-      }
-      for (const projection of projections) putCheckpoint.run(projection, checkpoint)
+    this.#use(({ database, rows, watch }) => {
+      this.#transaction(database, () => this.#apply(rows, projections, writes, checkpoint))
+      watch.carryOver()
     })
     for (const { collection, id } of writes) this.#changed.ring(documentKey(collection, id))
     for (const projection of projections) this.#changed.ring(checkpointKey(projection))
   }
 
-  #transaction(work: () => void): void {
-    this.#database.exec('BEGIN IMMEDIATE')
+  #apply(rows: ViewsRows, projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): void {
+    const generation = this.#assertBegun(rows)
+    const marks = marksOf(writes)
+    for (const [collection, position] of marks) {
+      const mark = rows.mark(collection)
+      if (mark === undefined || mark < this.#seen.mark(generation, collection))
+        throw new ViewsLostError(`the collection ${collection} is older than what was written`)
+      if (position > mark) rows.putMark(collection, position)
+    }
+    for (const write of writes) rows.putDocument(write)
+    for (const each of projections) {
+      const { position, marked } = rows.checkpoint(each) ?? { position: 0, marked: 0 }
+      if (position < this.#seen.checkpoint(generation, each))
+        throw new ViewsLostError(`the checkpoint of ${each} is older than what was written`)
+      const next = { position: Math.max(position, checkpoint), marked: Math.max(marked, marks.get(each) ?? 0) }
+      rows.putCheckpoint(each, next)
+    }
+    for (const [collection, position] of marks) this.#seen.noteMark(generation, collection, position)
+    for (const each of projections) this.#seen.noteCheckpoint(generation, each, checkpoint)
+  }
+
+  /** @returns the generation that was begun */
+  #assertBegun(rows: ViewsRows): string {
+    const begun = this.#begun
+    if (begun === undefined) throw new ViewsReplacedError()
+    const generation = rows.generation()
+    if (generation === undefined) throw new ViewsLostError('there are none')
+    if (generation !== begun) throw new ViewsReplacedError()
+    return generation
+  }
+
+  async verify(): Promise<void> {
+    this.#use((opened) => {
+      const what = opened.watch.look()
+      if (what !== undefined) throw new DamagedFileError(what)
+      this.#assertBegun(opened.rows)
+      this.#seen.verify(opened.rows.stored(this.#projections), this.#projections)
+      opened.watch.carryOver()
+    })
+  }
+
+  async makeReadable(): Promise<void> {
+    this.#use(({ rows, check }) => {
+      this.#assertBegun(rows)
+      rows.makeReadable()
+      // Whoever makes them beside the live ones looks through nothing that he has just written.
+      if (this.#next === undefined) check.start()
+    })
+  }
+
+  async problem(): Promise<string | undefined> {
+    try {
+      for (const collection of collections) this.#read(collection, () => undefined)
+      return undefined
+    } catch (error) {
+      if (error instanceof ViewsUnreadableError) return viewsProblem
+      throw error
+    }
+  }
+
+  /** @throws ViewsUnreadableError what is read is not to be believed */
+  #read<T>(collection: string, read: (rows: ViewsRows) => T): T {
+    try {
+      return this.#use(({ rows }) => {
+        if (!rows.isReadable()) throw new ViewsUnreadableError()
+        this.#seen.read(rows.generation(), collection, rows.mark(collection))
+        return read(rows)
+      })
+    } catch (error) {
+      if (error instanceof ViewsLostError) throw new ViewsUnreadableError()
+      throw error
+    }
+  }
+
+  #transaction(database: DatabaseSync, work: () => void): void {
+    database.exec('BEGIN IMMEDIATE')
     try {
       work()
-      this.#database.exec('COMMIT')
+      database.exec('COMMIT')
     } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      if (database.isTransaction) database.exec('ROLLBACK')
       throw error
     }
   }
@@ -118,29 +258,28 @@ class SqliteViews implements RebuildableViews {
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
-    return this.#stored<D>(collection, id)
+    return this.#read(collection, (rows) => stored<D>(rows, collection, id))
   }
 
   async getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
-    return [...new Set(ids)].map((id) => this.#stored<D>(collection, id)).filter((document) => document !== undefined)
+    return this.#use(({ rows }) =>
+      [...new Set(ids)].map((id) => stored<D>(rows, collection, id)).filter((document) => document !== undefined),
+    )
   }
 
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
     assertIndexed(collection, field)
-    const sql = `SELECT id, position, json FROM ${this.#statements.documents} WHERE ${isField(collection, field)} = ?`
-    return this.#found<D>(collection, sql, [value])
+    const sql = (documents: string): string =>
+      `SELECT ${listedColumns} FROM ${documents} WHERE ${isField(collection, field)} = ?`
+    return this.#read(collection, (rows) => listed<D>(rows, collection, sql(rows.tables.documents), [value]))
   }
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
     assertPageIndex(collection, question)
-    const { sql, parameters } = pageQuery(this.#statements.documents, collection, question)
-    return this.#found<D>(collection, sql, parameters)
-  }
-
-  #found<D extends Document>(collection: string, sql: string, parameters: readonly (string | number)[]): Stored<D>[] {
-    const finder = this.#finders.get(sql) ?? this.#database.prepare(sql)
-    this.#finders.set(sql, finder)
-    return finder.all(...parameters).map((row) => listedDocument<D>(collection, String(row.id), heldOf(row)))
+    return this.#read(collection, (rows) => {
+      const { sql, parameters } = pageQuery(rows.tables.documents, listedColumns, collection, question)
+      return listed<D>(rows, collection, sql, parameters)
+    })
   }
 
   async waitForChange<D extends Document>(
@@ -151,42 +290,48 @@ class SqliteViews implements RebuildableViews {
     signal?: AbortSignal,
   ): Promise<Stored<D> | undefined> {
     const key = documentKey(collection, id)
-    // Looked at whenever anything is committed: only the position, because the document may be large.
-    const read = (): number => Number(this.#statements.getPosition.get(collection, id)?.position ?? 0)
+    // Looked at whenever anything is committed: without the large field.
+    const read = (): number => this.#read(collection, (rows) => rows.position(collection, id) ?? 0)
     const enough = (found: number): boolean => found > position
     await this.#readUntil({ bell: this.#changed, key, read, enough }, timeoutMs, signal)
-    return this.#stored<D>(collection, id)
+    return this.get<D>(collection, id)
   }
 
   async putNote(id: string, note: Document): Promise<void> {
-    this.#statements.putNote.run(id, JSON.stringify(note))
+    const json = JSON.stringify(note)
+    this.#useAgain(({ rows }) => rows.putNote(id, json))
   }
 
   async getNotes<D extends Document>(ids: readonly string[]): Promise<Map<string, D>> {
-    const found = new Map<string, D>()
-    for (const id of ids) {
-      const row = this.#statements.getNote.get(id)
-      if (row !== undefined) found.set(id, JSON.parse(String(row.json)))
-    }
-    return found
+    return this.#useAgain(({ rows }) => {
+      const found = new Map<string, D>()
+      for (const id of ids) {
+        const json = rows.note(id)
+        if (json !== undefined) found.set(id, JSON.parse(json))
+      }
+      return found
+    })
   }
 
   async rebuild(): Promise<SqliteRebuild> {
+    this.#use(({ database, rows }) => {
+      if (rows.generation() === undefined) this.#transaction(database, () => void rows.makeNew())
+    })
     // A connection of its own: what is done there wakes nobody here but by the poll, as if another process did it.
     const database = openFile({ path: this.#options.path, clock: this.#clock })
-    const next = new NextTables(database)
-    const views = new SqliteViews(database, this.#options, next.tables)
-    return new SqliteRebuild(views, next, () => views.#goLive())
+    const tables = new NextTables(database)
+    const views = new SqliteViews(this.#options, { database, tables })
+    return new SqliteRebuild(views, tables, () => views.#goLive())
   }
 
   /** Its tables have become the live ones. */
   #goLive(): void {
-    this.#statements = prepare(this.#database, liveTables)
-    this.#begun = this.#lineage()
+    const opened = this.open()
+    this.#opened = { ...opened, rows: new ViewsRows(opened.database, liveTables) }
   }
 
   async #readUntil<T>(watched: Watched<T>, timeoutMs: number, signal?: AbortSignal): Promise<T> {
-    this.#poll.start()
+    this.#opened?.poll.start()
     try {
       return await readUntil(watched, {
         clock: this.#clock,
@@ -195,60 +340,54 @@ class SqliteViews implements RebuildableViews {
         closed: () => this.#closed,
       })
     } finally {
-      if (!this.#changed.waitedFor) this.#poll.stop()
+      if (!this.#changed.waitedFor) this.#opened?.poll.stop()
     }
   }
 
   #checkpoint(projection: string): number {
-    return Number(this.#statements.getCheckpoint.get(projection)?.position ?? 0)
+    return this.#useAgain(({ rows }) => rows.checkpoint(projection)?.position ?? 0)
   }
 
-  #held(collection: string, id: string): HeldDocument | undefined {
-    const row = this.#statements.getDocument.get(collection, id)
-    return row && heldOf(row)
-  }
-
-  #stored<D extends Document>(collection: string, id: string): Stored<D> | undefined {
-    const held = this.#held(collection, id)
-    return held && storedDocument<D>(collection, id, held)
+  #close(): void {
+    const opened = this.#opened
+    this.#opened = undefined
+    opened?.poll.stop()
+    opened?.check.stop()
+    opened?.database.close()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return
     this.#closed = true
     this.#changed.ringAll()
-    this.#poll.stop()
-    this.#database.close()
+    this.#close()
   }
 }
 
-const setPageColumns = pageColumns.map((column) => `${column} = excluded.${column}`).join(', ')
-
-type Statements = ReturnType<typeof prepare>
-
-function prepare(database: DatabaseSync, { documents, checkpoints, lineage }: ViewsTables) {
-  return {
-    documents,
-    getLineage: database.prepare(lineage),
-    getDocument: database.prepare(`SELECT position, json, large FROM ${documents} WHERE collection = ? AND id = ?`),
-    getPosition: database.prepare(`SELECT position FROM ${documents} WHERE collection = ? AND id = ?`),
-    putDocument: database.prepare(
-      `INSERT INTO ${documents} (collection, id, position, json, ${pageColumns.join(', ')}, large)
-       VALUES (?, ?, ?, ?, ${pageColumns.map(() => '?').join(', ')}, ?)
-       ON CONFLICT DO UPDATE SET position = excluded.position, json = excluded.json, ${setPageColumns},
-         large = excluded.large
-       WHERE excluded.position > position`,
-    ),
-    getCheckpoint: database.prepare(`SELECT position FROM ${checkpoints} WHERE projection = ?`),
-    putCheckpoint: database.prepare(
-      `INSERT INTO ${checkpoints} (projection, position) VALUES (?, ?)
-       ON CONFLICT DO UPDATE SET position = max(position, excluded.position)`,
-    ),
-    getNote: database.prepare('SELECT json FROM notes WHERE id = ?'),
-    putNote: database.prepare('REPLACE INTO notes (id, json) VALUES (?, ?)'),
-  }
+/** The files are not what they were when they were opened. */
+class DamagedFileError extends Error {
+  readonly code = 'damaged_file'
 }
 
-function heldOf(row: Record<string, unknown>): HeldDocument {
-  return { position: Number(row.position), json: String(row.json), large: (row.large ?? null) as string | null }
+/** A table that somebody has removed is told of as a mistake in the SQL. */
+const isDamage = (error: unknown): boolean =>
+  saysDamaged(error) ||
+  error instanceof DamagedRowError ||
+  error instanceof DamagedFileError ||
+  (error instanceof Error && /^(no such (table|column|index)|malformed JSON)/.test(error.message))
+
+function stored<D extends Document>(rows: ViewsRows, collection: string, id: string): Stored<D> | undefined {
+  const held = rows.document(collection, id)
+  return held && storedDocument<D>(collection, id, held)
+}
+
+/** What a query finds, without the large fields. */
+function listed<D extends Document>(
+  rows: ViewsRows,
+  collection: string,
+  sql: string,
+  values: readonly (string | number)[],
+) {
+  const found = rows.statement(sql).all(...values)
+  return found.map((row) => listedDocument<D>(collection, String(row.id), listedOf(collection, row)))
 }

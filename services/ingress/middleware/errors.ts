@@ -3,6 +3,7 @@ import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { LedgerBusyError } from '#packages/ledger/ledgers.ts'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Answers } from '../answer.ts'
 import { visitOf } from '../visit.ts'
@@ -36,6 +37,10 @@ function serviceErrorOf(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
   if (thrown instanceof LedgerBusyError) {
     return new ServiceError('unavailable', 'The credits cannot be read now.', { retryAfterSeconds: 1, cause: thrown })
+  }
+  if (thrown instanceof ViewsUnreadableError) {
+    // Not logged for each request: whoever makes them anew has said so once.
+    return new ServiceError('unavailable', `Try again soon: ${thrown.message}.`, { retryAfterSeconds: 1 })
   }
   if (thrown instanceof UnreachableError) {
     const message = 'Something that the service needs does not answer now.'

@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
@@ -48,7 +49,8 @@ export async function startIngress(setting: Setting) {
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const memory = setting.store ?? new MemoryEventStore({ clock })
   const store = new FaultyStore(memory)
-  const views = new MemoryViews({ clock })
+  const documents = new MemoryDocuments()
+  const views = new MemoryViews({ clock, documents })
   const giveUpAfterMs = setting.options?.giveUpAfterMs ?? ledgerDefaults.giveUpAfterMs
   const ledgers = new Ledgers({ store, clock, ids }, { ...ledgerDefaults, giveUpAfterMs })
   const platforms = setting.platforms ?? sourcesOf()
@@ -63,6 +65,10 @@ export async function startIngress(setting: Setting) {
   const ingress = createIngress(resources, { ...setting.options, server })
   const end = new AbortController()
   const projector = new Projector({ store: memory, views, clock, log }, projections)
+  if (setting.projected === false) {
+    await views.begin(projections.map(({ name }) => name))
+    await views.makeReadable()
+  }
   const projecting = setting.projected === false ? undefined : projector.run(end.signal)
   const { port, close } = await ingress.listen('127.0.0.1', 0)
   base = `http://127.0.0.1:${port}`
@@ -95,6 +101,8 @@ export async function startIngress(setting: Setting) {
     memory,
     store,
     views,
+    /** Where the views lie, which may be lost. */
+    documents,
     ledgers,
     organizations,
     lines,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
-import { Generations, nameOf } from '#packages/adapters/mongodb/generations.ts'
+import { Generations, MARK, nameOf } from '#packages/adapters/mongodb/generations.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { projections } from '#packages/views/projections.ts'
@@ -14,12 +14,16 @@ export async function viewDocumentsOf({ env, dataDir }: { env: Record<string, st
   if (env.MONGODB_URL === undefined) return viewDocuments(join(dataDir, 'views.sqlite'))
   await using connection = new MongoConnection({ url: env.MONGODB_URL })
   const live = await new Generations(connection.db, clock, 0).liveNow()
+  if (live === undefined) return {}
   const found: [string, unknown][] = []
   for (const { name } of [...projections].sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const held = connection.db.collection<{ _id: string; position: number; json: string; large: string | null }>(
-      nameOf(name, live),
+      nameOf(name, live.generation),
     )
-    for (const { _id, position, json, large } of await held.find().sort({ _id: 1 }).toArray())
+    for (const { _id, position, json, large } of await held
+      .find({ _id: { $ne: MARK } })
+      .sort({ _id: 1 })
+      .toArray())
       found.push([`${name}/${_id}`, { position, large, ...JSON.parse(json) }])
   }
   return Object.fromEntries(found)
@@ -29,7 +33,9 @@ export async function viewDocumentsOf({ env, dataDir }: { env: Record<string, st
 function viewDocuments(path: string): Record<string, unknown> {
   const database = new DatabaseSync(path, { readOnly: true })
   const rows = database
-    .prepare('SELECT collection, id, position, json, large FROM documents ORDER BY collection, id')
+    .prepare(
+      `SELECT collection, id, position, json, large FROM documents WHERE id <> '${MARK}' ORDER BY collection, id`,
+    )
     .all()
   database.close()
   return Object.fromEntries(

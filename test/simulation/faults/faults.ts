@@ -21,6 +21,7 @@ const usualRates = {
   'process cut off': 0.003,
   'cache emptied': 0.02,
   'store scavenged': 0.02,
+  'views lost': 0.02,
 } as const
 
 /** Faults that are not drawn by a rate, but belong to what is worked on. */

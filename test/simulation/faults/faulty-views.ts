@@ -8,11 +8,8 @@ export function faultyViews(line: Line): Views {
   const inner = new MemoryViews({ clock: life.clock, documents: world.documents })
   const call = <T>(what: string, effect: () => Promise<T>): Promise<T> => line.call('views', what, effect)
 
-  const checkpoint = (projection: string): Promise<number> =>
-    call(`reads checkpoint ${projection}`, () => inner.checkpoint(projection))
-
   return {
-    begin: async (projections) => Math.min(...(await Promise.all(projections.map(checkpoint)))),
+    begin: (projections) => call(`begins ${projections}`, () => inner.begin(projections)),
     apply: (projections, writes, checkpoint) =>
       call(`applies ${writes.length} writes of ${projections}, then checkpoint ${checkpoint}`, async () => {
         if (writes.length === 0 || !line.strikes('views torn')) return inner.apply(projections, writes, checkpoint)
@@ -20,7 +17,10 @@ export function faultyViews(line: Line): Views {
         await inner.apply(projections, writes.slice(0, line.random.between(0, writes.length)), 0)
         throw new Error('the connection was lost between two writes')
       }),
-    checkpoint,
+    verify: () => call('looks at what was written', () => inner.verify()),
+    makeReadable: () => call('makes the views readable', () => inner.makeReadable()),
+    problem: () => call('asks what is wrong with the views', () => inner.problem()),
+    checkpoint: (projection) => call(`reads checkpoint ${projection}`, () => inner.checkpoint(projection)),
     waitForCheckpoint: (projection, position, timeoutMs) =>
       call(`waits for ${projection} at ${position}`, () => inner.waitForCheckpoint(projection, position, timeoutMs)),
     get: <D extends Document>(collection: string, id: string) =>

@@ -1,6 +1,6 @@
 import { streams } from '#packages/ports/ids.ts'
-import { type Application, hinderedMs } from '../record.ts'
-import { type Check, endOf } from './history.ts'
+import { type Application, hinderedMs, type Sighting } from '../record.ts'
+import { type Check, endOf, requestOf } from './history.ts'
 
 const ELSEWHERE_MS = 1000
 
@@ -28,6 +28,28 @@ export const goodKeysAreAccepted: Check = ({ events, world: { record } }) => {
   return record.entrances
     .filter(({ keyId, accepted }) => !accepted && !revoked.has(keyId))
     .map(({ keyId, node }) => `${node} refused the key ${keyId}, which was never revoked`)
+}
+
+/** Until a job is this old an ingress leaves its end to the view, which may be behind what another has told, milliseconds. */
+const VIEW_ALONE_MS = 10_000
+
+/**
+ * Nobody is told that a job waits after its owner was told of its end, whatever becomes of the views: never by the same
+ * ingress, and by no other once the job is old enough by everybody's clock.
+ */
+export const noStateIsOlder: Check = ({ jobs, world: { record, settings } }) => {
+  const own = record.sightings.filter((one) => one.own && one.seen !== undefined)
+  const ends = Map.groupBy(
+    own.filter(({ seen }) => seen?.status !== 'queued'),
+    ({ jobId }) => jobId,
+  )
+  const isOlder = ({ jobId, node, askedAt, seen }: Sighting): boolean => {
+    const requestedAt = requestOf(jobs.get(jobId) ?? [])?.recordedAt ?? Number.POSITIVE_INFINITY
+    const isYoung = askedAt < requestedAt + VIEW_ALONE_MS + settings.maxSkewMs
+    const told = ends.get(jobId)?.some((end) => end.answeredAt < askedAt && (end.node === node || !isYoung))
+    return seen?.status === 'queued' && told === true
+  }
+  return own.filter(isOlder).map(({ jobId }) => `${jobId} is told to wait after its end was told`)
 }
 
 /** The job that an application was given, and which kind it is. */

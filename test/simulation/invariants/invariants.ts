@@ -1,6 +1,6 @@
 import type { Organization } from '../organizations.ts'
 import type { World } from '../world.ts'
-import { goodKeysAreAccepted, onlyOwnJobsAreSeen, revokedKeysAreRefused } from './access.ts'
+import { goodKeysAreAccepted, noStateIsOlder, onlyOwnJobsAreSeen, revokedKeysAreRefused } from './access.ts'
 import { noJobFailsNeedlessly } from './completion.ts'
 import { balancesAddUp, debitsAreSettled } from './credits.ts'
 import { everyJobEnds } from './ends.ts'
@@ -18,6 +18,7 @@ const checks: readonly [string, Check][] = [
   ['4', goodKeysAreAccepted],
   ['5', viewsEqualReplay],
   ['6', onlyOwnJobsAreSeen],
+  ['11', noStateIsOlder],
   ['7', claimsAreFenced],
   ['7', keysAreOneJob],
   ['9 and 10', noJobFailsNeedlessly],

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
-import { MemoryDocuments, MemoryViews } from '#packages/adapters/memory/views.ts'
+import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
@@ -9,8 +10,9 @@ import type { NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { Document } from '#packages/ports/views.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
-import { saveNotedJobs } from './noted-jobs.ts'
+import { OpenJobs } from './open-jobs.ts'
 import { Orchestrator } from './orchestrator.ts'
+import { loadProgress, PROGRESS_NOTE, saveProgress } from './progress.ts'
 import { type TrackedJob, trackedFrom } from './tracked-job.ts'
 
 const clock = new ManualClock()
@@ -22,7 +24,7 @@ class FailingViews extends MemoryViews {
   failures = 0
 
   override async putNote(id: string, note: Document): Promise<void> {
-    if (id.includes('noted') && this.failures-- > 0) throw new Error('the views are away')
+    if (id === PROGRESS_NOTE && this.failures-- > 0) throw new Error('the views are away')
     return super.putNote(id, note)
   }
 }
@@ -72,7 +74,7 @@ describe('jobs that are open long past their deadline', () => {
     store.isAway = true
     views.failures = 1
     await clock.advance(250_000)
-    expect(await views.checkpoint('orchestrator'), 'the stuck job holds nothing back').to.equal(events.feed.length)
+    expect((await loadProgress(views)).checkpoint, 'the stuck job holds nothing back').to.equal(events.feed.length)
     await crash()
     store.isAway = false
 
@@ -84,20 +86,13 @@ describe('jobs that are open long past their deadline', () => {
     await stop()
   })
 
-  it('stay noted when another orchestrator notes others', async () => {
+  it('are found again where the views have lost their note: everything is read again', async () => {
     const views = new MemoryViews({ clock })
-    const noted = async () =>
-      (await views.getNotes<{ jobs: { jobId: string }[] }>(['orchestrator-noted-jobs']))
-        .get('orchestrator-noted-jobs')
-        ?.jobs.map(({ jobId }) => jobId)
-    await saveNotedJobs(views, [tracked('j1', true), tracked('j2', true)])
-    await saveNotedJobs(views, [tracked('j2', false), tracked('j3', true), tracked('j4', false)])
-    expect(await noted(), 'j1 is settled').to.deep.equal(['j2', 'j3'])
-  })
-
-  it('cost nothing while there are none', async () => {
-    const views = new MemoryViews({ clock })
-    await saveNotedJobs(views, [tracked('j1', false)])
-    expect((await views.getNotes(['orchestrator-noted-jobs'])).size).to.equal(0)
+    const jobs = new OpenJobs()
+    jobs.add(tracked('j1', true))
+    jobs.add(tracked('j2', false))
+    await saveProgress(views, jobs, 7)
+    expect(await loadProgress(views)).to.deep.equal({ checkpoint: 7, noted: [{ jobId: 'j1', orgId: 'acme' }] })
+    expect(await loadProgress(new MemoryViews({ clock })), 'lost').to.deep.equal({ checkpoint: 0, noted: [] })
   })
 })

@@ -1,30 +1,32 @@
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
+import type { OpenJobs } from './open-jobs.ts'
 import { applyJobEvent, type TrackedJob, trackedFrom } from './tracked-job.ts'
 
-const NOTE = 'orchestrator-noted-jobs'
-
-type Noted = { jobs: { jobId: string; orgId: string }[] }
+/** Exported for the tests. */
+export const PROGRESS_NOTE = 'orchestrator'
 
 /**
- * Keeps the ids of jobs that no longer hold the checkpoint back, for as long as there are any. What another
- * orchestrator has noted stays, while it is open here as well.
+ * Where a restart begins to read, and the open jobs that no longer hold that back. One note has both, so that views that
+ * lose it lose both: then everything is read again, and finds these jobs as well. An older note is as good.
  */
-export async function saveNotedJobs(views: Views, jobs: Iterable<TrackedJob>): Promise<void> {
-  const open = [...jobs]
-  if (!open.some((tracked) => tracked.noted)) return
-  const before = new Set((await notedBefore(views)).map(({ jobId }) => jobId))
-  const noted = open.filter((tracked) => tracked.noted || before.has(tracked.jobId))
-  await views.putNote(NOTE, { jobs: noted.map(({ jobId, orgId }) => ({ jobId, orgId })) } satisfies Noted)
+export type Progress = { checkpoint: number; noted: { jobId: string; orgId: string }[] }
+
+const fromTheBeginning: Progress = { checkpoint: 0, noted: [] }
+
+/** Written again each time, also where it has not changed: what the views have lost comes back with it. */
+export async function saveProgress(views: Views, jobs: OpenJobs, lastRead: number): Promise<void> {
+  const noted = [...jobs].filter((tracked) => tracked.noted).map(({ jobId, orgId }) => ({ jobId, orgId }))
+  await views.putNote(PROGRESS_NOTE, { checkpoint: jobs.checkpoint(lastRead), noted } satisfies Progress)
 }
 
-const notedBefore = async (views: Views): Promise<Noted['jobs']> =>
-  (await views.getNotes<Noted>([NOTE])).get(NOTE)?.jobs ?? []
+export async function loadProgress(views: Views): Promise<Progress> {
+  return (await views.getNotes<Progress>([PROGRESS_NOTE])).get(PROGRESS_NOTE) ?? fromTheBeginning
+}
 
 /** The noted jobs that are still open, from their two streams. */
-export async function loadNotedJobs({ views, store }: { views: Views; store: EventStore }): Promise<TrackedJob[]> {
-  const noted = await notedBefore(views)
+export async function loadNotedJobs(store: EventStore, noted: Progress['noted']): Promise<TrackedJob[]> {
   const loaded = await Promise.all(noted.map(({ jobId, orgId }) => loadOpenJob(store, jobId, orgId)))
   return loaded.filter((tracked) => tracked !== undefined)
 }

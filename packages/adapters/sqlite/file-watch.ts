@@ -1,0 +1,62 @@
+import { statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+
+/** The log may grow to this size before it is carried over to the file, bytes. */
+const LOG_BYTES = 4 * 1024 * 1024
+
+/** A database is these files. */
+const suffixes = ['', '-wal', '-shm']
+
+/**
+ * Watches whether somebody else exchanges or overwrites the files of an open database: SQLite does not look, and goes on
+ * with what it remembers of them. It writes its main file only when it carries the log over, which is done here alone, so
+ * whatever else changes the file is not SQLite. What it was then is noted in the database, for every process that has it open.
+ */
+export class FileWatch {
+  readonly #path: string
+  readonly #database: DatabaseSync
+  readonly #files: readonly (bigint | undefined)[]
+  /** A change is believed at the second look: another process may be about to note it. */
+  #suspected: string | undefined
+
+  /** To be made once the database is open and something was read from it: then all its files exist. */
+  constructor(path: string, database: DatabaseSync) {
+    this.#path = path
+    this.#database = database
+    database.exec('PRAGMA wal_autocheckpoint = 0; CREATE TABLE IF NOT EXISTS file (seen TEXT NOT NULL)')
+    this.#note()
+    this.#files = this.#inodes()
+  }
+
+  /** Carries the log over to the file where it has grown long. */
+  carryOver(): void {
+    const log = statSync(`${this.#path}-wal`, { throwIfNoEntry: false })
+    if (log === undefined || log.size < LOG_BYTES) return
+    this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    this.#note()
+  }
+
+  /** What somebody else has done to the files; undefined: nothing. */
+  look(): string | undefined {
+    if (this.#inodes().some((inode, index) => inode !== this.#files[index])) return 'its files were exchanged'
+    const now = this.#stamp()
+    const isKnown = this.#database.prepare('SELECT seen FROM file').get()?.seen === now
+    const isCertain = !isKnown && this.#suspected === now
+    this.#suspected = isKnown ? undefined : now
+    return isCertain ? 'its file was changed by another program' : undefined
+  }
+
+  #note(): void {
+    const note = this.#database.prepare('REPLACE INTO file (rowid, seen) VALUES (1, ?)')
+    note.run(this.#stamp())
+  }
+
+  #stamp(): string {
+    const { size, mtimeNs } = statSync(this.#path, { bigint: true })
+    return `${size} bytes at ${mtimeNs}`
+  }
+
+  #inodes(): (bigint | undefined)[] {
+    return suffixes.map((suffix) => statSync(this.#path + suffix, { bigint: true, throwIfNoEntry: false })?.ino)
+  }
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { copyFile, mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
+import { expect } from 'chai'
+import { indexedFields } from '#packages/ports/views.ts'
+import { systemClock as clock } from '../system/clock.ts'
+import { openSqliteViews } from './views.ts'
+import type { Checked } from './views-check-thread.ts'
+
+const all = Object.keys(indexedFields)
+
+async function checked(path: string): Promise<Checked> {
+  const url = new URL('./views-check-thread.ts', import.meta.url)
+  const [told] = await once(new Worker(url, { workerData: { path }, execArgv: [] }), 'message')
+  return told as Checked
+}
+
+describe('the check of a file of views', function () {
+  this.timeout(60_000)
+  let folder: string
+  let path: string
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'views-check-'))
+    path = join(folder, 'views.sqlite')
+    await using views = await openSqliteViews({ path, clock })
+    await views.begin(all)
+    const writes = Array.from({ length: 1200 }, (_, n) => {
+      const fields = {
+        orgId: `o-${n % 7}`,
+        kind: 'k',
+        listedAs: 'queued',
+        requestedAt: n,
+        result: `text ${n}`.repeat(n % 400 === 0 ? 10_000 : 1),
+      }
+      return { collection: 'jobs', id: `job-${n}`, position: n + 1, fields }
+    })
+    await views.apply(all, writes, 2000)
+  })
+  after(() => rm(folder, { recursive: true }))
+
+  const damaged = async (damage: (bytes: Buffer) => Map<number, number>): Promise<string> => {
+    const copy = join(folder, 'damaged.sqlite')
+    await copyFile(path, copy)
+    await using file = await open(copy, 'r+')
+    for (const [at, byte] of damage(await readFile(copy))) await file.write(Buffer.from([byte]), 0, 1, at)
+    return copy
+  }
+
+  it('finds nothing wrong with what was written', async () => {
+    expect(await checked(path)).to.equal(null)
+  })
+
+  it('finds nothing where there is no file: that is for others to tell', async () => {
+    expect(await checked(join(folder, 'none.sqlite'))).to.equal(null)
+  })
+
+  it('finds a bit that was flipped in pages of documents and of their indexes', async () => {
+    const database = new DatabaseSync(path, { readOnly: true })
+    const size = Number(database.prepare('PRAGMA page_size').get()?.page_size)
+    const used = database.prepare(
+      `SELECT pageno FROM dbstat
+       WHERE ncell > 0 AND name IN (SELECT name FROM sqlite_master WHERE tbl_name = 'documents') ORDER BY pageno`,
+    )
+    const pages = used.all().map(({ pageno }) => Number(pageno))
+    database.close()
+    expect(pages).to.have.length.above(40)
+    const missed: number[] = []
+    for (const page of pages.filter((_, index) => index % Math.ceil(pages.length / 8) === 0)) {
+      // Content fills a page from its end: the last bytes of it belong to a row or to an entry of an index.
+      const copy = await damaged((bytes) => {
+        const at = page * size - 9
+        return new Map([[at, (bytes[at] ?? 0) ^ 1]])
+      })
+      if ((await checked(copy)) === null) missed.push(page)
+    }
+    expect(missed).to.deep.equal([])
+  })
+})

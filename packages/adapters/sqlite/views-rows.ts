@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
+import type { GuardedWrite } from '#packages/ports/views.ts'
+import { type HeldDocument, heldFields } from '../documents.ts'
+import { collections, type StoredCheckpoint, type StoredState } from '../view-marks.ts'
+import { DamagedRowError } from './damaged-file.ts'
+import { pageColumns, pageValues } from './page-query.ts'
+import type { ViewsTables } from './view-tables.ts'
+
+/** The document of each collection that carries its mark, as its position. No id of ours begins with a space. */
+export const MARK = ' mark'
+
+const columns = ['collection', 'id', 'position', 'json', 'large_sum', 'sum', ...pageColumns, 'large']
+const setColumns = columns
+  .slice(2)
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ')
+
+/** What a list reads of a document. The large field has a checksum of its own, which stands here in place of it. */
+export const listedColumns = 'id, position, json, large_sum, sum'
+
+type Row = Record<string, unknown>
+
+/** The rows that views consist of. Each carries a checksum: a digit that was changed in a file is noticed when it is read. */
+export class ViewsRows {
+  readonly tables: ViewsTables
+  readonly #database: DatabaseSync
+  readonly #prepared = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync, tables: ViewsTables) {
+    this.#database = database
+    this.tables = tables
+  }
+
+  /** Empties them. Inside a transaction. @returns the name of what begins */
+  makeNew(): string {
+    const { documents, checkpoints, state } = this.tables
+    this.#database.exec(`DELETE FROM ${documents}; DELETE FROM ${checkpoints}; DELETE FROM ${state}`)
+    const generation = randomUUID()
+    this.statement(`INSERT INTO ${state} (name, value) VALUES ('generation', ?)`).run(generation)
+    for (const collection of collections) this.putMark(collection, 0)
+    return generation
+  }
+
+  makeReadable(): void {
+    this.statement(`REPLACE INTO ${this.tables.state} (name, value) VALUES ('readable', 'yes')`).run()
+  }
+
+  isReadable(): boolean {
+    return this.#stateOf('readable') !== undefined
+  }
+
+  generation(): string | undefined {
+    return this.#stateOf('generation')
+  }
+
+  #stateOf(name: string): string | undefined {
+    const row = this.statement(`SELECT value FROM ${this.tables.state} WHERE name = ?`).get(name)
+    return row && String(row.value)
+  }
+
+  /** How these views stand, but for single documents. */
+  stored(projections: readonly string[]): StoredState {
+    return {
+      generation: this.generation(),
+      marks: found(collections, (collection) => this.mark(collection)),
+      checkpoints: found([...new Set([...collections, ...projections])], (projection) => this.checkpoint(projection)),
+    }
+  }
+
+  document(collection: string, id: string): HeldDocument | undefined {
+    const sql = `SELECT ${listedColumns}, large FROM ${this.tables.documents} WHERE collection = ? AND id = ?`
+    const row = this.statement(sql).get(collection, id)
+    return row && heldOf(collection, row)
+  }
+
+  /** Of a document, whose large field is not read. */
+  position(collection: string, id: string): number | undefined {
+    const sql = `SELECT ${listedColumns} FROM ${this.tables.documents} WHERE collection = ? AND id = ?`
+    const row = this.statement(sql).get(collection, id)
+    return row && listedOf(collection, row).position
+  }
+
+  /** Only where it is newer than what is there. */
+  putDocument({ collection, id, position, fields }: GuardedWrite): void {
+    const { json, large } = heldFields(collection, fields)
+    const put = this.statement(
+      `INSERT INTO ${this.tables.documents} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+       ON CONFLICT DO UPDATE SET ${setColumns} WHERE excluded.position > position`,
+    )
+    const largeSum = sumOfLarge(large)
+    const sum = sumOf(collection, id, position, json, largeSum)
+    put.run(collection, id, position, json, largeSum, sum, ...pageValues(fields), large)
+  }
+
+  mark(collection: string): number | undefined {
+    return this.position(collection, MARK)
+  }
+
+  putMark(collection: string, position: number): void {
+    this.putDocument({ collection, id: MARK, position, fields: {} })
+  }
+
+  checkpoint(projection: string): StoredCheckpoint | undefined {
+    const row = this.statement(`SELECT * FROM ${this.tables.checkpoints} WHERE projection = ?`).get(projection)
+    return row && checkpointOf(row)
+  }
+
+  putCheckpoint(projection: string, { position, marked }: StoredCheckpoint): void {
+    const { checkpoints } = this.tables
+    const put = this.statement(`REPLACE INTO ${checkpoints} (projection, position, marked, sum) VALUES (?, ?, ?, ?)`)
+    put.run(projection, position, marked, sumOf(projection, position, marked))
+  }
+
+  note(id: string): string | undefined {
+    const row = this.statement('SELECT json, sum FROM notes WHERE id = ?').get(id)
+    if (row === undefined) return undefined
+    if (row.sum !== sumOf(id, String(row.json))) throw new DamagedRowError('notes')
+    return String(row.json)
+  }
+
+  putNote(id: string, json: string): void {
+    this.statement('REPLACE INTO notes (id, json, sum) VALUES (?, ?, ?)').run(id, json, sumOf(id, json))
+  }
+
+  statement(sql: string): StatementSync {
+    const prepared = this.#prepared.get(sql) ?? this.#database.prepare(sql)
+    this.#prepared.set(sql, prepared)
+    return prepared
+  }
+}
+
+/** @param row `listedColumns`. @throws DamagedRowError they are not what was written */
+export function listedOf(collection: string, row: Row): Omit<HeldDocument, 'large'> {
+  const [position, json] = [Number(row.position), String(row.json)]
+  const sum = sumOf(collection, String(row.id), position, json, Number(row.large_sum))
+  if (row.sum !== sum) throw new DamagedRowError('documents')
+  return { position, json }
+}
+
+/** @param row `listedColumns` and the large field. @throws DamagedRowError they are not what was written */
+export function heldOf(collection: string, row: Row): HeldDocument {
+  const large = row.large === null ? null : String(row.large)
+  if (row.large_sum !== sumOfLarge(large)) throw new DamagedRowError('documents')
+  return { ...listedOf(collection, row), large }
+}
+
+/** @throws DamagedRowError it is not what was written */
+export function checkpointOf(row: Row): StoredCheckpoint {
+  const [position, marked] = [Number(row.position), Number(row.marked)]
+  if (row.sum !== sumOf(String(row.projection), position, marked)) throw new DamagedRowError('checkpoints')
+  return { position, marked }
+}
+
+/** None at all is not the same as an empty one. */
+const sumOfLarge = (large: string | null): number => (large === null ? -1 : crc32(large))
+
+/** Of what a row consists of, in this order. */
+const sumOf = (...parts: readonly (string | number)[]): number =>
+  parts.reduce<number>((sum, part) => crc32('\n', crc32(String(part), sum)), 0)
+
+function found<T>(names: readonly string[], read: (name: string) => T | undefined): Map<string, T> {
+  const all = new Map<string, T>()
+  for (const name of names) {
+    const value = read(name)
+    if (value !== undefined) all.set(name, value)
+  }
+  return all
+}

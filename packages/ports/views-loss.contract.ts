@@ -1,0 +1,176 @@
+import { expect } from 'chai'
+import {
+  type Document,
+  type GuardedWrite,
+  indexedFields,
+  type Views,
+  ViewsLostError,
+  ViewsReplacedError,
+  ViewsUnreadableError,
+} from './views.ts'
+
+/** Takes back what was stored to what it was when it was made: all of it, or one collection. */
+export type PutBack = (collection?: string) => Promise<void>
+
+/** One body of data for each test, as many Views on it as are opened, and what may become of it behind their backs. */
+export type LossFixture = AsyncDisposable & {
+  open(): Promise<Views>
+  /** Removes everything. */
+  empty(): Promise<void>
+  drop(collection: string): Promise<void>
+  copy(): Promise<PutBack>
+}
+
+const all = Object.keys(indexedFields)
+const key = (id: string, position: number, fields: Document = {}): GuardedWrite => {
+  return { collection: 'keys', id, position, fields: { listedFor: 'o', ...fields } }
+}
+const job = (id: string, position: number): GuardedWrite => ({ collection: 'jobs', id, position, fields: {} })
+const page = { where: { orgId: ['o'], kind: ['k'], listedAs: ['l'] }, by: 'requestedAt', limit: 1 }
+
+const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+/** Each way to lose views: what happens to the data that was copied before the last batch. */
+const losses: Record<string, (fixture: LossFixture, putBack: PutBack) => Promise<void>> = {
+  'were emptied': (fixture) => fixture.empty(),
+  'were put back to an older copy': (_, putBack) => putBack(),
+  'have lost a collection': (fixture) => fixture.drop('keys'),
+  'have one collection of an older copy': (_, putBack) => putBack('keys'),
+}
+
+/** Holds views to what is promised where they are not what was written. */
+export function describeLoss(name: string, makeFixture: () => Promise<LossFixture>): void {
+  describe(`${name} notices when it is not what was written`, function () {
+    this.timeout(60_000)
+    let fixture: LossFixture
+    let writer: Views
+    let reader: Views
+    let late: Views
+    let putBack: PutBack
+    const opened: Views[] = []
+    const open = async (): Promise<Views> => {
+      const views = await fixture.open()
+      opened.push(views)
+      return views
+    }
+    const assertUnreadable = async (views: Views): Promise<void> => {
+      expect(await thrownBy(views.get('keys', 'b'))).to.be.instanceOf(ViewsUnreadableError)
+      expect(await thrownBy(views.find('keys', 'listedFor', 'o'))).to.be.instanceOf(ViewsUnreadableError)
+      expect(await thrownBy(views.waitForChange('keys', 'b', 0, 0))).to.be.instanceOf(ViewsUnreadableError)
+    }
+
+    beforeEach(async () => {
+      fixture = await makeFixture()
+      writer = await open()
+      reader = await open()
+      await writer.begin(all)
+      await writer.apply(all, [key('a', 1), job('j', 1)], 5)
+      await writer.makeReadable()
+      putBack = await fixture.copy()
+      await writer.apply(all, [key('b', 6), job('j', 6)], 7)
+      await writer.putNote('note', { n: 1 })
+      expect(await reader.get('keys', 'b')).to.include({ position: 6 })
+      expect(await reader.problem()).to.equal(undefined)
+      late = await open()
+      await late.begin(all)
+    })
+    afterEach(async () => {
+      for (const views of opened.splice(0)) await views[Symbol.asyncDispose]()
+      await fixture[Symbol.asyncDispose]()
+    })
+
+    it('has nothing to say against what is as it was written, also by others who are further', async () => {
+      const second = await open()
+      await second.begin(all)
+      await second.apply(all, [key('b', 8, { n: 8 })], 9)
+      await writer.verify()
+      await writer.apply(all, [key('b', 8, { n: 8 }), key('c', 8)], 8)
+      await second.verify()
+      expect(await reader.get('keys', 'b')).to.include({ n: 8 })
+      expect(await reader.checkpoint('keys')).to.equal(9)
+    })
+
+    it('tells nobody of views that were never begun, or have not come to the end of the feed', async () => {
+      await fixture.empty()
+      const views = await open()
+      expect(await views.problem()).to.contain('made anew')
+      expect(await views.checkpoint('keys')).to.equal(0)
+      await writer.begin(all)
+      await writer.apply(all, [key('a', 1)], 1)
+      await assertUnreadable(views)
+      expect(await thrownBy(views.page('jobs', page))).to.be.instanceOf(ViewsUnreadableError)
+      expect(await writer.getMany('keys', ['a']), 'for whoever applies').to.have.length(1)
+    })
+
+    for (const [how, happen] of Object.entries(losses)) {
+      describe(`when they ${how}`, () => {
+        beforeEach(() => happen(fixture, putBack))
+
+        it('is noticed by the next write, which writes nothing', async () => {
+          const error = await thrownBy(writer.apply(all, [key('c', 8)], 8))
+          expect(error).to.be.instanceOf(ViewsLostError)
+          expect(await writer.getMany('keys', ['c']).catch(() => [])).to.deep.equal([])
+        })
+
+        it('is noticed at rest', async () => {
+          expect(await thrownBy(writer.verify())).to.be.instanceOf(ViewsLostError)
+        })
+
+        it('is never read by whoever has read more', async () => {
+          await assertUnreadable(reader)
+          expect(await reader.problem()).to.contain('made anew')
+        })
+
+        it('is made anew from the beginning by whoever wrote it, and read once that has come to the end', async () => {
+          await thrownBy(writer.verify())
+          expect(await writer.begin(all)).to.equal(0)
+          await assertUnreadable(reader)
+          await writer.apply(all, [key('a', 1), key('b', 6), job('j', 6)], 7)
+          expect(await reader.problem()).to.contain('made anew')
+          await writer.makeReadable()
+          await soon(async () => (await reader.problem()) === undefined)
+          expect(await reader.get('keys', 'b')).to.include({ position: 6 })
+          expect(await reader.find('keys', 'listedFor', 'o')).to.have.length(2)
+          await writer.verify()
+        })
+
+        it('is not mixed with what somebody writes who has not noticed yet', async () => {
+          await thrownBy(writer.verify())
+          await writer.begin(all)
+          const error = await thrownBy(late.apply(all, [key('late', 9)], 9))
+          expect(error).to.be.instanceOf(ViewsReplacedError)
+          expect(await writer.getMany('keys', ['late'])).to.deep.equal([])
+          expect(await writer.checkpoint('keys')).to.equal(0)
+        })
+      })
+    }
+
+    it('begins anew also where the one who wrote it was started again, but for a whole copy, which goes on', async () => {
+      for (const [lose, after] of [
+        [() => putBack(), 5],
+        [() => putBack('keys'), 0],
+        [() => fixture.drop('jobs'), 0],
+        [() => fixture.empty(), 0],
+      ] as const) {
+        await writer.begin(all)
+        await writer.apply(all, [key('a', 1), key('b', 6), job('j', 6)], 7)
+        await lose()
+        const again = await open()
+        expect(await again.begin(all)).to.equal(after)
+        writer = again
+      }
+    })
+  })
+}
+
+/** Others learn within a second or so of what one has done. */
+async function soon(look: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 15_000; !(await look()); ) {
+    if (Date.now() > end) throw new Error('waited in vain')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

@@ -1,0 +1,108 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
+import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import { systemIds } from '#packages/adapters/system/ids.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { Organizations } from '#packages/organizations/organizations.ts'
+import { caughtUp } from '#packages/readiness/readiness.ts'
+import { projections } from '#packages/views/projections.ts'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { Projector } from './projector.ts'
+
+const copyOf = (documents: MemoryDocuments): string =>
+  JSON.stringify([...documents.collections].map(([name, held]) => [name, [...held].sort()]).sort())
+
+describe('a projector whose views are lost', () => {
+  let clock: ManualClock
+  let documents: MemoryDocuments
+  let views: MemoryViews
+  let organizations: Organizations
+  let projector: Projector
+  let lines: { level: number; msg: string }[]
+  let stop: () => Promise<void>
+
+  beforeEach(async () => {
+    clock = new ManualClock()
+    lines = []
+    const store = new MemoryEventStore({ clock })
+    const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+    const ports = { store, clock, ids: systemIds }
+    documents = new MemoryDocuments()
+    views = new MemoryViews({ clock, documents })
+    organizations = new Organizations({ ...ports, ledgers: new Ledgers(ports) })
+    projector = new Projector({ store, views, clock, log }, projections)
+    const end = new AbortController()
+    const running = projector.run(end.signal)
+    stop = async () => {
+      end.abort()
+      await running
+    }
+    await organizations.create('Acme', 'free')
+    await projector.ready
+    await settle()
+  })
+  afterEach(() => stop())
+
+  const losses: Record<string, () => Promise<void>> = {
+    emptied: async () => documents.empty(),
+    'put back': async () => {
+      const copy = documents.copy()
+      await organizations.create('Later', 'pro')
+      await settle()
+      documents.putBack(copy)
+    },
+    'rid of a collection': async () => documents.drop('balances'),
+  }
+
+  for (const [how, lose] of Object.entries(losses)) {
+    it(`makes them anew at once where they are ${how} at rest`, async () => {
+      await lose()
+      await clock.advance(1500)
+      expect(await views.problem()).to.equal(undefined)
+      const healed = copyOf(documents)
+      await views.begin(projections.map(({ name }) => name))
+      documents.setAside()
+      await clock.advance(1500)
+      expect(copyOf(documents), 'as a replay has it').to.equal(healed)
+      expect(lines.filter(({ msg }) => msg.includes('lost'))).to.have.length(1)
+    })
+
+    it(`makes them anew where they are ${how} and something is to be written`, async () => {
+      await lose()
+      const other = await organizations.create('Other', 'free')
+      await settle()
+      await clock.advance(100)
+      expect(await views.get('balances', other.orgId)).to.include({ name: 'Other' })
+      expect(documents.collections.get('balances')?.size).to.equal(how === 'put back' ? 3 : 2)
+    })
+  }
+
+  it('is not ready from the moment it notices until they are read again', async () => {
+    const standing = () => caughtUp('projections', projector.following).look()
+    expect(await standing()).to.equal(undefined)
+    const makeReadable = views.makeReadable.bind(views)
+    views.makeReadable = () => Promise.reject(new Error('not yet'))
+    documents.empty()
+    expect(await views.problem(), 'whoever asks sees it at once').to.contain('made anew')
+    await clock.advance(8000)
+    expect(await views.problem()).to.contain('made anew')
+    expect(await standing()).to.contain('behind')
+    views.makeReadable = makeReadable
+    await clock.advance(1000)
+    expect(await views.problem()).to.equal(undefined)
+    expect(await standing()).to.equal(undefined)
+  })
+
+  it('bears with views that cannot be looked at for a while', async () => {
+    const verify = views.verify.bind(views)
+    views.verify = () => Promise.reject(new Error('the database is away'))
+    await clock.advance(10_000)
+    expect(projector.following.behindMs, 'nothing is to be written').to.equal(undefined)
+    views.verify = verify
+    documents.empty()
+    await clock.advance(1500)
+    expect(await views.problem()).to.equal(undefined)
+  })
+})

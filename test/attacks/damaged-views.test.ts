@@ -1,0 +1,49 @@
+/**
+ * Views that are damaged, exchanged or lost are made anew, while nobody is told anything that is wrong or older than what
+ * was answered before, and `/ready` says so.
+ */
+import { expect } from 'chai'
+import { startScript } from '#test/doubles/service/engine-room.ts'
+import { until } from '#test/doubles/service/until.ts'
+import {
+  assertHealed,
+  assertNothingWrong,
+  garbage,
+  middle,
+  overwrite,
+  type ViewsStage,
+  viewsStage,
+  warnings,
+} from '#test/doubles/service/views-stage.ts'
+
+describe('F8: twenty kilobytes in the middle of the views are overwritten', function () {
+  this.timeout(240_000)
+  if (startScript !== 'start') return
+
+  let on: ViewsStage & AsyncDisposable
+  before(async () => {
+    on = await viewsStage()
+  })
+  after(() => on[Symbol.asyncDispose]())
+
+  it('while it is stopped: it starts, once and again, and answers what it answered before', async () => {
+    const { service } = on.setting
+    await service.end('SIGTERM')
+    await overwrite(on.path, await middle(on.path), garbage)
+    await service.start()
+    await assertNothingWrong(on)
+    await assertHealed(on)
+    expect(warnings(on)).to.be.greaterThan(1)
+    await service.end('SIGTERM')
+    await service.start()
+    await assertHealed(on)
+  })
+
+  it('while it runs: it notices, and answers what it answered before', async () => {
+    const before = warnings(on)
+    await overwrite(on.path, await middle(on.path), garbage)
+    await assertNothingWrong(on)
+    await until('it has noticed', () => warnings(on) > before)
+    await assertHealed(on)
+  })
+})

@@ -1,0 +1,135 @@
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Engine } from '#ops/local-engines/engine.ts'
+import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
+import type { Client } from '#test/doubles/service/client.ts'
+import { endpointOf } from '#test/doubles/service/customer.ts'
+import { until } from '#test/doubles/service/until.ts'
+import type { Fault, Scene } from './faults.ts'
+
+/** Jobs that are asked for all the while. */
+const KNOWN_JOBS = 12
+
+/** How much older the copy is that is put back. */
+const COPY_AGE_MS = 8000
+
+/** What a customer was told of one job before the views were lost. */
+type Known = { client: Client; path: string; status: string }
+
+const dataOf = async ({ folder }: Engine): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => name.startsWith('data')).map((name) => join(folder, name))
+
+async function remove(engine: Engine): Promise<void> {
+  const files = await dataOf(engine)
+  if (files.length === 0) throw new Error(`${engine.folder} holds no data: what the server keeps lies elsewhere`)
+  for (const file of files) await rm(file, { recursive: true })
+}
+
+/** Does something to the files of a server that was killed, and starts it again. */
+async function whileDown(engine: Engine, act: () => Promise<void>): Promise<void> {
+  await engine.kill()
+  await act()
+  await engine.start()
+}
+
+async function putBack(engine: Engine): Promise<void> {
+  const copy = await mkdtemp(join(tmpdir(), 'views-copy-'))
+  try {
+    await whileDown(engine, () => cp(engine.folder, copy, { recursive: true }))
+    await sleep(COPY_AGE_MS)
+    await whileDown(engine, async () => {
+      await remove(engine)
+      for (const name of await readdir(copy))
+        if (name.startsWith('data')) await cp(join(copy, name), join(engine.folder, name), { recursive: true })
+    })
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
+}
+
+/** Drops the collection of one view, whichever generation of it is live. */
+async function dropJobs(url: string): Promise<void> {
+  await using connection = new MongoConnection({ url })
+  const all = await connection.db.listCollections({}, { nameOnly: true }).toArray()
+  const jobs = all.filter(({ name }) => name.startsWith('jobs_'))
+  if (jobs.length === 0) throw new Error('there is no collection of jobs')
+  for (const { name } of jobs) await connection.db.collection(name).drop()
+}
+
+/** Jobs of which their customers know the end. */
+async function knownJobs({ load }: Scene): Promise<Known[]> {
+  const known: Known[] = []
+  for (const { client, jobId, order } of load.answered.slice(-KNOWN_JOBS)) {
+    const path = `${endpointOf(order)}/${jobId}`
+    const { body } = await client.ended(jobId, 120, endpointOf(order))
+    known.push({ client, path, status: String(body.status) })
+  }
+  return known
+}
+
+/** What may be told while views are lost and made anew: the truth, or that it cannot be told now. */
+async function wrongAnswers(known: readonly Known[]): Promise<string[]> {
+  const wrong: string[] = []
+  for (const { client, path, status } of known) {
+    const answer = await client.get(path)
+    if (answer.status !== 503 && answer.body.status !== status)
+      wrong.push(`${path} was ${status}, and is answered with ${answer.status} ${answer.text}`)
+  }
+  for (const client of new Set(known.map((one) => one.client)))
+    for (const path of ['/v1/keys', '/v1/jobs']) {
+      const { status, text } = await client.get(path)
+      const isEmpty = text === '[]' || text.startsWith('{"jobs":[]')
+      if (status !== 503 && (status !== 200 || isEmpty)) wrong.push(`${path} is answered with ${status} ${text}`)
+    }
+  return wrong
+}
+
+/** Loses the views, asking all the while for what was answered before, until they are made anew. */
+async function lose(scene: Scene, act: () => Promise<void>): Promise<void> {
+  const known = await knownJobs(scene)
+  let isOver = false
+  const asking = (async () => {
+    const wrong: string[] = []
+    while (!isOver) wrong.push(...(await wrongAnswers(known)))
+    return wrong
+  })()
+  try {
+    await act()
+    await scene.deployment.isReady(120)
+  } finally {
+    isOver = true
+  }
+  const wrong = [...(await asking), ...(await wrongAnswers(known))]
+  if (wrong.length > 0) throw new Error(`${wrong.length} wrong answers, such as ${wrong.slice(0, 3).join('; ')}`)
+}
+
+/** The same, where whoever writes them goes on and notices. */
+const loseBehind = (scene: Scene, act: () => Promise<void>): Promise<void> =>
+  lose(scene, async () => {
+    const losses = (): number => scene.deployment.output.split('the views are lost').length
+    const before = losses()
+    await act()
+    await until('the loss is noticed', () => losses() > before)
+  })
+
+const empty = ({ cluster }: Scene): Promise<void> => whileDown(cluster.views, () => remove(cluster.views))
+
+/** F16: what becomes of the views behind the services' backs. */
+export const lostViews: readonly Fault[] = [
+  { name: 'views emptied', happen: (scene) => loseBehind(scene, () => empty(scene)) },
+  { name: 'views put back to an older copy', happen: (scene) => loseBehind(scene, () => putBack(scene.cluster.views)) },
+  {
+    name: 'one collection of the views dropped',
+    happen: (scene) => loseBehind(scene, () => dropJobs(scene.cluster.variables.MONGODB_URL ?? '')),
+  },
+  {
+    name: 'views emptied, and whoever writes them killed',
+    happen: (scene) =>
+      lose(scene, async () => {
+        await empty(scene)
+        await scene.deployment.kill('projections')
+      }),
+  },
+]
