@@ -27,6 +27,7 @@ export class ViewsRows {
   readonly tables: ViewsTables
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
+  #putDocument: StatementSync | undefined
 
   constructor(database: DatabaseSync, tables: ViewsTables) {
     this.#database = database
@@ -85,13 +86,13 @@ export class ViewsRows {
   /** Only where it is newer than what is there. */
   putDocument({ collection, id, position, fields }: GuardedWrite): void {
     const { json, large } = heldFields(collection, fields)
-    const put = this.statement(
+    this.#putDocument ??= this.#database.prepare(
       `INSERT INTO ${this.tables.documents} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
        ON CONFLICT DO UPDATE SET ${setColumns} WHERE excluded.position > position`,
     )
     const largeSum = sumOfLarge(large)
     const sum = sumOf(collection, id, position, json, largeSum)
-    put.run(collection, id, position, json, largeSum, sum, ...pageValues(fields), large)
+    this.#putDocument.run(collection, id, position, json, largeSum, sum, ...pageValues(fields), large)
   }
 
   mark(collection: string): number | undefined {
@@ -157,8 +158,7 @@ export function checkpointOf(row: Row): StoredCheckpoint {
 const sumOfLarge = (large: string | null): number => (large === null ? -1 : crc32(large))
 
 /** Of what a row consists of, in this order. */
-const sumOf = (...parts: readonly (string | number)[]): number =>
-  parts.reduce<number>((sum, part) => crc32('\n', crc32(String(part), sum)), 0)
+const sumOf = (...parts: readonly (string | number)[]): number => crc32(parts.join('\n'))
 
 function found<T>(names: readonly string[], read: (name: string) => T | undefined): Map<string, T> {
   const all = new Map<string, T>()
