@@ -55,6 +55,11 @@ export type ServerOptions = {
   keepAliveTimeoutMs: number
   /** Open connections. One more ends one that nobody waits for, or itself where there is none. */
   maxConnections: number
+  /**
+   * Connections that the system holds until they are taken in, at most its own limit (somaxconn). Beyond them a caller's
+   * attempt is lost, and repeated a second later.
+   */
+  maxUnaccepted: number
   /** Likewise of one remote address (MAX_CONNECTIONS_PER_ADDRESS): of an IPv6 address, of its /64. */
   maxConnectionsPerAddress: number
   /** Requests of one connection that wait for the answer to another one; beyond them the connection is ended. */
@@ -115,6 +120,7 @@ export const ingressDefaults: IngressOptions = {
     requestTimeoutMs: 30_000,
     keepAliveTimeoutMs: 60_000,
     maxConnections: 10_000,
+    maxUnaccepted: 4096,
     maxConnectionsPerAddress: 2000,
     maxPipelined: 512,
     maxPipelinedOfAll: 8192,

@@ -122,7 +122,7 @@ export async function listen(
   answerEverything(server, inTurn, connections, ids)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: options.maxUnaccepted }, () => {
       server.off('error', reject)
       resolve()
     })

@@ -11,6 +11,7 @@ import { Histories } from './histories.ts'
 import { assertOnDisk, conditionsOf, machineLine } from './kit/machine.ts'
 import type { Bench, Figures, Part } from './part.ts'
 import { accepts } from './parts/accepts.ts'
+import { attacks } from './parts/attacks.ts'
 import { distributed } from './parts/distributed.ts'
 import { jobs } from './parts/jobs.ts'
 import { latency } from './parts/latency.ts'
@@ -23,7 +24,18 @@ import { type Result, reportOf } from './report.ts'
 
 const RESULTS = new URL('./results.md', import.meta.url)
 
-const parts: readonly Part[] = [replay, restart, accepts, polling, jobs, latency, distributed, memory, metadata]
+const parts: readonly Part[] = [
+  replay,
+  restart,
+  accepts,
+  polling,
+  jobs,
+  latency,
+  distributed,
+  memory,
+  metadata,
+  attacks,
+]
 
 function wantedParts(names: readonly string[]): readonly Part[] {
   const unknown = names.find((name) => !parts.some((part) => part.name === name))

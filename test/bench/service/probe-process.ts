@@ -1,0 +1,45 @@
+/** A process that asks `/health` as a load balancer does, twenty times a second, and watches the memory of the service. */
+import { readFileSync } from 'node:fs'
+import { setTimeout as rest } from 'node:timers/promises'
+import { serveCalls } from '../kit/serve-calls.ts'
+
+const EVERY_MS = 50
+
+/** Latencies in milliseconds; memory in bytes, that of the one process and none of its children. */
+export type Probed = { latencies: number[]; memory: number }
+
+type Probing = { base: string; pid: number }
+
+const ended = new AbortController()
+let probing: Promise<Probed> | undefined
+
+function memoryOf(pid: number): number {
+  const told = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1]
+  return Number(told ?? 0) * 1024
+}
+
+async function probe({ base, pid }: Probing, signal: AbortSignal): Promise<Probed> {
+  const probed: Probed = { latencies: [], memory: memoryOf(pid) }
+  while (!signal.aborted) {
+    const from = performance.now()
+    const answer = await fetch(`${base}/health`)
+    await answer.arrayBuffer()
+    if (!answer.ok) throw new Error(`/health answers ${answer.status}`)
+    probed.latencies.push(performance.now() - from)
+    probed.memory = Math.max(probed.memory, memoryOf(pid))
+    await rest(EVERY_MS)
+  }
+  return probed
+}
+
+serveCalls({
+  begin: (argument: Probing) => {
+    probing = probe(argument, ended.signal)
+    // Told to who asks for its end.
+    probing.catch(() => undefined)
+  },
+  end: () => {
+    ended.abort()
+    return probing
+  },
+})
