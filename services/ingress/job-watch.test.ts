@@ -151,7 +151,7 @@ describe('polling a job', () => {
       expect([before.status, (await acme.get(`/v1/transcript/${other}`)).status]).to.deep.equal([404, 404])
     })
 
-    it('reads no event again that the view has: it may be large, and a job is polled often', async () => {
+    it('reads again only the request of what the view has: others may be large, and a job is polled often', async () => {
       await complete()
       await clock.advance(11_000)
       const read = ingress.memory.read.bind(ingress.memory)
@@ -162,9 +162,15 @@ describe('polling a job', () => {
         return events
       }
       expect((await poll()).body.status).to.equal('queued')
-      expect(found).to.deep.equal([])
+      expect(found).to.deep.equal(['JobRequested'])
       await settleCredits(1)
       expect((await poll()).body.status).to.equal('completed')
+    })
+
+    it('is not found any more once its history was removed', async () => {
+      await ingress.memory.remove(streams.job(jobId))
+      await clock.advance(10_000)
+      expect((await poll()).status).to.equal(404)
     })
 
     it('waits with Prefer until the job ends, and no longer', async () => {

@@ -1,6 +1,6 @@
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore } from '#packages/ports/event-store.ts'
+import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { type Stored, type Views, ViewsUnreadableError } from '#packages/ports/views.ts'
 import { foldJobDocument, type JobDocument } from '#packages/views/jobs.ts'
@@ -113,9 +113,9 @@ export class JobWatch {
     document: Stored<JobDocument> | undefined,
     position: number,
   ): Promise<Look | undefined> {
-    const { store, ledgers } = this.#ports
-    const events = await store.read(streams.job(question.jobId), { from: (document?.revision ?? -1) + 1 })
-    const folded = foldJobDocument(events, document)
+    const { ledgers } = this.#ports
+    const events = await this.#newEvents(question.jobId, document?.revision)
+    const folded = events && foldJobDocument(events, document)
     if (folded === undefined || !isOf(folded, question)) return undefined
     const ageMs = this.#ageMs(folded)
     if (ageMs < VIEW_ALONE_MS && !this.#eventsTell) return { seen: { status: 'queued' }, ageMs, position }
@@ -123,6 +123,16 @@ export class JobWatch {
     // Every job has a debit, written before it: one that is not open any more is settled.
     const { openDebits } = await ledgers.current(question.orgId)
     return { seen: this.#seen({ ...folded, settled: !openDebits.has(question.jobId) }), ageMs, position }
+  }
+
+  /** Events after a revision that the view has; undefined where the job's history was removed. */
+  async #newEvents(jobId: string, revision: number | undefined): Promise<StoredEvent[] | undefined> {
+    const { store } = this.#ports
+    const stream = streams.job(jobId)
+    const events = await store.read(stream, { from: (revision ?? -1) + 1 })
+    if (events.length > 0 || revision === undefined) return events
+    const first = await store.read(stream, { from: 0, to: 0 })
+    return first.length === 0 ? undefined : events
   }
 
   #ageMs({ requestedAt, endedAt }: Stored<JobDocument>): number {
