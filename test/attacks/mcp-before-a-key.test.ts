@@ -132,6 +132,8 @@ describe('F4: /mcp', function () {
         message('tools/call', 1, {
           name: 'get_video_transcript',
           arguments: { url: 'http://cdn.example.com/slow.mp4', mode: 'native' },
+          // The first progress begins the answer, long before there is a result.
+          _meta: { progressToken: 1 },
         }),
       )
       const head = [

@@ -10,13 +10,15 @@ const names = [
 
 describe('F18: names that strangers gave, on an operator’s terminal', function () {
   this.timeout(60_000)
+  let setting: Setting
+  before(async () => {
+    setting = await Setting.start({ speech: null })
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
 
   it('are printed on one line each, and nothing of them is obeyed', async () => {
-    await using setting = await Setting.start()
-    for (const name of names) {
-      const { code, stderr } = await setting.service.org('create', name)
+    for (const { code, stderr } of await Promise.all(names.map((name) => setting.service.org('create', name))))
       expect(code, stderr).to.equal(0)
-    }
     const { code, stdout, stderr } = await setting.service.org('list')
     expect(code, stderr).to.equal(0)
     const lines = stdout.trimEnd().split('\n')
@@ -26,7 +28,6 @@ describe('F18: names that strangers gave, on an operator’s terminal', function
   })
 
   it('nor of what is given back as an error', async () => {
-    await using setting = await Setting.start()
     const { code, stderr } = await setting.service.org('plan', 'unknown \u001b[2J\u202e', 'pro')
     expect(code).to.equal(1)
     expect(stderr)

@@ -50,7 +50,7 @@ if (startScript === 'start')
         'may not read $all; as an administrator',
       )
       const before = double.calls.subscribed + double.calls.read
-      await until('it has tried often', () => double.calls.subscribed + double.calls.read > before + 10)
+      await until('it has tried often', () => double.calls.subscribed + double.calls.read > before + 4)
       const told = service.output.split('\n').filter((line) => line.includes('may not read $all'))
       expect(told, 'said once, not at each try').to.have.length(1)
       expect(service.output).to.not.contain('the event store does not answer')

@@ -16,15 +16,20 @@ if (startScript === 'start')
     let double: DoubleProcess
     let running: ServiceOnServer
     let others: EventStoreDBClient
-    beforeEach(async () => {
+    /** What others write to, of each test its own. */
+    let names: string[]
+    before(async () => {
       double = await DoubleProcess.start()
       running = await ServiceOnServer.start(double.url)
       others = EventStoreDBClient.connectionString(double.url)
     })
-    afterEach(async () => {
-      await others.dispose()
-      await running[Symbol.asyncDispose]()
-      await double[Symbol.asyncDispose]()
+    after(async () => {
+      await others?.dispose()
+      await running?.[Symbol.asyncDispose]()
+      await double?.[Symbol.asyncDispose]()
+    })
+    beforeEach(() => {
+      names = ['one', 'another'].map((name) => `${name}-${randomUUID()}`)
     })
     const write = (stream: string, count = 1) =>
       others.appendToStream(
@@ -39,8 +44,7 @@ if (startScript === 'start')
       const doomed = (await running.client.post('/v1/keys', { name: 'doomed' })).body.id ?? ''
       expect(await keysOf()).to.contain(doomed)
       await running.service.end('SIGTERM')
-      await write('other-1')
-      await write('other-2')
+      for (const stream of names) await write(stream)
       // A service that starts keeps how far it has read: to the others' last event.
       await running.service.start()
       await running.isReady()
@@ -63,7 +67,7 @@ if (startScript === 'start')
 
     it('misses nothing where the others keep but their newest events', () =>
       revokedMeanwhile(async () => {
-        for (const stream of ['other-1', 'other-2']) {
+        for (const stream of names) {
           await others.setStreamMetadata(stream, { maxCount: 1 })
           await write(stream, 2)
         }
@@ -71,12 +75,12 @@ if (startScript === 'start')
 
     it('misses nothing where the others end their streams for ever', () =>
       revokedMeanwhile(async () => {
-        for (const stream of ['other-1', 'other-2']) await others.tombstoneStream(stream)
+        for (const stream of names) await others.tombstoneStream(stream)
       }))
 
     it('misses nothing where the others delete their streams and begin them anew', () =>
       revokedMeanwhile(async () => {
-        for (const stream of ['other-1', 'other-2']) {
+        for (const stream of names) {
           await others.deleteStream(stream)
           await write(stream, 2)
         }

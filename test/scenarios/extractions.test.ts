@@ -95,23 +95,24 @@ describe('extractions', function () {
     expect(model.requests.map(({ pictures }) => pictures.length > 0)).to.deep.equal([true, false])
   })
 
-  it('does not download, listen or look again for the same organization: a second one is as fast as the model', async () => {
+  it('does not download, listen or look again for the same organization: a second one waits for the model alone', async () => {
     const me = await setting.client({ plan: 'starter' })
     for (const path of ['/numbers-again.mp4', '/speech.mp4', '/numbers.mp4?signature=a%2Fb']) {
       const first = await run(me, { url: at(path), schema })
       const [downloads, heard] = [setting.world.requests.length, setting.speech?.requests.length]
+      const asked = model.requests.length
       const second = await run(me, { url: at(path), schema, prompt: 'And now?' })
+      expect(model.requests.length, 'the model is asked once').to.equal(asked + 1)
       expect(setting.world.requests.length, 'nothing is downloaded again').to.equal(downloads)
       expect(setting.speech?.requests.length, 'nothing is heard again').to.equal(heard)
       expect(model.requests.at(-1)?.pictures).to.deep.equal(model.requests.at(-2)?.pictures)
       const [before, after] = [await factsOf(first.body.jobId), await factsOf(second.body.jobId)]
-      const typesOf = (events: typeof before) => events.map(({ type }) => type)
+      // A lease is extended where a step takes long, which differs from run to run.
+      const typesOf = (events: typeof before) =>
+        events.map(({ type }) => type).filter((type) => type !== 'LeaseExtended')
       expect(typesOf(after)).to.deep.equal(typesOf(before))
       const said = (events: typeof before) => events.find(({ type }) => type === 'SpeechTranscribed')?.data
       expect(said(after)).to.deep.equal(said(before))
-      const started = (events: typeof before) => events.find(({ type }) => type === 'StepStarted')?.recordedAt ?? 0
-      const tookMs = (after.at(-1)?.recordedAt ?? 0) - started(after)
-      expect(tookMs, 'with a model that answers at once').to.be.below(1500)
     }
   })
 

@@ -14,6 +14,7 @@ function madeIn(path: string): string[] {
 const leftOut: Readonly<Record<string, string>> = {
   AbortController: 'not a part',
   Answers: 'writes HTTP',
+  AtOnce: 'counts answers of /mcp that are open in one process, and nothing outlives it',
   Error: 'not a part',
   KeyUse: 'notes when keys were used, best effort, outside of the views',
   LoopMonitor: 'tells operators what has taken the time of a real thread',

@@ -96,9 +96,19 @@ export class StepConsumer implements TaskConsumer {
     while (!closed.aborted) {
       const end = await this.#runSession(closed).catch((error: unknown) => error)
       if (closed.aborted) return
-      this.#link.troubles.failed(this.#inWords, end, 'a consumer has ended; another takes its place')
+      this.#sayReplaced(end)
       await sleep(REBUILD_AFTER_MS, undefined, { signal: closed }).catch(() => {})
     }
+  }
+
+  /**
+   * Each member of the group that is replaced is logged. One that never became a member is one of many tries: brokers
+   * that are away or refuse are logged once per change.
+   */
+  #sayReplaced(end: unknown): void {
+    const message = 'a consumer has ended; another takes its place'
+    if (this.#isMember) this.#log.warn({ err: end, step: this.#options.step }, message)
+    else this.#link.troubles.failed(this.#inWords, end, message)
   }
 
   /** Resolves with why the session ended. */

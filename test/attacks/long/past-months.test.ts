@@ -47,10 +47,19 @@ class Lives {
     expect((await this.setting.service.org('plan', orgId, plan)).code).to.equal(0)
   }
 
-  /** Jobs that never end by themselves, 5 credits each. */
-  async held(client: Client, count: number): Promise<void> {
+  /** Jobs that do not end by themselves in this life, 5 credits each. */
+  held(client: Client, count: number): Promise<void> {
+    return this.#enqueue(client, '/held.mp4', count)
+  }
+
+  /** Jobs that fail soon, 5 credits each. */
+  failing(client: Client, count: number): Promise<void> {
+    return this.#enqueue(client, '/nothing.mp4', count)
+  }
+
+  async #enqueue(client: Client, path: string, count: number): Promise<void> {
     await Promise.all(
-      Array.from({ length: count }, (_, n) => client.enqueue({ url: at(`/held.mp4?${n}`), mode: 'generate' })),
+      Array.from({ length: count }, (_, n) => client.enqueue({ url: at(`${path}?${n}`), mode: 'generate' })),
     )
   }
 
@@ -92,7 +101,7 @@ describe('F10: credits of a month that has ended', function () {
     await Promise.all([lives.held(starter, 20), lives.held(late, 4)])
     await lives.next()
     await lives.plan(late, 'pro')
-    await lives.held(starter, 3)
+    await lives.failing(starter, 3)
     await lives.setting.rest(100)
     expect(await starter.credits()).to.equal(500)
     expect(await late.credits()).to.equal(2050)

@@ -88,6 +88,10 @@ export class Service implements AsyncDisposable {
     return this.#running.pid
   }
 
+  get runs(): boolean {
+    return this.#life !== undefined && !this.#life.over
+  }
+
   get #running(): Life {
     if (this.#life === undefined || this.#life.over) throw new Error('the service does not run')
     return this.#life
@@ -134,7 +138,7 @@ export class Service implements AsyncDisposable {
 
   /** Starts it without waiting for anything. */
   spawn(): Life {
-    if (this.#life && !this.#life.over) throw new Error('the service runs already')
+    if (this.runs) throw new Error('the service runs already')
     const child = spawn(process.execPath, startArguments(), {
       cwd: project,
       env: this.env,
@@ -211,7 +215,7 @@ export class Service implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#life && !this.#life.over) await this.cut()
+    if (this.runs) await this.cut()
     for (const one of this.#left) endProcess(one)
     await this.#room[Symbol.asyncDispose]()
     await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 })

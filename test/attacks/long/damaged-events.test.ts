@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
@@ -11,23 +11,53 @@ const CREDITS = 550
 
 const order = { url: at('/nothing.mp4'), mode: 'native' }
 
-type Stage = { setting: Setting; events: string; jobs: string[]; victim: Client; other: Client } & AsyncDisposable
+/** A service with two organizations and a job of each, which has ended. */
+class Stage implements AsyncDisposable {
+  readonly setting: Setting
+  readonly victim: Client
+  readonly other: Client
+  /** Of the victim, and of the other one. */
+  readonly jobs: readonly string[]
 
-/** A service with two organizations and a job of each, which has ended; the service alone has the files open. */
-async function stage(): Promise<Stage> {
-  const setting = await Setting.start({ speech: null })
-  const [victim, other] = [await setting.client({ plan: 'starter' }), await setting.client({ plan: 'starter' })]
-  const jobs: string[] = []
-  for (const client of [victim, other]) {
-    const { status, body } = await client.transcript(order)
-    expect(status).to.equal(202)
-    jobs.push(String(body.jobId))
-    await client.ended(String(body.jobId))
+  private constructor(setting: Setting, [victim, other]: readonly [Client, Client], jobs: readonly string[]) {
+    this.setting = setting
+    this.victim = victim
+    this.other = other
+    this.jobs = jobs
   }
-  await setting.rest()
-  await setting.closeBooks()
-  const events = join(setting.service.dataDir, 'events.sqlite')
-  return { setting, events, jobs, victim, other, [Symbol.asyncDispose]: () => setting[Symbol.asyncDispose]() }
+
+  static async make(): Promise<Stage> {
+    const setting = await Setting.start({ speech: null })
+    const clients = [await setting.client({ plan: 'starter' }), await setting.client({ plan: 'starter' })] as const
+    const jobs = await Promise.all(clients.map((client) => client.enqueue(order)))
+    await setting.rest()
+    await setting.closeBooks()
+    const stage = new Stage(setting, clients, jobs)
+    await setting.service.end('SIGTERM')
+    cpSync(setting.service.dataDir, stage.#asMade, { recursive: true })
+    return stage
+  }
+
+  get #asMade(): string {
+    return `${this.setting.service.dataDir}-as-made`
+  }
+
+  get events(): string {
+    return join(this.setting.service.dataDir, 'events.sqlite')
+  }
+
+  /** The service does not run, its files are as they were made, and it has said nothing. */
+  async begin(): Promise<void> {
+    const { service } = this.setting
+    if (service.runs) await service.cut()
+    rmSync(service.dataDir, { recursive: true })
+    cpSync(this.#asMade, service.dataDir, { recursive: true })
+    service.output = ''
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.setting[Symbol.asyncDispose]()
+  }
 }
 
 const readiness = async (setting: Setting): Promise<string> => (await fetch(`${setting.service.base}/ready`)).text()
@@ -58,6 +88,12 @@ const inLedger = "stream = (SELECT id FROM streams WHERE name = 'credits-' || ?)
 
 describe('F12: damaged events are noticed, named and never believed', function () {
   this.timeout(240_000)
+  let on: Stage
+  before(async () => {
+    on = await Stage.make()
+  })
+  after(() => on?.[Symbol.asyncDispose]())
+  beforeEach(() => on.begin())
 
   const changes: Record<string, string> = {
     'one digit of its data is changed': `UPDATE events SET data = replace(data, '"credits":50', '"credits":90')
@@ -66,9 +102,7 @@ describe('F12: damaged events are noticed, named and never believed', function (
   }
   for (const [change, sql] of Object.entries(changes))
     it(`an event of a ledger where ${change}`, async () => {
-      await using on = await stage()
       const { setting, events, victim, other } = on
-      await setting.service.end('SIGTERM')
       edit(events, sql, victim.orgId)
       await setting.service.start()
       const me = await victim.get('/v1/me')
@@ -88,9 +122,7 @@ describe('F12: damaged events are noticed, named and never believed', function (
     })
 
   it('garbage in the middle of the events: the start listens, and file and event are named', async () => {
-    await using on = await stage()
     const { setting, events, jobs, victim, other } = on
-    await setting.service.end('SIGTERM')
     const bytes = readFileSync(events)
     const place = bytes.indexOf(Buffer.from('"JobFailed"').subarray(1, 10), bytes.length / 4)
     bytes.fill(0x5a, place, place + 60)
@@ -114,9 +146,7 @@ describe('F12: damaged events are noticed, named and never believed', function (
   })
 
   it('an entry of an index that leads elsewhere: the comparison in the background finds what no read meets', async () => {
-    await using on = await stage()
     const { setting, events } = on
-    await setting.service.end('SIGTERM')
     {
       // The index is written anew without any entry, and then called what it was called.
       using database = new DatabaseSync(events)
@@ -144,10 +174,8 @@ describe('F12: damaged events are noticed, named and never believed', function (
   }
   for (const [cut, make] of Object.entries(cuts))
     it(`jobs that were accepted, and ${cut} after kill -9: the start is refused until somebody gives them up`, async () => {
-      await using on = await stage()
       const { setting, events, victim } = on
       const older = join(setting.service.dataDir, 'older-copy')
-      await setting.service.end('SIGTERM')
       copyFileSync(events, older)
       await setting.service.start()
       for (let n = 0; n < 10; n++) expect((await victim.transcript(order)).status).to.equal(202)
@@ -170,6 +198,12 @@ describe('F12: damaged events are noticed, named and never believed', function (
 
 describe('F17: the event file is taken away while the service runs', function () {
   this.timeout(240_000)
+  let on: Stage
+  before(async () => {
+    on = await Stage.make()
+  })
+  after(() => on?.[Symbol.asyncDispose]())
+  beforeEach(() => on.begin())
 
   const changes: Record<string, (events: string, older: string) => void> = {
     'is put back to an older copy': (events, older) => {
@@ -180,10 +214,8 @@ describe('F17: the event file is taken away while the service runs', function ()
   }
   for (const [change, make] of Object.entries(changes))
     it(`it ${change}: /ready and accepts say so within seconds, and the next start too`, async () => {
-      await using on = await stage()
       const { setting, events, victim } = on
       const older = join(setting.service.dataDir, 'older-copy')
-      await setting.service.end('SIGTERM')
       copyFileSync(events, older)
       await setting.service.start()
       for (let n = 0; n < 5; n++) expect((await victim.transcript(order)).status).to.equal(202)
