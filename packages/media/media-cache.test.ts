@@ -294,4 +294,17 @@ describe('the media cache', () => {
     expect(error).includes({ name: 'StepError', code: 'internal_error', transient: true })
     expect(await files()).eql([])
   })
+
+  it('makes room on a full disk of whoever has the most', async () => {
+    const cache = await open()
+    const bring = async (name: string, organization: string) =>
+      (await cache.use(key(name), source('x'.repeat(30)), signal, organization))[Symbol.asyncDispose]()
+    await bring('bobs', 'bob')
+    for (let number = 0; number < 3; number++) await bring(`${number}`, 'alice')
+    const full: Download = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
+    await cache.use(key('more'), full, signal, 'alice').catch(() => undefined)
+    expect(await files())
+      .length(2)
+      .and.include(`${key('bobs')}.media`)
+  })
 })
