@@ -14,6 +14,7 @@ function madeIn(path: string): string[] {
 const leftOut: Readonly<Record<string, string>> = {
   AbortController: 'not a part',
   Answers: 'writes HTTP',
+  AtOnce: 'counts answers of one process that are open over HTTP',
   Error: 'not a part',
   KeyUse: 'notes when keys were used, best effort, outside of the views',
   LoopMonitor: 'tells operators what has taken the time of a real thread',
