@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { cacheKey, type Download, type MediaCache, type MediaCacheOptions, openMediaCache } from './media-cache.ts'
 
 describe('the media cache', () => {
@@ -76,13 +77,16 @@ describe('the media cache', () => {
   })
 
   it('aborts a shared download only when all who wait have gone', async () => {
-    const cache = await open()
+    let looks = 0
+    const cache = await open({ ids: { ...systemIds, uuid: () => `${++looks}` } })
     const one = held()
     const [alice, bob] = [new AbortController(), new AbortController()]
     const running = [alice, bob].map((who) =>
       cache.use(key('a'), one.download, who.signal).catch((error) => error.message),
     )
     const shared = await one.begun
+    // both have looked for the file by now, and what is left is the download they share
+    await until('both wait', async () => looks === 3 && (await works()).length === 1)
     alice.abort(new Error('alice left'))
     expect(await running[0]).equal('alice left')
     expect(shared.aborted).equal(false)
