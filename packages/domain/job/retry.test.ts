@@ -32,6 +32,9 @@ describe('requests to the host of a direct file', () => {
       released.release()
     }
     expect(mayAsk(released.start())).to.equal(false)
+    // a host that may not be asked any more has no attempt left either, whatever is told of it
+    released.fail(problem('upstream_error', { host: 'direct', requests: 0 }))
+    expect(released.job).to.include({ status: 'failed', code: 'upstream_error' })
 
     const mixed = new JobStory({ windowSeconds: 1800 }).start(30).wait(30).start(30).wait(30)
     mixed.start().release().start().release().start().fail(problem('upstream_error'), 0).start()

@@ -110,9 +110,12 @@ export function createDirect({
 /** A reading that counts the requests it makes. */
 type Asking = Reading & { onRequest: () => void }
 
-/** Earlier attempts were lost: what became of them is not known, and the host is left alone from here on. */
+/**
+ * Earlier attempts were lost: what became of them is not known, and the host is left alone from here on. Transient for
+ * those who share the download and have attempts left; the owner's are spent, so that it ends there.
+ */
 const askedEnough = (): StepError =>
-  new StepError('upstream_error', { message: 'The file was asked for too often without an end.' })
+  new StepError('upstream_error', { transient: true, message: 'The file was asked for too often without an end.' })
 
 /** A query may be a signature, which lets in who has it: such a file is kept for the organization that gave it alone. */
 const sharing = (url: string, { owner, organization = owner }: Reading): string =>
