@@ -39,6 +39,8 @@ export type EgressRequest = {
   decompress?: boolean
   /** `manual`: an answer that redirects is given back as it is. */
   redirect?: 'follow' | 'manual'
+  /** Told of each request that is made, redirects among them. */
+  onRequest?: () => void
 }
 
 /** An answer from outside. Dispose of it once its body is read or no longer wanted. */
@@ -115,7 +117,10 @@ type Over = { route: Route; behind: Behind; limits: Limits }
 async function follow(over: Over, start: URL, asked: EgressRequest) {
   let url = start
   let sent: Sent = { method: asked.method ?? 'GET', headers: headersOf(asked), body: asked.body }
+  const seen = new Set<string>()
   for (let followed = 0; ; followed++) {
+    seen.add(`${sent.method} ${url.href}`)
+    asked.onRequest?.()
     const answer = await send(over, url, sent, asked.signal)
     const next = asked.redirect === 'manual' ? undefined : locationOf(answer.statusCode, answer.headers.location)
     if (next === undefined) return { url, answer }
@@ -124,6 +129,8 @@ async function follow(over: Over, start: URL, asked: EgressRequest) {
     const from = url
     url = checked(next, from)
     sent = redirected(sent, answer.statusCode, from, url)
+    // we keep no cookies: asked again, it would lead back again
+    if (seen.has(`${sent.method} ${url.href}`)) throw new EgressError('too_many_redirects', url.hostname)
   }
 }
 

@@ -12,6 +12,8 @@ export class StepError extends Error {
   readonly retryAfterSeconds: number | undefined
   /** The host outside that failed: noted where its failure is caught. How often it is asked again depends on it. */
   host: Host | undefined
+  /** Requests that the attempt has made of that host, redirects among them: noted where they are counted. */
+  requests: number | undefined
   readonly #details: string | undefined
 
   constructor(

@@ -78,7 +78,7 @@ export async function startTrial(
   const model = chatModel({ baseUrl: endpoint.baseUrl, apiKey, model: 'stand-in', clock, log })
   const extraction = createExtraction({
     model,
-    problems: (schema, answer, signal) => validation.problems(schema, answer, signal),
+    problems: (schema, answer, asker) => validation.problems(schema, answer, asker),
     newBoundary,
     contextTokens: 100_000,
     maxFrames: 24,
@@ -86,6 +86,7 @@ export async function startTrial(
   })
   const run: Trial['run'] = (request, material = materialOf('Hello there.'), signal = new AbortController().signal) =>
     extraction.extract({ prompt: 'What is said?', schema: null, ...request }, material, {
+      organization: 'org-1',
       signal,
       deadlineAt: clock.now() + 60_000,
     })

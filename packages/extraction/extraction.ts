@@ -2,7 +2,7 @@ import type { EventData } from '#contracts/generated/events.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import { asObject, parseAnswer } from './answer/parse-answer.ts'
-import { ValidationTooCostlyError } from './answer/validation.ts'
+import { type Asker, ValidationTooCostlyError } from './answer/validation.ts'
 import type { Model, Reply } from './model/model.ts'
 import {
   type Boundary,
@@ -18,7 +18,7 @@ import { estimateTokens, TOKENS_PER_FRAME } from './prompt/tokens.ts'
 export type ExtractionOptions = {
   model: Model
   /** What is wrong with an answer, in words; nothing where it fits. @throws ValidationTooCostlyError */
-  problems(schema: Record<string, unknown>, answer: unknown, signal: AbortSignal): Promise<string[]>
+  problems(schema: Record<string, unknown>, answer: unknown, asker: Asker): Promise<string[]>
   newBoundary(): Boundary
   /** The most that is sent to the model at once, tokens. */
   contextTokens: number
@@ -26,7 +26,7 @@ export type ExtractionOptions = {
   maxFrames: number
 }
 
-type Limits = { signal: AbortSignal; deadlineAt: number }
+type Limits = Asker & { deadlineAt: number }
 
 export type Extraction = {
   /**
@@ -53,7 +53,7 @@ export function createExtraction(options: ExtractionOptions): Extraction {
   const { model, newBoundary, contextTokens } = options
 
   /** The result in an answer, or what is wrong with it. */
-  async function resultOf({ content }: Reply, { schema }: Request, signal: AbortSignal): Promise<Result> {
+  async function resultOf({ content }: Reply, { schema }: Request, asker: Asker): Promise<Result> {
     const parsed = parseAnswer(content)
     if (schema === null) {
       const isEmpty = content.trim() === ''
@@ -61,7 +61,7 @@ export function createExtraction(options: ExtractionOptions): Extraction {
       return { result: asObject('value' in parsed ? parsed.value : content) }
     }
     if ('problem' in parsed) return { problems: [parsed.problem] }
-    const problems = await options.problems(schema, parsed.value, signal)
+    const problems = await options.problems(schema, parsed.value, asker)
     return problems.length > 0 ? { problems } : { result: parsed.value as Record<string, unknown> }
   }
 
@@ -74,7 +74,7 @@ export function createExtraction(options: ExtractionOptions): Extraction {
       const room = Math.min(contextTokens * FRAMES_SHARE, contextTokens - tokens)
       return Math.min(options.maxFrames, Math.floor(room / TOKENS_PER_FRAME))
     },
-    async extract(request, material, { signal, deadlineAt }) {
+    async extract(request, material, { organization, signal, deadlineAt }) {
       const boundary = newBoundary()
       const tokens = { input: 0, output: 0 }
       let repair: Repair | undefined
@@ -92,7 +92,7 @@ export function createExtraction(options: ExtractionOptions): Extraction {
         tokens.input += counted.input
         tokens.output += counted.output
         assertAnswered(reply)
-        const outcome = await resultOf(reply, request, signal).catch(refuseCostly)
+        const outcome = await resultOf(reply, request, { organization, signal }).catch(refuseCostly)
         if ('result' in outcome) {
           const framesUsed = reply.shape.frames ? material.frames.length : 0
           return { result: outcome.result, model: reply.model, ...hashesOf(request), framesUsed, tokens, rounds: round }

@@ -54,9 +54,15 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
     for (const key of surplus(fresh, room, (key) => owners.get(key) ?? '')) await remove(key)
   }
 
-  /** Removes every finished file; those in use stay with their users. */
-  const empty = async (): Promise<void> => {
-    for (const { key } of await listFiles(files)) await remove(key)
+  /**
+   * Removes half of the bytes of the finished files, of whoever has the most: a full disk costs nobody's few files
+   * before somebody's many. Files in use stay with their users.
+   * @returns whether there was anything
+   */
+  const halve = async (): Promise<boolean> => {
+    const bytes = bytesOf(await listFiles(files))
+    if (bytes > 0) await evict(Math.floor(bytes / 2))
+    return bytes > 0
   }
 
   await mkdir(files, { recursive: true })
@@ -72,7 +78,7 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
     belongs,
     workDirectory,
     evict,
-    empty,
+    halve,
   }
 }
 

@@ -90,9 +90,10 @@ export class DownloadBudget {
   }
 
   async #leaveSpace(): Promise<void> {
-    if (await this.#hasSpace()) return
-    await this.#options.shelf.empty()
-    if (!(await this.#hasSpace())) throw noRoom('The disk of the media cache has less free space than it must keep.')
+    while (!(await this.#hasSpace())) {
+      const gaveUp = await this.#options.shelf.halve()
+      if (!gaveUp) throw noRoom('The disk of the media cache has less free space than it must keep.')
+    }
   }
 
   async #hasSpace(): Promise<boolean> {

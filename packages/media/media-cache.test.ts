@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { cacheKey, type Download, type MediaCache, type MediaCacheOptions, openMediaCache } from './media-cache.ts'
 
 describe('the media cache', () => {
@@ -76,13 +77,16 @@ describe('the media cache', () => {
   })
 
   it('aborts a shared download only when all who wait have gone', async () => {
-    const cache = await open()
+    let looks = 0
+    const cache = await open({ ids: { ...systemIds, uuid: () => `${++looks}` } })
     const one = held()
     const [alice, bob] = [new AbortController(), new AbortController()]
     const running = [alice, bob].map((who) =>
       cache.use(key('a'), one.download, who.signal).catch((error) => error.message),
     )
     const shared = await one.begun
+    // both have looked for the file by now, and what is left is the download they share
+    await until('both wait', async () => looks === 3 && (await works()).length === 1)
     alice.abort(new Error('alice left'))
     expect(await running[0]).equal('alice left')
     expect(shared.aborted).equal(false)
@@ -293,5 +297,18 @@ describe('the media cache', () => {
     const error = await cache.use(key('b'), full, signal).catch((error) => error)
     expect(error).includes({ name: 'StepError', code: 'internal_error', transient: true })
     expect(await files()).eql([])
+  })
+
+  it('makes room on a full disk of whoever has the most', async () => {
+    const cache = await open()
+    const bring = async (name: string, organization: string) =>
+      (await cache.use(key(name), source('x'.repeat(30)), signal, organization))[Symbol.asyncDispose]()
+    await bring('bobs', 'bob')
+    for (let number = 0; number < 3; number++) await bring(`${number}`, 'alice')
+    const full: Download = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
+    await cache.use(key('more'), full, signal, 'alice').catch(() => undefined)
+    expect(await files())
+      .length(2)
+      .and.include(`${key('bobs')}.media`)
   })
 })

@@ -135,7 +135,7 @@ async function open(shelf: Shelf, key: string): Promise<MediaFile | undefined> {
 async function diskFull(error: unknown, shelf: Shelf): Promise<unknown> {
   const code = error instanceof Error && 'code' in error ? error.code : ''
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error
-  await shelf.empty()
+  await shelf.halve()
   return new StepError('internal_error', {
     transient: true,
     message: 'The disk of the media cache is full.',

@@ -17,6 +17,8 @@ export type Reading = {
   organization?: string
   /** How often a platform has refused (`platform_blocked`) this owner so far: each time asks for another exit address. */
   refusals: number
+  /** Whether the host of a direct file has been asked as often as it may be for this owner. */
+  exhausted?: boolean
   /** Whether this owner has tried the same before, without a result. */
   again?: boolean
   /** Told when the reading waits for the share of whom it serves. */

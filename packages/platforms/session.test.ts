@@ -26,6 +26,13 @@ describe('the session of a job', () => {
     expect([again(), again(failed('released')), again(failed('upstream_error'))]).eql([undefined, undefined, true])
     expect(again(failed('upstream_error'), { type: 'VideoFetched' } as StoredEvent)).equal(undefined)
   })
+  it('is exhausted for the host of a direct file by six starts that came to nothing', () => {
+    const started = { type: 'StepStarted', data: { step: 'fetch' } } as StoredEvent
+    const exhausted = (...events: StoredEvent[]) =>
+      readingOf({ jobId: 'job', job: { orgId: 'org' }, events, signal }).exhausted
+    const starts = (count: number) => Array.from({ length: count }, () => [started, failed('released')]).flat()
+    expect([exhausted(...starts(5), started), exhausted(...starts(6), started)]).eql([undefined, true])
+  })
   it('is letters and digits: it becomes part of a user name', () => {
     expect(session()).match(/^[a-z\d]{16}$/)
   })

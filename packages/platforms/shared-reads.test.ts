@@ -39,6 +39,21 @@ describe('SharedReads', () => {
     expect(await ask('d', 'new'), 'larger than all that is kept').equal('new')
   })
 
+  for (const [bound, size, limit] of [
+    ['entries', 1, 2000],
+    ['characters', 100_000, 100],
+  ] as const)
+    it(`lets one organization push out nobody else's results: ${bound}`, async () => {
+      const reads = new SharedReads<string>({ clock: new ManualClock(), seconds: 600, maxCharacters: 10_000_000 })
+      const ask = (key: string, organization: string, value: string) =>
+        reads.get(key, { organization, signal }, async () => value)
+      await ask('his', 'b', 'his')
+      for (let number = 0; number < 2 * limit; number++) await ask(`hers ${number}`, 'a', 'x'.repeat(size))
+      expect(await ask('his', 'c', 'read again'), 'his serves all').equal('his')
+      expect(await ask(`hers ${2 * limit - 1}`, 'b', 'read again'), 'her newest').not.equal('read again')
+      expect(await ask(`hers ${2 * limit - limit / 4 - 1}`, 'b', 'read again'), 'beyond her share').equal('read again')
+    })
+
   it('remembers no failure', async () => {
     const reads = new SharedReads<{ call: number }>({ clock: new ManualClock(), seconds: 600 })
     const failed = await reads

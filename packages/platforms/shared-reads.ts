@@ -14,10 +14,14 @@ export type SharedReadsOptions<T> = {
 
 const MAX_ENTRIES = 2000
 
-type Kept<T> = { value: T; until: number }
+/** The part of the room that results may take which were read for one organization; operators' have no such bound. */
+const SHARE = 1 / 4
+
+type Kept<T> = { value: T; until: number; owner: string | undefined; characters: number }
 
 /**
  * Reads of the outside, one under way per key at a time, whose results are remembered for a while. Failures are not.
+ * Results serve all; where one organization has brought more than its share of them, its oldest are forgotten.
  * Nobody waits for a read that waits for the share of another organization.
  */
 export class SharedReads<T extends NonNullable<unknown>> {
@@ -28,8 +32,7 @@ export class SharedReads<T extends NonNullable<unknown>> {
   constructor(options: SharedReadsOptions<T>) {
     this.#options = options
     const { maxCharacters: maxSize = 32 * 1024 * 1024 } = options
-    const sizeCalculation = ({ value }: Kept<T>): number => JSON.stringify(value).length
-    this.#results = new LRUCache({ max: MAX_ENTRIES, maxSize, sizeCalculation })
+    this.#results = new LRUCache({ max: MAX_ENTRIES, maxSize, sizeCalculation: ({ characters }) => characters })
   }
 
   /** @throws what the read throws; the signal's reason */
@@ -39,8 +42,25 @@ export class SharedReads<T extends NonNullable<unknown>> {
     if (known && known.until > clock.now()) return known.value
     return this.#underWay.share(key, sharer, async (shared, onWait) => {
       const value = await read(shared, onWait)
-      if (seconds > 0 && isWorthKeeping(value)) this.#results.set(key, { value, until: clock.now() + seconds * 1000 })
+      if (seconds > 0 && isWorthKeeping(value)) {
+        const characters = JSON.stringify(value).length
+        const { organization: owner } = sharer
+        this.#results.set(key, { value, until: clock.now() + seconds * 1000, owner, characters })
+        if (owner !== undefined) this.#keepToShare(owner)
+      }
       return value
     })
+  }
+
+  #keepToShare(owner: string): void {
+    const oldestFirst = [...this.#results.entries()].filter(([, kept]) => kept.owner === owner).toReversed()
+    let count = oldestFirst.length
+    let characters = oldestFirst.reduce((sum, [, kept]) => sum + kept.characters, 0)
+    for (const [key, kept] of oldestFirst) {
+      if (count <= this.#results.max * SHARE && characters <= this.#results.maxSize * SHARE) return
+      this.#results.delete(key)
+      count--
+      characters -= kept.characters
+    }
   }
 }

@@ -219,7 +219,7 @@ const readsOutside: readonly Step[] = ['fetch', 'caption']
 
 function problemOf(error: unknown, step: Step): StepProblem {
   const known = error instanceof StepError ? error : new StepError('internal_error', { transient: true, cause: error })
-  const { code, told: message, transient, retryAfterSeconds } = known
+  const { code, told: message, transient, retryAfterSeconds, requests } = known
   const host = known.host ?? (readsOutside.includes(step) ? 'platform' : undefined)
-  return { code, message, transient, retryAfterSeconds, host }
+  return { code, message, transient, retryAfterSeconds, host, requests }
 }

@@ -25,7 +25,7 @@ export async function createExtract(config: Config, ports: Ports): Promise<{ ste
   const validation = new Validation()
   const extraction = createExtraction({
     model: chatModel({ baseUrl, model, apiKey: llmApiKey ?? '', clock, log }),
-    problems: (schema, answer, signal) => validation.problems(schema, answer, signal),
+    problems: (schema, answer, asker) => validation.problems(schema, answer, asker),
     newBoundary,
     contextTokens: config.llmContextTokens,
     maxFrames,

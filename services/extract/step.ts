@@ -25,7 +25,8 @@ export function extractStep({ extraction, framesOf }: ExtractOptions): StepWork 
     const request = { prompt, schema: schema as Record<string, unknown> | null }
     const room = extraction.roomForFrames(request, { video, transcript })
     const frames = room > 0 ? await framesOf(context, room) : []
-    const data = await extraction.extract(request, { video, transcript, frames }, { signal, deadlineAt })
+    const limits = { organization: job.orgId, signal, deadlineAt }
+    const data = await extraction.extract(request, { video, transcript, frames }, limits)
     return { type: 'ExtractionProduced', data }
   }
 }

@@ -28,6 +28,10 @@ const cases: Record<string, { sends: (response: ServerResponse) => void; code: s
     sends: (response) => void response.writeHead(200, { 'content-length': 5e9 }).flushHeaders(),
     code: 'media_too_large',
   },
+  'a redirect to itself': {
+    sends: (response) => void response.writeHead(302, { location: response.req.url }).end(),
+    code: 'video_unavailable',
+  },
   '503, and to come back in an hour': {
     sends: (response) => void response.writeHead(503, { 'retry-after': '3600' }).end(),
     code: 'upstream_error',

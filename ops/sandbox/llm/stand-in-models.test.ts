@@ -56,12 +56,12 @@ describe("the sandbox's stand-in for models", function () {
   const extraction = () =>
     createExtraction({
       model: chatModel({ baseUrl: models.baseUrl, apiKey: '', model: STAND_IN, clock, log }),
-      problems: (schema, answer, signal) => validation.problems(schema, answer, signal),
+      problems: (schema, answer, asker) => validation.problems(schema, answer, asker),
       newBoundary,
       contextTokens: 100_000,
       maxFrames: 24,
     })
-  const limits = { signal: new AbortController().signal, deadlineAt: Date.now() + 60_000 }
+  const limits = { organization: 'org-1', signal: new AbortController().signal, deadlineAt: Date.now() + 60_000 }
 
   for (const [name, schema] of Object.entries(schemas))
     it(`follows a schema with ${name}, in words of the transcript, and says that it is one`, async () => {

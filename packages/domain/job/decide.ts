@@ -19,6 +19,8 @@ export type StepProblem = {
   retryAfterSeconds: number | undefined
   /** The host outside that failed; undefined where what failed is ours, or not known. */
   host?: Host | undefined
+  /** Requests that the attempt has made of that host, redirects among them; undefined: one, or not counted. */
+  requests?: number | undefined
 }
 
 /** Ends a job without a result. The debit is refunded in full. */
@@ -70,7 +72,7 @@ const nothingSaid: DomainEvent<'SpeechTranscribed'> = {
 export function decideProblem(job: Job, step: Step, problem: StepProblem, now: number, chance: number): JobEvent[] {
   if (job.status !== 'open' || job.claim?.step !== step) return []
   const dispensable = step === 'caption' && job.mode !== 'native' && !isAboutTheVideo(problem.code)
-  const failed = { step, host: problem.host, dispensable }
+  const failed = { step, host: problem.host, requests: problem.requests, dispensable }
   const delaySeconds = Math.max(delayOf(job, failed, chance), problem.retryAfterSeconds ?? 0)
   const lastTry = lastTryOf(job, failed)
   if (problem.transient && lastTry !== undefined && now + delaySeconds * 1000 <= lastTry) {

@@ -84,7 +84,7 @@ describe('a schema of any kind', function () {
           return
         }
         accepted += 1
-        expect(await validation.problems(read, { a: answer }, signal)).to.be.an('array')
+        expect(await validation.problems(read, { a: answer }, { organization: 'org-1', signal })).to.be.an('array')
       }),
       { numRuns: 2000, seed: 20_261_121 },
     )

@@ -21,8 +21,8 @@ describe('the corpus of schemas', function () {
   for (const { name, schema, fits, fails, strict = false } of taken)
     it(`takes ${name}, and holds answers to it`, async () => {
       assertSchema(schema)
-      expect(await validation.problems(schema, fits, signal)).to.deep.equal([])
-      expect(await validation.problems(schema, fails, signal)).not.to.deep.equal([])
+      expect(await validation.problems(schema, fits, { organization: 'org-1', signal })).to.deep.equal([])
+      expect(await validation.problems(schema, fails, { organization: 'org-1', signal })).not.to.deep.equal([])
       expect(isStrict(schema)).to.equal(strict)
     })
 

@@ -67,6 +67,7 @@ describe('direct media files', function () {
         '/moved': answer(302, { location: 'http://media.example.com/speech.mp4' }),
         '/inward': answer(302, { location: 'http://169.254.169.254/latest/meta-data' }),
         '/loop': answer(302, { location: '/loop' }),
+        '/to-503': answer(302, { location: '/503' }),
         '/hang': (_, response) => void response.writeHead(200).write('begun'),
         '/drip': (_, response) => {
           const dripping = setInterval(() => response.write('x'), 20)
@@ -191,6 +192,26 @@ describe('direct media files', function () {
       expect(world.refused).eql([])
     })
   }
+
+  it('tells how many requests an attempt has made, redirects among them', async () => {
+    expect(await look('/503').catch((error) => error)).includes({ requests: 1 })
+    expect(await look('/to-503').catch((error) => error)).includes({ code: 'upstream_error', requests: 2 })
+  })
+
+  it('asks nobody for who has asked as often as may be, and still serves what is in the cache', async () => {
+    const exhausted = { ...reading, exhausted: true }
+    const error = await platform.fetch(at('/speech.mp4'), exhausted).catch((error) => error)
+    expect(error).includes({ code: 'upstream_error', transient: true })
+    expect(world.requests).eql([])
+    await look('/speech.mp4')
+    expect((await platform.fetch(at('/speech.mp4'), exhausted)).formats).length(1)
+    expect(world.requests).length(1)
+  })
+
+  it('asks a URL that redirects to itself once', async () => {
+    await look('/loop').catch(() => undefined)
+    expect(world.requests).eql([at('/loop')])
+  })
 
   it('waits as long as a 429 says', async () => {
     expect(await look('/429').catch((error) => error)).includes({ transient: true, retryAfterSeconds: 7 })

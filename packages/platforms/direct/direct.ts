@@ -4,6 +4,7 @@ import { toBcp47 } from '#packages/captions/language.ts'
 import { orderTracks } from '#packages/captions/order-tracks.ts'
 import { captionFormatOf, readEmbedded } from '#packages/captions/read-embedded.ts'
 import type { Egress } from '#packages/egress/egress.ts'
+import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache, type MediaFile } from '#packages/media/media-cache.ts'
 import { type MediaInfo, type MediaStream, probe } from '#packages/media/probe.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -42,19 +43,27 @@ export function createDirect({
 }: DirectOptions): Platform {
   const download =
     (url: string, reading: Reading): Download =>
-    (path, signal, reserve, onWait) =>
-      keepPace(
+    async (path, signal, reserve, onWait) => {
+      if (reading.exhausted) throw askedEnough()
+      let requests = 0
+      const onRequest = (): void => void requests++
+      const saved = keepPace(
         (signal, count) =>
-          save(url, path, { ...reading, signal, onWait }, (bytes) => {
+          save(url, path, { ...reading, signal, onWait, onRequest }, (bytes) => {
             count(bytes)
             return reserve(bytes)
           }),
         { ...pace, clock, signal },
       )
-  const save = async (url: string, path: string, reading: Reading, take: Take) => {
-    const { signal, again } = reading
+      return await saved.catch((error: unknown) => {
+        if (error instanceof StepError) error.requests = requests
+        throw error
+      })
+    }
+  const save = async (url: string, path: string, reading: Asking, take: Take) => {
+    const { signal, again, onRequest } = reading
     try {
-      await using answer = await egressOf(reading).request(url, { headers, signal, maxBytes })
+      await using answer = await egressOf(reading).request(url, { headers, signal, maxBytes, onRequest })
       const failure = failureOfStatus(answer.status, answer.headers['retry-after'], clock.now())
       if (failure) throw failure
       await pipeline(taken(answer.body, take), createWriteStream(path), { signal })
@@ -97,6 +106,16 @@ export function createDirect({
     },
   }
 }
+
+/** A reading that counts the requests it makes. */
+type Asking = Reading & { onRequest: () => void }
+
+/**
+ * Earlier attempts were lost: what became of them is not known, and the host is left alone from here on. Transient for
+ * those who share the download and have attempts left; the owner's are spent, so that it ends there.
+ */
+const askedEnough = (): StepError =>
+  new StepError('upstream_error', { transient: true, message: 'The file was asked for too often without an end.' })
 
 /** A query may be a signature, which lets in who has it: such a file is kept for the organization that gave it alone. */
 const sharing = (url: string, { owner, organization = owner }: Reading): string =>

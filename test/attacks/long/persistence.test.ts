@@ -22,6 +22,11 @@ const hosts: Record<string, (response: ServerResponse) => void> = {
   silent: () => undefined,
   killed: (response) => void response.writeHead(503).end(),
   'killed-silent': () => undefined,
+  // each attempt is led on once before it fails
+  redirects: (response) => {
+    const isFirst = response.req.url?.endsWith('/film.mp4')
+    response.writeHead(isFirst ? 302 : 503, isFirst ? { location: '/elsewhere.mp4' } : {}).end()
+  },
 }
 
 describe('hosts of direct files are not hammered', function () {
@@ -60,13 +65,18 @@ describe('hosts of direct files are not hammered', function () {
   }
 
   it('whatever fails: statuses, connections, silence, each for itself', async () => {
-    const names = Object.keys(hosts).filter((name) => !name.startsWith('killed'))
+    const names = Object.keys(hosts).filter((name) => !/^(?:killed|redirects)/.test(name))
     const jobs = await Promise.all(names.map(async (name) => [name, await post(name)] as const))
     for (const [name, jobId] of jobs) {
       const { seconds } = await isAskedSixTimesAtMost(name, jobId)
       if (name === 'silent') expect(asked(name)).at.most(DIRECT_HOST_SECONDS / ANSWER_SECONDS + 1)
       else expect([asked(name), seconds > DIRECT_HOST_SECONDS / 2], name).eql([MAX_HOST_ATTEMPTS, true])
     }
+  })
+
+  it('where a redirect comes first: each request counts', async () => {
+    await isAskedSixTimesAtMost('redirects', await post('redirects'))
+    expect(asked('redirects')).equal(MAX_HOST_ATTEMPTS)
   })
 
   it('and kill -9 does not begin anew', async () => {

@@ -46,7 +46,7 @@ function needless(history: History, job: Job): string | undefined {
   if (end !== 'completed') return timely(code) || code === end ? undefined : `it should fail with ${end}`
   if (!timely(code)) return 'its steps can succeed'
   if (code === 'internal_error' && (lostLeases(job.events) >= 3 || starts(job.events) >= 10)) return undefined
-  if (code !== 'timeout' && ofType(job.events, 'StepStarted').length >= MAX_HOST_ATTEMPTS) return undefined
+  if (code !== 'timeout' && hostGaveOut(job)) return undefined
   const { windowSeconds } = job.request.data
   const talkMs = path.includes('extract') ? talkedFor(job.video) : 0
   const neededMs = path.reduce((sum, step) => sum + neededFor(history, job.video.plans[step]), talkMs)
@@ -123,6 +123,17 @@ function holdingUp({ world, organizations }: History, { jobId, request }: Job, p
   const places = [...path.map(placesOf), ...path.map((step) => shareOf(step, request.data.orgId))]
   const processes = settings.mode === 'embedded' ? [...places, ...slots] : [...workers, ...places, ...slots]
   return [...orchestratorsHeld(world), ...processes.flatMap((name) => record.ofProcess(name)), ...record.ofJob(jobId)]
+}
+
+/** Steps that read from outside: whatever fails there counts as their host's. */
+const atHosts: readonly Step[] = ['fetch', 'caption']
+
+/** A worker ended the job at a step that asks a host, having been started as often as a host may be asked for a job. */
+function hostGaveOut({ events, failure }: Job): boolean {
+  const started = ofType(events, 'StepStarted')
+  const last = started.at(-1)?.data.step
+  const byWorker = !failure.metadata.causationId.startsWith('orchestrator/')
+  return byWorker && last !== undefined && atHosts.includes(last) && started.length >= MAX_HOST_ATTEMPTS
 }
 
 const starts = (events: readonly StoredEvent[]): number =>

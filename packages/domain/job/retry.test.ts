@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import { JobStory, problem, results } from './job-story.ts'
+import { MAX_HOST_ATTEMPTS, mayAskDirectHost } from './retry.ts'
+
+const { fetched, captions, noCaptions } = results
+const mayAsk = ({ events }: JobStory): boolean => mayAskDirectHost(events)
+
+describe('requests to the host of a direct file', () => {
+  for (const [requests, attempts] of [
+    [1, 6],
+    [2, 3],
+    [3, 2],
+    [4, 1],
+  ] as const)
+    it(`stay within six where every attempt makes ${requests}, redirects among them`, () => {
+      const story = new JobStory().start()
+      const failed = problem('upstream_error', { host: 'direct', requests })
+      for (story.fail(failed, 0); story.last?.type === 'StepFailed'; story.fail(failed, 0))
+        story.wait(story.last.data.retryAfterSeconds).start()
+      expect(story.events.filter(({ type }) => type === 'StepStarted')).to.have.length(attempts)
+    })
+
+  it('do not bound a platform, whose attempt may be made of many', () => {
+    const story = new JobStory().start().fail(problem('platform_blocked', { host: 'platform', requests: 40 }))
+    expect(story.job).to.include({ status: 'open' })
+  })
+
+  it('begin six times, also where every start was given back or lost', () => {
+    const released = new JobStory()
+    for (let start = 1; start <= MAX_HOST_ATTEMPTS; start++) {
+      expect(mayAsk(released.start()), `start ${start}`).to.equal(true)
+      released.release()
+    }
+    expect(mayAsk(released.start())).to.equal(false)
+    // a host that may not be asked any more has no attempt left either, whatever is told of it
+    released.fail(problem('upstream_error', { host: 'direct', requests: 0 }))
+    expect(released.job).to.include({ status: 'failed', code: 'upstream_error' })
+
+    const mixed = new JobStory({ windowSeconds: 1800 }).start(30).wait(30).start(30).wait(30)
+    mixed.start().release().start().release().start().fail(problem('upstream_error'), 0).start()
+    expect(mayAsk(mixed)).to.equal(true)
+    expect(mayAsk(mixed.release().start())).to.equal(false)
+  })
+
+  it('begin as often after results, and after failures that are our own', () => {
+    const request = { kind: 'extraction', mode: null, budget: 10, prompt: 'What is it about?' } as const
+    const story = new JobStory(request).start().succeed(fetched).start().succeed(noCaptions).start()
+    for (let failure = 1; failure <= 2 * MAX_HOST_ATTEMPTS; failure++) story.fail(problem('internal_error'), 0).start()
+    expect(mayAsk(story)).to.equal(true)
+    expect(mayAsk(new JobStory(request).start().succeed(fetched).start().succeed(captions).start())).to.equal(true)
+  })
+})

@@ -1,0 +1,43 @@
+import { expect } from 'chai'
+import { JobStory, problem, results } from '#packages/domain/job/job-story.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { Ending } from '../videos.ts'
+import { World } from '../world.ts'
+import { noJobFailsNeedlessly } from './completion.ts'
+import { historyOf } from './history.ts'
+
+const url = 'https://cdn.example.com/1.mp4'
+
+/** What the check says of a job whose video can be read, and which has failed all the same. */
+function problemsOf(story: JobStory, causationId = 'job-1/1/fetch/1'): string[] | Promise<string[]> {
+  const world = new World(1, { keepsTrace: false, mutation: {} })
+  const plan = { first: [], last: { ms: 100, type: 'result' } satisfies Ending }
+  const plans = { fetch: plan, caption: plan, 'speech-to-text': plan, extract: plan }
+  world.videos.set(url, { url, plans, talk: { first: [], last: { ms: 100, type: 'fits' } } })
+  const events = story.events.map((event, revision) => {
+    const metadata = { orgId: 'org-1', correlationId: 'job-1', causationId, traceparent: '' }
+    return { ...event, id: `${revision}`, stream: 'job-job-1', revision, position: revision, metadata } as StoredEvent
+  })
+  return noJobFailsNeedlessly(historyOf(world, [], events))
+}
+
+/** Starts the step that is due so often, each time without a result; the last failure ends the job. */
+function failing(story: JobStory, starts: number): JobStory {
+  for (let start = 1; start < starts; start++) story.start().fail(problem('upstream_error'), 0)
+  return story.start().fail(problem('upstream_error', { transient: false }))
+}
+
+const fetching = () => new JobStory({ url, mode: 'generate' })
+const listening = () => fetching().start().succeed(results.fetched)
+
+describe('a failure that is excused by how often a host was asked', () => {
+  it('is one at a step that asks a host, after six starts', async () => {
+    expect(await problemsOf(failing(fetching(), 6))).to.deep.equal([])
+  })
+
+  it('is none before, none at a step of our own, and none that the orchestrator gave', async () => {
+    expect(await problemsOf(failing(fetching(), 5))).to.have.length(1)
+    expect(await problemsOf(failing(listening(), 6))).to.have.length(1)
+    expect(await problemsOf(failing(fetching(), 6), 'orchestrator/job-1/1')).to.have.length(1)
+  })
+})
