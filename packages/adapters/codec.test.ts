@@ -66,6 +66,11 @@ describe('EventCodec', () => {
     }
   })
 
+  it('knows of what was written long ago which types and versions it does not know', () => {
+    expect(() => codec.decodeWritten(record({ version: 2 }))).to.throw(UnknownEventError, 'version 2')
+    expect(() => codec.decodeWritten(record({ type: 'VideoSmelled' }))).to.throw(UnknownEventError, 'VideoSmelled')
+  })
+
   it('counts the encoded bytes of the data, all events together, and not the metadata', () => {
     // 21 texts of 50,000 bytes in 25,000 characters each.
     const events = Array.from({ length: 21 }, () => unavailable('ü'.repeat(25_000)))
@@ -130,6 +135,7 @@ describe('EventCodec', () => {
       expect(codec.decode(record({ version: 1 })).data).to.deep.equal({ codes: ['x'] })
       expect(codec.decode(record({ version: 2, data: '{"code":"y"}' })).data).to.deep.equal({ codes: ['y'] })
       expect(codec.decode(record({ version: 3, data: '{"codes":[]}' })).data).to.deep.equal({ codes: [] })
+      expect(codec.decodeWritten(record({ version: 1 })).data).to.deep.equal({ codes: ['x'] })
       expect(() => codec.decode(record({ version: 2, data: '{"reason":"x"}' }))).to.throw(InvalidEventError)
     })
 

@@ -98,8 +98,14 @@ export class EventCodec {
     return storedEvent(record, data, metadata)
   }
 
-  /** The same for what {@link encode} has given and the store has taken: it was validated then, at the newest version. */
+  /**
+   * The same for what a store knows to be what {@link encode} has given, whenever that was: it was validated then, and
+   * schemas that are released never change. Only one that is to be upcast is validated again.
+   * @throws UnknownEventError the type or the version is not known
+   */
   decodeWritten(record: EncodedRecord): StoredEvent {
+    const { type, version } = record
+    if (this.#catalog.kinds.get(type)?.newest !== version) return this.decode(record)
     return storedEvent(record, parse(record.data), JSON.parse(record.metadata))
   }
 

@@ -50,8 +50,9 @@ export type FollowOptions = {
  * - An append is atomic and durable before it is answered. Readers see all of its events or none.
  * - The feed shows every event exactly once, in position order, and never one with a smaller position later.
  * - Appended events are validated against their schema first: one that does not fit throws `InvalidEventError` and
- *   writes nothing. What is read is validated at its own version and upcast: a type or version that is not known
- *   throws `UnknownEventError`. What is not what was written throws `DamagedEventsError`, where a store can tell.
+ *   writes nothing. What is read is upcast: a type or version that is not known throws `UnknownEventError`. What is not what
+ *   was written throws `DamagedEventsError`, where a store can tell. Where it cannot, what is read is validated at its own
+ *   version.
  * - What was appended stays as it was, whatever becomes of the objects it was given in. What is read may be shared by
  *   all who read it: nobody changes it.
  */

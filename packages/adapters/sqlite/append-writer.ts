@@ -140,33 +140,33 @@ export class AppendWriter {
     events: readonly EncodedEvent[],
     recordedAt: number,
   ): WriteOutcome & { kind: 'appended' } {
-    const links: { previous: number; checksum: number }[] = []
-    let head = stream.head
-    for (const [index, event] of events.entries()) {
-      const [revision, position] = [firstRevision + index, this.#end.position + 1 + index]
-      const checksum = checksumOf({ ...event, stream: stream.name, revision, position, recordedAt }, head)
-      links.push({ previous: head, checksum })
-      head = checksum
-    }
+    const before = this.#end.position
+    let { head } = stream
+    const checksums = events.map(({ id, type, version, metadata, data }, index) => {
+      const place = { stream: stream.name, revision: firstRevision + index, position: before + 1 + index, recordedAt }
+      head = checksumOf({ ...place, id, type, version, metadata, data }, head)
+      return head
+    })
     const last = firstRevision + events.length - 1
     const id = this.#moveOn(stream, last, head)
-    for (const [index, { id: eventId, type, version, metadata, data }] of events.entries()) {
-      const [revision, position] = [firstRevision + index, this.#end.position + 1 + index]
-      const { previous, checksum } = links[index] as (typeof links)[number]
+    let previous = stream.head
+    for (const [index, checksum] of checksums.entries()) {
+      const event = events[index] as EncodedEvent
       this.#addEvent.run(
-        position,
+        before + 1 + index,
         id,
-        revision,
+        firstRevision + index,
         stream.category,
-        eventId,
-        type,
-        version,
+        event.id,
+        event.type,
+        event.version,
         recordedAt,
-        metadata,
-        data,
+        event.metadata,
+        event.data,
         previous,
         checksum,
       )
+      previous = checksum
     }
     this.#end = { position: this.#end.position + events.length, checksum: head }
     return { kind: 'appended', revision: last, position: this.#end.position, recordedAt }

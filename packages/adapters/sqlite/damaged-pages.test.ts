@@ -7,7 +7,9 @@ import { expect } from 'chai'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import { Seeded } from '#test/doubles/service/seeded.ts'
 import { saysDamaged } from './damaged-file.ts'
+import { checksumOf } from './event-checksum.ts'
 import { append, openWriter, type Readings, readingsOf, writeEventFile } from './event-file-story.ts'
+import type { StoredRow } from './event-rows.ts'
 import { verifyEventFile } from './verify.ts'
 
 const pageBytes = 4096
@@ -113,6 +115,20 @@ describe('a damaged event file', function () {
       }
     }
     expect(torn).to.be.above(10)
+  })
+
+  it('gives no follower an event that follows another one than that before it, though it fits its own checksum', () => {
+    copyFileSync(sound, path)
+    const feed = written.get('feed') as StoredRow[]
+    const other = feed.find((row, index) => row.revision > 0 && feed[index - 1]?.stream === row.stream)
+    if (other === undefined) throw new Error('no two events of a stream lie side by side')
+    {
+      using database = new DatabaseSync(path)
+      const put = database.prepare('UPDATE events SET previous = ?, checksum = ? WHERE position = ?')
+      put.run(17, checksumOf(other, 17), other.position)
+    }
+    const read = readingsOf(path, []).get('feed')
+    expect(read).to.be.instanceOf(DamagedEventsError).with.property('message').that.includes('does not follow')
   })
 
   it('is verified by name: file, stream, revision, position and id of each damaged event', () => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
+import { InvalidEventError } from '#packages/ports/event-store.ts'
 import type { EncodedRecord } from '../codec.ts'
 import { readingsOf } from './event-file-story.ts'
 import { writeVersion1 } from './event-file-v1-trial.ts'
@@ -91,6 +92,17 @@ describe('the migration of an event file of version 1', function () {
     }
     assertMigrated(records)
     expect(readdirSync(folder).filter((name) => name.includes('.new'))).to.deep.equal([])
+  })
+
+  it('leaves open whether its events are as they were written: they are validated when read', async () => {
+    writeVersion1(path, 300)
+    {
+      using old = new DatabaseSync(path)
+      old.exec(`UPDATE events SET data = '{"raison":"x"}' WHERE position = 3`)
+    }
+    await using store = await openSqliteEventStore({ path })
+    const refused = await store.read('credits-3').catch((error: unknown) => error)
+    expect(refused).to.be.instanceOf(InvalidEventError)
   })
 
   it('can be killed at any moment: the next start goes on or begins anew', async () => {

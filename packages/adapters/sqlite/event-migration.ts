@@ -154,6 +154,7 @@ function copyEvents(old: DatabaseSync, target: DatabaseSync): void {
   const given = Number(old.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get()?.seq ?? 0)
   if (given > end) removals.add(range(end + 1, given))
   target.prepare('UPDATE ends SET position = ?, checksum = ?').run(Math.max(given, end), endChecksum)
+  target.prepare('UPDATE origin SET migrated_end = ?').run(end)
   const finish = target.prepare('UPDATE streams SET last = ?, head = ? WHERE id = ?')
   for (const [id, { last, head }] of streams) if (last >= 0) finish.run(last, head, id)
 }

@@ -4,7 +4,15 @@ import { DamagedEventsError, type DamagePlace } from '#packages/ports/damaged-ev
 import { decodedBytes } from '../encoded-bytes.ts'
 import type { FeedPage, PageLimits } from '../feed-batch.ts'
 import { saysDamaged } from './damaged-file.ts'
-import { type EventValues, eventColumns, rowOf, rowProblem, type StoredRow, streamDamage } from './event-rows.ts'
+import {
+  type EventValues,
+  eventColumns,
+  linkProblem,
+  rowOf,
+  rowProblem,
+  type StoredRow,
+  streamDamage,
+} from './event-rows.ts'
 import { frequentCategories } from './event-schema.ts'
 import { removalsOf } from './removals.ts'
 
@@ -111,7 +119,7 @@ export class EventReader implements Disposable {
     const found = this.#reading({ stream }, read) as StreamValues[]
     const [first] = found
     const facts = first && { removed: first[0] === 1, first: first[1], last: first[2], head: first[3] }
-    const rows = found.flatMap(([, , , , ...event]) => (event[0] === null ? [] : [rowOf(stream, event)]))
+    const rows = found.filter((values) => values[4] !== null).map((values) => rowOf(stream, values, 4))
     const damage = streamDamage(rows, facts ?? noRow, rangeOf(facts ?? noRow))
     if (damage === undefined) return rows
     const { at, problem, revision } = damage
@@ -124,6 +132,12 @@ export class EventReader implements Disposable {
     if (row === undefined) throw this.#damaged('the row that names it is missing', {})
     const acceptedEnd = row.accepted_end === null ? undefined : Number(row.accepted_end)
     return { id: String(row.id), lastPosition: this.end(), acceptedEnd }
+  }
+
+  /** Up to this position events came from a file without checksums. */
+  migratedEnd(): number {
+    const row = this.#reading({}, () => this.#database.prepare('SELECT migrated_end FROM origin').get())
+    return Number(row?.migrated_end ?? 0)
   }
 
   /** The last position that was given, whoever wrote it. */
@@ -154,9 +168,11 @@ export class EventReader implements Disposable {
     const { rows, isWhole } = this.#rows(after, end, prefixes, limits.events)
     const records: StoredRow[] = []
     let [seen, bytes, position] = [0, 0, after]
+    let before: StoredRow | undefined
     try {
       for (const values of rows) {
-        const record = this.#checked(values)
+        const record = this.#checked(values, before)
+        before = record
         if (isWhole) this.#assertNoGap(position, record.position)
         seen++
         position = record.position
@@ -175,9 +191,11 @@ export class EventReader implements Disposable {
     return { records, position, caughtUp: position === end }
   }
 
-  #checked([name, ...values]: FeedValues): StoredRow {
-    const row = rowOf(String(name), values)
-    const problem = name === null ? 'its stream is missing' : rowProblem(row)
+  /** @param before the one read before it: where both are of one stream, it is the predecessor */
+  #checked(values: FeedValues, before: StoredRow | undefined): StoredRow {
+    const name = values[0]
+    const row = rowOf(name ?? '', values, 1)
+    const problem = name === null ? 'its stream is missing' : (rowProblem(row) ?? linkProblem(row, before))
     if (problem === undefined) return row
     const { revision, position, id } = row
     throw this.#damaged(problem, { stream: name ?? undefined, revision, position, id })

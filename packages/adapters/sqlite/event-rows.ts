@@ -21,9 +21,21 @@ export type EventValues = [
   checksum: number,
 ]
 
-export function rowOf(stream: string, values: EventValues): StoredRow {
-  const [position, revision, id, type, version, recordedAt, metadata, data, previous, checksum] = values
-  return { stream, position, revision, id, type, version, recordedAt, metadata, data, previous, checksum }
+/** @param at where the event begins among the values of a row. By index: replay makes one for each event of a history. */
+export function rowOf(stream: string, values: readonly unknown[], at: number): StoredRow {
+  return {
+    stream,
+    position: values[at] as number,
+    revision: values[at + 1] as number,
+    id: values[at + 2] as string,
+    type: values[at + 3] as string,
+    version: values[at + 4] as number,
+    recordedAt: values[at + 5] as number,
+    metadata: values[at + 6] as string,
+    data: values[at + 7] as string | Uint8Array,
+    previous: values[at + 8] as number,
+    checksum: values[at + 9] as number,
+  }
 }
 
 /** What `streams` says of a stream: which revisions there are to be, and the checksum of the last one. */
@@ -31,11 +43,20 @@ export type StreamFacts = { removed: boolean; first: number; last: number; head:
 
 export type Damage = { problem: string; at: StoredRow | undefined; revision?: number }
 
+/** A damaged record may hold a value of any type; whatever stands in the others' place changes the checksum. */
+const holdsData = ({ data }: StoredRow): boolean => typeof data === 'string' || (data as unknown) instanceof Uint8Array
+
 /** What is wrong with an event by itself; undefined where nothing is. */
 export function rowProblem(row: StoredRow): string | undefined {
-  if (checksumOf(row, row.previous) !== row.checksum) return 'the event is not what was written'
+  if (!holdsData(row) || checksumOf(row, row.previous) !== row.checksum) return 'the event is not what was written'
   if (row.revision === 0 && row.previous !== noPredecessor) return 'the first event has a predecessor'
   return undefined
+}
+
+/** What is wrong with an event next to the one read before it, if that is of the same stream. */
+export function linkProblem(row: StoredRow, before: StoredRow | undefined): string | undefined {
+  if (before === undefined || before.stream !== row.stream || before.checksum === row.previous) return undefined
+  return 'the event does not follow the one before it'
 }
 
 /**
@@ -53,10 +74,8 @@ export function streamDamage(
   for (const [index, row] of rows.entries()) {
     const revision = begin + index
     if (row.revision !== revision) return { problem: 'an event is missing', at: undefined, revision }
-    const problem = rowProblem(row)
+    const problem = rowProblem(row) ?? linkProblem(row, before)
     if (problem !== undefined) return { problem, at: row }
-    if (before !== undefined && row.previous !== before.checksum)
-      return { problem: 'the event does not follow the one before it', at: row }
     before = row
   }
   const wanted = Math.max(0, end - begin + 1)

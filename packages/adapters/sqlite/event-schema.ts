@@ -50,10 +50,11 @@ ${frequentCategories.map((name, index) => `INSERT INTO categories (id, name) VAL
 
 /*
  * The file's own name, by which views know whether they were made from it. `accepted_end`: the position at which an
- * operator has accepted that later events are missing; the file got a new name then.
+ * operator has accepted that later events are missing; the file got a new name then. `migrated_end`: up to this position
+ * events came from a file of version 1, where nothing tells whether they are as they were written.
  */
 const origin = `
-CREATE TABLE origin (id TEXT NOT NULL, accepted_end INTEGER);
+CREATE TABLE origin (id TEXT NOT NULL, accepted_end INTEGER, migrated_end INTEGER NOT NULL DEFAULT 0);
 INSERT INTO origin (id) VALUES (lower(hex(randomblob(16))));
 `
 

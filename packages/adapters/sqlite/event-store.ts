@@ -14,7 +14,7 @@ import {
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import { Bell } from '../bell.ts'
-import { type EncodedEvent, EventCodec } from '../codec.ts'
+import { type EncodedEvent, type EncodedRecord, EventCodec } from '../codec.ts'
 import { decodedBytes } from '../encoded-bytes.ts'
 import { EventTail } from '../event-tail.ts'
 import { feedBatch, type PageLimits } from '../feed-batch.ts'
@@ -100,6 +100,7 @@ export class SqliteEventStore implements EventStore {
   readonly #onDamage: ((error: DamagedEventsError) => void) | undefined
   readonly #path: string
   readonly #name: string
+  readonly #migratedEnd: number
   #problem: string | undefined
   #isGone = false
   #poll: NodeJS.Timeout | undefined
@@ -117,6 +118,7 @@ export class SqliteEventStore implements EventStore {
     this.#onDamage = options.onDamage
     this.#guarding = setInterval(() => this.#lookAtFile(), guardMs).unref()
     this.origin = reader.origin()
+    this.#migratedEnd = reader.migratedEnd()
     const { path, comparisonLog: log } = options
     if (log !== undefined)
       this.#comparison = new BackgroundComparison(path, { log, onDamage: (error) => this.noteDamage(error) })
@@ -206,14 +208,14 @@ export class SqliteEventStore implements EventStore {
     const held = to === undefined ? undefined : this.#tail.ofStream(stream, from, to)
     if (held !== undefined) return held
     const records = this.#reading(() => this.#reader.forwards(stream, from, to ?? Number.MAX_SAFE_INTEGER))
-    return records.map((record) => this.#codec.decode(record))
+    return records.map((record) => this.#decode(record))
   }
 
   async *readBackwards(stream: string): AsyncIterable<StoredEvent> {
     let before = Number.MAX_SAFE_INTEGER
     for (;;) {
       const page = this.#reading(() => this.#reader.backwards(stream, before, backwardsPageEvents))
-      for (const record of page) yield this.#codec.decode(record)
+      for (const record of page) yield this.#decode(record)
       const last = page.at(-1)
       if (last === undefined || last.revision === 0) return
       before = last.revision
@@ -259,8 +261,13 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
+  /** What the reader has given is what was written, and that was validated; before there were checksums, nobody knows. */
+  #decode(record: EncodedRecord): StoredEvent {
+    return record.position > this.#migratedEnd ? this.#codec.decodeWritten(record) : this.#codec.decode(record)
+  }
+
   #readPage(position: number, prefixes: readonly string[]): Iterable<FeedBatch> {
-    return feedBatch((record) => this.#codec.decode(record), this.#reader.page(position, prefixes, this.#page))
+    return feedBatch((record) => this.#decode(record), this.#reader.page(position, prefixes, this.#page))
   }
 
   async remove(stream: string): Promise<void> {

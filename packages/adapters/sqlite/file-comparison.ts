@@ -173,8 +173,9 @@ export class FileComparison implements Disposable {
        WHERE category = ? AND category > ${frequentCategories.length} AND position = ?`,
     )
     const facts = this.#arrays('SELECT removed, first, last FROM streams WHERE id = ?')
-    return ([stream, category, name, ofName, ...values]) => {
-      const row = rowOf(String(name), values)
+    return (values) => {
+      const [stream, category, name, ofName] = values
+      const row = rowOf(name ?? '', values, 4)
       const { revision, position, id } = row
       const found = (problem: string): void => this.#found(problem, { stream: row.stream, revision, position, id })
       this.#events++
