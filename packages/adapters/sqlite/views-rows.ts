@@ -28,6 +28,8 @@ export class ViewsRows {
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
   #putDocument: StatementSync | undefined
+  #standing: StatementSync | undefined
+  #document: StatementSync | undefined
 
   constructor(database: DatabaseSync, tables: ViewsTables) {
     this.#database = database
@@ -48,8 +50,22 @@ export class ViewsRows {
     this.statement(`REPLACE INTO ${this.tables.state} (name, value) VALUES ('readable', 'yes')`).run()
   }
 
-  isReadable(): boolean {
-    return this.#stateOf('readable') !== undefined
+  /** What every read of a collection asks first, in one question; undefined where the collection has no mark. */
+  standing(collection: string): { isReadable: boolean; generation: unknown; mark: number } | undefined {
+    this.#standing ??= this.#database.prepare(
+      `SELECT ${listedColumns},
+         (SELECT value FROM ${this.tables.state} WHERE name = 'readable') AS readable,
+         (SELECT value FROM ${this.tables.state} WHERE name = 'generation') AS generation
+       FROM ${this.tables.documents} WHERE collection = ? AND id = '${MARK}'`,
+    )
+    const row = this.#standing.get(collection)
+    if (row === undefined) return undefined
+    const { readable, generation } = row
+    return {
+      isReadable: readable !== null,
+      generation: generation ?? undefined,
+      mark: listedOf(collection, row).position,
+    }
   }
 
   generation(): string | undefined {
@@ -71,8 +87,10 @@ export class ViewsRows {
   }
 
   document(collection: string, id: string): HeldDocument | undefined {
-    const sql = `SELECT ${listedColumns}, large FROM ${this.tables.documents} WHERE collection = ? AND id = ?`
-    const row = this.statement(sql).get(collection, id)
+    this.#document ??= this.#database.prepare(
+      `SELECT ${listedColumns}, large FROM ${this.tables.documents} WHERE collection = ? AND id = ?`,
+    )
+    const row = this.#document.get(collection, id)
     return row && heldOf(collection, row)
   }
 

@@ -226,8 +226,9 @@ class SqliteViews implements RebuildableViews {
   #read<T>(collection: string, read: (rows: ViewsRows) => T): T {
     try {
       return this.#use(({ rows }) => {
-        if (!rows.isReadable()) throw new ViewsUnreadableError()
-        this.#seen.read(rows.generation(), collection, rows.mark(collection))
+        const standing = rows.standing(collection)
+        if (!standing?.isReadable) throw new ViewsUnreadableError()
+        this.#seen.read(standing.generation, collection, standing.mark)
         return read(rows)
       })
     } catch (error) {
