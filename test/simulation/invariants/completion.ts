@@ -76,8 +76,9 @@ function courseOf(job: Job): { path: Step[]; end: string } {
     if (caption.last.type === 'kills') return { path, end: 'internal_error' }
     if (mode === 'native')
       return { path, end: caption.last.type === 'no captions' ? 'captions_unavailable' : 'completed' }
-    // Captions that are not read at the first attempt may be given up for speech.
-    if (caption.last.type === 'result' && caption.first.length === 0) return extracted()
+    // Captions that are not read at the first attempt may be given up for speech, or read at a later one.
+    const areRead = caption.first.length === 0 || ofType(job.events, 'CaptionsRead').length > 0
+    if (caption.last.type === 'result' && areRead) return extracted()
     if (!maySpeak(job)) return { path, end: 'insufficient_credits' }
   }
   path.push('speech-to-text')
