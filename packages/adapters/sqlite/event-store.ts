@@ -101,6 +101,7 @@ export class SqliteEventStore implements EventStore {
   readonly #path: string
   readonly #name: string
   readonly #migratedEnd: number
+  #turn: Promise<void> = Promise.resolve()
   #problem: string | undefined
   #isGone = false
   #poll: NodeJS.Timeout | undefined
@@ -247,6 +248,8 @@ export class SqliteEventStore implements EventStore {
       }
       // Who has not reached the end once is to hear from the file where it is.
       const held: FeedBatch | undefined = told ? this.#tail.after(position, options.prefixes, this.#page) : undefined
+      if (held === undefined) await this.#nextTurn()
+      if (signal.aborted) return
       const batches: Iterable<FeedBatch> = held === undefined ? this.#readPage(position, options.prefixes) : [held]
       let caughtUp = false
       for (const batch of batches) {
@@ -256,9 +259,17 @@ export class SqliteEventStore implements EventStore {
         caughtUp = batch.caughtUp
       }
       told = caughtUp || held !== undefined
-      // A long history is read in many pages; timers and sockets have their turn between them.
-      if (!caughtUp) await setImmediate()
+      if (!caughtUp && held !== undefined) await setImmediate()
     }
+  }
+
+  /**
+   * A long history is read in many pages: timers and sockets have their turn between any two of them, also where several
+   * followers read, who are woken together.
+   */
+  #nextTurn(): Promise<void> {
+    this.#turn = this.#turn.then(() => setImmediate())
+    return this.#turn
   }
 
   /** What the reader has given is what was written, and that was validated; before there were checksums, nobody knows. */
