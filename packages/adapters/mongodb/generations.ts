@@ -89,12 +89,16 @@ export class Generations {
       })
   }
 
-  /** False where it is not live. */
+  /**
+   * Who makes it readable also removes those before it: several would remove the same collections at once.
+   * @returns false where it is not live
+   */
   async makeReadable(generation: number): Promise<boolean> {
     const filter = { _id: POINTER, live: generation }
-    const { matchedCount } = await inReach(this.#pointers.updateOne(filter, { $set: { isReadable: true } }))
+    const done = await inReach(this.#pointers.updateOne(filter, { $set: { isReadable: true } }))
     this.forget()
-    return matchedCount === 1
+    if (done.modifiedCount === 1) await this.remove((other) => other < generation)
+    return done.matchedCount === 1
   }
 
   /** The next who asks for the live one learns how it is now. */

@@ -174,7 +174,6 @@ export class MongoViews implements RebuildableViews {
     const generation = this.#assertBegun()
     if (this.#fixed !== undefined) return
     if (!(await this.#generations.makeReadable(generation))) throw new ViewsReplacedError()
-    await this.#generations.remove((other) => other < generation)
   }
 
   async problem(): Promise<string | undefined> {
