@@ -1,5 +1,6 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { sendBody } from './send-body.ts'
 
@@ -27,6 +28,34 @@ describe('the body of an answer', () => {
       const bytes = Buffer.alloc(length, 'abcdefg')
       expect((await sent(bytes)).equals(bytes), `bytes of ${length}`).to.equal(true)
     }
+  })
+
+  it('leaves room for others in each turn of the event loop, however many answers are long', async () => {
+    const PIECES = 4
+    const ANSWERS = 10
+    let sent = 0
+    // As a response does it: what is written is handed to the system in the next tick, which takes its time.
+    const handOver = (): void => {
+      sent++
+      process.nextTick(() => {
+        const until = performance.now() + 2
+        while (performance.now() < until);
+      })
+    }
+    const write = (): boolean => {
+      handOver()
+      return true
+    }
+    const response = { destroyed: false, write, end: handOver } as unknown as ServerResponse
+    for (let n = 0; n < ANSWERS; n++) sendBody(response, Buffer.alloc(PIECES * 65_536))
+    let most = 0
+    while (sent < ANSWERS * PIECES) {
+      const before = sent
+      await setImmediate()
+      most = Math.max(most, sent - before)
+    }
+    expect(most).to.be.within(1, 4)
+    expect(sent).to.equal(ANSWERS * PIECES)
   })
 
   it('is never cut within a character', async () => {

@@ -3,22 +3,44 @@ import type { ServerResponse } from 'node:http'
 /** How much of a body is handed to the connection at once, bytes or characters. */
 const PIECE = 64 * 1024
 
+/** How long the pieces of all long answers may hold a turn of the event loop, milliseconds. */
+const SHARE_MS = 5
+
+/** What sends the next piece of each answer that can go on, first come first served. */
+const ready: (() => void)[] = []
+
 /**
  * Ends an answer with its body. A long one goes piece by piece, as fast as the caller takes it: so it is not copied whole
- * for each caller, and whoever watches the connection sees whether it gets anywhere.
+ * for each caller, and whoever watches the connection sees whether it gets anywhere. All long answers together hold no turn
+ * of the event loop for long: a thousand that begin at once leave room for others between their pieces.
  */
 export function sendBody(response: ServerResponse, body: string | Buffer): void {
   let from = 0
-  const sendOn = (): void => {
-    for (;;) {
-      const to = endOfPiece(body, from)
-      const piece = to - from === body.length ? body : pieceOf(body, from, to)
-      if (to === body.length) return void response.end(piece)
-      from = to
-      if (!response.write(piece)) return void response.once('drain', sendOn)
-    }
+  const sendPiece = (): void => {
+    if (response.destroyed) return
+    const to = endOfPiece(body, from)
+    if (to === body.length) return void response.end(pieceOf(body, from, to))
+    const piece = pieceOf(body, from, to)
+    from = to
+    if (response.write(piece)) inTurn(sendPiece)
+    else response.once('drain', () => inTurn(sendPiece))
   }
-  sendOn()
+  if (body.length <= PIECE) response.end(body)
+  else inTurn(sendPiece)
+}
+
+function inTurn(sendPiece: () => void): void {
+  if (ready.push(sendPiece) === 1) setImmediate(() => sendPieces(performance.now() + SHARE_MS))
+}
+
+/** @param until when the others' part of this turn begins, milliseconds */
+function sendPieces(until: number): void {
+  ready[0]?.()
+  ready.shift()
+  if (ready.length === 0) return
+  // Node hands what was written to the system in the next tick, which is where the time goes.
+  if (performance.now() < until) process.nextTick(sendPieces, until)
+  else setImmediate(() => sendPieces(performance.now() + SHARE_MS))
 }
 
 function endOfPiece(body: string | Buffer, from: number): number {
