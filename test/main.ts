@@ -2,8 +2,8 @@
  * `npm test`: the checks of the whole tree, then every `*.test.ts`, two processes at a time.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
- * Servers that `*.engines.test.ts` need are started for the run where this machine can and their variables are not set.
- * The long tests in test/engines and test/attacks/long run only where a pattern names their folder. With
+ * `*.engines.test.ts`, and the long tests in test/engines and test/attacks/long, run only where a pattern matches them.
+ * The servers that they need are started for the run where this machine can and their variables are not set. With
  * SERVICE_SCRIPT=start:distributed the scenarios start a process for each service (`npm run test:engines` is all that),
  * without those that it cannot change.
  * The last line is `N passed, N failed, N skipped`; exits 1 where anything failed or nothing passed.
@@ -24,19 +24,22 @@ import { runFiles } from './runner/run-files.ts'
 /** Which tests answer what the engines do that one would not expect. */
 const TRAPS = 'ops/adr/engine-traps.md'
 
-const longTests = ['test/engines/', 'test/attacks/long/']
+const longTests = /^test\/(engines|attacks\/long)\//
+const engineTests = /\.engines\.test\.ts$/
 
 const inside = { exclude: (path: string) => /(^|\/)(node_modules|\..+)$/.test(path) }
 
 /** Scenarios and attacks start whole services: each has a process of its own. Other files share one with their room. */
 function roomOf(file: string): string {
-  return /^test\/(scenarios|attacks)\//.test(file) ? file : file.split('/').slice(0, 2).join('/')
+  if (/^test\/(scenarios|attacks)\//.test(file)) return file
+  const depth = file.startsWith('packages/adapters/') ? 3 : 2
+  return file.split('/').slice(0, depth).join('/')
 }
 
-function testFiles(patterns: readonly string[]): string[] {
+function testFiles({ patterns, bare }: { patterns: readonly string[]; bare: boolean }): string[] {
   const wanted = (file: string): boolean =>
     patterns.length === 0
-      ? !longTests.some((folder) => file.startsWith(folder))
+      ? !longTests.test(file) && (bare || !engineTests.test(file))
       : patterns.some((pattern) => file.includes(pattern) || matchesGlob(file, pattern))
   const differs = (file: string): boolean =>
     startScript === 'start' || !(file in inOneProcessOnly) || patterns.includes(file)
@@ -51,7 +54,7 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
   const report = new Report((line) => console.log(line))
   await using _bare = bare ? await makeBare(process.env) : undefined
   const looking = bare ? filesThatLook() : undefined
-  const files = testFiles(patterns).filter((file) => looking?.has(file) ?? true)
+  const files = testFiles({ patterns, bare }).filter((file) => looking?.has(file) ?? true)
   const needsEngines = startScript !== 'start' || files.some((file) => file.endsWith('.engines.test.ts'))
   // They start while the checks run.
   const starting = needsEngines ? startEngines() : undefined
