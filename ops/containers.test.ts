@@ -7,8 +7,8 @@ import { expect } from 'chai'
 import { parse } from 'yaml'
 import { imageOf } from '#ops/container-images/image.ts'
 import { readConfig, settings } from '#packages/config/config.ts'
-import { missingEngines } from '#services/all-in-one/missing-engines.ts'
-import { type PartName, partNames } from '#services/all-in-one/serve.ts'
+import { missingEngines } from '#services/host/missing-engines.ts'
+import { type PartName, partNames } from '#services/host/serve.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 const require = createRequire(import.meta.url)
@@ -253,7 +253,7 @@ describe('ops/Dockerfile', () => {
     expect(argumentsOf('RUN').find((words) => words.startsWith('npm ci'))).to.contain('--omit=dev')
     expect(last.filter((line) => /\bnpm |\bpip\b|apt-get/.test(line))).to.deep.equal([])
     const development =
-      /^(test|ops\/(?!runtime|dead-letters|event-store-account|projections|python\/requirements\.txt))/
+      /^(test|ops\/(?!runtime|dead-letters|event-store-account|organizations|projections|python\/requirements\.txt))/
     expect(sources.filter((path) => development.test(path))).to.deep.equal([])
   })
 })

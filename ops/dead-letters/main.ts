@@ -2,7 +2,7 @@
 import { openKafkaWorkQueue } from '#packages/adapters/kafka/work-queue.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { createLog } from '#packages/telemetry/log.ts'
-import { kafkaOptionsOf } from '#services/all-in-one/engines.ts'
+import { kafkaOptionsOf } from '#services/host/engines.ts'
 import { deadLetterLine, parseDeadLetterCommand, UsageError } from './command.ts'
 
 async function main(): Promise<void> {

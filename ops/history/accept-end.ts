@@ -1,6 +1,6 @@
 import { acceptEventFileEnd } from '#packages/adapters/sqlite/accept-end.ts'
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
-import type { DataDirectory } from '#services/all-in-one/data-directory.ts'
+import type { DataDirectory } from '#services/host/data-directory.ts'
 
 /** Takes the event file as it is, although later events were seen. The service must not run. */
 export async function acceptEnd({ data }: { data: DataDirectory }): Promise<boolean> {

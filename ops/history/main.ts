@@ -1,7 +1,7 @@
 /** `npm run history -- VERB`: what operators do with the event file. Each verb has a file of its own. */
 import { parseArgs } from 'node:util'
 import { readConfig } from '#packages/config/config.ts'
-import { openDataDirectory } from '#services/all-in-one/data-directory.ts'
+import { openDataDirectory } from '#services/host/data-directory.ts'
 import { acceptEnd } from './accept-end.ts'
 import { verify } from './verify.ts'
 

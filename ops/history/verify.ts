@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { verifyEventFile } from '#packages/adapters/sqlite/verify.ts'
-import type { DataDirectory } from '#services/all-in-one/data-directory.ts'
+import type { DataDirectory } from '#services/host/data-directory.ts'
 
 /** How often it is told how far it has come, milliseconds. */
 const TELL_EVERY_MS = 5000

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import type { Drift } from '#packages/platforms/shape.ts'
+import type { Drift } from '#packages/platforms/reading/shape.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
 type Line = { drift?: Drift[]; reason?: string; platform?: string }

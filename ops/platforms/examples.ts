@@ -1,5 +1,5 @@
-import type { ProfilePlatform } from '#packages/platforms/profile-name.ts'
-import type { SocialPlatform } from '#packages/platforms/url-family.ts'
+import type { ProfilePlatform } from '#packages/platforms/urls/profile-name.ts'
+import type { SocialPlatform } from '#packages/platforms/urls/url-family.ts'
 
 /** What is looked at on a platform. */
 export type Examples = { urls: readonly string[]; creator?: string }

@@ -1,4 +1,4 @@
-import type { SocialPlatform } from '#packages/platforms/url-family.ts'
+import type { SocialPlatform } from '#packages/platforms/urls/url-family.ts'
 import type { VideoInfo } from '#packages/platforms/ytdlp/info.ts'
 
 /** A field of ours. */

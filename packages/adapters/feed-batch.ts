@@ -1,5 +1,5 @@
+import type { EncodedRecord } from '#packages/events/codec.ts'
 import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
-import type { EncodedRecord } from './codec.ts'
 
 export type PageLimits = { events: number; bytes: number }
 

@@ -2,14 +2,14 @@ import type { InstagramProfile, TikTokProfile } from '#contracts/generated/http.
 import type { Exits } from '#packages/egress/exits.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { Breakers } from './breakers.ts'
+import type { Breakers } from './breakers/breakers.ts'
 import { createInstagramProfiles } from './instagram/profile.ts'
 import type { Reading } from './platform.ts'
-import { exitOf } from './session.ts'
-import { SharedReads } from './shared-reads.ts'
-import { reportTo, type SiteOptions } from './site.ts'
+import { exitOf } from './reading/session.ts'
+import { SharedReads } from './reading/shared-reads.ts'
+import { reportTo, type SiteOptions } from './reading/site.ts'
 import { createTikTokProfiles } from './tiktok/profile.ts'
-import type { SocialPlatform } from './url-family.ts'
+import type { SocialPlatform } from './urls/url-family.ts'
 
 export type CreatorsOptions = {
   exits: Exits

@@ -1,9 +1,9 @@
 import type { InstagramProfile, TikTokProfile } from '#contracts/generated/http.ts'
-import { type BlockedExit, Breakers } from './breakers.ts'
+import { type BlockedExit, Breakers } from './breakers/breakers.ts'
 import { type CreatorsOptions, createCreators } from './creators.ts'
 import type { Reading } from './platform.ts'
-import type { Search } from './search.ts'
-import { createSearches, type SearchesOptions } from './searches.ts'
+import type { Search } from './search/search.ts'
+import { createSearches, type SearchesOptions } from './search/searches.ts'
 import { createVideos, type Videos, type VideosOptions } from './videos.ts'
 import type { RestingAccount } from './ytdlp/accounts.ts'
 

@@ -3,10 +3,10 @@ import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Reading } from '#packages/platforms/platform.ts'
-import { SearchFailed } from '#packages/platforms/search.ts'
-import { LeadsElsewhereError } from '#packages/platforms/short-links.ts'
+import { SearchFailed } from '#packages/platforms/search/search.ts'
+import { LeadsElsewhereError } from '#packages/platforms/urls/short-links.ts'
 import type { IngressOptions } from './options.ts'
-import { callerOf, visitOf } from './visit.ts'
+import { callerOf, visitOf } from './requests/visit.ts'
 
 const notThere: readonly FailureCode[] = [
   'video_unavailable',

@@ -1,9 +1,9 @@
 /** Which captions a native transcript is made of: every format of the platforms, and the choice by language. */
 import { expect } from 'chai'
 import type { TranscriptResult } from '#contracts/generated/http.ts'
-import type { CatalogueVideo } from '#ops/sandbox/catalogue.ts'
-import { everyVideo } from '#ops/sandbox/every-video.ts'
-import { type Cue, cuesOf } from '#ops/sandbox/films.ts'
+import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
+import { everyVideo } from '#services/sandbox/every-video.ts'
+import { type Cue, cuesOf } from '#services/sandbox/films.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 

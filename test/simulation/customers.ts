@@ -1,5 +1,5 @@
+import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { streams } from '#packages/ports/ids.ts'
-import type { JobRequest } from '#services/ingress/job-request.ts'
 import type { IngressNode } from './ingress-node.ts'
 import { traceparent } from './ingress-node.ts'
 import { rawEvents } from './invariants/raw-events.ts'

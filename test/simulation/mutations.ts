@@ -1,3 +1,4 @@
+import type { Application, JobDesk } from '#packages/acceptance/accept-job.ts'
 import { initialLedger } from '#packages/domain/credits/ledger.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import {
@@ -9,7 +10,6 @@ import {
 import { type Ids, streams, uuidFrom } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
-import type { Application, JobDesk } from '#services/ingress/accept-job.ts'
 import { PROGRESS_NOTE } from '#services/orchestrator/progress.ts'
 
 export type Ports = { store: EventStore; views: Views; queue: WorkQueue; ids: Ids; ledgers: Ledgers }

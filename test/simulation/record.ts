@@ -1,7 +1,7 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
+import type { JobRequest } from '#packages/acceptance/job-request.ts'
+import type { SeenJob } from '#packages/jobs/job-watch.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import type { JobRequest } from '#services/ingress/job-request.ts'
-import type { SeenJob } from '#services/ingress/job-watch.ts'
 import type { Scheduler } from './time/scheduler.ts'
 
 /** A time in which something could not get on, milliseconds since 1970. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { components } from '#services/all-in-one/components.ts'
+import { components } from '#services/host/components.ts'
 import { processesOf } from './processes.ts'
 import { World } from './world.ts'
 
@@ -39,10 +39,10 @@ describe('the wiring of the simulation', () => {
   })
 
   it('leaves no component to be made outside of that table', () => {
-    const serve = readFileSync('services/all-in-one/serve.ts', 'utf8')
+    const serve = readFileSync('services/host/serve.ts', 'utf8')
     expect(serve).to.contain("from './components.ts'").and.to.contain('Object.keys(components)')
-    expect(madeIn('services/all-in-one/serve.ts')).to.deep.equal(['Ledgers', 'Map', 'Readiness', 'Set'])
-    expect(madeIn('services/all-in-one/main.ts')).to.deep.equal([])
+    expect(madeIn('services/host/serve.ts')).to.deep.equal(['Ledgers', 'Map', 'Readiness', 'Set'])
+    expect(madeIn('services/host/main.ts')).to.deep.equal([])
   })
 
   it('makes what the ingress makes, but for what is named here', () => {

@@ -1,7 +1,7 @@
-import { EventCodec } from '#packages/adapters/codec.ts'
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
+import { EventCodec } from '#packages/events/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { Faults } from './faults/faults.ts'
 import type { Mutation } from './mutations.ts'

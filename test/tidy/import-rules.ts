@@ -9,10 +9,10 @@ export const isTest = (path: string): boolean =>
 
 /** Where a process begins: the environment is read and the exit status is decided. */
 export const isEntry = (path: string): boolean =>
-  /^services\/([^/]+\/main|all-in-one\/org)\.ts$/.test(path) || /^ops\/([^/]+\/main\.ts|runtime\.mjs)$/.test(path)
+  /^services\/[^/]+\/main\.ts$/.test(path) || /^ops\/([^/]+\/main\.ts|runtime\.mjs)$/.test(path)
 
 /** Where parts are put together. */
-const isWiring = (path: string): boolean => isEntry(path) || /^(services\/all-in-one|ops)\//.test(path)
+const isWiring = (path: string): boolean => isEntry(path) || /^(services\/host|ops)\//.test(path)
 
 /** The client library of each adapter. Nobody else may import it. */
 const clientOf: Readonly<Record<string, string>> = {
@@ -34,8 +34,13 @@ const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string
     modules: (module) => ['uuid', 'node:crypto'].includes(module),
   },
   {
+    room: /^packages\/events\//,
+    from: /^(contracts|packages\/(domain|ports|events))\//,
+    modules: (module) => module.startsWith('node:'),
+  },
+  {
     room: /^packages\/adapters\//,
-    from: /^(contracts|packages\/(domain|ports|adapters))\//,
+    from: /^(contracts|packages\/(domain|ports|events|adapters))\//,
     modules: (module) => module.startsWith('node:'),
   },
   { room: /^packages\//, from: /^(contracts|packages)\/(?!adapters\/)/, modules: () => true },
@@ -96,13 +101,14 @@ export const importRules: readonly Rule[] = [
     },
   },
   {
-    name: 'nothing imports ops/ (but `npm start -- --sandbox` the sandbox), and nothing but tests (and the demo its outside world) imports test/',
+    name: 'nothing imports ops/, nothing but `npm start -- --sandbox` and ops/ the sandbox, and nothing but tests (and the demo its outside world) test/',
     check(file) {
       const demo = file.path.startsWith('ops/demo/')
       return complaints(file, (to) => {
         if (to.kind !== 'file' || isTest(file.path)) return false
-        const sandboxed = file.path === 'services/all-in-one/sandbox.ts' && to.path === 'ops/sandbox/world.ts'
-        if (to.path.startsWith('ops/')) return !file.path.startsWith('ops/') && !sandboxed
+        if (to.path.startsWith('ops/')) return !file.path.startsWith('ops/')
+        if (to.path.startsWith('services/sandbox/'))
+          return !/^(ops|services\/sandbox)\/|^services\/host\/sandbox\.ts$/.test(file.path)
         return isTest(to.path) && !(demo && to.path.startsWith('test/doubles/'))
       })
     },

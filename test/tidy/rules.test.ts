@@ -61,7 +61,7 @@ const cases: Case[] = [
   },
   {
     rule: 'the shared codec has no client library',
-    path: 'packages/adapters/codec.ts',
+    path: 'packages/events/codec.ts',
     bad: `import 'node:sqlite'`,
     good: `import 'node:zlib'`,
   },
@@ -117,12 +117,12 @@ const cases: Case[] = [
     rule: 'only wiring mounts another service',
     path: 'services/mcp/x.ts',
     bad: `import '#services/ingress/app.ts'`,
-    goodPath: 'services/all-in-one/main.ts',
+    goodPath: 'services/host/main.ts',
     good: `import '#services/ingress/app.ts'`,
   },
   {
     rule: 'nothing imports test/',
-    path: 'services/all-in-one/main.ts',
+    path: 'services/host/main.ts',
     bad: `import '#test/doubles/world.ts'`,
     goodPath: 'ops/demo/main.ts',
     good: `import '#test/doubles/world.ts'`,
@@ -149,10 +149,10 @@ const cases: Case[] = [
   },
   {
     rule: 'nothing but the switch --sandbox imports the sandbox',
-    path: 'services/all-in-one/outside.ts',
-    bad: `await import('#ops/sandbox/world.ts')`,
-    goodPath: 'services/all-in-one/sandbox.ts',
-    good: `await import('#ops/sandbox/world.ts')`,
+    path: 'services/host/outside.ts',
+    bad: `await import('#services/sandbox/world.ts')`,
+    goodPath: 'services/host/sandbox.ts',
+    good: `await import('#services/sandbox/world.ts')`,
   },
   {
     rule: 'no import is computed',
@@ -175,9 +175,9 @@ const cases: Case[] = [
   },
   {
     rule: 'the process is ended in one place',
-    path: 'services/all-in-one/start.ts',
+    path: 'services/host/start.ts',
     bad: 'process.exit(1)',
-    goodPath: 'services/all-in-one/org.ts',
+    goodPath: 'ops/organizations/main.ts',
     good: 'process.exit(1)',
   },
   {

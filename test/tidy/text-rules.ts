@@ -39,7 +39,7 @@ export const textRules: readonly Rule[] = [
   {
     name: 'the process is ended by entry points, and by what runs them, only',
     check: ({ path, tokens }) =>
-      isTest(path) || isEntry(path) || path === 'services/all-in-one/run-process.ts'
+      isTest(path) || isEntry(path) || path === 'services/host/run-process.ts'
         ? []
         : found(tokens, [['process', '.', 'exit', '(']]),
   },

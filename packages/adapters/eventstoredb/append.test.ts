@@ -6,9 +6,9 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
 import { expect } from 'chai'
+import type { EncodedEvent } from '#packages/events/codec.ts'
 import { AppendTooLargeError, RevisionConflictError, StreamRemovedError } from '#packages/ports/event-store.ts'
 import { failureOf } from '#packages/ports/event-store-samples.contract.ts'
-import type { EncodedEvent } from '../codec.ts'
 import { appendExactly } from './append.ts'
 import type { Connection } from './connection.ts'
 

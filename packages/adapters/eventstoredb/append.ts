@@ -5,13 +5,13 @@ import {
   NO_STREAM,
   type WrongExpectedVersionError,
 } from '@eventstore/db-client'
+import type { EncodedEvent } from '#packages/events/codec.ts'
 import {
   AppendTooLargeError,
   type ExpectedRevision,
   RevisionConflictError,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
-import type { EncodedEvent } from '../codec.ts'
 import type { Connection } from './connection.ts'
 import { typeOf } from './failures.ts'
 import { inTime } from './in-time.ts'

@@ -1,4 +1,5 @@
 import { BACKWARDS, ErrorType, type EventStoreDBClient } from '@eventstore/db-client'
+import { EventCodec } from '#packages/events/codec.ts'
 import type {
   EventStore,
   ExpectedRevision,
@@ -8,7 +9,6 @@ import type {
   ReadOptions,
   StoredEvent,
 } from '#packages/ports/event-store.ts'
-import { EventCodec } from '../codec.ts'
 import type { PageLimits } from '../feed-batch.ts'
 import { appendExactly } from './append.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'

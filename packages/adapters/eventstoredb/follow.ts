@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventCodec } from '#packages/events/codec.ts'
 import type { FeedBatch, FollowOptions, StoredEvent } from '#packages/ports/event-store.ts'
-import type { EventCodec } from '../codec.ts'
 import type { PageLimits } from '../feed-batch.ts'
 import type { Connection } from './connection.ts'
 import { isAnswered, PositionError } from './failures.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventCodec } from '#packages/events/codec.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { Bell } from '../bell.ts'
-import type { EventCodec } from '../codec.ts'
 import { EventTail } from '../event-tail.ts'
 import type { PageLimits } from '../feed-batch.ts'
 import type { Connection } from './connection.ts'

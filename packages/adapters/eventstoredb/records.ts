@@ -7,8 +7,8 @@ import {
   type Position,
   type ResolvedEvent,
 } from '@eventstore/db-client'
+import { type EncodedEvent, type EventCodec, textOf } from '#packages/events/codec.ts'
 import { type StoredEvent, UnknownEventError } from '#packages/ports/event-store.ts'
-import { type EncodedEvent, type EventCodec, textOf } from '../codec.ts'
 import { PositionError } from './failures.ts'
 
 /** What marks the end of a stream that was tombstoned. */

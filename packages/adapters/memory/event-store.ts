@@ -1,3 +1,4 @@
+import { type EncodedEvent, type EncodedRecord, EventCodec } from '#packages/events/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type EventStore,
@@ -12,7 +13,6 @@ import {
 } from '#packages/ports/event-store.ts'
 import { decideAppend } from '../append-decision.ts'
 import { Bell } from '../bell.ts'
-import { type EncodedEvent, type EncodedRecord, EventCodec } from '../codec.ts'
 import { feedBatch } from '../feed-batch.ts'
 import { frozen } from './frozen.ts'
 

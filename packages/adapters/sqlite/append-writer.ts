@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { EncodedEvent } from '#packages/events/codec.ts'
 import type { ExpectedRevision } from '#packages/ports/event-store.ts'
 import { decideAppend } from '../append-decision.ts'
-import type { EncodedEvent } from '../codec.ts'
 import { checksumOf, noPredecessor } from './event-checksum.ts'
 import { categoryOf } from './event-schema.ts'
 import { Removals } from './removals.ts'

@@ -1,4 +1,4 @@
-import type { EncodedRecord } from '../codec.ts'
+import type { EncodedRecord } from '#packages/events/codec.ts'
 import { blockBytes, murmur3 } from './murmur3.ts'
 
 /** What the first event of a stream has in place of its predecessor's checksum. */

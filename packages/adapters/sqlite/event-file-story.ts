@@ -1,7 +1,7 @@
 /** Event files for tests of damage, written in this thread, with everything that they hold known beside them. */
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
-import type { EncodedRecord } from '../codec.ts'
+import type { EncodedRecord } from '#packages/events/codec.ts'
 import { AppendWriter, type WriteRequest } from './append-writer.ts'
 import { EventReader } from './event-reader.ts'
 import { prepareEventFile } from './event-schema.ts'

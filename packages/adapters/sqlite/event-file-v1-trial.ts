@@ -1,7 +1,7 @@
 /** Event files of version 1, as the program of that time made them: its SQL is kept here. */
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
-import type { EncodedRecord } from '../codec.ts'
+import type { EncodedRecord } from '#packages/events/codec.ts'
 
 const schema = `
 CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);

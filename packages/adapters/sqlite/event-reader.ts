@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { decodedBytes } from '#packages/events/encoded-bytes.ts'
 import { DamagedEventsError, type DamagePlace } from '#packages/ports/damaged-events.ts'
-import { decodedBytes } from '../encoded-bytes.ts'
 import type { FeedPage, PageLimits } from '../feed-batch.ts'
 import { saysDamaged } from './damaged-file.ts'
 import {

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { basename } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { type EncodedEvent, type EncodedRecord, EventCodec } from '#packages/events/codec.ts'
+import { decodedBytes } from '#packages/events/encoded-bytes.ts'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import {
   type EventStore,
@@ -14,8 +16,6 @@ import {
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import { Bell } from '../bell.ts'
-import { type EncodedEvent, type EncodedRecord, EventCodec } from '../codec.ts'
-import { decodedBytes } from '../encoded-bytes.ts'
 import { EventTail } from '../event-tail.ts'
 import { feedBatch, type PageLimits } from '../feed-batch.ts'
 import type { WriteOutcome } from './append-writer.ts'

@@ -2,7 +2,7 @@
  * What the writer's thread and its owner tell each other, as flat lists: nested objects take three times as long to
  * cross from one thread to the other.
  */
-import type { EncodedEvent } from '../codec.ts'
+import type { EncodedEvent } from '#packages/events/codec.ts'
 import type { WriteOutcome, WriteRequest } from './append-writer.ts'
 
 export type WriterCall = { call: number; request: WriteRequest }

@@ -3,7 +3,7 @@
  * without a loader: Node itself strips the types of this file and of what it imports.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { encodedBytes } from '../encoded-bytes.ts'
+import { encodedBytes } from '#packages/events/encoded-bytes.ts'
 import { AppendWriter, type WriteOutcome, type WriteRequest } from './append-writer.ts'
 import { EndMarks } from './end-mark.ts'
 import { FileGuard } from './file-guard.ts'

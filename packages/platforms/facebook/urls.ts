@@ -1,4 +1,4 @@
-import { type Recognised, segmentsOf, short, type UrlFamily, video } from '../url-family.ts'
+import { type Recognised, segmentsOf, short, type UrlFamily, video } from '../urls/url-family.ts'
 
 const own = ['facebook.com', 'fb.com'].flatMap((name) => [name, `www.${name}`, `m.${name}`, `web.${name}`])
 const hosts = new Set([...own, 'mbasic.facebook.com', 'touch.facebook.com', 'fb.watch'])

@@ -1,6 +1,6 @@
 import type { InstagramProfile, ProfileMedia, ProfileVideo } from '#contracts/generated/http.ts'
-import { readAll, type Shape } from '../shape.ts'
-import { tagsOf } from '../tags.ts'
+import { readAll, type Shape } from '../reading/shape.ts'
+import { tagsOf } from '../reading/tags.ts'
 
 /**
  * A creator with up to twelve posts, newest first.

@@ -1,6 +1,6 @@
 import type { InstagramProfile } from '#contracts/generated/http.ts'
 import type { Reading } from '../platform.ts'
-import { Shape } from '../shape.ts'
+import { Shape } from '../reading/shape.ts'
 import {
   askSite,
   blocked,
@@ -13,7 +13,7 @@ import {
   type SiteAnswer,
   type SiteOptions,
   withheld,
-} from '../site.ts'
+} from '../reading/site.ts'
 import { findPageUser } from './find-page-user.ts'
 import { parsePageUser, parseProfile } from './parse-profile.ts'
 

@@ -1,4 +1,4 @@
-import { type Recognised, segmentsOf, short, type UrlFamily, video } from '../url-family.ts'
+import { type Recognised, segmentsOf, short, type UrlFamily, video } from '../urls/url-family.ts'
 
 /** How a kind of post is called in an address, and in its canonical one. */
 const posts = new Map([

@@ -1,5 +1,5 @@
 import { primaryLanguage, toBcp47 } from '#packages/captions/language.ts'
-import type { SocialPlatform } from '../url-family.ts'
+import type { SocialPlatform } from '../urls/url-family.ts'
 import type { FormatInfo } from '../ytdlp/info.ts'
 
 /** More lines than these tell a model nothing more. */

@@ -3,8 +3,8 @@ import { toBcp47 } from '#packages/captions/language.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { authorOfPage, titleOfPage } from '../facebook/page-title.ts'
 import type { Video } from '../platform.ts'
-import type { Details } from '../search.ts'
-import type { SocialPlatform } from '../url-family.ts'
+import type { Details } from '../search/search.ts'
+import type { SocialPlatform } from '../urls/url-family.ts'
 import type { CaptionTrackInfo, FormatInfo, VideoInfo } from '../ytdlp/info.ts'
 
 /** Long lists of formats tell a reader of the history nothing more. */

@@ -1,6 +1,6 @@
 import type { ProfileVideo } from '#contracts/generated/http.ts'
-import { readAll, type Shape } from '../shape.ts'
-import { tagsOf } from '../tags.ts'
+import { readAll, type Shape } from '../reading/shape.ts'
+import { tagsOf } from '../reading/tags.ts'
 
 const NOT_FOUND = 404
 

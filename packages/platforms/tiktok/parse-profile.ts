@@ -1,5 +1,5 @@
 import type { TikTokProfile } from '#contracts/generated/http.ts'
-import type { Shape } from '../shape.ts'
+import type { Shape } from '../reading/shape.ts'
 
 /** What a profile page says of its owner. */
 export type TikTokOwner = {

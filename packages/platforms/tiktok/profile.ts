@@ -1,7 +1,7 @@
 import type { TikTokProfile } from '#contracts/generated/http.ts'
 import type { Egress } from '#packages/egress/egress.ts'
 import type { Reading } from '../platform.ts'
-import { Shape } from '../shape.ts'
+import { Shape } from '../reading/shape.ts'
 import {
   askSite,
   blocked,
@@ -12,7 +12,7 @@ import {
   type Site,
   type SiteOptions,
   withheld,
-} from '../site.ts'
+} from '../reading/site.ts'
 import { parseEmbed } from './parse-embed.ts'
 import { parseProfile } from './parse-profile.ts'
 

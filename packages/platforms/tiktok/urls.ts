@@ -1,4 +1,4 @@
-import { type Recognised, segmentsOf, short, type UrlFamily, video } from '../url-family.ts'
+import { type Recognised, segmentsOf, short, type UrlFamily, video } from '../urls/url-family.ts'
 
 const shortHosts = new Set(['vm.tiktok.com', 'vt.tiktok.com'])
 

@@ -1,4 +1,4 @@
-import { type Recognised, segmentsOf, short, type UrlFamily, video } from '../url-family.ts'
+import { type Recognised, segmentsOf, short, type UrlFamily, video } from '../urls/url-family.ts'
 
 /** Sites that show X's posts under the same paths, made for link previews. */
 const mirrors = ['fixupx.com', 'fixvx.com', 'fxtwitter.com', 'vxtwitter.com']

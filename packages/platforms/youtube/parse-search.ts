@@ -1,6 +1,6 @@
 import type { SearchResult } from '#contracts/generated/http.ts'
-import { readAll, type Shape } from '../shape.ts'
-import { secondsOfClock, toIsoTime } from '../times.ts'
+import { readAll, type Shape } from '../reading/shape.ts'
+import { secondsOfClock, toIsoTime } from '../reading/times.ts'
 
 /**
  * The videos of a search, in YouTube's order.

@@ -1,4 +1,4 @@
-import { type Recognised, segmentsOf, type UrlFamily, video } from '../url-family.ts'
+import { type Recognised, segmentsOf, type UrlFamily, video } from '../urls/url-family.ts'
 
 const hosts = new Set([
   'youtube.com',

@@ -1,6 +1,6 @@
 import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import { PlatformRefusal } from '../platform-refusal.ts'
+import { PlatformRefusal } from '../breakers/platform-refusal.ts'
 
 export type FailureRow = {
   code: FailureCode

@@ -10,7 +10,7 @@ import { expect } from 'chai'
 import { python } from '#test/doubles/python.ts'
 import { specifiedUrls } from '#test/doubles/recordings.ts'
 import { urlCases } from '#test/doubles/url-cases.ts'
-import { parseVideoUrl } from '../parse-video-url.ts'
+import { parseVideoUrl } from '../urls/parse-video-url.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const node = fileURLToPath(new URL('../../../node_modules/node/bin/node', import.meta.url))

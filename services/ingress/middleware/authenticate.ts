@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RequestHandler } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
-import { addressGroupOf } from '../address-group.ts'
-import type { KeyRing } from '../key-ring.ts'
-import type { KeyUse } from '../key-use.ts'
-import type { RateLimits } from '../rate-limits.ts'
-import { visitOf } from '../visit.ts'
+import type { KeyRing } from '#packages/keys/key-ring.ts'
+import type { KeyUse } from '#packages/keys/key-use.ts'
+import { addressGroupOf } from '../connections/address-group.ts'
+import type { RateLimits } from '../limits/rate-limits.ts'
+import { visitOf } from '../requests/visit.ts'
 
 /** Where the key of a request stands, and what a caller without one is told. */
 export type KeyPlace = { keyOf(headers: IncomingHttpHeaders): string | undefined; wanted: string }

@@ -5,8 +5,8 @@ import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { Answers } from '../answer.ts'
-import { visitOf } from '../visit.ts'
+import type { Answers } from '../answers/answer.ts'
+import { visitOf } from '../requests/visit.ts'
 
 /** Answers with the Error object whatever was thrown, and logs what is the service's own fault. */
 export const answerErrors =

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express'
 import type { Organization } from '#contracts/generated/http.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
-import type { Answers } from '../answer.ts'
-import type { Remembered } from '../remembered.ts'
-import { callerOf } from '../visit.ts'
+import type { Remembered } from '#packages/work/remembered.ts'
+import type { Answers } from '../answers/answer.ts'
+import { callerOf } from '../requests/visit.ts'
 
 /** GET /v1/me: the balance is folded from the ledger itself, never from a view. */
 export const getMe =

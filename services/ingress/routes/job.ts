@@ -1,12 +1,12 @@
 import type { RequestHandler, Response } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import type { JobWatch } from '#packages/jobs/job-watch.ts'
 import type { JobDocument } from '#packages/views/jobs.ts'
-import type { Answers } from '../answer.ts'
-import type { EndedJobs } from '../ended-jobs.ts'
-import { inForm, type JobAnswer, jobAnswerOf } from '../job-answer.ts'
-import type { JobWatch } from '../job-watch.ts'
-import { transcriptFormOf } from '../transcript-form.ts'
-import { callerOf, pathParameter, visitOf } from '../visit.ts'
+import type { Answers } from '../answers/answer.ts'
+import type { EndedJobs } from '../answers/ended-jobs.ts'
+import { inForm, type JobAnswer, jobAnswerOf } from '../answers/job-answer.ts'
+import { transcriptFormOf } from '../answers/transcript-form.ts'
+import { callerOf, pathParameter, visitOf } from '../requests/visit.ts'
 
 const waitPreference = /(?:^|[,;\s])wait=(\d{1,6})(?=$|[,;\s])/i
 

@@ -4,9 +4,9 @@ import { invalidRequest } from '#packages/errors/service-error.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import type { PageQuestion, Stored, Views } from '#packages/ports/views.ts'
 import type { JobDocument } from '#packages/views/jobs.ts'
-import type { Answers } from '../answer.ts'
-import { Query } from '../query.ts'
-import { callerOf } from '../visit.ts'
+import type { Answers } from '../answers/answer.ts'
+import { Query } from '../requests/query.ts'
+import { callerOf } from '../requests/visit.ts'
 
 const limits = { min: 1, max: 100, fallback: 20 }
 const MAX_KEY_LENGTH = 255

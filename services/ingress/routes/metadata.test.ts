@@ -4,7 +4,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Platform } from '#packages/platforms/platform.ts'
-import { LeadsElsewhereError } from '#packages/platforms/short-links.ts'
+import { LeadsElsewhereError } from '#packages/platforms/urls/short-links.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 

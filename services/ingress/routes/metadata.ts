@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express'
-import type { Answers } from '../answer.ts'
+import type { Answers } from '../answers/answer.ts'
 import type { OutsideReads } from '../outside-reads.ts'
-import { Query } from '../query.ts'
-import { type Sources, videoOf } from '../sources.ts'
+import { Query } from '../requests/query.ts'
+import { type Sources, videoOf } from './sources.ts'
 
 const MAX_URL_LENGTH = 2048
 

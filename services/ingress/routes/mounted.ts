@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestHandler, Response } from 'express'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
-import type { Answers } from '../answer.ts'
-import type { AtOnce } from '../at-once.ts'
-import type { KeyRing } from '../key-ring.ts'
-import type { KeyUse } from '../key-use.ts'
+import type { KeyRing } from '#packages/keys/key-ring.ts'
+import type { KeyUse } from '#packages/keys/key-use.ts'
+import type { Answers } from '../answers/answer.ts'
+import type { AtOnce } from '../limits/at-once.ts'
+import type { RateLimits } from '../limits/rate-limits.ts'
 import { authenticate, presentedKey } from '../middleware/authenticate.ts'
-import type { RateLimits } from '../rate-limits.ts'
-import { readJsonBody } from '../read-body.ts'
-import { callerOf, visitOf } from '../visit.ts'
+import { readJsonBody } from '../requests/read-body.ts'
+import { callerOf, visitOf } from '../requests/visit.ts'
 
 /** What a request to a surface holds. */
 export type Messages = {

@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { Reading } from '#packages/platforms/platform.ts'
-import { type ProfilePlatform, usernameOf } from '#packages/platforms/profile-name.ts'
-import type { Answers } from '../answer.ts'
+import { type ProfilePlatform, usernameOf } from '#packages/platforms/urls/profile-name.ts'
+import type { Answers } from '../answers/answer.ts'
 import type { OutsideReads } from '../outside-reads.ts'
-import { Query } from '../query.ts'
+import { Query } from '../requests/query.ts'
 
 const MAX_URL_LENGTH = 2048
 const limits = { min: 1, max: 24, fallback: 12 }

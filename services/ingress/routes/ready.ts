@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Readiness } from '#packages/readiness/readiness.ts'
-import type { Answers } from '../answer.ts'
-import type { Sources } from '../sources.ts'
+import type { Answers } from '../answers/answer.ts'
+import type { Sources } from './sources.ts'
 
 const RETRY_AFTER_SECONDS = 1
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { SearchResult } from '#contracts/generated/http.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import { type Search, SearchFailed, SearchNotConfigured } from '#packages/platforms/search.ts'
+import { type Search, SearchFailed, SearchNotConfigured } from '#packages/platforms/search/search.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 

@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
-import { type Search, SearchNotConfigured } from '#packages/platforms/search.ts'
-import { urlFamilies } from '#packages/platforms/url-families.ts'
-import type { Answers } from '../answer.ts'
+import { type Search, SearchNotConfigured } from '#packages/platforms/search/search.ts'
+import { urlFamilies } from '#packages/platforms/urls/url-families.ts'
+import type { Answers } from '../answers/answer.ts'
 import type { OutsideReads } from '../outside-reads.ts'
-import { Query } from '../query.ts'
-import type { Sources } from '../sources.ts'
+import { Query } from '../requests/query.ts'
+import type { Sources } from './sources.ts'
 
 const MAX_QUERY_LENGTH = 500
 const limits = { min: 1, max: 20, fallback: 6 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import { canonicalJson, requestHashOf } from '#packages/acceptance/job-request.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
-import { canonicalJson, requestHashOf } from '../job-request.ts'
-import { idempotencyKeyOf } from '../post-job.ts'
+import { idempotencyKeyOf } from './post-job.ts'
 import { transcriptRequestOf } from './transcript.ts'
 
 const url = 'http://cdn.example.com/film.mp4'

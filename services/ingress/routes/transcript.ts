@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express'
+import type { JobDesk } from '#packages/acceptance/accept-job.ts'
+import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
-import type { JobDesk } from '../accept-job.ts'
-import type { Answers } from '../answer.ts'
-import { isTranscriptRequest } from '../http-validators.ts'
-import type { JobRequest } from '../job-request.ts'
-import { languageOf } from '../language.ts'
-import { postJob } from '../post-job.ts'
-import { videoOf } from '../sources.ts'
-import { validated } from '../validate.ts'
+import type { Answers } from '../answers/answer.ts'
+import { isTranscriptRequest } from '../requests/http-validators.ts'
+import { languageOf } from '../requests/language.ts'
+import { validated } from '../requests/validate.ts'
+import { postJob } from './post-job.ts'
+import { videoOf } from './sources.ts'
 
 /** What a body asks for. @throws ServiceError invalid_request */
 export function transcriptRequestOf(body: unknown): JobRequest {

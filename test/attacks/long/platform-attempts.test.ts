@@ -1,9 +1,9 @@
 /** A job asks a platform six times at most, over all its steps, however many pieces an attempt downloads. */
 import { expect } from 'chai'
-import { tiktokVideos } from '#ops/sandbox/tiktok/catalogue.ts'
-import { xVideos } from '#ops/sandbox/x/catalogue.ts'
-import { youtubeVideos } from '#ops/sandbox/youtube/catalogue.ts'
 import { MAX_HOST_ATTEMPTS } from '#packages/domain/job/retry.ts'
+import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
+import { xVideos } from '#services/sandbox/x/catalogue.ts'
+import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 

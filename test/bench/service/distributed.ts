@@ -1,6 +1,6 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type PartName, partNames } from '#services/all-in-one/serve.ts'
+import { type PartName, partNames } from '#services/host/serve.ts'
 import type { Child } from '../kit/child.ts'
 import { startTested } from '../kit/start.ts'
 import type { Bench } from '../part.ts'

@@ -8,8 +8,8 @@ import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Step } from '#packages/ports/work-queue.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { createLog } from '#packages/telemetry/log.ts'
-import { components } from '#services/all-in-one/components.ts'
-import { runTogether } from '#services/all-in-one/run-together.ts'
+import { components } from '#services/host/components.ts'
+import { runTogether } from '#services/host/run-together.ts'
 import { observed } from './observed.ts'
 
 export type EmbeddedOptions = {

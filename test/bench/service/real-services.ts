@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type PartName, partNames } from '#services/all-in-one/serve.ts'
+import { type PartName, partNames } from '#services/host/serve.ts'
 
 const SERVES_WITHIN_MS = 120_000
 const ENDS_WITHIN_MS = 15_000

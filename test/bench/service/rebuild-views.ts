@@ -3,7 +3,7 @@ import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { projections } from '#packages/views/projections.ts'
-import { runTogether } from '#services/all-in-one/run-together.ts'
+import { runTogether } from '#services/host/run-together.ts'
 import { Projector } from '#services/projections/projector.ts'
 
 /** Makes every view from nothing. Returns how long it took, in seconds. */

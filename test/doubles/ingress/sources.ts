@@ -1,4 +1,4 @@
-import type { Sources } from '#services/ingress/sources.ts'
+import type { Sources } from '#services/ingress/routes/sources.ts'
 
 const unread = () => Promise.reject(new Error('this test reads nothing from the outside'))
 

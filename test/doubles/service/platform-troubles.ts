@@ -1,5 +1,5 @@
-import type { CatalogueVideo, PlatformName, Trouble } from '#ops/sandbox/catalogue.ts'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
+import type { CatalogueVideo, PlatformName, Trouble } from '#services/sandbox/catalogue.ts'
 
 type Codes = Partial<Record<Trouble, FailureCode>>
 

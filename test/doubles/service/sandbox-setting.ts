@@ -1,5 +1,5 @@
-import type { Site } from '#ops/sandbox/site.ts'
-import { type SandboxWorld, startSandboxWorld } from '#ops/sandbox/world.ts'
+import type { Site } from '#services/sandbox/site.ts'
+import { type SandboxWorld, startSandboxWorld } from '#services/sandbox/world.ts'
 import { type SpeechEndpoint, startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
 import { RunningService } from './running-service.ts'
 import { Service } from './service.ts'

@@ -1,0 +1,68 @@
+/**
+ * `npm run org`: what operators do with organizations, while the service runs or not.
+ * The running service sees what it writes within a second.
+ */
+import { parseArgs } from 'node:util'
+import { systemClock } from '#packages/adapters/system/clock.ts'
+import { systemIds } from '#packages/adapters/system/ids.ts'
+import { readConfig } from '#packages/config/config.ts'
+import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { Organizations } from '#packages/organizations/organizations.ts'
+import { printable, printableLines } from '#packages/printable/printable.ts'
+import { openDataDirectory } from '#services/host/data-directory.ts'
+import { openStore } from '#services/host/engines.ts'
+import { type OrgCommand, parseOrgCommand } from './command.ts'
+
+const USAGE = `Usage:
+  npm run org -- create NAME [--plan free|starter|pro] [--json]
+  npm run org -- plan ORG PLAN
+  npm run org -- grant ORG CREDITS
+  npm run org -- list`
+
+async function execute(command: OrgCommand, organizations: Organizations): Promise<void> {
+  switch (command.type) {
+    case 'create': {
+      const made = await organizations.create(command.name, command.plan)
+      if (command.json) console.log(JSON.stringify(made))
+      else
+        console.log(
+          `organization ${made.orgId}\nkey id       ${made.keyId}\nkey          ${made.key}   (shown this once)`,
+        )
+      return
+    }
+    case 'plan': {
+      const { plan, balance } = await organizations.changePlan(command.orgId, command.plan)
+      console.log(printable(`${command.orgId} has the plan ${plan} and ${balance} credits`))
+      return
+    }
+    case 'grant': {
+      const { balance } = await organizations.grant(command.orgId, command.credits)
+      console.log(printable(`${command.orgId} has ${balance} credits`))
+      return
+    }
+    case 'list':
+      for await (const { orgId, name, ledger } of organizations.list())
+        console.log(printable([orgId, ledger.plan.padEnd(7), String(ledger.balance).padStart(8), name].join('  ')))
+  }
+}
+
+async function main(): Promise<void> {
+  const command = parseOrgCommand(
+    parseArgs({ options: { plan: { type: 'string' }, json: { type: 'boolean' } }, allowPositionals: true }),
+  )
+  const config = readConfig(process.env)
+  const opened = await openStore(config, await openDataDirectory(config.dataDir))
+  await using store = opened.store
+  if (command.type !== 'list') assertBelieved(store)
+  const ports = { store, clock: systemClock, ids: systemIds }
+  await execute(command, new Organizations({ ...ports, ledgers: new Ledgers(ports) }))
+}
+
+try {
+  await main()
+} catch (error) {
+  console.error(printableLines(error instanceof Error ? error.message : String(error)))
+  if (error instanceof TypeError || (error as { code?: string }).code === 'usage') console.error(USAGE)
+  process.exitCode = 1
+}

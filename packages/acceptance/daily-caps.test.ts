@@ -1,0 +1,167 @@
+import { expect } from 'chai'
+import { streams } from '#packages/ports/ids.ts'
+import { type DailyUseDocument, dayOf } from '#packages/views/daily-use.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { ManualClock } from '#test/doubles/manual-clock.ts'
+
+const url = 'https://cdn.example.com/film.mp4'
+const native = { url, mode: 'native' }
+const generate = { url, mode: 'generate' }
+const extraction = { url, prompt: 'What?' }
+const byKey = (key: string) => ({ headers: { 'idempotency-key': key } })
+
+describe('the daily caps', () => {
+  let clock: ManualClock
+  let ingress: StartedIngress
+  let acme: Awaited<ReturnType<StartedIngress['org']>>
+  let position: number
+  const caps = { speechMinutesPerDay: 10, llmTokensPerDay: 1000 }
+  const start = async (options: object) => {
+    // What was used is written here, and days pass: nobody else is to look at the views every second of them.
+    ingress = await startIngress({ clock, projected: false, options: { extracts: true, ...options } })
+    acme = await ingress.org('pro')
+  }
+
+  /** What the projection has counted for today, once nobody remembers anything older. */
+  const counted = async (use: Partial<DailyUseDocument>): Promise<void> => {
+    const fields = { speechSeconds: 0, tokens: 0, ...use }
+    const write = { collection: 'dailyUse', id: dayOf(clock.now()), position: ++position, fields }
+    await ingress.views.apply(['dailyUse'], [write], 0)
+    await clock.advance(ingressDefaults.staleAfterMs)
+  }
+  const statuses = async (): Promise<Record<string, number>> => ({
+    native: (await acme.post('/v1/transcript', native)).status,
+    auto: (await acme.post('/v1/transcript', { url })).status,
+    generate: (await acme.post('/v1/transcript', generate)).status,
+    extraction: (await acme.post('/v1/extract', extraction)).status,
+  })
+
+  beforeEach(() => {
+    clock = new ManualClock(Date.UTC(2026, 10, 21, 18, 0, 0))
+    position = 0
+  })
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  it('let everything through until they are reached', async () => {
+    await start(caps)
+    const all = { native: 202, auto: 202, generate: 202, extraction: 202 }
+    expect(await statuses()).to.deep.equal(all)
+    await counted({ speechSeconds: 599.9, tokens: 999 })
+    expect(await statuses()).to.deep.equal(all)
+  })
+
+  it('on speech refuse what may need it, and leave captions', async () => {
+    await start(caps)
+    await counted({ speechSeconds: 600 })
+    expect(await statuses()).to.deep.equal({ native: 202, auto: 503, generate: 503, extraction: 503 })
+  })
+
+  it('on tokens refuse extractions alone', async () => {
+    await start(caps)
+    await counted({ tokens: 1000 })
+    expect(await statuses()).to.deep.equal({ native: 202, auto: 202, generate: 202, extraction: 503 })
+  })
+
+  it('say which they are, what is still possible and when there is more, and take nothing', async () => {
+    await start(caps)
+    await counted({ speechSeconds: 600, tokens: 1000 })
+    await clock.advance(400.5)
+    const before = await acme.ledger()
+    const spoken = await acme.post('/v1/transcript', generate)
+    expect([spoken.status, spoken.body.error]).to.deep.equal([503, 'unavailable'])
+    expect(spoken.body.message).to.equal(
+      'The speech-to-text for today is used up (SPEECH_MINUTES_PER_DAY); there is more from 2026-11-22T00:00:00Z on. ' +
+        'Transcripts of captions are still made, with mode "native". Nothing was charged.',
+    )
+    expect(Number(spoken.headers.get('retry-after')), 'rounded up').to.equal(6 * 3600 - 1)
+    const extracted = await acme.post('/v1/extract', extraction)
+    expect(extracted.body.message).to.contain('LLM_TOKENS_PER_DAY').and.to.contain('2026-11-22T00:00:00Z')
+    expect(await acme.ledger()).to.deep.equal(before)
+    expect(await acme.credits()).to.equal(2050)
+  })
+
+  it('end at midnight UTC, when the client was told to come again', async () => {
+    await start(caps)
+    await counted({ speechSeconds: 600 })
+    const refused = await acme.post('/v1/transcript', generate)
+    await clock.advance(Number(refused.headers.get('retry-after')) * 1000 - 1)
+    expect((await acme.post('/v1/transcript', generate)).status).to.equal(503)
+    await clock.advance(1)
+    expect((await acme.post('/v1/transcript', generate)).status).to.equal(202)
+  })
+
+  it('answer a repeat with its job, and bring one to its end whose credits were taken', async () => {
+    await start({ ...caps, giveUpAfterMs: 0 })
+    const first = await acme.post('/v1/transcript', generate, byKey('first'))
+    ingress.store.fault = (stream, _events, proceed) =>
+      stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
+    const half = await acme.post('/v1/transcript', generate, byKey('half'))
+    expect(half.status).to.equal(503)
+    ingress.store.fault = undefined
+    await counted({ speechSeconds: 600 })
+    expect((await acme.post('/v1/transcript', generate, byKey('first'))).text).to.equal(first.text)
+    const whole = await acme.post('/v1/transcript', generate, byKey('half'))
+    expect([whole.status, whole.body.jobId]).to.deep.equal([202, half.body.details.jobId])
+    expect(await ingress.memory.read(streams.job(whole.body.jobId))).to.have.length(1)
+    expect((await acme.post('/v1/transcript', generate, byKey('third'))).status).to.equal(503)
+  })
+
+  it('are told to operators once a day each', async () => {
+    await start(caps)
+    const told = () => ingress.lines.filter(({ cap }) => cap !== undefined).map(({ cap, day }) => [cap, day])
+    await counted({ speechSeconds: 600, tokens: 1000 })
+    for (let n = 0; n < 3; n++) await statuses()
+    expect(told()).to.deep.equal([
+      ['SPEECH_MINUTES_PER_DAY', '2026-11-21'],
+      ['LLM_TOKENS_PER_DAY', '2026-11-21'],
+    ])
+    await clock.advance(24 * 3600_000)
+    await counted({ speechSeconds: 600 })
+    await statuses()
+    expect(told().slice(2)).to.deep.equal([['SPEECH_MINUTES_PER_DAY', '2026-11-22']])
+  })
+
+  describe('and the view', () => {
+    let reads: string[]
+    const watch = (): void => {
+      const { views } = ingress
+      const get = views.get.bind(views)
+      reads = []
+      views.get = (collection, id) => {
+        reads.push(collection)
+        return get(collection, id)
+      }
+    }
+
+    it('read nothing where none is set, or none concerns the job', async () => {
+      await start({})
+      watch()
+      expect(await statuses()).to.deep.equal({ native: 202, auto: 202, generate: 202, extraction: 202 })
+      expect(reads).to.deep.equal([])
+      await ingress[Symbol.asyncDispose]()
+      await start(caps)
+      watch()
+      await acme.post('/v1/transcript', native)
+      expect(reads).to.deep.equal([])
+    })
+
+    it('read it once for all requests of a second', async () => {
+      await start(caps)
+      watch()
+      await Promise.all([statuses(), statuses()])
+      expect(reads).to.deep.equal(['dailyUse'])
+      await clock.advance(ingressDefaults.staleAfterMs)
+      await statuses()
+      expect(reads).to.deep.equal(['dailyUse', 'dailyUse'])
+    })
+
+    it('refuse nobody while it cannot be read, and say so in the log', async () => {
+      await start(caps)
+      await counted({ speechSeconds: 600 })
+      ingress.views.get = () => Promise.reject(new Error('the disk is gone'))
+      expect((await acme.post('/v1/transcript', generate)).status).to.equal(202)
+      expect(ingress.lines.filter(({ msg }) => String(msg).includes('daily caps refuse nobody'))).to.have.length(1)
+    })
+  })
+})

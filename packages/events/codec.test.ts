@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import {
+  AppendTooLargeError,
+  InvalidEventError,
+  type NewEvent,
+  UnknownEventError,
+} from '#packages/ports/event-store.ts'
+import { type EventCatalog, releasedEvents, type Validator } from './catalog.ts'
+import { type EncodedRecord, EventCodec, maxAppendBytes } from './codec.ts'
+
+const metadata = {
+  orgId: 'org-1',
+  correlationId: 'correlation-1',
+  causationId: 'causation-1',
+  traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+}
+const unavailable = (reason: string): NewEvent => ({
+  id: randomUUID(),
+  type: 'CaptionsUnavailable',
+  data: { reason },
+  metadata,
+})
+const place = { stream: 'job-1', revision: 0, position: 1, recordedAt: 1000 }
+const record = (more: Partial<EncodedRecord>): EncodedRecord => ({
+  id: randomUUID(),
+  type: 'CaptionsUnavailable',
+  version: 1,
+  data: '{"reason":"x"}',
+  metadata: JSON.stringify(metadata),
+  ...place,
+  ...more,
+})
+
+describe('EventCodec', () => {
+  const codec = new EventCodec()
+  const encodeOne = (event: NewEvent) => {
+    const [encoded] = codec.encode('job-1', [event])
+    if (encoded === undefined) throw new Error('nothing was encoded')
+    return encoded
+  }
+
+  it('stores short data as readable JSON at the newest version', () => {
+    const event = unavailable('none')
+    expect(encodeOne(event)).to.deep.equal({
+      id: event.id,
+      type: 'CaptionsUnavailable',
+      version: 1,
+      data: '{"reason":"none"}',
+      metadata: JSON.stringify(metadata),
+    })
+  })
+
+  it('compresses data over 64 KiB, and gives it back unchanged', () => {
+    const event = unavailable('long words € '.repeat(20_000))
+    const encoded = encodeOne(event)
+    expect(encoded.data).to.be.instanceOf(Uint8Array)
+    expect(encoded.data.length).to.be.lessThan(10_000)
+    expect(codec.decode({ ...encoded, ...place }).data).to.deep.equal(event.data)
+  })
+
+  it('gives what was just written as a later reading will', () => {
+    for (const event of [unavailable('none'), unavailable('long words € '.repeat(20_000)), unavailable('\ud800')]) {
+      const written = { ...encodeOne(event), ...place }
+      expect(codec.decodeWritten(written)).to.deep.equal(codec.decode(written))
+    }
+  })
+
+  it('knows of what was written long ago which types and versions it does not know', () => {
+    expect(() => codec.decodeWritten(record({ version: 2 }))).to.throw(UnknownEventError, 'version 2')
+    expect(() => codec.decodeWritten(record({ type: 'VideoSmelled' }))).to.throw(UnknownEventError, 'VideoSmelled')
+  })
+
+  it('counts the encoded bytes of the data, all events together, and not the metadata', () => {
+    // 21 texts of 50,000 bytes in 25,000 characters each.
+    const events = Array.from({ length: 21 }, () => unavailable('ü'.repeat(25_000)))
+    expect(() => codec.encode('job-1', events)).to.throw(AppendTooLargeError, /exceeds 1 MiB/)
+    expect(codec.encode('job-1', events.slice(1))).to.have.length(20)
+    const small = Array.from({ length: 10_000 }, () => unavailable('x'))
+    const bytes = codec.encode('job-1', small).reduce((sum, each) => sum + each.data.length + each.metadata.length, 0)
+    expect(bytes).to.be.greaterThan(maxAppendBytes)
+  })
+
+  it('refuses data that would be too much to hold, however well it compresses', () => {
+    expect(() => codec.encode('job-1', [unavailable('x'.repeat(33 * 1_048_576))])).to.throw(AppendTooLargeError)
+  })
+
+  it('names the field that is wrong, and never its value', () => {
+    const wrong = { ...unavailable('x'), data: { reason: 17, secret: 'ma_secret' } } as unknown as NewEvent
+    expect(() => codec.encode('job-1', [wrong]))
+      .to.throw(InvalidEventError)
+      .with.property('message')
+      .that.not.includes('ma_')
+  })
+
+  it('throws UnknownEventError for a type or a version that it does not know', () => {
+    expect(() => codec.decode(record({ version: 2 }))).to.throw(UnknownEventError, 'version 2')
+    expect(() => codec.decode(record({ type: 'VideoSmelled' }))).to.throw(UnknownEventError, 'VideoSmelled')
+  })
+
+  it('refuses stored data or metadata that does not fit its own schema', () => {
+    expect(() => codec.decode(record({ data: '{}' }))).to.throw(InvalidEventError)
+    expect(() => codec.decode(record({ metadata: '{}' }))).to.throw(InvalidEventError)
+  })
+
+  describe('upcasting', () => {
+    const has =
+      (field: string): Validator =>
+      (value) =>
+        Object.hasOwn(value as object, field)
+    const catalogOf = (upcasters: [number, (data: unknown) => unknown][]): EventCatalog => ({
+      metadata: releasedEvents.metadata,
+      kinds: new Map([
+        [
+          'CaptionsUnavailable',
+          {
+            newest: 3,
+            validators: new Map([
+              [1, has('reason')],
+              [2, has('code')],
+              [3, has('codes')],
+            ]),
+            upcasters: new Map(upcasters),
+          },
+        ],
+      ]),
+    })
+    const steps: [number, (data: unknown) => unknown][] = [
+      [1, (data) => ({ code: (data as { reason: string }).reason })],
+      [2, (data) => ({ codes: [(data as { code: string }).code] })],
+    ]
+
+    it('validates at the stored version and brings it, step by step, to the newest', () => {
+      const codec = new EventCodec(catalogOf(steps))
+      expect(codec.decode(record({ version: 1 })).data).to.deep.equal({ codes: ['x'] })
+      expect(codec.decode(record({ version: 2, data: '{"code":"y"}' })).data).to.deep.equal({ codes: ['y'] })
+      expect(codec.decode(record({ version: 3, data: '{"codes":[]}' })).data).to.deep.equal({ codes: [] })
+      expect(codec.decodeWritten(record({ version: 1 })).data).to.deep.equal({ codes: ['x'] })
+      expect(() => codec.decode(record({ version: 2, data: '{"reason":"x"}' }))).to.throw(InvalidEventError)
+    })
+
+    it('throws UnknownEventError where a step is missing', () => {
+      const codec = new EventCodec(catalogOf(steps.slice(1)))
+      expect(() => codec.decode(record({ version: 1 }))).to.throw(UnknownEventError)
+    })
+  })
+})

@@ -1,0 +1,144 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import {
+  AppendTooLargeError,
+  InvalidEventError,
+  type NewEvent,
+  type StoredEvent,
+  UnknownEventError,
+} from '#packages/ports/event-store.ts'
+import { type EventCatalog, type EventKind, releasedEvents, type Validator } from './catalog.ts'
+
+/** What an event is in a store: text and bytes, no objects. */
+export type EncodedEvent = {
+  id: string
+  type: string
+  version: number
+  /** JSON; or, where that is long, the same compressed with gzip. */
+  data: string | Uint8Array
+  /** JSON. */
+  metadata: string
+}
+
+/** What an event is, and where and when the store put it. */
+export type EventPlace = Pick<EncodedEvent, 'id' | 'type' | 'version'> & {
+  stream: string
+  revision: number
+  position: number
+  /** Milliseconds since 1970, UTC. */
+  recordedAt: number
+}
+
+/** An encoded event and what the store gave it. */
+export type EncodedRecord = EncodedEvent & EventPlace
+
+/** The most the encoded data of one append may have, metadata not counted. EventStoreDB sets it. */
+export const maxAppendBytes = 1_048_576
+/** JSON longer than this many bytes is stored compressed. */
+const compressAboveBytes = 64 * 1024
+/** The most one event's JSON may have before compression: it is held in memory whole. */
+const maxDataBytes = 32 * 1_048_576
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Only where and why, never the value: errors are logged, and values may be a customer's. */
+function reasonOf(validator: Validator): string {
+  return (validator.errors ?? []).map((error) => `${error.instancePath || '/'} ${error.message ?? ''}`).join('; ')
+}
+
+function compressed(stream: string, json: string, bytes: number): string | Uint8Array {
+  if (bytes > maxDataBytes) throw new AppendTooLargeError(stream, bytes)
+  // gzip, because what is stored stays for ever and every tool reads it.
+  return bytes > compressAboveBytes ? gzipSync(json) : json
+}
+
+/** Between events and what stores hold: validates, compresses, upcasts. The same for every store. */
+export class EventCodec {
+  readonly #catalog: EventCatalog
+
+  constructor(catalog: EventCatalog = releasedEvents) {
+    this.#catalog = catalog
+  }
+
+  /**
+   * @throws InvalidEventError an event does not fit its schema, or there is none
+   * @throws AppendTooLargeError together they exceed 1 MiB
+   */
+  encode(stream: string, events: readonly NewEvent[]): EncodedEvent[] {
+    if (events.length === 0) throw new RangeError(`an append to ${stream} needs at least one event`)
+    let total = 0
+    const encoded = events.map((event) => {
+      const { newest } = this.#checkNew(event)
+      const json = JSON.stringify(event.data)
+      const bytes = Buffer.byteLength(json)
+      const data = compressed(stream, json, bytes)
+      total += typeof data === 'string' ? bytes : data.byteLength
+      return { id: event.id, type: event.type, version: newest, data, metadata: JSON.stringify(event.metadata) }
+    })
+    if (total > maxAppendBytes) throw new AppendTooLargeError(stream, total)
+    return encoded
+  }
+
+  /**
+   * @throws UnknownEventError the type or the version is not known
+   * @throws InvalidEventError what is stored does not fit its own schema
+   */
+  decode(record: EncodedRecord): StoredEvent {
+    return this.decodeParsed(record, parse(record.data), JSON.parse(record.metadata))
+  }
+
+  /** The same for a store whose client has parsed the JSON. */
+  decodeParsed(record: EventPlace, parsed: unknown, metadata: unknown): StoredEvent {
+    const { type, version } = record
+    const kind = this.#catalog.kinds.get(type)
+    const validator = kind?.validators.get(version)
+    if (kind === undefined || validator === undefined) throw new UnknownEventError(type, version)
+    if (!validator(parsed)) throw new InvalidEventError(type, reasonOf(validator))
+    const data = version === kind.newest ? parsed : upcast(kind, type, version, parsed)
+    if (!this.#catalog.metadata(metadata)) throw new InvalidEventError(type, reasonOf(this.#catalog.metadata))
+    return storedEvent(record, data, metadata)
+  }
+
+  /**
+   * The same for what a store knows to be what {@link encode} has given, whenever that was: it was validated then, and
+   * schemas that are released never change. Only one that is to be upcast is validated again.
+   * @throws UnknownEventError the type or the version is not known
+   */
+  decodeWritten(record: EncodedRecord): StoredEvent {
+    const { type, version } = record
+    if (this.#catalog.kinds.get(type)?.newest !== version) return this.decode(record)
+    return storedEvent(record, parse(record.data), JSON.parse(record.metadata))
+  }
+
+  #checkNew(event: NewEvent): EventKind {
+    const kind = this.#catalog.kinds.get(event.type)
+    const validator = kind?.validators.get(kind.newest)
+    if (kind === undefined || validator === undefined) throw new InvalidEventError(event.type, 'it has no schema')
+    if (!uuid.test(event.id)) throw new InvalidEventError(event.type, 'its id is not a UUID')
+    if (!validator(event.data)) throw new InvalidEventError(event.type, reasonOf(validator))
+    if (!this.#catalog.metadata(event.metadata)) {
+      throw new InvalidEventError(event.type, `metadata ${reasonOf(this.#catalog.metadata)}`)
+    }
+    return kind
+  }
+}
+
+function storedEvent(record: EventPlace, data: unknown, metadata: unknown): StoredEvent {
+  const { type, id, stream, revision, position, recordedAt } = record
+  // Checked against the schemas the types are made from.
+  return { type, data, id, metadata, stream, revision, position, recordedAt } as StoredEvent
+}
+
+/** The JSON that {@link EventCodec.encode} has compressed. */
+export const textOf = (data: Uint8Array): string => gunzipSync(data, { maxOutputLength: maxDataBytes }).toString('utf8')
+
+const parse = (data: string | Uint8Array): unknown => JSON.parse(typeof data === 'string' ? data : textOf(data))
+
+function upcast(kind: EventKind, type: string, version: number, data: unknown): unknown {
+  let current = data
+  for (let from = version; from < kind.newest; from++) {
+    const step = kind.upcasters.get(from)
+    if (step === undefined) throw new UnknownEventError(type, version)
+    current = step(current)
+  }
+  return current
+}

@@ -1,0 +1,119 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { createKey } from './create-key.ts'
+import { KeyRing } from './key-ring.ts'
+
+const metadata = {
+  orgId: 'acme',
+  correlationId: 'test',
+  causationId: 'test',
+  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+}
+
+/** A store whose reads of streams are answered only once the gate is open, with what they saw before. */
+function slowReads(store: EventStore, gate: Promise<void>): EventStore {
+  const read: EventStore['read'] = async (stream, options) => {
+    const seen = await store.read(stream, options)
+    await gate
+    return seen
+  }
+  return new Proxy(store, {
+    get: (target, name) => (name === 'read' ? read : Reflect.get(target, name).bind(target)),
+  })
+}
+
+describe('the key ring', () => {
+  it('does not remember what it read before it followed revocations', async () => {
+    const clock = new ManualClock()
+    const store = new MemoryEventStore({ clock })
+    const views = new MemoryViews({ clock })
+    const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
+    const gate = Promise.withResolvers<void>()
+    const log = pino({ level: 'silent' })
+    const ring = new KeyRing({ store: slowReads(store, gate.promise), views, clock, log }, { cachedEntries: 10 })
+
+    const early = ring.find(secret)
+    await settle()
+    const revoked = { type: 'KeyRevoked', data: { orgId: 'acme' }, id: ids.uuid(), metadata } as const
+    const { position } = await store.append(streams.key(keyId), 0, [revoked])
+    await views.begin(['keys'])
+    await views.apply(['keys'], [], position)
+    const end = new AbortController()
+    const following = ring.follow(end.signal)
+    await settle()
+    gate.resolve()
+
+    expect((await early)?.orgId, 'asked before the revocation').to.equal('acme')
+    expect(await ring.find(secret), 'asked after it').to.equal(undefined)
+    end.abort()
+    await following
+  })
+
+  it('reads the key on every request while its feed is lost, though nothing has failed that it was told of', async () => {
+    const clock = new ManualClock()
+    const store = new MemoryEventStore({ clock })
+    const views = new MemoryViews({ clock })
+    const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
+    const feed = new ScriptedFeed()
+    let reads = 0
+    const watched = new Proxy<EventStore>(store, {
+      get(target, name) {
+        if (name === 'follow') return () => feed
+        if (name === 'read') reads++
+        return Reflect.get(target, name).bind(target)
+      },
+    })
+    const ring = new KeyRing({ store: watched, views, clock, log: pino({ level: 'silent' }) }, { cachedEntries: 10 })
+    const end = new AbortController()
+    const following = ring.follow(end.signal)
+    const readsOf = async (times: number): Promise<number> => {
+      const before = reads
+      for (let n = 0; n < times; n++) await ring.find(secret)
+      return reads - before
+    }
+
+    await feed.give({ events: [], position: 1, caughtUp: true })
+    expect(await readsOf(3), 'caught up').to.equal(1)
+    await feed.give({ events: [], position: 1, caughtUp: false })
+    expect(ring.following.behindMs).to.equal(0)
+    expect(await readsOf(3), 'the connection is lost').to.equal(3)
+    const revoked = { type: 'KeyRevoked', data: { orgId: 'acme' }, id: ids.uuid(), metadata } as const
+    await store.append(streams.key(keyId), 0, [revoked])
+    expect(await ring.find(secret), 'revoked by another node meanwhile').to.equal(undefined)
+    await feed.give({ events: await store.read(streams.key(keyId)), position: 2, caughtUp: true })
+    expect(await ring.find(secret), 'and after it').to.equal(undefined)
+    end.abort()
+    feed.end()
+    await following
+  })
+})
+
+/** A feed that says what a test gives it. */
+class ScriptedFeed implements AsyncIterable<FeedBatch> {
+  #next = Promise.withResolvers<FeedBatch | undefined>()
+
+  async give(batch: FeedBatch): Promise<void> {
+    await settle()
+    this.#next.resolve(batch)
+    await settle()
+  }
+
+  end(): void {
+    this.#next.resolve(undefined)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<FeedBatch> {
+    for (;;) {
+      const batch = await this.#next.promise
+      this.#next = Promise.withResolvers()
+      if (batch === undefined) return
+      yield batch
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { LRUCache } from 'lru-cache'
+import { isAboutTheVideo } from '#packages/domain/job/failure.ts'
+import type { Exit } from '#packages/egress/exits.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import type { SocialPlatform } from '../urls/url-family.ts'
+import { PlatformRefusal } from './platform-refusal.ts'
+import { OPERATORS, RefusalRow } from './refusal-row.ts'
+
+/** A platform that refuses to answer one of our exit addresses, for operators. */
+export type BlockedExit = {
+  platform: SocialPlatform
+  exit: string
+  /** `open`: not asked at all; `half-open`: being tried again. */
+  state: 'open' | 'half-open'
+  /** ISO 8601, UTC. */
+  since: string
+}
+
+export type BreakerOptions = {
+  clock: Clock
+  log: Logger
+  /** Different videos refused in a row that open a breaker. */
+  refusals?: number
+  /** How long an open one asks nothing, milliseconds. */
+  restMs?: number
+}
+
+/** For whom a platform is asked, and for what. */
+export type Asked = Pick<Exit, 'address'> & {
+  /** Undefined: an operator. */
+  organization?: string | undefined
+  /**
+   * The video or profile that is asked for: the same one refused twice says nothing new. Undefined: neither (a search),
+   * whose end says nothing about those.
+   */
+  subject?: string
+}
+
+/** More exit addresses than these are not remembered: proxies with sessions have one for each job. */
+const MAX_EXITS = 1000
+
+/**
+ * Circuit breakers, one for each platform and exit address. It opens for an organization that was refused several
+ * different videos in a row, and for all where two organizations, or an operator, saw that; one answer closes it.
+ */
+export class Breakers {
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #refusals: number
+  readonly #restMs: number
+  /** By platform and exit address. An address that answers is forgotten: it has no row of refusals. */
+  readonly #exits = new LRUCache<string, Standing>({ max: MAX_EXITS })
+
+  constructor({ clock, log, refusals = 5, restMs = 30_000 }: BreakerOptions) {
+    this.#clock = clock
+    this.#log = log
+    this.#refusals = refusals
+    this.#restMs = restMs
+  }
+
+  /** @throws what the work throws; StepError transient `platform_blocked` while the breaker is open */
+  async run<T>(platform: SocialPlatform, asked: Asked, work: () => Promise<T>): Promise<T> {
+    const key = `${platform} ${asked.address}`
+    const organization = asked.organization ?? OPERATORS
+    const open = this.#exits.get(key)?.row.openFor(organization, this.#clock.now())
+    if (open !== undefined) throw leftAlone(open - this.#clock.now())
+    const ended = this.#exits.get(key)?.row.tries(organization)
+    try {
+      const result = await work()
+      if (asked.subject !== undefined) this.#answered(key)
+      return result
+    } catch (error) {
+      if (asked.subject !== undefined) this.#failed(platform, asked, error)
+      throw error
+    } finally {
+      ended?.()
+    }
+  }
+
+  /** Who refuses us now. */
+  blocked(): BlockedExit[] {
+    const now = this.#clock.now()
+    return [...this.#exits.values()].flatMap(({ platform, exit, row }) => {
+      const since = row.openSince
+      if (since === undefined) return []
+      return [
+        { platform, exit, state: row.isResting(now) ? 'open' : 'half-open', since: new Date(since).toISOString() },
+      ]
+    })
+  }
+
+  #answered(key: string): void {
+    const standing = this.#exits.get(key)
+    if (standing === undefined) return
+    this.#exits.delete(key)
+    const { platform, exit, row } = standing
+    if (row.openSince !== undefined) this.#log.info({ platform, exit }, 'the platform answers this exit address again')
+  }
+
+  #failed(platform: SocialPlatform, { address: exit, organization = OPERATORS, subject = '' }: Asked, error: unknown) {
+    const key = `${platform} ${exit}`
+    if (error instanceof StepError && saysOfTheVideo(error)) this.#answered(key)
+    if (!(error instanceof PlatformRefusal)) return
+    const row = this.#exits.get(key)?.row ?? new RefusalRow(this.#refusals, this.#restMs)
+    this.#exits.set(key, { platform, exit, row })
+    const opened = row.add(organization, subject, this.#clock.now())
+    if (opened !== undefined)
+      this.#log.warn(
+        { platform, exit, for: opened },
+        'a platform refuses this exit address; it is left alone for a while',
+      )
+  }
+}
+
+type Standing = { platform: SocialPlatform; exit: string; row: RefusalRow }
+
+function leftAlone(ms: number): StepError {
+  return new StepError('platform_blocked', { transient: true, retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)) })
+}
+
+/** The platform has answered, though not with what was asked for. */
+const saysOfTheVideo = ({ code }: StepError): boolean =>
+  isAboutTheVideo(code) || code === 'live_not_ended' || code === 'media_unsupported'

@@ -1,0 +1,137 @@
+import { ask, type Question } from '#packages/egress/ask.ts'
+import type { Egress } from '#packages/egress/egress.ts'
+import { EgressError, isPassing } from '#packages/egress/egress-error.ts'
+import type { Exit } from '#packages/egress/exits.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { PlatformRefusal } from '../breakers/platform-refusal.ts'
+import type { Reading } from '../platform.ts'
+import { type Drift, type Shape, ShapeError } from './shape.ts'
+
+/** Where an answer comes from, as operators and people who asked are told. */
+export type Site = { platform: string; operation: 'search' | 'profile'; label: string }
+
+/** An answer has changed: what a reader still makes of it lacks these fields. */
+export type DriftReport = { platform: string; operation: Site['operation']; drift: readonly Drift[] }
+
+export type SiteOptions = {
+  /** The way out of a reading: the same owner and refusals have the same exit address. */
+  exitOf(reading: Reading): Exit
+  /** Told of every answer in which a field is gone, whether or not something could be made of it. */
+  report(report: DriftReport): void
+}
+
+/** An answer in full. */
+export type SiteAnswer = { status: number; url: URL; text: string }
+
+const MAX_BYTES = 8 * 1024 * 1024
+const DEADLINE_MS = 10_000
+
+/** What a page is asked for with: sites answer a browser. */
+export const browserHeaders = {
+  'user-agent':
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'accept-language': 'en-US,en;q=0.9',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-site': 'none',
+  'upgrade-insecure-requests': '1',
+}
+
+/**
+ * Asks a site and reads its answer, of at most 8 MB and 10 seconds.
+ * @throws StepError `platform_blocked` for 403 and 429, `upstream_error` when the site is down or out of reach
+ */
+export async function askSite(
+  { label }: Site,
+  egress: Egress,
+  url: string,
+  question: Pick<Question, 'method' | 'headers' | 'body' | 'signal'>,
+): Promise<SiteAnswer> {
+  try {
+    const answer = await ask(egress, url, { ...question, maxBytes: MAX_BYTES, deadlineMs: DEADLINE_MS })
+    const failure = failureOfStatus(label, answer.status)
+    if (failure) throw failure
+    return { status: answer.status, url: new URL(answer.url), text: answer.text }
+  } catch (error) {
+    throw error instanceof EgressError ? failureOfEgress(label, error) : error
+  }
+}
+
+/**
+ * What a parser makes of an answer. Fields that are gone are reported.
+ * @throws StepError `upstream_error` with the ShapeError as its cause, when nothing can be made of it
+ */
+export function parseAnswer<T>(
+  { platform, operation, label }: Site,
+  shape: Shape,
+  report: SiteOptions['report'],
+  parse: (shape: Shape) => T,
+): T {
+  try {
+    const parsed = parse(shape)
+    const drift = shape.drift()
+    if (drift.length > 0) report({ platform, operation, drift })
+    return parsed
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error
+    report({ platform, operation, drift: [error.drift] })
+    throw new StepError('upstream_error', { message: `${label} answers in a form that is not known.`, cause: error })
+  }
+}
+
+const refuses = (label: string): string => `${label} refuses to answer this service at the moment.`
+
+/** The site does not want to be read from here, whatever is asked for; another address or a later time may do. */
+export const blocked = (label: string): StepError => new PlatformRefusal({ message: refuses(label) })
+
+/** The site does not show this here: to its own users only, or to no address that it distrusts. Who can tell? */
+export const withheld = (label: string): StepError =>
+  new StepError('platform_blocked', { transient: true, message: refuses(label) })
+
+/** There is no such profile. */
+export const noProfile = (): StepError =>
+  new StepError('video_unavailable', { message: 'The profile does not exist, or it was removed.' })
+
+/** The value that a text is the JSON of; undefined when it is not JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // the caller tells from the rest of the answer why it is something else
+    return undefined
+  }
+}
+
+/** The values of a page's scripts of type JSON whose tag or text has the given mark. */
+export function jsonScripts(html: string, mark: string): unknown[] {
+  const found: unknown[] = []
+  const tag = /<script\b[^<>]{0,1000}>/gi
+  for (let match = tag.exec(html); match; match = tag.exec(html)) {
+    const end = html.indexOf('</script', tag.lastIndex)
+    if (end === -1) break
+    const isJson = /\btype=["']?application\/json\b/i.test(match[0])
+    if (isJson && html.slice(match.index, end).includes(mark)) found.push(jsonOf(html.slice(tag.lastIndex, end)))
+    tag.lastIndex = end
+  }
+  return found
+}
+
+function failureOfStatus(label: string, status: number): StepError | undefined {
+  if (status === 403 || status === 429) return blocked(label)
+  if (status < 500) return undefined
+  return new StepError('upstream_error', { transient: true, message: `${label} answered ${status}.` })
+}
+
+function failureOfEgress(label: string, error: EgressError): StepError {
+  if (error.reason === 'too_many_redirects') return withheld(label)
+  const message = `${label} cannot be reached.`
+  return new StepError('upstream_error', { transient: isPassing(error), message, cause: error })
+}
+
+/** Tells operators of changed answers in the log. */
+export const reportTo =
+  (log: Logger): SiteOptions['report'] =>
+  (report) =>
+    log.warn({ ...report }, "a platform's answer has changed: fields are gone")

@@ -1,0 +1,195 @@
+import { expect } from 'chai'
+import type { SearchResult } from '#contracts/generated/http.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import type { Reading } from '../platform.ts'
+import type { SocialPlatform } from '../urls/url-family.ts'
+import { createSearch, type Details, SearchFailed, SearchNotConfigured, type SearchSource } from './search.ts'
+
+const none = { views: null, likes: null, comments: null, shares: null }
+const result = (platform: SocialPlatform, id: string): SearchResult => ({
+  platform,
+  url: `https://${platform}/${id}`,
+  title: id,
+  author: null,
+  stats: none,
+  duration: null,
+  thumbnail: null,
+  createdAt: null,
+})
+
+/** A source that finds some ids. */
+const finds = (platform: SocialPlatform, ids: string[], details: SearchSource['details'] = async () => undefined) => ({
+  find: async ({ limit }: { limit: number }) => ids.slice(0, limit).map((id) => result(platform, id)),
+  details,
+})
+const fails = (failure: unknown): SearchSource => ({
+  find: () => Promise.reject(failure),
+  details: async () => undefined,
+})
+/** A source that answers when its signal ends, with the signal's reason. */
+const hangs = (): SearchSource => ({
+  find: (_, { signal }) => untilAborted(signal),
+  details: (_, { signal }) => untilAborted(signal),
+})
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+
+const reading = (signal = new AbortController().signal): Reading => ({ owner: 'request', refusals: 0, signal })
+const titles = (results: SearchResult[]) => results.map(({ title }) => title)
+const errorOf = (running: Promise<unknown>): Promise<unknown> =>
+  running.then(
+    () => expect.fail('nothing thrown'),
+    (error) => error,
+  )
+
+describe('a search over the platforms', () => {
+  it("interleaves each platform's own order, and ends at the limit", async () => {
+    const search = createSearch({
+      sources: {
+        youtube: finds('youtube', ['y1', 'y2', 'y3']),
+        tiktok: finds('tiktok', ['t1']),
+        x: finds('x', ['x1', 'x2']),
+      },
+    })
+    expect(titles((await search({ q: 'cats', limit: 20 }, reading())).results)).to.deep.equal([
+      'y1',
+      't1',
+      'x1',
+      'y2',
+      'x2',
+      'y3',
+    ])
+    expect(titles((await search({ q: 'cats', limit: 4 }, reading())).results)).to.deep.equal(['y1', 't1', 'x1', 'y2'])
+  })
+
+  it('names the platforms that failed or are not configured, and goes on without them', async () => {
+    const search = createSearch({
+      sources: { youtube: finds('youtube', ['y1']), x: fails(new StepError('platform_blocked', { transient: true })) },
+    })
+    const found = await search({ q: 'cats', limit: 6 }, reading())
+    expect(titles(found.results)).to.deep.equal(['y1'])
+    expect(found.incomplete).to.deep.equal(['tiktok', 'instagram', 'x', 'facebook'])
+  })
+
+  it('asks only the platform that is asked for', async () => {
+    const search = createSearch({ sources: { youtube: fails(new Error('asked')), x: finds('x', ['x1']) } })
+    const found = await search({ q: 'cats', limit: 6, platform: 'x' }, reading())
+    expect([titles(found.results), found.incomplete]).to.deep.equal([['x1'], []])
+  })
+
+  it('takes a platform that finds nothing for one that has answered', async () => {
+    const search = createSearch({ sources: { youtube: finds('youtube', []) } })
+    expect((await search({ q: 'cats', limit: 6 }, reading())).results).to.deep.equal([])
+  })
+
+  it('fails with the failure of the first platform when none has answered', async () => {
+    const cause = new StepError('platform_blocked', { transient: true, retryAfterSeconds: 30 })
+    const search = createSearch({ sources: { youtube: fails(cause), x: fails(new StepError('upstream_error')) } })
+    const failure = await errorOf(search({ q: 'cats', limit: 6 }, reading()))
+    expect(failure).to.be.instanceOf(SearchFailed)
+    expect(failure).to.include({
+      platform: 'youtube',
+      code: 'platform_blocked',
+      transient: true,
+      retryAfterSeconds: 30,
+    })
+    expect((failure as SearchFailed).cause).to.equal(cause)
+  })
+
+  it('says what to configure for a platform that has no source', async () => {
+    const search = createSearch({ sources: { youtube: finds('youtube', ['y1']) } })
+    const failure = await errorOf(search({ q: 'cats', limit: 6, platform: 'tiktok' }, reading()))
+    expect(failure).to.be.instanceOf(SearchNotConfigured)
+    expect(String(failure)).to.match(/TikTok.*BRAVE_API_KEY or SEARXNG_URL/)
+  })
+
+  it('goes on without a platform that takes too long', async () => {
+    const search = createSearch({ sources: { youtube: finds('youtube', ['y1']), x: hangs() }, findMs: 5 })
+    const found = await search({ q: 'cats', limit: 6 }, reading())
+    expect(titles(found.results)).to.deep.equal(['y1'])
+    expect(found.incomplete).to.include('x')
+    const alone = createSearch({ sources: { x: hangs() }, findMs: 5 })
+    expect(await errorOf(alone({ q: 'cats', limit: 6, platform: 'x' }, reading()))).to.include({
+      platform: 'x',
+      code: 'upstream_error',
+      transient: true,
+    })
+  })
+
+  it('ends with the reason of its signal, while it searches and while it reads details', async () => {
+    const reason = new Error('gone')
+    const searches = { sources: { x: hangs() } }
+    const reads = { sources: { x: { ...hangs(), find: finds('x', ['x1']).find } } }
+    for (const options of [searches, reads]) {
+      const abort = new AbortController()
+      const running = errorOf(createSearch(options)({ q: 'cats', limit: 6 }, reading(abort.signal)))
+      setImmediate(() => abort.abort(reason))
+      expect(await running).to.equal(reason)
+    }
+  })
+
+  it('lets an error of our own through', async () => {
+    const ours = new TypeError('a mistake')
+    expect(await errorOf(createSearch({ sources: { x: fails(ours) } })({ q: 'c', limit: 1 }, reading()))).to.equal(ours)
+  })
+})
+
+describe('the details of search results', () => {
+  const details: Details = {
+    author: 'Ann',
+    thumbnail: null,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    stats: { ...none, likes: 5 },
+  }
+  const withViews = (read: SearchSource['details']): SearchSource => ({
+    find: async () => [{ ...result('x', 'x1'), thumbnail: 'kept', stats: { ...none, views: 3 } }],
+    details: read,
+  })
+
+  it('fill what the search left open, and take nothing away', async () => {
+    const search = createSearch({ sources: { x: withViews(async () => details) } })
+    expect((await search({ q: 'cats', limit: 6 }, reading())).results).to.deep.equal([
+      {
+        ...result('x', 'x1'),
+        author: 'Ann',
+        thumbnail: 'kept',
+        createdAt: '2026-01-01T00:00:00.000Z',
+        stats: { views: 3, likes: 5, comments: null, shares: null },
+      },
+    ])
+  })
+
+  it('are read of the results that are given back only, a few at a time', async () => {
+    let atOnce = 0
+    let most = 0
+    const read: string[] = []
+    const source = finds('x', ['x1', 'x2', 'x3', 'x4', 'x5'], async ({ title }) => {
+      most = Math.max(most, ++atOnce)
+      read.push(title ?? '')
+      await new Promise((resolve) => setImmediate(resolve))
+      atOnce--
+      return undefined
+    })
+    const search = createSearch({
+      sources: { x: { ...source, find: finds('x', ['x1', 'x2', 'x3', 'x4', 'x5']).find } },
+      parallel: 2,
+    })
+    await search({ q: 'cats', limit: 4 }, reading())
+    expect([read, most]).to.deep.equal([['x1', 'x2', 'x3', 'x4'], 2])
+  })
+
+  it('leave a result as it was found when they fail or take too long', async () => {
+    for (const source of [
+      withViews(() => Promise.reject(new StepError('video_private'))),
+      withViews(hangs().details),
+    ]) {
+      const search = createSearch({ sources: { x: source }, detailsMs: 5 })
+      const found = await search({ q: 'cats', limit: 6 }, reading())
+      expect(found.results.map(({ thumbnail }) => thumbnail)).to.deep.equal(['kept'])
+      expect(found.incomplete).not.to.include('x')
+    }
+  })
+})

@@ -1,0 +1,134 @@
+import type { SearchResult } from '#contracts/generated/http.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { inParallel } from '#packages/work/in-parallel.ts'
+import type { Reading } from '../platform.ts'
+import { labelOf } from '../urls/label.ts'
+import { urlFamilies } from '../urls/url-families.ts'
+import type { SocialPlatform } from '../urls/url-family.ts'
+
+/** What is known of a result besides where it is; a field that is left out or null is not known. */
+export type Details = Partial<Omit<SearchResult, 'platform' | 'url'>>
+
+/** Searches one platform. Both throw StepError, and the signal's reason when aborted. */
+export type SearchSource = {
+  /** At most `limit` videos, most relevant first, each once, with canonical URLs. */
+  find(wish: { q: string; limit: number }, reading: Reading): Promise<SearchResult[]>
+  /** What a search does not tell of a result, read from the video itself; undefined when it tells nothing. */
+  details(result: SearchResult, reading: Reading): Promise<Details | undefined>
+}
+
+export type SearchOptions = {
+  /** A platform without a source is not configured. */
+  sources: Partial<Record<SocialPlatform, SearchSource>>
+  /** How long a platform may take to find something, and how long all details together. */
+  findMs?: number
+  detailsMs?: number
+  /** Details asked for at one time. */
+  parallel?: number
+}
+
+/** What was found, and the platforms that could not be asked or did not answer. */
+export type Found = { results: SearchResult[]; incomplete: SocialPlatform[] }
+
+export type Search = (
+  wish: { q: string; limit: number; platform?: SocialPlatform | undefined },
+  reading: Reading,
+) => Promise<Found>
+
+/** A search of one platform that nothing is configured for: the operator's to mend, 503 for the caller. */
+export class SearchNotConfigured extends Error {
+  constructor(platform: SocialPlatform) {
+    super(`Searching ${labelOf(platform)} is not configured: set BRAVE_API_KEY or SEARXNG_URL.`)
+    this.name = 'SearchNotConfigured'
+  }
+}
+
+/** No platform that was asked has answered; the code is that of the first. */
+export class SearchFailed extends StepError {
+  readonly platform: SocialPlatform
+
+  constructor(platform: SocialPlatform, failure: StepError) {
+    const { code, transient, message, retryAfterSeconds } = failure
+    super(code, {
+      transient,
+      message,
+      cause: failure,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    })
+    this.name = 'SearchFailed'
+    this.platform = platform
+  }
+}
+
+type End = { platform: SocialPlatform; results: SearchResult[]; failure?: StepError | SearchNotConfigured }
+
+/**
+ * Searches one platform or all, each platform's own order interleaved (DECISIONS, search order).
+ *
+ * The search throws SearchFailed when no platform has answered, SearchNotConfigured when none of those asked is
+ * configured, and the signal's reason when aborted.
+ */
+export function createSearch({ sources, findMs = 8_000, detailsMs = 4_000, parallel = 6 }: SearchOptions): Search {
+  const findIn = async (platform: SocialPlatform, wish: { q: string; limit: number }, reading: Reading) => {
+    const source = sources[platform]
+    if (!source) return { platform, results: [], failure: new SearchNotConfigured(platform) }
+    try {
+      return { platform, results: await source.find(wish, within(reading, findMs)) }
+    } catch (error) {
+      reading.signal.throwIfAborted()
+      return { platform, results: [], failure: toFailure(platform, error) }
+    }
+  }
+  const completed = async (result: SearchResult, reading: Reading): Promise<SearchResult> => {
+    try {
+      const details = await sources[result.platform]?.details(result, reading)
+      return details ? merged(result, details) : result
+    } catch {
+      // what a search has found stands, also where the video itself cannot be read now
+      return result
+    }
+  }
+  return async ({ q, limit, platform }, reading) => {
+    const asked = platform ? [platform] : urlFamilies.map((family) => family.platform)
+    const ends: End[] = await Promise.all(asked.map((each) => findIn(each, { q, limit }, reading)))
+    reading.signal.throwIfAborted()
+    if (ends.every(({ failure }) => failure)) throw failureOf(ends)
+    const results = interleaved(ends.map((end) => end.results)).slice(0, limit)
+    const soon = within(reading, detailsMs)
+    return {
+      results: await inParallel(results, parallel, reading.signal, (result) => completed(result, soon)),
+      incomplete: ends.flatMap((end) => (end.failure ? [end.platform] : [])),
+    }
+  }
+}
+
+/** The first of each list, then the second of each, and so on. */
+function interleaved<T>(lists: readonly T[][]): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat()
+}
+
+function merged(result: SearchResult, { stats, ...details }: Details): SearchResult {
+  const known = <T extends object>(of: T) =>
+    Object.fromEntries(Object.entries(of).filter(([, value]) => value !== null))
+  return { ...result, ...known(details), stats: { ...result.stats, ...known(stats ?? {}) } }
+}
+
+const within = (reading: Reading, milliseconds: number): Reading => ({
+  ...reading,
+  signal: AbortSignal.any([reading.signal, AbortSignal.timeout(milliseconds)]),
+})
+
+function toFailure(platform: SocialPlatform, error: unknown): StepError {
+  if (error instanceof StepError) return error
+  if (!(error instanceof DOMException && error.name === 'TimeoutError')) throw error
+  return new StepError('upstream_error', { transient: true, message: `${labelOf(platform)} did not answer in time.` })
+}
+
+/** That a platform is not configured is told only when there is nothing else to tell. */
+function failureOf(ends: readonly End[]): Error {
+  for (const { platform, failure } of ends) {
+    if (failure instanceof StepError) return new SearchFailed(platform, failure)
+  }
+  return ends.find(({ failure }) => failure)?.failure ?? new Error('nothing was asked')
+}

@@ -1,0 +1,31 @@
+import { StepError } from '#packages/errors/step-error.ts'
+import { Shape } from '../../reading/shape.ts'
+import { askSite, jsonOf, parseAnswer, type Site, type SiteOptions } from '../../reading/site.ts'
+import { parseBrave } from './parse-brave.ts'
+import type { Provider } from './provider.ts'
+
+const site: Site = { platform: 'web-search', operation: 'search', label: 'The Brave Search API' }
+
+const MAX_RESULTS = 20
+/** What it takes; longer ones are refused. */
+const MAX_QUERY = { characters: 400, words: 50 }
+
+/** The Brave Search API. `exitOf` is asked for the way out that belongs to no platform. */
+export function createBrave({ apiKey, exitOf, report }: SiteOptions & { apiKey: string }): Provider {
+  return {
+    async search(query, reading) {
+      const url = new URL('https://api.search.brave.com/res/v1/videos/search')
+      url.search = new URLSearchParams({ q: shortened(query), count: String(MAX_RESULTS), country: 'ALL' }).toString()
+      const headers = { accept: 'application/json', 'x-subscription-token': apiKey }
+      const answer = await askSite(site, exitOf(reading).egress, url.href, { headers, signal: reading.signal })
+      // an operator's to mend; what it wrote is not passed on
+      if (answer.status !== 200)
+        throw new StepError('upstream_error', { message: `${site.label} answered ${answer.status}.` })
+      return parseAnswer(site, Shape.of('brave', jsonOf(answer.text)), report, parseBrave)
+    },
+  }
+}
+
+/** The operators stand in front and stay. */
+const shortened = (query: string): string =>
+  query.split(/\s+/).slice(0, MAX_QUERY.words).join(' ').slice(0, MAX_QUERY.characters)

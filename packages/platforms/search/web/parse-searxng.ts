@@ -1,0 +1,36 @@
+import { readAll, type Shape } from '../../reading/shape.ts'
+import { secondsOfClock, toIsoTime } from '../../reading/times.ts'
+import type { Hit } from './provider.ts'
+
+/**
+ * The videos of an answer of SearXNG. What is known of one besides its URL and title depends on the engine behind it.
+ * @throws ShapeError
+ */
+export const parseSearxng = (answer: Shape): Hit[] => readAll(answer.required('list', 'results'), parseHit)
+
+const parseHit = (hit: Shape): Hit => ({
+  url: hit.required('string', 'url'),
+  title: hit.expected('string', 'title'),
+  author: hit.optional('string', 'author') || null,
+  stats: { views: viewsOf(hit), likes: null, comments: null, shares: null },
+  duration: lengthOf(hit),
+  thumbnail: httpUrl(hit.optional('string', 'thumbnail')),
+  createdAt: toIsoTime(hit.optional('string', 'publishedDate')),
+})
+
+/** Some engines give digits, others `1.2M`, which is no count. */
+const viewsOf = (hit: Shape): number | null => countOf(hit.optional('text', 'views')?.replaceAll(',', ''))
+
+/** Seconds, or a clock's writing of them. */
+function lengthOf(hit: Shape): number | null {
+  const text = hit.optional('text', 'length')
+  return countOf(text?.replace(/\.\d+$/, '')) ?? secondsOfClock(text)
+}
+
+const countOf = (text: string | undefined): number | null => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : null)
+
+/** Empty, or without a scheme, for some engines. */
+function httpUrl(text: string | null): string | null {
+  const url = URL.parse(text ?? '', 'https://searxng.invalid')
+  return url && /^https?:$/.test(url.protocol) && url.hostname !== 'searxng.invalid' ? url.href : null
+}

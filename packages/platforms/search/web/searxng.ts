@@ -1,0 +1,51 @@
+import { StepError } from '#packages/errors/step-error.ts'
+import { Shape } from '../../reading/shape.ts'
+import { jsonOf, parseAnswer, type Site, type SiteOptions } from '../../reading/site.ts'
+import { parseSearxng } from './parse-searxng.ts'
+import type { Provider } from './provider.ts'
+
+const site: Site = { platform: 'web-search', operation: 'search', label: 'SearXNG' }
+
+const MAX_BYTES = 8 * 1024 * 1024
+
+/**
+ * A SearXNG of the operator's own, which may stand inside: it is asked directly, not through the guard, and may not lead
+ * elsewhere. Its `search.formats` must have `json`.
+ * @param baseUrl http(s), where its start page is
+ */
+export function createSearxng({ baseUrl, report }: { baseUrl: string; report: SiteOptions['report'] }): Provider {
+  const endpoint = new URL('search', baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`)
+  return {
+    async search(query, { signal }) {
+      const url = new URL(endpoint)
+      url.search = new URLSearchParams({ q: query, categories: 'videos', format: 'json' }).toString()
+      return parseAnswer(site, Shape.of('searxng', jsonOf(await read(url, signal))), report, parseSearxng)
+    },
+  }
+}
+
+async function read(url: URL, signal: AbortSignal): Promise<string> {
+  const answer = await asked(url, signal)
+  if (answer.ok) return answer.text
+  const hint = answer.status === 403 ? ' Is `json` one of its search.formats?' : ''
+  const transient = answer.status === 429 || answer.status >= 500
+  throw new StepError('upstream_error', { transient, message: `SearXNG answered ${answer.status}.${hint}` })
+}
+
+async function asked(url: URL, signal: AbortSignal): Promise<{ ok: boolean; status: number; text: string }> {
+  try {
+    const answer = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } })
+    const chunks: Uint8Array[] = []
+    let bytes = 0
+    for await (const chunk of answer.body ?? []) {
+      bytes += chunk.byteLength
+      // leaving the loop closes the body
+      if (bytes > MAX_BYTES) throw new TypeError(`the answer is longer than ${MAX_BYTES} bytes`)
+      chunks.push(chunk)
+    }
+    return { ok: answer.ok, status: answer.status, text: Buffer.concat(chunks).toString() }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new StepError('upstream_error', { transient: true, message: 'SearXNG cannot be reached.', cause: error })
+  }
+}

@@ -1,0 +1,220 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { type ScriptedAnswer, scriptedExit } from '#test/doubles/scripted-exit.ts'
+import type { DriftReport } from '../../reading/site.ts'
+import { createBrave } from './brave.ts'
+import type { Hit, Provider } from './provider.ts'
+import { createSearxng } from './searxng.ts'
+import { createWebSearch, videosAmong } from './web-search.ts'
+
+const none = { views: null, likes: null, comments: null, shares: null }
+const hit = (url: string, more: Partial<Hit> = {}): Hit => ({
+  url,
+  title: 'Tea',
+  author: null,
+  stats: none,
+  duration: null,
+  thumbnail: null,
+  createdAt: null,
+  ...more,
+})
+const reading = (signal = new AbortController().signal) => ({ owner: 'request', refusals: 0, signal })
+
+describe('a search of the web for the videos of a platform', () => {
+  const asked: string[] = []
+  const provider = (hits: Hit[]): Provider => ({
+    search: async (query) => {
+      asked.push(query)
+      return hits
+    },
+  })
+
+  it("is restricted to the platform's sites", async () => {
+    asked.length = 0
+    const sources = createWebSearch(provider([]), async () => undefined)
+    for (const source of Object.values(sources)) await source.find({ q: 'green tea', limit: 6 }, reading())
+    expect(asked).to.deep.equal([
+      'site:tiktok.com green tea',
+      'site:instagram.com green tea',
+      '(site:x.com OR site:twitter.com) green tea',
+      'site:facebook.com green tea',
+    ])
+  })
+
+  it('keeps the videos of that platform only, under their canonical URLs, each once', () => {
+    const urls = [
+      'https://www.tiktok.com/@ann/video/7093219663211053829?lang=en',
+      'https://www.tiktok.com/@ann',
+      'https://www.tiktok.com/tag/tea',
+      'https://m.tiktok.com/@Ann/video/7093219663211053829',
+      'https://nottiktok.com/@ann/video/7093219663211053829',
+      'https://www.youtube.com/watch?v=3NHftLP8hcg',
+      'https://vm.tiktok.com/ZMabc/',
+      'javascript:alert(1)',
+      'https://www.tiktok.com/@bob/video/7093219663211053830',
+    ]
+    expect(
+      videosAmong(
+        urls.map((url) => hit(url)),
+        'tiktok',
+      ).map(({ url }) => url),
+    ).to.deep.equal([
+      'https://www.tiktok.com/@ann/video/7093219663211053829',
+      'https://www.tiktok.com/@bob/video/7093219663211053830',
+    ])
+  })
+
+  it('has at most as many results as asked for, and every field', async () => {
+    const hits = ['1841206275088290279', '1902059299591090335'].map((id) => hit(`https://twitter.com/ann/status/${id}`))
+    const { x } = createWebSearch(provider(hits), async () => undefined)
+    expect(await x.find({ q: 'tea', limit: 1 }, reading())).to.deep.equal([
+      { ...hit('https://x.com/ann/status/1841206275088290279'), platform: 'x' },
+    ])
+  })
+})
+
+describe('the Brave Search API', () => {
+  const video = {
+    url: 'https://www.tiktok.com/@ann/video/7093219663211053829',
+    title: 'Tea',
+    page_age: '2026-02-12T10:11:12',
+    thumbnail: { src: 'https://imgs.search.brave.com/a', original: 'https://p16/a' },
+    video: { duration: '03:20', views: 1200, creator: 'Ann', publisher: 'TikTok' },
+  }
+  const setting = (answer: ScriptedAnswer) => {
+    const exit = scriptedExit(() => answer)
+    const reports: DriftReport[] = []
+    const brave = createBrave({ apiKey: 'a-key', exitOf: () => exit, report: (report) => reports.push(report) })
+    return { exit, reports, brave }
+  }
+
+  it('is asked with its key in a header, and gives what it knows of a video', async () => {
+    const { exit, brave, reports } = setting({ body: { type: 'videos', results: [video] } })
+    expect(await brave.search('site:tiktok.com tea', reading())).to.deep.equal([
+      hit(video.url, {
+        author: 'Ann',
+        stats: { ...none, views: 1200 },
+        duration: 200,
+        thumbnail: 'https://imgs.search.brave.com/a',
+        createdAt: '2026-02-12T10:11:12.000Z',
+      }),
+    ])
+    const [asked] = exit.asked
+    expect(asked?.headers?.['x-subscription-token']).to.equal('a-key')
+    const url = new URL(asked?.url ?? '')
+    expect(`${url.origin}${url.pathname}`).to.equal('https://api.search.brave.com/res/v1/videos/search')
+    expect([url.searchParams.get('q'), url.searchParams.get('count')]).to.deep.equal(['site:tiktok.com tea', '20'])
+    expect(reports).to.deep.equal([])
+  })
+
+  it('may know nothing but the address and the title', async () => {
+    const { brave, reports } = setting({ body: { results: [{ url: video.url, title: 'Tea' }] } })
+    expect(await brave.search('tea', reading())).to.deep.equal([hit(video.url)])
+    expect(reports).to.deep.equal([])
+  })
+
+  it('is asked no longer question than it takes', async () => {
+    const { brave, exit } = setting({ body: { results: [] } })
+    await brave.search(`site:x.com ${'tea '.repeat(200)}${'x'.repeat(500)}`, reading())
+    const q = new URL(exit.asked[0]?.url ?? '').searchParams.get('q') ?? ''
+    expect([q.startsWith('site:x.com '), q.split(' ').length <= 50, q.length <= 400]).to.deep.equal([true, true, true])
+  })
+
+  it('fails without passing on what it wrote', async () => {
+    for (const status of [401, 422, 500]) {
+      const { brave } = setting({ status, body: { error: 'a-key is wrong' } })
+      const failure = await failureOf(brave.search('tea', reading()))
+      expect([failure.code, failure.message]).to.deep.equal([
+        'upstream_error',
+        `The Brave Search API answered ${status}.`,
+      ])
+    }
+    const changed = setting({ body: { videos: [] } })
+    expect((await failureOf(changed.brave.search('tea', reading()))).code).to.equal('upstream_error')
+    expect(changed.reports[0]?.drift[0]?.field).to.equal('brave.results')
+  })
+})
+
+describe('a SearXNG', () => {
+  let server: Server
+  let handler: RequestListener
+  let seen: string[]
+  beforeEach(async () => {
+    seen = []
+    server = createServer((request, response) => {
+      seen.push(request.url ?? '')
+      handler(request, response)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  })
+  afterEach(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  const open = (path = '', reports: DriftReport[] = []) =>
+    createSearxng({
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+      report: (report) => reports.push(report),
+    })
+
+  it('is asked on the loopback address too, for videos as JSON, below its own path', async () => {
+    handler = (_, response) => void response.end('{"results": []}')
+    expect(await open('/searx').search('site:x.com tea', reading())).to.deep.equal([])
+    expect(seen).to.deep.equal(['/searx/search?q=site%3Ax.com+tea&categories=videos&format=json'])
+  })
+
+  it('gives what its engines know of a video', async () => {
+    const url = 'https://x.com/ann/status/1841206275088290279'
+    const results = [
+      {
+        url,
+        title: 'Tea',
+        author: 'Ann',
+        length: 200.0,
+        views: '1,200',
+        publishedDate: '2026-02-12T10:11:12',
+        thumbnail: 'https://a/b',
+      },
+      { url, title: 'Tea', author: '', length: '3:20', views: '1.2M', publishedDate: null, thumbnail: '' },
+    ]
+    handler = (_, response) => void response.end(JSON.stringify({ query: 'tea', results }))
+    const reports: DriftReport[] = []
+    expect(await open('', reports).search('tea', reading())).to.deep.equal([
+      hit(url, {
+        author: 'Ann',
+        duration: 200,
+        stats: { ...none, views: 1200 },
+        createdAt: '2026-02-12T10:11:12.000Z',
+        thumbnail: 'https://a/b',
+      }),
+      hit(url, { duration: 200 }),
+    ])
+    expect(reports).to.deep.equal([])
+  })
+
+  it('says what to set when it does not answer JSON', async () => {
+    handler = (_, response) => void response.writeHead(403).end()
+    expect((await failureOf(open().search('tea', reading()))).message).to.contain('search.formats')
+  })
+
+  it('may not lead elsewhere, nor answer without end', async () => {
+    handler = (_, response) => void response.writeHead(302, { location: '/other' }).end()
+    expect((await failureOf(open().search('tea', reading()))).code).to.equal('upstream_error')
+    expect(seen).to.have.length(1)
+    handler = (_, response) => void response.end(Buffer.alloc(9 * 1024 * 1024, 32))
+    expect((await failureOf(open().search('tea', reading()))).code).to.equal('upstream_error')
+  })
+
+  it('ends with the reason of the signal', async () => {
+    const abort = new AbortController()
+    const reason = new Error('gone')
+    handler = () => abort.abort(reason)
+    const ended = await open()
+      .search('tea', reading(abort.signal))
+      .catch((error: unknown) => error)
+    expect(ended).to.equal(reason)
+  })
+})

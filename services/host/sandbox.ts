@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Config } from '#packages/config/config.ts'
+
+const proxies = [
+  'egressProxy',
+  'egressProxyYoutube',
+  'egressProxyTiktok',
+  'egressProxyInstagram',
+  'egressProxyX',
+  'egressProxyFacebook',
+] as const
+
+/**
+ * `npm start -- --sandbox`: a configuration whose outside world is the sandbox, for developers of clients. Data of it
+ * lie in a folder of their own. Without that word the configuration is given back as it is.
+ * @throws Error where the configuration names a real way out
+ */
+export async function withSandbox(
+  config: Config,
+  args: string[],
+): Promise<{ config: Config; isSandbox: boolean } & AsyncDisposable> {
+  const { values } = parseArgs({ args, options: { sandbox: { type: 'boolean', default: false } } })
+  if (!values.sandbox) return { config, isSandbox: false, async [Symbol.asyncDispose]() {} }
+  if (proxies.some((name) => config[name] !== undefined))
+    throw new Error('--sandbox takes the place of EGRESS_PROXY and its kin: unset them')
+  const { startSandboxWorld } = await import('#services/sandbox/world.ts')
+  const world = await startSandboxWorld()
+  const { proxyUrl: egressProxy, caFile: egressCaFile, searxngUrl, modelsUrl } = world
+  // whoever has a model of his own tries that one
+  const model = config.llmBaseUrl === undefined ? { llmBaseUrl: modelsUrl, llmModel: 'sandbox-stand-in' } : {}
+  const dataDir = join(config.dataDir, 'sandbox')
+  return {
+    config: { ...config, egressProxy, egressCaFile, searxngUrl, dataDir, ...model },
+    isSandbox: true,
+    [Symbol.asyncDispose]: () => world.close(),
+  }
+}

@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache'
+import type { JobQuestion } from '#packages/jobs/job-watch.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { IngressOptions } from '../options.ts'
+import { inForm, type JobAnswer } from './job-answer.ts'
+import type { TranscriptForm } from './transcript-form.ts'
+
+type Remembered = { orgId: string; kind: JobQuestion['kind']; answer: JobAnswer; readAt: number }
+
+type Options = Pick<IngressOptions, 'endedJobsCharacters' | 'endedJobsValidMs'>
+
+/**
+ * What polls of jobs that have ended were answered with. Such a job never changes, and callers ask again. It can only
+ * be removed, with its stream: so an answer is read anew after a while.
+ */
+export class EndedJobs {
+  readonly #clock: Clock
+  readonly #validMs: number
+  readonly #answers: LRUCache<string, Remembered>
+  /** Answers in other forms than JSON, with what each was written from: writing one takes longer than all else of a poll. */
+  readonly #written: LRUCache<string, { from: JobAnswer; answer: JobAnswer }>
+
+  constructor(clock: Clock, { endedJobsCharacters, endedJobsValidMs }: Options) {
+    this.#clock = clock
+    this.#validMs = endedJobsValidMs
+    const sizeCalculation = ({ answer }: Remembered): number => answer.text.length
+    this.#answers = new LRUCache({ maxSize: endedJobsCharacters, sizeCalculation })
+    this.#written = new LRUCache({
+      maxSize: endedJobsCharacters,
+      sizeCalculation: ({ answer }) => answer.text.length,
+    })
+  }
+
+  /** @returns undefined also for a job of another organization or kind */
+  answer({ jobId, orgId, kind }: JobQuestion, form?: TranscriptForm): JobAnswer | undefined {
+    const known = this.#answers.get(jobId)
+    if (known === undefined || known.orgId !== orgId || known.kind !== kind) return undefined
+    if (this.#clock.now() - known.readAt >= this.#validMs) return undefined
+    return form === undefined ? known.answer : this.#inForm(jobId, known.answer, form)
+  }
+
+  #inForm(jobId: string, from: JobAnswer, form: TranscriptForm): JobAnswer {
+    const key = `${jobId} ${form.contentType}`
+    const written = this.#written.get(key)
+    if (written?.from === from) return written.answer
+    const answer = inForm(from, form)
+    if (answer !== from) this.#written.set(key, { from, answer })
+    return answer
+  }
+
+  /** @param answer of a job that has ended */
+  remember({ jobId, orgId, kind }: JobQuestion, answer: JobAnswer): void {
+    this.#answers.set(jobId, { orgId, kind, answer, readAt: this.#clock.now() })
+  }
+}

@@ -1,0 +1,55 @@
+import type { TimedOutJob, TranscriptJob } from '#contracts/generated/http.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import type { SeenJob } from '#packages/jobs/job-watch.ts'
+import { errorObject, type Headers } from './answer.ts'
+import type { TranscriptForm } from './transcript-form.ts'
+
+/** What a poll is answered with. */
+export type JobAnswer = { status: number; text: string; etag: string; headers: Headers }
+
+/** A job that has ended never changes, and one that has not always looks the same. */
+const etags: Record<SeenJob['status'], string> = { queued: '"queued"', completed: '"completed"', failed: '"failed"' }
+
+const headersOf = (status: SeenJob['status']): Headers => ({
+  ETag: etags[status],
+  'Cache-Control': 'private, no-cache',
+  Vary: 'Accept',
+})
+
+const headers = { queued: headersOf('queued'), completed: headersOf('completed'), failed: headersOf('failed') }
+
+function timedOut(jobId: string, message: string): TimedOutJob {
+  const error = errorObject(new ServiceError('timeout', message))
+  return { ...error, error: 'timeout', details: null, jobId, status: 'failed', resultJson: null }
+}
+
+/** The Job object as JSON; a timed-out job is told with status 504. */
+function bodyOf(jobId: string, seen: SeenJob): { status: number; text: string } {
+  if (seen.status === 'queued') {
+    return { status: 200, text: `{"jobId":"${jobId}","status":"queued","resultJson":null,"error":null}` }
+  }
+  if (seen.status === 'failed' && seen.error.code === 'timeout') {
+    return { status: 504, text: JSON.stringify(timedOut(jobId, seen.error.message)) }
+  }
+  if (seen.status === 'completed') {
+    return { status: 200, text: `{"jobId":"${jobId}","status":"completed","resultJson":${seen.result},"error":null}` }
+  }
+  return { status: 200, text: JSON.stringify({ jobId, status: seen.status, resultJson: null, error: seen.error }) }
+}
+
+export const jobAnswerOf = (jobId: string, seen: SeenJob): JobAnswer => ({
+  ...bodyOf(jobId, seen),
+  etag: etags[seen.status],
+  headers: headers[seen.status],
+})
+
+/** The answer in another form than JSON, where there is a transcript; any other answer as it is. */
+export function inForm(answer: JobAnswer, form: TranscriptForm | undefined): JobAnswer {
+  if (form === undefined || answer.etag !== etags.completed) return answer
+  const { resultJson } = JSON.parse(answer.text) as TranscriptJob
+  if (resultJson === null) return answer
+  const { contentType, write } = form
+  const etag = `"completed:${contentType.split(';', 1)[0]}"`
+  const more = { ETag: etag, 'Content-Type': contentType, 'X-Content-Type-Options': 'nosniff' }
+  return { ...answer, text: write(resultJson), etag, headers: { ...answer.headers, ...more } }
+}

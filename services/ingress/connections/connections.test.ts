@@ -1,0 +1,190 @@
+import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { get, openPeers, Peer } from '#test/doubles/service/peer.ts'
+import { until } from '#test/doubles/service/until.ts'
+import type { ServerOptions } from '../options.ts'
+
+const largest = get('/docs/swagger-ui-bundle.js')
+
+describe('connections', function () {
+  this.timeout(30_000)
+  let ingress: StartedIngress
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  const start = async (server: Partial<ServerOptions>): Promise<void> => {
+    ingress = await startIngress({ clock, server })
+  }
+  const answered = (route: string): number => ingress.lines.filter((line) => line.route === route).length
+  /** A peer for whom more waits than the system takes, and who reads none of it. */
+  const unreading = async (bytes = largest.repeat(8)): Promise<Peer> => {
+    const before = answered('/docs/{file}')
+    const peer = (await Peer.open(ingress.base)).write(bytes)
+    await until('an answer is begun', () => answered('/docs/{file}') > before)
+    return peer
+  }
+
+  it('serve the next request when the last answer is out', async () => {
+    await start({})
+    using peer = await unreading()
+    for (let n = 0; n < 5; n++) await ingress.call('GET', '/health')
+    const begun = answered('/docs/{file}')
+    expect(begun).to.be.below(8)
+    peer.read()
+    await until('all are answered', () => peer.statuses.length === 8)
+    expect(answered('/docs/{file}')).to.equal(8)
+  })
+
+  it('are not read while too much waits on them, and are read on afterwards', async () => {
+    await start({ readAheadRequests: 4, maxPipelined: 10_000 })
+    using peer = await unreading()
+    // More than the system holds for a reader that pauses.
+    const flood = get('/health', `X-Filler: ${'x'.repeat(8000)}`)
+    for (let n = 0; n < 2000; n++) peer.write(flood)
+    await until('the sender has to wait', () => peer.socket.writableLength > 0)
+    for (let n = 0; n < 5; n++) await ingress.call('GET', '/health')
+    expect(peer.socket.writableLength, 'still').to.be.above(0)
+    peer.read()
+    await until('all are answered', () => peer.statuses.length === 2008)
+  })
+
+  it('end beyond so many requests that wait, of one and of all', async () => {
+    await start({ maxPipelined: 20, maxPipelinedOfAll: 50 })
+    using greedy = (await unreading()).write(get('/health').repeat(30))
+    await greedy.ended()
+    const some = await Promise.all([1, 2, 3, 4].map(() => unreading(largest.repeat(8) + get('/health').repeat(8))))
+    for (const peer of some) peer.read()
+    await until('one of them was too many', () => some.filter(({ closed }) => closed).length === 1)
+    expect((await ingress.call('GET', '/health')).status).to.equal(200)
+    for (const peer of some) peer[Symbol.dispose]()
+  })
+
+  it('end when a peer takes nothing of an answer, and not while it takes a little', async () => {
+    await start({ answerStallMs: 800 })
+    using silent = await unreading()
+    using slow = await unreading()
+    const from = clock.now()
+    let ended = false
+    const reading = (async () => {
+      // More than a piece each time: the system tells the sender that there is room again in such steps.
+      for (slow.socket.pause(); clock.now() - from < 2500 && !slow.socket.destroyed; await clock.sleep(50))
+        slow.socket.read(256 * 1024)
+    })()
+    await until('the silent one is ended', () => {
+      silent.write('\r\n')
+      ended ||= silent.closed
+      return ended
+    })
+    await reading
+    expect(slow.closed).to.equal(false)
+  })
+
+  it('end when an answer is taken too slowly, but not a wait for one', async () => {
+    await start({ answerTimeoutMs: 1000 })
+    const acme = await ingress.org()
+    const { jobId } = (await acme.post('/v1/transcript', { url: 'https://cdn.example.com/a.mp4', mode: 'native' })).body
+    const waiting = acme.get(`/v1/transcript/${jobId}`, { headers: { prefer: 'wait=3' } })
+    using slow = await unreading()
+    const from = clock.now()
+    const timer = setInterval(() => slow.socket.read(100), 20)
+    await until('the slow one is ended', () => {
+      slow.write('\r\n')
+      return slow.closed
+    })
+    clearInterval(timer)
+    expect(clock.now() - from).to.be.above(900)
+    expect((await waiting).body.status).to.equal('queued')
+  })
+
+  it('end when a body that was answered already does not end', async () => {
+    await start({ maxDroppedBytes: 1_000_000 })
+    using peer = (await Peer.open(ingress.base)).read()
+    peer.write('POST /v1/keys HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
+    await until('it is answered', () => peer.statuses.length === 1)
+    const flood = setInterval(() => peer.write(`10000\r\n${'x'.repeat(65_536)}\r\n`), 5)
+    await until('it is ended', () => peer.closed)
+    clearInterval(flood)
+    expect(peer.statuses).to.deep.equal([401])
+  })
+
+  it('end when the peer keeps its side open', async () => {
+    await start({ lingerMs: 300 })
+    const peers = await openPeers(ingress.base, 2)
+    peers[0]?.write('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n')
+    peers[1]?.write('GARBAGE\r\n\r\n')
+    for (const peer of peers) {
+      peer.socket.allowHalfOpen = true
+      peer.read()
+    }
+    await until('both are ended', () => {
+      for (const peer of peers) peer.write('x')
+      return peers.every(({ closed }) => closed)
+    })
+    expect(peers.map(({ statuses }) => statuses)).to.deep.equal([[405], [400]])
+  })
+
+  it('end where much may be held for peers that do not read, the longest idle first, and not those who ask again', async () => {
+    await start({ maxUnreadBytesPerAddress: 4_000_000 })
+    using asking = (await Peer.open(ingress.base)).read().write(largest)
+    await until('it has read', () => asking.got.length > 1_000_000 && answered('/docs/{file}') === 1)
+    asking.write(get('/health'))
+    await until('it is answered', () => asking.statuses.length === 2)
+    const all = await openPeers(ingress.base, 4)
+    for (const [n, peer] of all.entries()) {
+      peer.write(largest)
+      await until('it is answered', () => answered('/docs/{file}') === n + 2)
+    }
+    await until('enough are ended', () => all.filter((peer) => peer.write('\r\n').closed).length >= 2)
+    expect([asking, ...all].map(({ closed }) => closed)).to.deep.equal([false, true, true, false, false])
+    for (const peer of all) peer[Symbol.dispose]()
+  })
+
+  it('of one address are bounded: the one that is missed least makes room', async () => {
+    await start({ maxConnectionsPerAddress: 4, answerStallMs: 20_000 })
+    const kept = (await Peer.open(ingress.base)).read()
+    for (const count of [1, 2]) {
+      kept.write(get('/health'))
+      await until('it is answered', () => kept.statuses.length === count)
+    }
+    const idle = (await Peer.open(ingress.base)).read()
+    const other = (await Peer.open(ingress.base)).read()
+    idle.write(get('/health'))
+    await until('it is answered', () => idle.statuses.length === 1)
+    const unread = await unreading()
+    const fifth = (await Peer.open(ingress.base)).read()
+    await until('the one that never asked is ended', () => other.closed)
+    fifth.write(get('/health'))
+    await until('it is served', () => fifth.statuses.length === 1)
+    const [sixth, seventh] = [await unreading(), await unreading()]
+    await until('idle ones go first', () => idle.closed && fifth.closed)
+    const asks = (): Promise<unknown> => fetch(`${ingress.base}/health`, { headers: { connection: 'close' } })
+    await until('then those that do not read', () => asks().catch(() => false))
+    expect(kept.closed, 'one that is in use').to.equal(false)
+    await until('the longest first', () => unread.write('\r\n').closed)
+    for (const peer of [kept, sixth, seventh]) peer[Symbol.dispose]()
+  })
+
+  it('are refused where all are busy, and nobody is cut off', async () => {
+    await start({ maxConnections: 2 })
+    const acme = await ingress.org()
+    const { jobId } = (await acme.post('/v1/transcript', { url: 'https://cdn.example.com/a.mp4', mode: 'native' })).body
+    const poll = get(`/v1/transcript/${jobId}`, `x-api-key: ${acme.key}`, 'Prefer: wait=2')
+    const { views } = ingress
+    const look = views.get.bind(views)
+    let looks = 0
+    views.get = (...question) => {
+      looks++
+      return look(...question)
+    }
+    const busy = await openPeers(ingress.base, 2)
+    for (const peer of busy) peer.read().write(poll)
+    await until('both wait', () => looks >= 2)
+    const refused = await fetch(`${ingress.base}/health`, { headers: { connection: 'close' } }).catch((error) => error)
+    expect(refused).to.be.instanceOf(Error)
+    await until('both are answered', () => busy.every(({ statuses }) => statuses.length === 1))
+    for (const peer of busy) peer[Symbol.dispose]()
+    await ingress.close()
+    const told = ingress.lines.find(({ msg }) => msg === 'connections were ended to keep within bounds')
+    expect(told?.ended).to.include({ refused: 1 })
+  })
+})

@@ -1,0 +1,74 @@
+import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { ingressDefaults } from '../options.ts'
+
+describe('rate limits', () => {
+  let ingress: StartedIngress
+  beforeEach(async () => {
+    const rates = { light: 5, polls: 8, heavy: { free: 3, starter: 4, pro: 6 } }
+    ingress = await startIngress({ clock, options: { rates, staleAfterMs: 50 } })
+  })
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  const limitOf = ({ headers }: { headers: Headers }): number => Number(headers.get('x-ratelimit-limit'))
+
+  it('are those of DECISIONS', () => {
+    expect(ingressDefaults.rates).to.deep.equal({
+      light: 120,
+      polls: 600,
+      heavy: { free: 30, starter: 60, pro: 120 },
+    })
+  })
+
+  it('count down to a 429 with a reset at the end of the minute that the first request began', async () => {
+    const acme = await ingress.org()
+    const before = clock.now()
+    const first = await acme.get('/v1/me')
+    const reset = Number(first.headers.get('x-ratelimit-reset'))
+    expect(reset).to.be.within(Math.ceil((before + 59_000) / 1000), Math.ceil((clock.now() + 60_000) / 1000))
+    const left = []
+    for (let n = 0; n < 4; n++) left.push((await acme.get('/v1/me')).headers.get('x-ratelimit-remaining'))
+    expect(left).to.deep.equal(['3', '2', '1', '0'])
+    const refused = await acme.get('/v1/me')
+    expect([refused.status, refused.body.error]).to.deep.equal([429, 'rate_limited'])
+    expect(Number(refused.headers.get('x-ratelimit-reset'))).to.be.within(reset - 1, reset + 1)
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60)
+  })
+
+  it('are the organization’s, whichever of its keys is used, and nobody else’s', async () => {
+    const [acme, other] = [await ingress.org(), await ingress.org()]
+    const { key } = (await acme.post('/v1/keys', { name: 'spare' })).body
+    for (let n = 0; n < 4; n++) await acme.get('/v1/me')
+    expect((await acme.get('/v1/me', { key })).status).to.equal(429)
+    expect((await other.get('/v1/me')).status).to.equal(200)
+  })
+
+  it('have a bucket of their own for polls, and one for what takes on jobs', async () => {
+    const acme = await ingress.org()
+    const posted = await acme.post('/v1/transcript', { url: 'https://cdn.example.com/a.mp4', mode: 'native' })
+    expect(limitOf(posted)).to.equal(3)
+    for (let n = 0; n < 8; n++) expect((await acme.get(`/v1/transcript/${posted.body.jobId}`)).status).to.equal(200)
+    const poll = await acme.get(`/v1/transcript/${posted.body.jobId}`)
+    expect([poll.status, limitOf(poll)]).to.deep.equal([429, 8])
+    expect(limitOf(await acme.get('/v1/me'))).to.equal(5)
+  })
+
+  it('count refused requests of the heavy tier, and requests that lead nowhere in the light one', async () => {
+    const acme = await ingress.org()
+    const statuses = []
+    for (let n = 0; n < 4; n++) statuses.push((await acme.post('/v1/transcript', { url: 'bad' })).status)
+    expect(statuses).to.deep.equal([400, 400, 400, 429])
+    const odd = [await acme.get('/v1/nowhere'), await acme.remove('/v1/me'), await acme.get('/v1/transcript/%E0%A4%A')]
+    expect(odd.map(({ status }) => status)).to.deep.equal([404, 405, 400])
+    expect(odd.map(({ headers }) => headers.get('x-ratelimit-remaining'))).to.deep.equal(['4', '3', '2'])
+  })
+
+  it('follow the plan, and a change of it within a second', async () => {
+    const pro = await ingress.org('pro')
+    expect(limitOf(await pro.post('/v1/transcript', { url: 'bad' }))).to.equal(6)
+    await ingress.organizations.changePlan(pro.orgId, 'starter')
+    await clock.sleep(60)
+    expect(limitOf(await pro.post('/v1/transcript', { url: 'bad' }))).to.equal(4)
+  })
+})

@@ -1,0 +1,105 @@
+import { expect } from 'chai'
+import { StepError } from '#packages/errors/step-error.ts'
+import { createInstagramProfiles } from '#packages/platforms/instagram/profile.ts'
+import type { DriftReport } from '#packages/platforms/reading/site.ts'
+import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
+import { trySites } from '../site-trial.ts'
+import { type InstagramPost, instagramPictures, instagramVideos } from './catalogue.ts'
+import { mediaIdOf } from './media-id.ts'
+import { instagramSites } from './site.ts'
+
+const posts = [...instagramVideos, ...instagramPictures]
+const postOf = (id: string): InstagramPost => posts.find((one) => one.id === id) as InstagramPost
+
+describe('the sandbox’s Instagram', () => {
+  const trial = trySites(instagramSites)
+  const { ask, leadsTo, statusOf } = trial
+
+  describe('its profiles, as our reader has them', () => {
+    const reports: DriftReport[] = []
+    const profileOf = (username: string, limit = 12) => {
+      const read = createInstagramProfiles({
+        exitOf: () => trial.exitOf('mine'),
+        report: (report) => reports.push(report),
+      })
+      return read({ username, limit }, { owner: 'request', refusals: 0, signal: AbortSignal.timeout(10_000) })
+    }
+    const codeOf = (username: string): Promise<unknown> =>
+      profileOf(username).then(
+        () => 'nothing thrown',
+        (error) => (error instanceof StepError ? error.code : error),
+      )
+    after(() => expect(reports).eql([]))
+
+    it('have their numbers and the twelve latest posts, newest first', async () => {
+      const { videos, ...profile } = await profileOf('garden.almanac')
+      expect(profile).deep.include({
+        description: 'What to sow, and what to read meanwhile.',
+        stats: { followers: 15_430, following: 211, posts: 14 },
+      })
+      expect(profile.author).include({ username: 'garden.almanac', displayName: 'The Garden Almanac', verified: true })
+      expect(videos).lengthOf(12)
+      expect(videos.slice(0, 4).map(({ type, media }) => [type, media.type])).eql([
+        ['video', 'video'],
+        ['sidecar', 'image'],
+        ['post', 'image'],
+        ['sidecar', 'image'],
+      ])
+      for (const { url, createdAt, stats, title, additionalData } of videos) {
+        const post = postOf(String(additionalData.shortcode))
+        expect([url, createdAt, stats.likes, title]).eql([post.url, post.published, post.likes, post.description])
+        expect(parseVideoUrl(url)).include({ accepted: true, canonical: url })
+      }
+      expect(videos[0]?.tags).eql(['audiobook', 'JaneAusten', 'garden'])
+      expect(videos[0]?.stats.views).equal(35_499)
+    })
+
+    it('give videos whose files are direct ones, for anybody', async () => {
+      const { videos } = await profileOf('lighthouse_keeper')
+      const { videoUrl = '', thumbnailUrl } = videos[0]?.media ?? {}
+      expect(parseVideoUrl(videoUrl)).include({ accepted: true, kind: 'direct' })
+      const { status, body } = await ask(videoUrl)
+      expect([status, body.equals(trial.films.amiable.film.body)]).eql([200, true])
+      expect(await statusOf(thumbnailUrl ?? '')).equal(200)
+    })
+
+    it('have a header only where they are private, or refused by the interface', async () => {
+      expect((await profileOf('locked.attic')).videos).eql([])
+      expect(await profileOf('museum_of_maps')).deep.include({
+        description: 'Maps of places that are not there.',
+        stats: { followers: 15_430, following: 211, posts: null },
+        videos: [],
+      })
+    })
+
+    it('do not exist, or want us to wait', async () => {
+      expect(await codeOf('nobody.at.all')).equal('video_unavailable')
+      expect(await codeOf('please_wait_here')).equal('platform_blocked')
+    })
+  })
+
+  it('leads from share links to the post, and from that of a removed one to its front page', async () => {
+    for (const { kind, shareCode, url } of [postOf('DSandReel01'), postOf('DSandCaro01')]) {
+      const path = kind === 'reel' ? 'reel/' : 'p/'
+      for (const middle of ['', path])
+        expect(await leadsTo(`https://www.instagram.com/share/${middle}${shareCode}`)).equal(url)
+    }
+    const gone = leadsTo('https://www.instagram.com/share/reel/BAgone').catch((error: StepError) => error.code)
+    expect(await gone).equal('video_unavailable')
+  })
+
+  it('refuses files whose address was changed or is over', async () => {
+    const { videoUrl = '' } = await ask('https://www.instagram.com/p/DSandFeed01/').then(({ body }) => ({
+      videoUrl: JSON.parse(`"${/"url":"([^"]+c2\.mp4[^"]*)"/.exec(body.toString())?.[1]}"`) as string,
+    }))
+    expect(await statusOf(videoUrl)).equal(200)
+    expect((await ask(videoUrl.replace(/oe=\w+/, 'oe=1'))).body.toString()).equal('Bad URL hash')
+    expect(await statusOf(videoUrl.replace('amiable', 'leisure'))).equal(403)
+  })
+
+  it('numbers posts as Instagram does', () => {
+    expect(mediaIdOf('DH3tWudxIKB')).equal('3600545900919030401')
+    expect(mediaIdOf(`DH3tWudxIKB${'x'.repeat(28)}`)).equal('3600545900919030401')
+    expect(new Set(posts.map(({ id }) => mediaIdOf(id))).size).equal(posts.length)
+  })
+})

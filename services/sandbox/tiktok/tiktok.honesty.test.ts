@@ -1,0 +1,95 @@
+import { expect } from 'chai'
+import { jsonScripts } from '#packages/platforms/reading/site.ts'
+import { describeRecorded, recordedJson, recording } from '#test/doubles/recordings.ts'
+import type { Trouble } from '../catalogue.ts'
+import { at, type Difference, differences, type Exception } from '../honesty.ts'
+import { loadMedia, type Media } from '../media.ts'
+import { type TikTokVideo, tiktokCreators, tiktokVideos } from './catalogue.ts'
+import { profilePage, videoPage } from './page.ts'
+import { tiktokShapes } from './shapes.ts'
+import { webVtt } from './web-vtt.ts'
+
+const scope = (page: unknown, name: string): unknown => (at(page, '__DEFAULT_SCOPE__') as Record<string, unknown>)[name]
+/** Of what shows nothing only its number was not recorded; yt-dlp names the numbers. */
+const shown = (trouble: Trouble | undefined): boolean => trouble === undefined
+const classified: Exception[] = [
+  {
+    path: 'itemInfo.itemStruct.isContentClassified',
+    reason: 'no video for adults was recorded; yt-dlp names the field',
+  },
+]
+
+/** The followers of one creator in two places of a page. */
+const followers = { 'userInfo.stats.followerCount': 783_400, 'userInfo.statsV2.followerCount': '783427' }
+
+/** The first lines of captions, with 0 for each digit. */
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .slice(0, 9)
+    .map((line) => line.replace(/\d/g, '0').replace(/[^\d:.> -].*/, 'text'))
+const cue = ['00:00:00.000 --> 00:00:00.000', 'text', '']
+const captionLines = ['text', '', '', ...cue, ...cue]
+
+describe('the sandbox’s TikTok is honest', () => {
+  let media: Media
+  before(async () => {
+    media = await loadMedia()
+  })
+  const detailOf = (video: TikTokVideo | undefined): unknown =>
+    sent(scope(videoPage(video, { media, token: 'token' }).data, 'webapp.video-detail'))
+
+  it('shows nothing on the page of a video that TikTok does not', () => {
+    for (const video of tiktokVideos.filter(({ trouble }) => shown(trouble)))
+      expect(differences(detailOf(video), [tiktokShapes.video]).map(inWords), video.id).eql([])
+  })
+
+  it('shows less, and nothing else, of a video that does not play', () => {
+    for (const video of [undefined, ...tiktokVideos.filter(({ trouble }) => !shown(trouble))])
+      expect(differences(detailOf(video), [tiktokShapes.video], { exceptions: classified }).map(inWords)).eql([])
+  })
+
+  it('shows nothing on a profile that TikTok does not', () => {
+    for (const creator of [undefined, ...tiktokCreators]) {
+      const detail = sent(scope(profilePage(creator).data, 'webapp.user-detail'))
+      expect(differences(detail, [tiktokShapes.profile]).map(inWords), creator?.handle).eql([])
+    }
+  })
+
+  it('rounds counts where TikTok rounds them', () => {
+    const own = sent(scope(profilePage(tiktokCreators[0]).data, 'webapp.user-detail'))
+    expect(Object.keys(followers).map((path) => at(own, path))).eql(Object.values(followers))
+  })
+
+  it('writes captions as TikTok does, two blank lines and all', () => {
+    expect(linesOf(webVtt(tiktokVideos[0]?.captions[0] as never))).eql(captionLines)
+  })
+})
+
+/** The shapes and lines above, held against what was recorded. */
+describeRecorded('what is known of TikTok', () => {
+  const recordedScope = (path: string, name: string): unknown => {
+    const [page] = jsonScripts(recording(path), '__UNIVERSAL_DATA_FOR_REHYDRATION__')
+    return scope(page, name)
+  }
+  const profile = (): unknown => recordedScope('tiktok/profile-page.illojuan.trimmed.html', 'webapp.user-detail')
+
+  it('of the pages of videos and profiles', () => {
+    const video = recordedScope('tiktok/video-page.7571863205253778710.trimmed.html', 'webapp.video-detail')
+    const api = { userInfo: recordedJson('tiktok/user-detail.stoolpresidente.json') }
+    expect(differences(tiktokShapes.video, [video]).map(inWords)).eql([])
+    expect(differences(tiktokShapes.profile, [profile(), api]).map(inWords)).eql([])
+  })
+
+  it('of counts', () => {
+    const page = profile()
+    expect(Object.keys(followers).map((path) => at(page, path))).eql(Object.values(followers))
+  })
+
+  it('of captions', () => {
+    expect(linesOf(recording('captions/tiktok-asr.vtt'))).eql(captionLines)
+  })
+})
+
+const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+const inWords = ({ path, problem, seen, recorded }: Difference): string => `${path}: ${problem} (${seen}; ${recorded})`
