@@ -13,7 +13,7 @@ import { runProcess } from '#services/host/run-process.ts'
 import { type PartName, partNames } from '#services/host/serve.ts'
 import { Supervisor } from './supervisor.ts'
 
-const pathOf = (name: PartName): string => fileURLToPath(new URL(`../../services/${name}/main.ts`, import.meta.url))
+const service = fileURLToPath(new URL('../../services/host/service.ts', import.meta.url))
 const runtime = fileURLToPath(new URL('../runtime.mjs', import.meta.url))
 
 /** The ingress waits so long for the others, milliseconds. */
@@ -35,7 +35,7 @@ async function main(stop: AbortSignal): Promise<void> {
 
   const supervisor = new Supervisor({ say, stop })
   const start = (name: PartName): Promise<void> => {
-    const words = ['--import', runtime, '--import', 'tsx', pathOf(name)]
+    const words = ['--import', runtime, '--import', 'tsx', service, name]
     return supervisor.start({ name, words, env: { ...process.env, SERVICE_PORT: '0' } })
   }
   // What is accepted finds everybody at work; where they wait for an engine, it is the ingress that says so.

@@ -1,18 +1,35 @@
-/** `npm run service -- NAME`: one service in a process of its own. */
-const mains: Readonly<Record<string, () => Promise<unknown>>> = {
-  ingress: () => import('#services/ingress/main.ts'),
-  orchestrator: () => import('#services/orchestrator/main.ts'),
-  fetch: () => import('#services/fetch/main.ts'),
-  caption: () => import('#services/caption/main.ts'),
-  'speech-to-text': () => import('#services/speech-to-text/main.ts'),
-  extract: () => import('#services/extract/main.ts'),
-  projections: () => import('#services/projections/main.ts'),
+/** `npm run service -- NAME`: one service in a process of its own, of which there may be many. Serves until it is stopped. */
+import { type Config, readConfig } from '#packages/config/config.ts'
+import { banner } from './banner.ts'
+import { openDataDirectory, withOwnTemporary } from './data-directory.ts'
+import { missingEngines } from './missing-engines.ts'
+import { runProcess } from './run-process.ts'
+import { type PartName, partNames, serve } from './serve.ts'
+
+async function serveOne(part: PartName, config: Config, stop: AbortSignal): Promise<void> {
+  const missing = missingEngines(config, [part])
+  if (missing.length > 0)
+    throw new Error(
+      `${part} by itself needs ${missing.join(', ')}; without them, npm start runs everything in one process`,
+    )
+  await using data = await withOwnTemporary(await openDataDirectory(config.dataDir), part)
+  await serve({
+    service: part,
+    parts: [part],
+    config,
+    data,
+    stop,
+    onServing(port) {
+      if (part === 'ingress') console.log(banner({ config, isSandbox: false, dataPath: data.path, port }))
+      process.send?.({ port })
+    },
+  })
 }
 
-const [name = '', ...rest] = process.argv.slice(2)
-const main = rest.length === 0 && Object.hasOwn(mains, name) ? mains[name] : undefined
-if (main !== undefined) await main()
+const [name, ...rest] = process.argv.slice(2)
+const part = partNames.find((each) => each === name)
+if (part !== undefined && rest.length === 0) await runProcess((stop) => serveOne(part, readConfig(process.env), stop))
 else {
-  console.error(`Usage: npm run service -- ${Object.keys(mains).join(' | ')}`)
+  console.error(`Usage: npm run service -- ${partNames.join(' | ')}`)
   process.exitCode = 2
 }

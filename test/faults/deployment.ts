@@ -86,7 +86,7 @@ export class Deployment implements AsyncDisposable {
 
   /** Every process of a service that runs now. */
   processesOf(name: ServiceName): LivingProcess[] {
-    const isIts = new RegExp(`^\\S*node .*services/(all-in-one/service\\.ts ${name}|${name}/main\\.ts)( |$)`)
+    const isIts = new RegExp(`^\\S*node .*services/host/service\\.ts ${name}( |$)`)
     const trees = this.#all.flatMap(({ child }) => processTree(child.pid ?? 0))
     return trees.filter((one) => isAlive(one) && isIts.test(commandOf(one)))
   }

@@ -9,7 +9,7 @@ export const isTest = (path: string): boolean =>
 
 /** Where a process begins: the environment is read and the exit status is decided. */
 export const isEntry = (path: string): boolean =>
-  /^services\/[^/]+\/main\.ts$/.test(path) || /^ops\/([^/]+\/main\.ts|runtime\.mjs)$/.test(path)
+  /^services\/([^/]+\/main|host\/service)\.ts$/.test(path) || /^ops\/([^/]+\/main\.ts|runtime\.mjs)$/.test(path)
 
 /** Where parts are put together. */
 const isWiring = (path: string): boolean => isEntry(path) || /^(services\/host|ops)\//.test(path)

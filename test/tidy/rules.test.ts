@@ -73,7 +73,7 @@ const cases: Case[] = [
   },
   {
     rule: 'only its adapter imports a client, entry points included',
-    path: 'services/ingress/main.ts',
+    path: 'services/host/main.ts',
     bad: `import '@eventstore/db-client/generated/streams_pb.js'`,
     good: `import '#packages/adapters/eventstoredb/event-store.ts'`,
   },
@@ -164,7 +164,7 @@ const cases: Case[] = [
     rule: 'the environment is read in one place',
     path: 'packages/media/x.ts',
     bad: 'const x = process.env.PORT',
-    goodPath: 'services/fetch/main.ts',
+    goodPath: 'services/host/service.ts',
     good: 'const x = process.env',
   },
   {

@@ -10,7 +10,7 @@ const SERVES_WITHIN_MS = 120_000
 const ENDS_WITHIN_MS = 15_000
 
 const runtime = fileURLToPath(new URL('../../../ops/runtime.mjs', import.meta.url))
-const mainOf = (part: PartName): string => fileURLToPath(new URL(`../../../services/${part}/main.ts`, import.meta.url))
+const service = fileURLToPath(new URL('../../../services/host/service.ts', import.meta.url))
 
 /** Every service as `npm run start:distributed` starts it, but that nobody starts one again. Disposing ends them. */
 export class RealServices implements AsyncDisposable {
@@ -31,7 +31,7 @@ export class RealServices implements AsyncDisposable {
         partNames.map(async (part) => {
           const log = join(dataDir, `${part}.log`)
           const file = openSync(log, 'w')
-          const child = spawn(process.execPath, ['--import', runtime, '--import', 'tsx', mainOf(part)], {
+          const child = spawn(process.execPath, ['--import', runtime, '--import', 'tsx', service, part], {
             env: variables,
             stdio: ['ignore', file, file, 'ipc'],
           })
