@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { Following } from '#packages/event-sourcing/following.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
-import { Following } from './following.ts'
 import { caughtUp, type Dependency, Readiness } from './readiness.ts'
 
 const log = pino({ level: 'silent' })

@@ -1,7 +1,7 @@
+import type { Following } from '#packages/event-sourcing/following.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { RefusedError } from '#packages/ports/unreachable.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { Following } from './following.ts'
 
 /** One thing that a service cannot work without. */
 export type Dependency = {

@@ -2,6 +2,8 @@
  * What runs as long as the service does, by name. `serve.ts` gives what runs in one process the same adapters: all of it,
  * or one alone; the simulation gives each its own, which fail.
  */
+
+import type { Following } from '#packages/event-sourcing/following.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -10,7 +12,6 @@ import type { Views } from '#packages/ports/views.ts'
 import type { Step, WorkQueue } from '#packages/ports/work-queue.ts'
 import { Processor } from '#packages/processing/processor.ts'
 import type { StepWork } from '#packages/processing/step.ts'
-import type { Following } from '#packages/readiness/following.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { projections } from '#packages/views/projections.ts'
 import type { Shares } from '#services/orchestrator/backlog.ts'

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { Following } from '#packages/event-sourcing/following.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import {
@@ -8,7 +9,6 @@ import {
   ViewsLostError,
   ViewsReplacedError,
 } from '#packages/ports/views.ts'
-import { Following } from '#packages/readiness/following.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Change, Projection } from '#packages/views/projection.ts'
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import validators from '#contracts/generated/validators.cjs'
 import { evolve as evolveLedger, initialLedger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
-import type { Recorded } from '#packages/domain/event.ts'
 import { settlementOf } from '#packages/domain/job/decide.ts'
 import { next } from '#packages/domain/job/next.ts'
 import { evolve as evolveJob, initialJob, type JobEvent } from '#packages/domain/job/state.ts'
@@ -11,6 +10,7 @@ import {
   initialOrganization,
   type OrganizationEvent,
 } from '#packages/domain/organization/organization.ts'
+import type { Recorded } from '#packages/event-sourcing/decider.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { type History, readHistories } from './read-histories.ts'
 

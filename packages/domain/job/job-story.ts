@@ -1,5 +1,5 @@
 import type { EventData } from '#contracts/generated/events.ts'
-import type { Recorded } from '../event.ts'
+import type { Recorded } from '#packages/event-sourcing/decider.ts'
 import { decideProblem, decideRelease, decideResult, type StepProblem, type StepResult } from './decide.ts'
 import { type Next, next } from './next.ts'
 import { evolve, initialJob, type Job, type JobEvent, type Step } from './state.ts'

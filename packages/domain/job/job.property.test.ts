@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { EventData } from '#contracts/generated/events.ts'
-import type { Recorded } from '../event.ts'
+import type { Recorded } from '#packages/event-sourcing/decider.ts'
 import { decideProblem, decideRelease, decideResult, jobFailed, type StepProblem, settlementOf } from './decide.ts'
 import { type FailureCode, failures } from './failure.ts'
 import { JobStory, jobRequested, problem, results } from './job-story.ts'

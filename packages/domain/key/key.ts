@@ -1,5 +1,6 @@
 import type { EventData } from '#contracts/generated/events.ts'
-import type { DomainEvent, Recorded } from '../event.ts'
+import type { Recorded } from '#packages/event-sourcing/decider.ts'
+import type { DomainEvent } from '../event.ts'
 
 export type KeyEvent = DomainEvent<'KeyCreated' | 'KeyRevoked'>
 

@@ -1,4 +1,5 @@
-import type { DomainEvent, Recorded } from '../event.ts'
+import type { Recorded } from '#packages/event-sourcing/decider.ts'
+import type { DomainEvent } from '../event.ts'
 
 export type OrganizationEvent = DomainEvent<'OrganizationRegistered'>
 

@@ -1,0 +1,43 @@
+/** An event as the store gives it back: with the time it was recorded, the only time that counts. */
+export type Recorded<Event> = Event & {
+  /** Milliseconds since 1970, UTC. */
+  recordedAt: number
+}
+
+/**
+ * The rules of one kind of stream (an aggregate), pure: what has happened so far makes the state, and the state decides
+ * what a command makes happen. No clock, no chance, no I/O: whatever a decision needs stands in its command.
+ */
+export type Decider<State, Command, Event extends { type: string }> = {
+  /** Every type of event that such a stream may hold. */
+  readonly eventTypes: readonly Event['type'][]
+  /** The state before the first event. */
+  readonly initialState: State
+  /** The state after one more event. Whatever comes twice, or too late, changes nothing. */
+  evolve(state: State, event: Recorded<Event>): State
+  /** The events that a command leads to, in order; none where it changes nothing. */
+  decide(command: Command, state: State): readonly Event[]
+}
+
+/** What folding needs of a decider. */
+export type Evolution<State, Event extends { type: string }> = Pick<
+  Decider<State, never, Event>,
+  'eventTypes' | 'initialState' | 'evolve'
+>
+
+/** Whether an event is one of a decider's own. */
+export const isEventOf = <Event extends { type: string }>(
+  { eventTypes }: Pick<Evolution<never, Event>, 'eventTypes'>,
+  event: { type: string; recordedAt: number },
+): event is Recorded<Event> => eventTypes.includes(event.type)
+
+/** The state after all these events, oldest first, from `state` on. Events of other kinds are passed over. */
+export function fold<State, Event extends { type: string }>(
+  evolution: Evolution<State, Event>,
+  events: Iterable<{ type: string; recordedAt: number }>,
+  state: State = evolution.initialState,
+): State {
+  let current = state
+  for (const event of events) if (isEventOf(evolution, event)) current = evolution.evolve(current, event)
+  return current
+}
