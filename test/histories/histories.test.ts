@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import validators from '#contracts/generated/validators.cjs'
-import { evolve as evolveLedger, initialLedger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
+import { credits } from '#packages/domain/credits/credits.ts'
 import { settlementOf } from '#packages/domain/job/decide.ts'
 import { next } from '#packages/domain/job/next.ts'
 import { evolve as evolveJob, initialJob, type JobEvent } from '#packages/domain/job/state.ts'
@@ -16,8 +16,7 @@ const eventSchemas = Object.keys(schemas).filter((name) => name.startsWith('even
 
 const foldJob = (events: readonly StoredEvent[]) =>
   (events as readonly Recorded<JobEvent>[]).reduce(evolveJob, initialJob)
-const foldLedger = (events: readonly StoredEvent[]) =>
-  (events as readonly LedgerEvent[]).reduce(evolveLedger, initialLedger)
+const foldLedger = (events: readonly StoredEvent[]) => fold(credits, events).ledger
 
 const folds: Record<string, (events: readonly StoredEvent[]) => unknown> = {
   job: foldJob,
