@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
-import { MAX_OPEN_DEBITS } from '#packages/domain/credits/decide.ts'
+import { MAX_OPEN_DEBITS } from '#packages/domain/credits/credits.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { laneNoteId } from '#packages/views/lane-note.ts'

@@ -1,5 +1,5 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import type { LedgerOutcome } from '#packages/domain/credits/decide.ts'
+import type { CreditsOutcome } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import type { Lane } from '#packages/domain/job/events.ts'
@@ -83,7 +83,7 @@ export class JobDesk {
         await this.#ports.caps.assertLeft(request)
         await this.#ports.room.assertRoom(standing.lane, metadata.orgId)
         const { jobId } = standing
-        const command = { type: 'debit', jobId, operation: request.kind, ...debitOf(request), requestHash } as const
+        const command = { type: 'debit', jobId, kind: request.kind, ...debitOf(request), requestHash } as const
         return { command, metadata: { ...metadata, correlationId: jobId } }
       }
       const outcome = await this.#execute(metadata.orgId, prepare)
@@ -97,7 +97,10 @@ export class JobDesk {
     throw new ServiceError('unavailable', 'The job could not be taken on; try again.', { retryAfterSeconds: 1 })
   }
 
-  async #execute(orgId: string, prepare: (ledger: Ledger) => Promise<LedgerEntry | undefined>): Promise<LedgerOutcome> {
+  async #execute(
+    orgId: string,
+    prepare: (ledger: Ledger) => Promise<LedgerEntry | undefined>,
+  ): Promise<CreditsOutcome> {
     try {
       const outcome = await this.#ports.ledgers.execute(orgId, prepare)
       if (outcome.type === 'insufficient') throw insufficient(outcome)

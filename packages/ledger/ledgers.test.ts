@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
-import type { LedgerOutcome } from '#packages/domain/credits/decide.ts'
+import type { CreditsOutcome } from '#packages/domain/credits/credits.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { debit, entry, grant, ORG, onOneStore, settle } from './ledger-trial.ts'
 import { LedgerBusyError } from './ledgers.ts'
@@ -154,7 +154,7 @@ describe('the ledgers', () => {
       await run(grant(50))
       store.appends = []
       let lost = 0
-      let late: Promise<LedgerOutcome> | undefined
+      let late: Promise<CreditsOutcome> | undefined
       store.afterAppend = async () => {
         if (lost++ < 3) {
           late ??= run(debit('late', 1))

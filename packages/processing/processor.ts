@@ -168,11 +168,11 @@ export class Processor {
     const { step } = this.#options
     try {
       const result = await this.#work(contextOf(held, signal))
-      return { type: 'record-result', result, at: clock.now() }
+      return { type: 'record-result', result, now: clock.now() }
     } catch (error) {
       if (!signal.aborted) held.log.logger.warn({ err: error }, 'an attempt ended without a result')
       const problem = problemOf(error, step)
-      return { type: 'report-problem', step, problem, at: clock.now(), chance: ids.random() }
+      return { type: 'report-problem', step, problem, now: clock.now(), chance: ids.random() }
     }
   }
 

@@ -41,7 +41,7 @@ class World {
   }
 
   async debit(orgId: string, jobId: string): Promise<void> {
-    const command = { type: 'debit', jobId, operation: 'transcript', full: 5, least: 5, requestHash: HASH } as const
+    const command = { type: 'debit', jobId, kind: 'transcript', full: 5, least: 5, requestHash: HASH } as const
     await this.ledgers.execute(orgId, () => ({ command, metadata: this.metadata(orgId, jobId) }))
   }
 

@@ -115,7 +115,7 @@ describe('the orchestrator in trouble', () => {
   const debit = async (jobId: string): Promise<void> => {
     const ledgers = new Ledgers({ store: outside, clock, ids: systemIds })
     const hash = { requestHash: 'a'.repeat(64) }
-    const command = { type: 'debit', jobId, operation: 'transcript', full: 5, least: 5, ...hash } as const
+    const command = { type: 'debit', jobId, kind: 'transcript', full: 5, least: 5, ...hash } as const
     await ledgers.execute('acme', () => ({ command: { type: 'register' }, metadata: metadata('sign-up') }))
     await ledgers.execute('acme', () => ({ command, metadata: metadata(jobId) }))
   }

@@ -15,7 +15,7 @@ const timeout: JobEvent = {
 describe('a job', () => {
   describe('begins', () => {
     const refuse = (after: number) =>
-      ({ type: 'refuse', orgId: 'org-1', kind: 'transcript', debitedAt: 1000, at: 1000 + after }) as const
+      ({ type: 'refuse', orgId: 'org-1', kind: 'transcript', debitedAt: 1000, now: 1000 + after }) as const
 
     it('with one request, and not with a second', () => {
       const story = new JobStory()
@@ -47,22 +47,22 @@ describe('a job', () => {
       const { now } = story
       const commands: JobCommand[] = [
         { type: 'request', request: jobRequested() },
-        { type: 'refuse', orgId: 'org-1', kind: 'transcript', debitedAt: 0, at: now },
+        { type: 'refuse', orgId: 'org-1', kind: 'transcript', debitedAt: 0, now },
         { type: 'start', step: 'caption', attempt: 2, worker: 'worker-2', leaseSeconds: 30 },
         { type: 'extend', leaseSeconds: 30 },
-        { type: 'record-result', result: captions, at: now },
-        { type: 'report-problem', step: 'caption', problem: problem('upstream_error'), at: now, chance: 0 },
+        { type: 'record-result', result: captions, now },
+        { type: 'report-problem', step: 'caption', problem: problem('upstream_error'), now, chance: 0 },
         { type: 'discard-result' },
         { type: 'release' },
-        { type: 'give-up', at: now + 1_000_000 },
+        { type: 'give-up', now: now + 1_000_000 },
       ]
       for (const command of commands) expect(job.decide(command, ended), command.type).to.deep.equal([])
     })
 
     it('is given up at its deadline and not before, by whoever asks', () => {
       const story = new JobStory({ windowSeconds: 60 }).start()
-      expect(job.decide({ type: 'give-up', at: story.now + 59_999 }, story.job)).to.deep.equal([])
-      expect(failureOf(story.send({ type: 'give-up', at: story.now + 60_000 }))).to.equal('timeout')
+      expect(job.decide({ type: 'give-up', now: story.now + 59_999 }, story.job)).to.deep.equal([])
+      expect(failureOf(story.send({ type: 'give-up', now: story.now + 60_000 }))).to.equal('timeout')
     })
 
     it('fails where its result is too large to be kept', () => {

@@ -131,11 +131,11 @@ export class JobStory {
   }
 
   succeed(result: StepResult): this {
-    return this.send({ type: 'record-result', result, at: this.now })
+    return this.send({ type: 'record-result', result, now: this.now })
   }
 
   fail(problem: StepProblem, chance = 0.5): this {
-    return this.send({ type: 'report-problem', step: this.claim.step, problem, at: this.now, chance })
+    return this.send({ type: 'report-problem', step: this.claim.step, problem, now: this.now, chance })
   }
 
   release(): this {

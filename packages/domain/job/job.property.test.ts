@@ -115,7 +115,7 @@ function perform(story: JobStory, act: Act): void {
     else if (at !== undefined) story.succeed(resultOf[at])
   } else {
     const at = act.step ?? claimedStep(job) ?? 'fetch'
-    story.send({ type: 'report-problem', step: at, problem: act.problem, at: story.now, chance: act.chance })
+    story.send({ type: 'report-problem', step: at, problem: act.problem, now: story.now, chance: act.chance })
   }
 }
 
@@ -157,12 +157,12 @@ describe('any history of a job (fast-check)', () => {
     check(fc.tuple(anyHistory, result, aProblem, step, fc.nat(200_000)), ([history, result, problem, at, now]) => {
       const job = foldJob(history)
       const commands: JobCommand[] = [
-        { type: 'record-result', result, at: now },
-        { type: 'report-problem', step: at, problem, at: now, chance: 0.5 },
+        { type: 'record-result', result, now },
+        { type: 'report-problem', step: at, problem, now, chance: 0.5 },
         { type: 'release' },
         { type: 'extend', leaseSeconds: 30 },
         { type: 'discard-result' },
-        { type: 'give-up', at: now },
+        { type: 'give-up', now },
       ]
       for (const command of commands) {
         const events = jobDecider.decide(command, job)
@@ -237,7 +237,7 @@ function run(request: Partial<EventData['JobRequested']>, fates: readonly Fate[]
   for (let turn = 0; story.job.status === 'open'; turn++) {
     expect(turn, 'turns of one job').to.be.lessThan(1000)
     const due = story.next
-    if (due.type === 'fail') story.send({ type: 'give-up', at: story.now })
+    if (due.type === 'fail') story.send({ type: 'give-up', now: story.now })
     else if (due.type === 'wait') story.now = due.until
     else attemptOf(story.start(), left.shift() ?? { seconds: 1, ends: 'well', chance: 0 })
   }

@@ -15,7 +15,7 @@ const captioning = (request: ConstructorParameters<typeof JobStory>[0]): JobStor
 
 /** An error of our own in the fetch step, as the worker that holds it reports it. */
 const failedFetch = ({ now }: JobStory) =>
-  ({ type: 'report-problem', step: 'fetch', problem: problem('upstream_error'), at: now, chance: 0 }) as const
+  ({ type: 'report-problem', step: 'fetch', problem: problem('upstream_error'), now, chance: 0 }) as const
 
 describe('a job', () => {
   describe('takes the route of its mode', () => {

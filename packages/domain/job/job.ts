@@ -21,18 +21,18 @@ export type StepProblem = {
   requests?: number | undefined
 }
 
-/** What may be asked of a job; {@link job} says by whom. `at` is the instant of the command, milliseconds since 1970. */
+/** What may be asked of a job; {@link job} says by whom. `now`: the clock of whoever decides, milliseconds since 1970. */
 export type JobCommand =
   | { type: 'request'; request: EventData['JobRequested'] }
-  | { type: 'refuse'; orgId: string; kind: OpenJob['kind']; debitedAt: number; at: number }
+  | { type: 'refuse'; orgId: string; kind: OpenJob['kind']; debitedAt: number; now: number }
   | { type: 'start'; step: Step; attempt: number; worker: string; leaseSeconds: number }
   | { type: 'extend'; leaseSeconds: number }
-  | { type: 'record-result'; result: StepResult; at: number }
+  | { type: 'record-result'; result: StepResult; now: number }
   /** `chance`: a number in [0, 1), for the jitter of the next attempt. */
-  | { type: 'report-problem'; step: Step; problem: StepProblem; at: number; chance: number }
+  | { type: 'report-problem'; step: Step; problem: StepProblem; now: number; chance: number }
   | { type: 'discard-result' }
   | { type: 'release' }
-  | { type: 'give-up'; at: number }
+  | { type: 'give-up'; now: number }
 
 /** A debit that no job has followed for this long is given back, milliseconds. */
 export const NOT_ACCEPTED_AFTER_MS = 15_000
@@ -88,7 +88,7 @@ function begin(command: JobCommand): JobEvent[] {
     case 'request':
       return [{ type: 'JobRequested', data: command.request }]
     case 'refuse':
-      if (command.at < command.debitedAt + NOT_ACCEPTED_AFTER_MS) return []
+      if (command.now < command.debitedAt + NOT_ACCEPTED_AFTER_MS) return []
       return [jobFailed(command, 'not_accepted')]
     case 'start':
       return [stepStarted(command)]
@@ -104,7 +104,7 @@ function moveOn(command: JobCommand, job: OpenJob): JobEvent[] {
     case 'extend':
       return extend(job, command.leaseSeconds)
     case 'record-result':
-      return recordResult(job, command.result, command.at)
+      return recordResult(job, command.result, command.now)
     case 'report-problem':
       return reportProblem(job, command)
     case 'discard-result':
@@ -112,7 +112,7 @@ function moveOn(command: JobCommand, job: OpenJob): JobEvent[] {
     case 'release':
       return release(job)
     case 'give-up':
-      return giveUp(job, command.at)
+      return giveUp(job, command.now)
     default:
       return []
   }
@@ -133,8 +133,8 @@ function extend({ claim }: OpenJob, leaseSeconds: number): JobEvent[] {
 }
 
 /** Records the result of a step, and the end of the job where this is it. */
-function recordResult(job: OpenJob, result: StepResult, at: number): JobEvent[] {
-  const after = evolve(job, { ...result, recordedAt: at })
+function recordResult(job: OpenJob, result: StepResult, now: number): JobEvent[] {
+  const after = evolve(job, { ...result, recordedAt: now })
   if (after.status !== 'open') return [result]
   return [result, ...endOf(after, result)]
 }
@@ -159,19 +159,19 @@ const nothingSaid: DomainEvent<'SpeechTranscribed'> = {
 
 /** Records that an attempt ended without a result: it is tried again, or done without, or the job has failed. */
 function reportProblem(job: OpenJob, command: JobCommand & { type: 'report-problem' }): JobEvent[] {
-  const { step, problem, at, chance } = command
+  const { step, problem, now, chance } = command
   if (job.claim?.step !== step) return []
   const dispensable = step === 'caption' && job.mode !== 'native' && !failures[problem.code].isAboutTheVideo
   const failed = { step, host: problem.host, requests: problem.requests, dispensable }
   const delaySeconds = Math.max(delayOf(job, failed, chance), problem.retryAfterSeconds ?? 0)
   const lastTry = lastTryOf(job, failed)
-  if (problem.transient && lastTry !== undefined && at + delaySeconds * 1000 <= lastTry) {
+  if (problem.transient && lastTry !== undefined && now + delaySeconds * 1000 <= lastTry) {
     const { attempt } = job.claim
     return [{ type: 'StepFailed', data: { step, attempt, code: problem.code, retryAfterSeconds: delaySeconds } }]
   }
-  if (dispensable) return recordResult(job, { type: 'CaptionsUnavailable', data: { reason: problem.code } }, at)
+  if (dispensable) return recordResult(job, { type: 'CaptionsUnavailable', data: { reason: problem.code } }, now)
   const saysNothing = step === 'speech-to-text' && problem.code === 'no_speech'
-  if (job.kind === 'extraction' && saysNothing) return recordResult(job, nothingSaid, at)
+  if (job.kind === 'extraction' && saysNothing) return recordResult(job, nothingSaid, now)
   return [jobFailed(job, problem.code, problem.message)]
 }
 
@@ -182,8 +182,8 @@ function release({ claim }: OpenJob): JobEvent[] {
   return [{ type: 'StepFailed', data: { step, attempt, code: RELEASED, retryAfterSeconds: 0 } }]
 }
 
-function giveUp(job: OpenJob, at: number): JobEvent[] {
-  const due = next(job, at)
+function giveUp(job: OpenJob, now: number): JobEvent[] {
+  const due = next(job, now)
   return due.type === 'fail' ? [jobFailed(job, due.code)] : []
 }
 

@@ -100,7 +100,7 @@ describe('a job that is told something late or twice', () => {
       type: 'report-problem',
       step: 'fetch',
       problem: problem('upstream_error'),
-      at: now,
+      now,
       chance: 0,
     } as const
     expect(job.decide(report, story.job)).to.deep.equal([])

@@ -50,7 +50,7 @@ export class Books implements AsyncDisposable {
     const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent() }
     const debit = {
       jobId,
-      operation: 'transcript',
+      kind: 'transcript',
       full: credits,
       least: credits,
       requestHash: '0'.repeat(64),

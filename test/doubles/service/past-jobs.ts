@@ -18,7 +18,7 @@ export async function addPastJobs({ store }: Books, orgId: string, count: number
     const jobId = ids.uuid()
     const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent() }
     const segments = Array.from({ length: words }, (_, at) => ({ start: at, end: at + 1, text: `word ${at} of ${n}` }))
-    const debit = { jobId, operation: 'transcript', full: 1, least: 1, requestHash: 'c'.repeat(64) } as const
+    const debit = { jobId, kind: 'transcript', full: 1, least: 1, requestHash: 'c'.repeat(64) } as const
     await ledgers.execute(orgId, () => ({ command: { type: 'debit', ...debit }, metadata }))
     const story = [
       { type: 'JobRequested', data: jobRequested({ orgId, mode: 'native', budget: 1 }) },

@@ -42,7 +42,7 @@ export async function writePastJob(books: Books, { orgId, kind, results, ends }:
   }
   const completed: DomainEvent<'JobCompleted'> = { type: 'JobCompleted', data: { orgId, kind, credits: 1 } }
   const events = [requested, ...results, ...(ends ? [completed] : [])]
-  const debit = { type: 'debit', jobId, operation: kind, full: 1, least: 1, requestHash: HASH } as const
+  const debit = { type: 'debit', jobId, kind, full: 1, least: 1, requestHash: HASH } as const
   await books.ledgers.execute(orgId, () => ({ command: debit, metadata }))
   const stored = events.map((event): NewEvent => ({ ...event, id: randomUUID(), metadata }))
   await books.store.append(streams.job(jobId), 'no-stream', stored)

@@ -1,26 +1,26 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { decide, EVENTS_PER_STATEMENT, type LedgerCommand, momentOf } from './decide.ts'
-import { evolve, initialLedger, type Ledger, type LedgerEvent } from './ledger.ts'
 import {
-  type DatedEvent,
-  evolveInTime,
-  givesNothing,
-  initialInTime,
-  initialMonths,
-  type LedgerInTime,
-} from './months.ts'
+  type Credits,
+  type CreditsCommand,
+  credits,
+  decideTogether,
+  EVENTS_PER_STATEMENT,
+  evolveAll,
+} from './credits.ts'
+import { type CreditsEvent, initialLedger, type Ledger } from './ledger.ts'
+import { type DatedEvent, givesNothing, initialMonths } from './months.ts'
 
 const RUNS = 500
 
 /** A command, and by how many months the clock moves before it; it may lag. */
-type Move = { command: LedgerCommand; months: number }
+type Move = { command: CreditsCommand; months: number }
 
 const jobId = fc.integer({ min: 0, max: 12 }).map((n) => `job-${n}`)
 const reason = fc.constantFrom('completed', 'timeout', 'upstream_error')
 
-const command: fc.Arbitrary<LedgerCommand> = fc.oneof(
-  { weight: 1, arbitrary: fc.constant<LedgerCommand>({ type: 'register' }) },
+const command: fc.Arbitrary<CreditsCommand> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant<CreditsCommand>({ type: 'register' }) },
   {
     weight: 2,
     arbitrary: fc.record({ type: fc.constant('grant' as const), credits: fc.integer({ min: 1, max: 30 }) }),
@@ -35,10 +35,10 @@ const command: fc.Arbitrary<LedgerCommand> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({ jobId, cost: fc.constantFrom([1, 1], [5, 5], [5, 1], [10, 10], [400, 400]) }).map(
-      ({ jobId, cost: [full = 1, least = 1] }): LedgerCommand => ({
+      ({ jobId, cost: [full = 1, least = 1] }): CreditsCommand => ({
         type: 'debit',
         jobId,
-        operation: 'transcript',
+        kind: 'transcript',
         full,
         least,
         requestHash: 'b'.repeat(64),
@@ -66,14 +66,14 @@ const moves = fc.array(move, { maxLength: 60, size: 'max' })
 const instantOf = (month: number): number => Date.UTC(2026, month, 15)
 
 /** Events that are recorded at an instant. */
-const recorded = (events: readonly LedgerEvent[], recordedAt: number): DatedEvent[] =>
+const recorded = (events: readonly CreditsEvent[], recordedAt: number): DatedEvent[] =>
   events.map((event) => ({ ...event, recordedAt }))
 
 /** Every move on its own: the appends of its decisions, and the ledger that they leave. */
 function play(
   moves: readonly Move[],
-  start: LedgerInTime = initialInTime,
-): { appends: DatedEvent[][]; events: DatedEvent[]; ledger: Ledger; now: LedgerInTime } {
+  start: Credits = credits.initialState,
+): { appends: DatedEvent[][]; events: DatedEvent[]; ledger: Ledger; now: Credits } {
   let month = 0
   let now = start
   const appends: DatedEvent[][] = []
@@ -83,11 +83,11 @@ function play(
     const at = instantOf(month)
     const told = command.type === 'settle' ? debitedAt.get(command.jobId) : undefined
     const whole = command.type === 'settle' && told !== undefined ? { ...command, debitedAt: told } : command
-    const { events } = decide([whole], now.ledger, momentOf(now.months, at))
+    const events = credits.decide({ ...whole, now: at }, now)
     for (const { type, data } of events) if (type === 'CreditsDebited') debitedAt.set(data.jobId, at)
     const stored = recorded(events, at)
     appends.push(stored)
-    now = evolveInTime(now, stored)
+    now = evolveAll(now, stored)
   }
   return { appends, events: appends.flat(), ledger: now.ledger, now }
 }
@@ -102,7 +102,7 @@ class Purses {
   #month = ''
   readonly #debits = new Map<string, { credits: number; period: number }>()
 
-  take(append: readonly LedgerEvent[]): void {
+  take(append: readonly CreditsEvent[]): void {
     append.forEach((event, index) => {
       switch (event.type) {
         case 'CreditsGranted':
@@ -143,11 +143,11 @@ const check = <T>(arbitrary: fc.Arbitrary<T>, property: (value: T) => void): voi
 describe('any history of a ledger (fast-check)', () => {
   it('never has a balance below zero', () => {
     check(moves, (all) => {
-      let ledger = initialLedger
+      let state = credits.initialState
       let lowest = 0
       for (const event of play(all).events) {
-        ledger = evolve(ledger, event)
-        lowest = Math.min(lowest, ledger.balance)
+        state = evolveAll(state, [event])
+        lowest = Math.min(lowest, state.ledger.balance)
       }
       expect(lowest).to.equal(0)
     })
@@ -187,11 +187,11 @@ describe('any history of a ledger (fast-check)', () => {
     let ended = 0
     check(moves, (all) => {
       const purses = new Purses()
-      let ledger = initialLedger
+      let state = credits.initialState
       for (const append of play(all).appends) {
         purses.take(append)
-        ledger = append.reduce(evolve, ledger)
-        expect(ledger.balance).to.equal(purses.balance)
+        state = evolveAll(state, append)
+        expect(state.ledger.balance).to.equal(purses.balance)
         if (append.some(({ type, data }) => type === 'CreditsRenewed' && data.credits === 0 && data.expired > 0))
           ended++
       }
@@ -219,15 +219,17 @@ describe('any history of a ledger (fast-check)', () => {
   it('goes back a month only after an event of an earlier one: a clock had run ahead', () => {
     let healed = 0
     check(moves, (all) => {
-      let ledger = initialLedger
+      let state = credits.initialState
       let newest = 0
       for (const append of play(all).appends) {
         for (const event of append) {
-          if (event.type === 'CreditsRenewed' && event.data.period < ledger.period) {
-            expect(newest, 'recorded before the month that was renewed for').to.be.below(Date.parse(ledger.period))
+          if (event.type === 'CreditsRenewed' && event.data.period < state.ledger.period) {
+            expect(newest, 'recorded before the month that was renewed for').to.be.below(
+              Date.parse(state.ledger.period),
+            )
             healed++
           }
-          ledger = evolve(ledger, event)
+          state = evolveAll(state, [event])
         }
         newest = append[0]?.recordedAt ?? newest
       }
@@ -243,16 +245,12 @@ describe('any history of a ledger (fast-check)', () => {
       let then = now
       for (let month = 40; month < 40 + months; month++) {
         const period = new Date(instantOf(month)).toISOString().slice(0, 7)
-        const { events: decided } = decide(
-          [{ type: 'grant', credits: 1 }],
-          then.ledger,
-          momentOf(then.months, instantOf(month)),
-        )
+        const decided = credits.decide({ type: 'grant', credits: 1, now: instantOf(month) }, then)
         const [first] = decided
         const behind = then.months.recordedAt > instantOf(month)
         if (!behind && !given.has(period) && period > then.ledger.period)
           expect(first).to.deep.include({ type: 'CreditsRenewed' })
-        then = evolveInTime(then, recorded(decided, instantOf(month)))
+        then = evolveAll(then, recorded(decided, instantOf(month)))
       }
     })
   })
@@ -268,8 +266,8 @@ describe('any history of a ledger (fast-check)', () => {
       let from = last
       for (let event = events[from - 1]; event !== undefined && givesNothing(event); event = events[from - 1]) from--
       if (from < last) kept++
-      expect(evolveInTime(initialInTime, events.slice(from))).to.deep.equal(now)
-      expect(events.slice(last).reduce(evolve, initialLedger)).to.deep.equal(now.ledger)
+      expect(evolveAll(credits.initialState, events.slice(from))).to.deep.equal(now)
+      expect(evolveAll(credits.initialState, events.slice(last)).ledger).to.deep.equal(now.ledger)
     })
     expect(stated, 'histories with a statement').to.be.greaterThan(RUNS / 4)
     expect(kept, 'statements with months before them').to.be.greaterThan(5)
@@ -299,17 +297,18 @@ describe('any history of a ledger (fast-check)', () => {
     check(batches, ({ before, batch, month }) => {
       const { now } = play(before)
       const at = instantOf(month)
-      const together = decide(batch, now.ledger, momentOf(now.months, at))
+      const together = decideTogether(batch, now, at)
       let then = now
       const outcomes = batch.map((one) => {
-        const alone = decide([one], then.ledger, momentOf({ ...then.months, recordedAt: now.months.recordedAt }, at))
-        then = evolveInTime(then, alone.events)
+        const { recordedAt } = now.months
+        const alone = decideTogether([one], { ...then, months: { ...then.months, recordedAt } }, at)
+        then = evolveAll(then, alone.events)
         return alone.outcomes[0]
       })
       expect(together.outcomes).to.deep.equal(outcomes)
-      expect(essence(together.events.reduce(evolve, now.ledger))).to.deep.equal(essence(then.ledger))
-      expect(together.eventOwners).to.have.length(together.events.length)
-      const writing = new Set(together.eventOwners)
+      expect(essence(evolveAll(now, together.events).ledger)).to.deep.equal(essence(then.ledger))
+      expect(together.owners).to.have.length(together.events.length)
+      const writing = new Set(together.owners)
       outcomes.forEach((outcome, index) => {
         expect(writing.has(index)).to.equal(outcome?.type === 'done' || outcome?.type === 'debited')
       })

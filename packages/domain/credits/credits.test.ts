@@ -1,27 +1,33 @@
 import { expect } from 'chai'
 import {
   asIfRenewed,
-  decide,
+  type Credits,
+  type CreditsCommand,
+  type CreditsOutcome,
+  credits,
   EVENTS_PER_STATEMENT,
-  type LedgerCommand,
-  type LedgerOutcome,
+  evolveAll,
   MAX_OPEN_DEBITS,
-  periodOf,
-} from './decide.ts'
-import { changePlan, debit, debited, given, granted, HASH, planChanged, renewed, settle } from './decide-trial.ts'
-import { evolve, initialLedger, type Ledger, type LedgerEvent } from './ledger.ts'
+} from './credits.ts'
+import {
+  changePlan,
+  debit,
+  debited,
+  given,
+  givenState,
+  granted,
+  HASH,
+  middleOf,
+  planChanged,
+  renewed,
+  settle,
+} from './credits-trial.ts'
+import { periodOf } from './months.ts'
 import { type Plan, plans } from './plans.ts'
 
-/** Changes plans one after another in one month; the events and the ledger that come of it. */
-function changing(from: Ledger, period: string, ...wanted: Plan[]): { events: LedgerEvent[]; after: Ledger } {
-  return wanted.reduce(
-    ({ events, after }, plan) => {
-      const decided = decide([changePlan(plan)], after, period).events
-      return { events: [...events, ...decided], after: decided.reduce(evolve, after) }
-    },
-    { events: [] as LedgerEvent[], after: from },
-  )
-}
+/** The credits once plans were changed one after another in one month. */
+const changing = (from: Credits, period: string, ...wanted: Plan[]): Credits =>
+  wanted.reduce((state, plan) => givenState(state).when(period, changePlan(plan)).state, from)
 
 describe('the ledger decides', () => {
   describe('registration and grants', () => {
@@ -54,7 +60,7 @@ describe('the ledger decides', () => {
       expect(after).to.include({ balance: 550, plan: 'starter', period: '2026-01', renewed: 500 })
     })
 
-    const free = given(granted(50)).when('2026-01').after
+    const free = given(granted(50)).when('2026-01').state
     const orders: { wanted: Plan[]; given: number }[] = [
       { wanted: ['starter', 'pro'], given: 2000 },
       { wanted: ['pro', 'starter'], given: 2000 },
@@ -66,8 +72,8 @@ describe('the ledger decides', () => {
     ]
     for (const { wanted, given: credits } of orders) {
       it(`gives ${credits} in a month that goes ${wanted.join(' → ')}, whatever the order`, () => {
-        const { after } = changing(free, '2026-01', ...wanted)
-        expect(after).to.include({ balance: 50 + credits, renewed: credits, plan: wanted.at(-1) })
+        const { ledger } = changing(free, '2026-01', ...wanted)
+        expect(ledger).to.include({ balance: 50 + credits, renewed: credits, plan: wanted.at(-1) })
       })
     }
 
@@ -107,9 +113,9 @@ describe('the ledger decides', () => {
     const starter = [granted(50), planChanged('starter'), renewed('2026-01', 500, 0), debited('a', 5)]
 
     it('comes first in the first append of a month, expires everything and gives the plan’s credits', () => {
-      const { decided, eventOwners } = given(...starter).when('2026-02', debit('b', 5))
+      const { decided, owners } = given(...starter).when('2026-02', debit('b', 5))
       expect(decided).to.deep.equal([renewed('2026-02', 500, 545), debited('b', 5)])
-      expect(eventOwners).to.deep.equal([0, 0])
+      expect(owners).to.deep.equal([0, 0])
     })
 
     it('comes once a month', () => {
@@ -132,8 +138,8 @@ describe('the ledger decides', () => {
       const cancelled = [granted(50), planChanged('pro'), renewed('2026-01', 2000, 0), planChanged('free')]
       const first = given(...cancelled).when('2026-02', { type: 'grant', credits: 3 })
       expect(first.decided).to.deep.equal([renewed('2026-02', 0, 2050), granted(3, 'adjustment')])
-      const second = decide([{ type: 'grant', credits: 1 }], first.after, '2026-03')
-      expect(second.events).to.deep.equal([granted(1, 'adjustment')])
+      const second = givenState(first.state).when('2026-03', { type: 'grant', credits: 1 })
+      expect(second.decided).to.deep.equal([granted(1, 'adjustment')])
     })
 
     it('never goes back with a clock that lags', () => {
@@ -148,9 +154,9 @@ describe('the ledger decides', () => {
     })
 
     it('is shown in a balance before it is written', () => {
-      const ledger = starter.reduce(evolve, initialLedger)
-      expect(asIfRenewed(ledger, '2026-01')).to.equal(ledger)
-      expect(asIfRenewed(ledger, '2026-02')).to.include({ balance: 500, period: '2026-02', renewed: 500 })
+      const state = evolveAll(credits.initialState, starter)
+      expect(asIfRenewed(state, middleOf('2026-01'))).to.equal(state.ledger)
+      expect(asIfRenewed(state, middleOf('2026-02'))).to.include({ balance: 500, period: '2026-02', renewed: 500 })
     })
 
     it('takes months in UTC', () => {
@@ -160,7 +166,7 @@ describe('the ledger decides', () => {
   })
 
   describe('debits', () => {
-    const outcomeOf = (balance: number, command: LedgerCommand): LedgerOutcome | undefined =>
+    const outcomeOf = (balance: number, command: CreditsCommand): CreditsOutcome | undefined =>
       given(granted(balance)).when('2026-01', command).outcomes[0]
 
     it('takes 5 for auto, and 1 where 1 to 4 are left', () => {
@@ -184,13 +190,13 @@ describe('the ledger decides', () => {
         credits: 1,
         requestHash: HASH,
       }))
-      const ledger = evolve(initialLedger, {
+      const full = given({
         type: 'CreditsStated',
         data: { balance: 10, plan: 'free', period: '', renewed: 0, openDebits },
       })
-      const refused = decide([debit('more', 1)], ledger, '2026-01')
-      expect(refused).to.deep.include({ events: [], outcomes: [{ type: 'too-many-open-debits' }] })
-      const both = decide([settle('job-7', 1), debit('more', 1)], ledger, '2026-01')
+      const refused = full.when('2026-01', debit('more', 1))
+      expect(refused).to.deep.include({ decided: [], outcomes: [{ type: 'too-many-open-debits' }] })
+      const both = full.when('2026-01', settle('job-7', 1), debit('more', 1))
       expect(both.outcomes.map(({ type }) => type)).to.deep.equal(['done', 'debited'])
     })
 
@@ -205,9 +211,9 @@ describe('the ledger decides', () => {
     })
 
     it('debits one job once, also twice in one batch', () => {
-      const { decided, outcomes, eventOwners } = given(granted(50)).when('2026-01', debit('a', 5), debit('a', 5))
+      const { decided, outcomes, owners } = given(granted(50)).when('2026-01', debit('a', 5), debit('a', 5))
       expect(decided).to.deep.equal([debited('a', 5)])
-      expect(eventOwners).to.deep.equal([0])
+      expect(owners).to.deep.equal([0])
       expect(outcomes).to.deep.equal([{ type: 'debited', credits: 5 }, { type: 'nothing' }])
       expect(given(granted(50), debited('a', 5)).when('2026-01', debit('a', 5)).decided).to.deep.equal([])
     })
@@ -217,7 +223,7 @@ describe('the ledger decides', () => {
     it('are added to the append that reaches 200 events, and say everything', () => {
       const grants = Array.from({ length: EVENTS_PER_STATEMENT - 2 }, () => granted(1, 'adjustment'))
       const before = given(...grants, debited('open', 3))
-      const { decided, eventOwners, after } = before.when('2026-01', debit('other', 1))
+      const { decided, owners, after } = before.when('2026-01', debit('other', 1))
       expect(decided).to.deep.equal([
         debited('other', 1),
         {
@@ -234,20 +240,20 @@ describe('the ledger decides', () => {
           },
         },
       ])
-      expect(eventOwners).to.deep.equal([0, 0])
+      expect(owners).to.deep.equal([0, 0])
       expect(after.unstated).to.equal(0)
     })
 
     it('belong to the last command of their append that wrote anything', () => {
       const grants = Array.from({ length: EVENTS_PER_STATEMENT }, () => granted(1, 'adjustment'))
-      const { eventOwners } = given(...grants).when(
+      const { owners } = given(...grants).when(
         '2026-01',
         debit('a', 1),
         debit('b', 1),
         debit('c', 1),
         settle('never', 0),
       )
-      expect(eventOwners).to.deep.equal([0, 1, 2, 2])
+      expect(owners).to.deep.equal([0, 1, 2, 2])
     })
 
     it('are not written by commands that change nothing', () => {
@@ -258,13 +264,8 @@ describe('the ledger decides', () => {
 
   it('says of every event whose command it belongs to', () => {
     const starter = [planChanged('starter'), renewed('2026-01', 500, 0), debited('a', 5)]
-    const { decided, eventOwners } = given(...starter).when(
-      '2026-02',
-      settle('x', 0),
-      changePlan('pro'),
-      settle('a', 5),
-    )
-    expect(decided.map(({ type }, index) => [type, eventOwners[index]])).to.deep.equal([
+    const { decided, owners } = given(...starter).when('2026-02', settle('x', 0), changePlan('pro'), settle('a', 5))
+    expect(decided.map(({ type }, index) => [type, owners[index]])).to.deep.equal([
       ['CreditsRenewed', 1],
       ['PlanChanged', 1],
       ['CreditsRenewed', 1],

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { LedgerCommand } from './decide.ts'
-import { debited, given, granted, HASH, planChanged, renewed, settle, settled } from './decide-trial.ts'
-import type { LedgerEvent } from './ledger.ts'
+import type { CreditsCommand } from './credits.ts'
+import { debited, given, granted, HASH, planChanged, renewed, settle, settled } from './credits-trial.ts'
+import type { CreditsEvent } from './ledger.ts'
 
 describe('the ledger decides settlement', () => {
   it('refunds what was not used, and everything of a failed job', () => {
@@ -51,14 +51,14 @@ describe('the ledger decides settlement', () => {
 
   const january = Date.UTC(2026, 0, 31, 23)
   const february = Date.UTC(2026, 1, 1, 1)
-  const settledLate = (debitedAt: number): LedgerCommand => ({
+  const settledLate = (debitedAt: number): CreditsCommand => ({
     type: 'settle',
     jobId: 'a',
     charged: 0,
     reason: 'timeout',
     debitedAt,
   })
-  const stated: LedgerEvent = {
+  const stated: CreditsEvent = {
     type: 'CreditsStated',
     data: {
       balance: 400,
