@@ -290,7 +290,7 @@ export class Orchestrator {
     const command = { type: 'settle', jobId, debitedAt, ...settlement } as const
     this.#whileBusy(tracked, async () => {
       const entry = { command, metadata: metadataOf(tracked) }
-      const outcome = await this.#ports.ledgers.execute(tracked.orgId, () => entry)
+      const { outcome } = await this.#ports.ledgers.execute(tracked.orgId, () => entry)
       if (outcome.type === 'nothing') this.#jobs.remove(tracked.jobId)
     })
   }

@@ -12,7 +12,7 @@ const RETRY_AFTER_SECONDS = 5
  * Whether a lane has room for one more job of an organization: not while the organization longest without a turn has
  * waited for a third of the window, nor while this one's own oldest step has. Better refused than timed out.
  */
-export class LaneRoom {
+export class LaneAdmission {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #thirdMs: number
