@@ -2,10 +2,12 @@
  * Runs some parts of the service in this process, or all of them, on the adapters that the configuration chooses. What
  * not every process needs and takes long to load is loaded where it is used.
  */
+
 import { hostname } from 'node:os'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
+import { steps } from '#packages/domain/job/events.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Platforms } from '#packages/platforms/platforms.ts'
 import type { StepWork } from '#packages/processing/step.ts'
@@ -39,7 +41,7 @@ export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
 export const partNames = Object.keys(needsOf) as PartName[]
 
 /** Parts that reach outside. */
-const reachOut: readonly PartName[] = ['ingress', 'fetch', 'caption', 'speech-to-text', 'extract']
+const reachOut: readonly PartName[] = ['ingress', ...steps]
 
 export type Serving = {
   /** Names the lines of the log. */

@@ -1,5 +1,6 @@
 import type { Acceptance, Application } from '#packages/acceptance/acceptance.ts'
 import { initialLedger } from '#packages/domain/credits/ledger.ts'
+import { steps } from '#packages/domain/job/events.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import {
   type EventStore,
@@ -20,7 +21,7 @@ export type Mutation = {
   acceptance?(make: (ports: Ports) => Acceptance, ports: Ports): Pick<Acceptance, 'accept'>
 }
 
-const works = (component: string): boolean => ['fetch', 'caption', 'speech-to-text', 'extract'].includes(component)
+const works = (component: string): boolean => steps.some((step) => step === component)
 
 /** The same port with one method replaced. */
 const replaced = <P extends object>(port: P, methods: Partial<P>): P => ({ ...port, ...methods })

@@ -1,5 +1,5 @@
-import type { EventData } from '#contracts/generated/events.ts'
 import type { Decider } from '#packages/event-sourcing/decider.ts'
+import type { JobKind } from '../job/events.ts'
 import { apply, type CreditsEvent, draftOf, initialLedger, type Ledger, type LedgerDraft } from './ledger.ts'
 import {
   type DatedEvent,
@@ -25,7 +25,7 @@ export type CreditsCommand =
   | {
       type: 'debit'
       jobId: string
-      kind: EventData['CreditsDebited']['operation']
+      kind: JobKind
       full: number
       least: number
       requestHash: string

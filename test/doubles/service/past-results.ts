@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DomainEvent } from '#packages/domain/event.ts'
+import type { JobKind } from '#packages/domain/job/events.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
@@ -17,7 +18,7 @@ export function captionsOf(resultBytes: number): DomainEvent<'CaptionsRead'> {
   return { type: 'CaptionsRead', data: { ...spoken, segments } }
 }
 
-type PastJob = { orgId: string; kind: 'transcript' | 'extraction'; results: DomainEvent[]; ends: boolean }
+type PastJob = { orgId: string; kind: JobKind; results: DomainEvent[]; ends: boolean }
 
 /** Writes a job of the past into a store, as the service would have left it. @returns its id */
 export async function writePastJob(books: Books, { orgId, kind, results, ends }: PastJob): Promise<string> {
