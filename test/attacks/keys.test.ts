@@ -27,13 +27,13 @@ describe('F18: keys', function () {
   after(() => setting?.[Symbol.asyncDispose]())
 
   async function makeKey(name: string): Promise<string> {
-    const { store } = await setting.books()
+    const { store } = await setting.backDoor()
     const { orgId } = me
     const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent() }
     return (await createKey({ store, clock, ids }, name, metadata)).keyId
   }
   async function revoke(keyId: string): Promise<void> {
-    const { store } = await setting.books()
+    const { store } = await setting.backDoor()
     const { orgId } = me
     const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent() }
     await revokeKey({ store, clock, ids }, { keyId, metadata, giveUpAfterMs: 5000 })

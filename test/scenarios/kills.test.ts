@@ -72,7 +72,7 @@ describe('ten times kill -9', function () {
     const plans = ['starter', 'starter', 'pro', 'pro'] as const
     const clients = await Promise.all(plans.map((plan) => setting.client({ plan })))
     // The service alone has the file open, as in life: what a kill leaves in it is its own to mend.
-    await setting.closeBooks()
+    await setting.closeBackDoor()
     await service.end('SIGKILL')
 
     const customers = clients.map((client, i) => new Customer(client, new Seeded(seed + i + 1), orders))
@@ -109,8 +109,8 @@ describe('ten times kill -9', function () {
     const unanswered = customers.reduce((sum, customer) => sum + customer.unanswered, 0)
     expect(accepted.size - answered.length).to.be.within(0, unanswered)
 
-    const books = await setting.books()
-    const replayed = await replayedDocuments(books, service.dataDir)
+    const backDoor = await setting.backDoor()
+    const replayed = await replayedDocuments(backDoor, service.dataDir)
     await until('the views have read everything', async () => sameKeys(await viewDocumentsOf(service), replayed))
     expect(await service.end('SIGTERM')).to.include({ code: 0 })
     expect(await viewDocumentsOf(service)).to.deep.equal(replayed)
