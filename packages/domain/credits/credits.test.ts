@@ -22,7 +22,7 @@ import {
   planChanged,
   renewed,
   settle,
-} from './credits-trial.ts'
+} from './credits.fixture.ts'
 import { periodOf } from './months.ts'
 import { type Plan, plans } from './plans.ts'
 
