@@ -8,7 +8,7 @@ import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import { Seeded } from '#test/doubles/service/seeded.ts'
 import { saysDamaged } from './damaged-file.ts'
 import { checksumOf } from './event-checksum.ts'
-import { append, openWriter, type Readings, readingsOf, writeEventFile } from './event-file-story.ts'
+import { append, openWriter, type Readings, readingsOf, writeEventFile } from './event-file.fixture.ts'
 import type { StoredRow } from './event-rows.ts'
 import { verifyEventFile } from './verify.ts'
 
