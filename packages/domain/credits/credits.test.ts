@@ -1,16 +1,6 @@
 import { expect } from 'chai'
 import { costs, debitOf } from './costs.ts'
 import {
-  asIfRenewed,
-  type Credits,
-  type CreditsCommand,
-  type CreditsOutcome,
-  credits,
-  EVENTS_PER_STATEMENT,
-  evolveAll,
-  MAX_OPEN_DEBITS,
-} from './credits.ts'
-import {
   changePlan,
   debit,
   debited,
@@ -23,6 +13,16 @@ import {
   renewed,
   settle,
 } from './credits.fixture.ts'
+import {
+  asIfRenewed,
+  type Credits,
+  type CreditsCommand,
+  type CreditsOutcome,
+  credits,
+  EVENTS_PER_STATEMENT,
+  evolveAll,
+  MAX_OPEN_DEBITS,
+} from './credits.ts'
 import { periodOf } from './months.ts'
 import { type Plan, plans } from './plans.ts'
 
