@@ -2,7 +2,7 @@ import type { EventMetadata, StepTask } from '#contracts/generated/messages.ts'
 import { decideRelease, jobFailed, settlementOf } from '#packages/domain/job/decide.ts'
 import { next } from '#packages/domain/job/next.ts'
 import type { JobEvent, OpenJob } from '#packages/domain/job/state.ts'
-import { follow } from '#packages/event-sourcing/follow.ts'
+import { type Follower, follow } from '#packages/event-sourcing/follow.ts'
 import { Following } from '#packages/event-sourcing/following.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -96,12 +96,12 @@ export class Orchestrator {
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const follower = {
+    const follower: Follower = {
       prefixes: ['credits-', 'job-'],
       following: this.following,
-      begin: (own: AbortSignal) => this.#begin(own),
-      take: (batch: FeedBatch, own: AbortSignal) => this.#take(batch, own),
-      failed: (error: unknown): never => {
+      begin: (own) => this.#begin(own),
+      take: (batch, own) => this.#take(batch, own),
+      failed(error) {
         throw error
       },
     }
