@@ -1,5 +1,4 @@
 /** ops/compose.yaml and ops/Dockerfile: what can be known of them where nothing can be built or started. */
-
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

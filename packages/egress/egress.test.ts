@@ -6,9 +6,9 @@ import { expect } from 'chai'
 import { makeCertificate } from '#test/doubles/world/certificate.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
 import type { Dial, Resolve } from './connect.ts'
+import { type Outside, openEgress, reasonOf, startOutside } from './egress.harness.ts'
 import type { Egress } from './egress.ts'
 import type { ExitsOptions } from './exits.ts'
-import { type Outside, openEgress, reasonOf, startOutside } from './exits-trial.ts'
 
 const signal = new AbortController().signal
 const PUBLIC = '93.184.216.34'

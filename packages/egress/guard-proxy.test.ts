@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { expect } from 'chai'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import type { Dial } from './connect.ts'
+import { childOf, type Outside, startOutside } from './egress.harness.ts'
 import { createExits, type Exits, type ExitsOptions } from './exits.ts'
-import { childOf, type Outside, startOutside } from './exits-trial.ts'
 
 /** Waits until something holds. */
 async function until(holds: () => boolean): Promise<void> {

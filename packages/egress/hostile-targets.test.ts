@@ -4,8 +4,8 @@ import { keptLog } from '#test/doubles/kept-log.ts'
 import { startWorld, type World } from '#test/doubles/world/world.ts'
 import { ask } from './ask.ts'
 import type { Dial, Resolve } from './connect.ts'
+import { childOf, type Outside, reasonOf, startOutside } from './egress.harness.ts'
 import { createExits, type Exit, type Exits, type ExitsOptions } from './exits.ts'
-import { childOf, type Outside, reasonOf, startOutside } from './exits-trial.ts'
 
 const PUBLIC = '93.184.216.34'
 

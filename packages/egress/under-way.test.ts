@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { inParallel } from '#packages/work/in-parallel.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { type Outside, startOutside } from './egress.harness.ts'
 import { createExits, type Exits } from './exits.ts'
-import { type Outside, startOutside } from './exits-trial.ts'
 
 const signal = new AbortController().signal
 

@@ -4,7 +4,7 @@ import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-
 import { credits } from '#packages/domain/credits/credits.ts'
 import { fold as foldEvents } from '#packages/event-sourcing/decider.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { debit, grant, ORG, onOneStore, settle } from './ledger-trial.ts'
+import { debit, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 
 const memory = (clock: Clock) => {
   const events = new MemoryEvents()

@@ -2,7 +2,6 @@
  * Runs some parts of the service in this process, or all of them, on the adapters that the configuration chooses. What
  * not every process needs and takes long to load is loaded where it is used.
  */
-
 import { hostname } from 'node:os'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'

@@ -3,7 +3,7 @@ import { type Lane, lanes, type Step, steps } from '#packages/domain/job/events.
 import { type JobCommand, job, NOT_ACCEPTED_AFTER_MS, settlementOf } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
 import type { OpenJob } from '#packages/domain/job/state.ts'
-import { follow } from '#packages/event-sourcing/follow.ts'
+import { type Follower, follow } from '#packages/event-sourcing/follow.ts'
 import { Following } from '#packages/event-sourcing/following.ts'
 import { toAppend } from '#packages/event-sourcing/handle-command.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
@@ -94,12 +94,12 @@ export class Orchestrator {
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const follower = {
+    const follower: Follower = {
       prefixes: ['credits-', 'job-'],
       following: this.following,
-      begin: (own: AbortSignal) => this.#begin(own),
-      take: (batch: FeedBatch, own: AbortSignal) => this.#take(batch, own),
-      failed: (error: unknown): never => {
+      begin: (own) => this.#begin(own),
+      take: (batch, own) => this.#take(batch, own),
+      failed(error) {
         throw error
       },
     }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { debited, given, granted, HASH, planChanged, renewed, settle, settled } from './credits.fixture.ts'
 import type { CreditsCommand } from './credits.ts'
-import { debited, given, granted, HASH, planChanged, renewed, settle, settled } from './credits-trial.ts'
 import type { CreditsEvent } from './ledger.ts'
 
 describe('the ledger decides settlement', () => {

@@ -1,15 +1,5 @@
 import { expect } from 'chai'
 import {
-  asIfRenewed,
-  type Credits,
-  type CreditsCommand,
-  type CreditsOutcome,
-  credits,
-  EVENTS_PER_STATEMENT,
-  evolveAll,
-  MAX_OPEN_DEBITS,
-} from './credits.ts'
-import {
   changePlan,
   debit,
   debited,
@@ -21,7 +11,17 @@ import {
   planChanged,
   renewed,
   settle,
-} from './credits-trial.ts'
+} from './credits.fixture.ts'
+import {
+  asIfRenewed,
+  type Credits,
+  type CreditsCommand,
+  type CreditsOutcome,
+  credits,
+  EVENTS_PER_STATEMENT,
+  evolveAll,
+  MAX_OPEN_DEBITS,
+} from './credits.ts'
 import { periodOf } from './months.ts'
 import { type Plan, plans } from './plans.ts'
 

@@ -1,11 +1,12 @@
 import { expect } from 'chai'
 import type { JobEvent } from './events.ts'
+import { JobFixture, jobRequested, problem, results } from './job.fixture.ts'
 import { type JobCommand, job, NOT_ACCEPTED_AFTER_MS, settlementOf } from './job.ts'
-import { JobStory, jobRequested, problem, results } from './job-story.ts'
 
 const { fetched, captions } = results
 
-const failureOf = (story: JobStory): string | undefined => (story.job.status === 'failed' ? story.job.code : undefined)
+const failureOf = (story: JobFixture): string | undefined =>
+  story.job.status === 'failed' ? story.job.code : undefined
 
 const timeout: JobEvent = {
   type: 'JobFailed',
@@ -18,7 +19,7 @@ describe('a job', () => {
       ({ type: 'refuse', orgId: 'org-1', kind: 'transcript', debitedAt: 1000, now: 1000 + after }) as const
 
     it('with one request, and not with a second', () => {
-      const story = new JobStory()
+      const story = new JobFixture()
       expect(story.events.map(({ type }) => type)).to.deep.equal(['JobRequested'])
       expect(job.decide({ type: 'request', request: jobRequested() }, story.job)).to.deep.equal([])
     })
@@ -34,13 +35,13 @@ describe('a job', () => {
     })
 
     it('for good: what was requested is not refused', () => {
-      expect(job.decide(refuse(NOT_ACCEPTED_AFTER_MS), new JobStory().job)).to.deep.equal([])
+      expect(job.decide(refuse(NOT_ACCEPTED_AFTER_MS), new JobFixture().job)).to.deep.equal([])
     })
   })
 
   describe('at its end', () => {
     it('is changed by nothing', () => {
-      const story = new JobStory({ mode: 'native' }).start().succeed(fetched).start().succeed(captions)
+      const story = new JobFixture({ mode: 'native' }).start().succeed(fetched).start().succeed(captions)
       const ended = story.job
       for (const event of story.events) expect(job.evolve(ended, event)).to.equal(ended)
       expect(job.evolve(ended, { ...timeout, recordedAt: story.now })).to.equal(ended)
@@ -60,18 +61,18 @@ describe('a job', () => {
     })
 
     it('is given up at its deadline and not before, by whoever asks', () => {
-      const story = new JobStory({ windowSeconds: 60 }).start()
+      const story = new JobFixture({ windowSeconds: 60 }).start()
       expect(job.decide({ type: 'give-up', now: story.now + 59_999 }, story.job)).to.deep.equal([])
       expect(failureOf(story.send({ type: 'give-up', now: story.now + 60_000 }))).to.equal('timeout')
     })
 
     it('fails where its result is too large to be kept', () => {
-      expect(failureOf(new JobStory().start().send({ type: 'discard-result' }))).to.equal('result_too_large')
+      expect(failureOf(new JobFixture().start().send({ type: 'discard-result' }))).to.equal('result_too_large')
     })
 
     it('is not settled before', () => {
       expect(settlementOf(job.initialState)).to.equal(undefined)
-      expect(settlementOf(new JobStory().job)).to.equal(undefined)
+      expect(settlementOf(new JobFixture().job)).to.equal(undefined)
     })
   })
 })

@@ -4,8 +4,8 @@ import type { EventData } from '#contracts/generated/events.ts'
 import { fold, type Recorded } from '#packages/event-sourcing/decider.ts'
 import { type JobEvent, type Step, steps } from './events.ts'
 import { type FailureCode, failures } from './failure.ts'
+import { JobFixture, jobRequested, problem, results } from './job.fixture.ts'
 import { type JobCommand, job as jobDecider, type StepProblem, settlementOf } from './job.ts'
-import { JobStory, jobRequested, problem, results } from './job-story.ts'
 import { next } from './next.ts'
 import type { Job } from './state.ts'
 
@@ -101,7 +101,7 @@ const resultOf: Record<Step, (typeof results)[keyof typeof results]> = {
 const claimedStep = (job: Job): Step | undefined => (job.status === 'open' ? job.claim?.step : undefined)
 
 /** What an act makes of the job; acts that make no sense decide nothing or something odd, as they may. */
-function perform(story: JobStory, act: Act): void {
+function perform(story: JobFixture, act: Act): void {
   const { job } = story
   if (act.type === 'wait') story.wait(act.seconds)
   else if (act.type === 'release') story.release()
@@ -119,8 +119,8 @@ function perform(story: JobStory, act: Act): void {
   }
 }
 
-function play(request: Partial<EventData['JobRequested']>, acts: readonly Act[]): JobStory {
-  const story = new JobStory(request)
+function play(request: Partial<EventData['JobRequested']>, acts: readonly Act[]): JobFixture {
+  const story = new JobFixture(request)
   for (const act of acts) perform(story, act)
   return story
 }
@@ -231,8 +231,8 @@ const fates = (ends: fc.Arbitrary<Fate['ends']>): fc.Arbitrary<Fate[]> =>
   fc.array(fc.record({ seconds, ends, chance }), { maxLength: 40, size: 'max' })
 
 /** Does with the job what orchestrator and workers do, with one fate after another, until it ends. */
-function run(request: Partial<EventData['JobRequested']>, fates: readonly Fate[]): JobStory {
-  const story = new JobStory(request)
+function run(request: Partial<EventData['JobRequested']>, fates: readonly Fate[]): JobFixture {
+  const story = new JobFixture(request)
   const left = [...fates]
   for (let turn = 0; story.job.status === 'open'; turn++) {
     expect(turn, 'turns of one job').to.be.lessThan(1000)
@@ -244,7 +244,7 @@ function run(request: Partial<EventData['JobRequested']>, fates: readonly Fate[]
   return story
 }
 
-function attemptOf(story: JobStory, { seconds, ends, chance }: Fate): void {
+function attemptOf(story: JobFixture, { seconds, ends, chance }: Fate): void {
   if (story.job.status !== 'open' || ends === 'vanishes') return
   const { step } = story.claim
   // A worker stops at the deadline, whatever it does.

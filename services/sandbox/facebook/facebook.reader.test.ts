@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
 import { toMetadata } from '#packages/platforms/social/to-video.ts'
 import { secondsOf } from '../films.ts'
-import { tryReader } from '../reader-trial.ts'
+import { tryReader } from '../reader.harness.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
 import { facebookSites } from './site.ts'
 

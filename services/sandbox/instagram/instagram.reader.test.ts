@@ -3,7 +3,7 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
 import { toMetadata } from '#packages/platforms/social/to-video.ts'
 import { secondsOf } from '../films.ts'
-import { tryReader } from '../reader-trial.ts'
+import { tryReader } from '../reader.harness.ts'
 import { type InstagramPost, instagramPictures, instagramVideos } from './catalogue.ts'
 import { instagramSites } from './site.ts'
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
 import { toMetadata } from '#packages/platforms/social/to-video.ts'
 import { cuesOf, secondsOf } from '../films.ts'
-import { tryReader } from '../reader-trial.ts'
+import { tryReader } from '../reader.harness.ts'
 import { type Post, xVideos } from './catalogue.ts'
 import { xSites } from './site.ts'
 

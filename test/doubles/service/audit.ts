@@ -1,6 +1,6 @@
 import type { DomainEvent } from '#packages/domain/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { SPENT_BEFORE } from './books.ts'
+import { SPENT_BEFORE } from './back-door.ts'
 
 /** What one job cost and how it ended, as far as the events tell. */
 type Account = {

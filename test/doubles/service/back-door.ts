@@ -13,23 +13,23 @@ import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 export const SPENT_BEFORE = 'spent before the test'
 
 /**
- * The event store of a service, opened beside it by another process, as `npm run org` does: to make organizations
- * fast, and to see what was written.
+ * The back door of a service under test: its event store, opened by this process too, as `npm run org` does. Tests make
+ * organizations through it, which is fast, and read what the service has written.
  */
-export class Books implements AsyncDisposable {
+export class BackDoor implements AsyncDisposable {
   readonly store: EventStore
   readonly ledgers: Ledgers
 
-  /** @param store from now on these books' own: they close it */
+  /** @param store belongs to the back door from now on, which closes it */
   constructor(store: EventStore) {
     this.store = store
     this.ledgers = new Ledgers({ store, clock, ids })
   }
 
-  static async open({ env, dataDir }: { env: Record<string, string>; dataDir: string }): Promise<Books> {
+  static async open({ env, dataDir }: { env: Record<string, string>; dataDir: string }): Promise<BackDoor> {
     const url = env.EVENT_STORE_URL
-    if (url !== undefined) return new Books(openEventStoreDb(url))
-    return new Books(await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') }))
+    if (url !== undefined) return new BackDoor(openEventStoreDb(url))
+    return new BackDoor(await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') }))
   }
 
   /** Registers an organization; `credits`: what it is to have left of what its plan gave. */
