@@ -104,7 +104,8 @@ export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1
     process(options: Partial<LedgerOptions> = {}, log?: Logger) {
       const store = new TroubledStore(open())
       const ledgers = new Ledgers({ store, clock, ids, ...(log && { log }) }, { ...ledgerDefaults, ...options })
-      const run = (one: LedgerEntry, orgId = ORG): Promise<CreditsOutcome> => ledgers.execute(orgId, () => one)
+      const run = async (one: LedgerEntry, orgId = ORG): Promise<CreditsOutcome> =>
+        (await ledgers.execute(orgId, () => one)).outcome
       return { store, ledgers, run }
     },
     stored: () => truth.read(STREAM),

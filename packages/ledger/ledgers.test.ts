@@ -68,18 +68,21 @@ describe('the ledgers', () => {
       await one.run(grant(50))
       await other.run(debit('theirs', 5))
       const seen: number[] = []
-      const outcome = await one.ledgers.execute(ORG, (ledger) => {
+      const { outcome, prepared } = await one.ledgers.execute(ORG, (ledger) => {
         seen.push(ledger.balance)
-        return debit('ours', 1)
+        return { ...debit('ours', 1), round: seen.length }
       })
       expect(outcome).to.deep.equal({ type: 'debited', credits: 1 })
       expect(seen).to.deep.equal([50, 45])
+      expect(prepared.round, 'what it gave at last comes back').to.equal(2)
     })
 
     it('and do nothing where it wants nothing', async () => {
       const { process, stored } = onOneStore(memory)
       const { ledgers, store } = process()
-      expect(await ledgers.execute(ORG, async () => undefined)).to.deep.equal({ type: 'nothing' })
+      const prepared = { command: undefined, because: 'of something' }
+      const executed = await ledgers.execute(ORG, async () => prepared)
+      expect(executed).to.deep.equal({ outcome: { type: 'nothing' }, prepared })
       expect(store.appends).to.deep.equal([])
       expect(await stored()).to.deep.equal([])
     })

@@ -28,13 +28,19 @@ import { warnOfClocks } from './warn-of-clocks.ts'
 /** What is to be done to a ledger, and on whose behalf. */
 export type LedgerEntry = { command: CreditsCommand; metadata: EventMetadata }
 
+/** Nothing is to be done to the ledger after all. */
+export type NoEntry = { command?: undefined }
+
 /**
  * Decides what to ask of the ledger as it stands. Called again, with the newer ledger, whenever somebody else moved it
- * first: whatever it reads elsewhere is therefore read after the ledger. Undefined: nothing after all. The ledger may
- * come from memory: an append is refused where it is out of date, but what `prepare` answers itself (undefined, or an
- * error) has to be right for any ledger that was true once.
+ * first: whatever it reads elsewhere is therefore read after the ledger. The ledger may come from memory: an append is
+ * refused where it is out of date, but what `prepare` answers itself (no entry, or an error) has to be right for any
+ * ledger that was true once.
  */
-export type Prepare = (ledger: Ledger) => Promise<LedgerEntry | undefined> | LedgerEntry | undefined
+export type Prepare<Prepared extends LedgerEntry | NoEntry> = (ledger: Ledger) => Promise<Prepared> | Prepared
+
+/** What became of the entry that `prepare` gave at last; of none, nothing. */
+export type Executed<Prepared> = { outcome: CreditsOutcome; prepared: Prepared }
 
 export type LedgerPorts = { store: EventStore; clock: Clock; ids: Ids; log?: Logger }
 
@@ -70,10 +76,12 @@ export class LedgerBusyError extends Error {
   }
 }
 
+/** What is to be done for one caller, who is told the outcome. */
+type Ready = { entry: LedgerEntry | NoEntry; resolve: (outcome: CreditsOutcome) => void }
+
 type Waiting = {
-  prepare: Prepare
+  prepare: (ledger: Ledger) => Promise<Ready>
   since: number
-  resolve: (outcome: CreditsOutcome) => void
   reject: (error: unknown) => void
 }
 
@@ -92,7 +100,7 @@ type Account = {
   warned: Set<string>
 }
 
-type Batch = { waiting: Waiting; entry: LedgerEntry }[]
+type Batch = (Ready & { waiting: Waiting; entry: LedgerEntry })[]
 
 /**
  * The credits of all organizations: the only writer of `credits-` streams. Commands of one organization that arrive
@@ -111,15 +119,22 @@ export class Ledgers {
   }
 
   /**
-   * Does to the ledger what `prepare` asks for. What changes nothing (short of credits, not open, the same plan) is
+   * Does to the ledger what `prepare` asks for, and returns what it gave together with the outcome. What changes nothing (short of credits, not open, the same plan) is
    * never answered from memory: the stream was read to its end for it.
    * @throws LedgerBusyError the store could not be read, or not written in time
    * Errors thrown by `prepare` are passed on.
    */
-  execute(orgId: string, prepare: Prepare): Promise<CreditsOutcome> {
+  execute<Prepared extends LedgerEntry | NoEntry>(
+    orgId: string,
+    prepare: Prepare<Prepared>,
+  ): Promise<Executed<Prepared>> {
     const account = this.#account(orgId)
     return new Promise((resolve, reject) => {
-      account.waiting.push({ prepare, since: this.#ports.clock.now(), resolve, reject })
+      const ready = async (ledger: Ledger): Promise<Ready> => {
+        const prepared = await prepare(ledger)
+        return { entry: prepared, resolve: (outcome) => resolve({ outcome, prepared }) }
+      }
+      account.waiting.push({ prepare: ready, since: this.#ports.clock.now(), reject })
       if (account.working) return
       account.working = true
       this.#atWork.set(orgId, account)
@@ -195,7 +210,7 @@ export class Ledgers {
         return
       }
       batch.forEach((one, index) => {
-        one.waiting.resolve(decision.outcomes[index] ?? { type: 'nothing' })
+        one.resolve(decision.outcomes[index] ?? { type: 'nothing' })
       })
       return
     }
@@ -214,19 +229,19 @@ export class Ledgers {
   }
 
   async #prepared(open: Waiting[], ledger: Ledger): Promise<Batch> {
-    const entries = await Promise.all(
+    const prepared = await Promise.all(
       open.map(async (waiting) => {
         try {
-          const entry = await waiting.prepare(ledger)
-          if (entry === undefined) waiting.resolve({ type: 'nothing' })
-          return entry === undefined ? undefined : { waiting, entry }
+          const { entry, resolve } = await waiting.prepare(ledger)
+          if (entry.command !== undefined) return { waiting, entry, resolve }
+          resolve({ type: 'nothing' })
         } catch (error) {
           waiting.reject(error)
-          return undefined
         }
+        return undefined
       }),
     )
-    return entries.filter((entry) => entry !== undefined)
+    return prepared.filter((one) => one !== undefined)
   }
 
   /**

@@ -7,9 +7,9 @@
  */
 import type { RequestListener } from 'node:http'
 import type { Request, Response } from 'express'
-import { JobDesk } from '#packages/acceptance/accept-job.ts'
+import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
-import { LaneRoom } from '#packages/acceptance/lane-room.ts'
+import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
 import { organization } from '#packages/domain/organization/organization.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
@@ -79,7 +79,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const names = new Remembered(clock, (orgId) => nameOf(store, orgId), { staleAfterMs: NAME_VALID_MS, cachedEntries })
   const keys = new KeyRing(resources, options)
   const use = new KeyUse(resources, options)
-  const room = new LaneRoom(resources, options)
+  const admission = new LaneAdmission(resources, options)
   const caps = new DailyCaps(resources, options)
   const schemas = new SchemaChecks()
   const loop = new LoopMonitor(resources.log)
@@ -89,7 +89,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     sources: platforms,
     loop,
     answers: new Answers({ ...resources, loop }),
-    desk: new JobDesk({ store, ledgers, clock, ids, room, caps }, options),
+    acceptance: new Acceptance({ store, ledgers, clock, ids, admission, caps }, options),
     watch: new JobWatch(resources),
     reads: new OutsideReads(options),
     schemas,

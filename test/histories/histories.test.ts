@@ -1,12 +1,11 @@
 import { expect } from 'chai'
 import validators from '#contracts/generated/validators.cjs'
 import { credits } from '#packages/domain/credits/credits.ts'
-import { settlementOf } from '#packages/domain/job/decide.ts'
+import { job, settlementOf } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
-import { evolve as evolveJob, initialJob, type JobEvent } from '#packages/domain/job/state.ts'
 import { key } from '#packages/domain/key/key.ts'
 import { organization } from '#packages/domain/organization/organization.ts'
-import { fold, type Recorded } from '#packages/event-sourcing/decider.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { type History, readHistories } from './read-histories.ts'
 
@@ -14,8 +13,7 @@ type Validator = (value: unknown) => boolean
 const schemas = validators as unknown as Record<string, Validator>
 const eventSchemas = Object.keys(schemas).filter((name) => name.startsWith('events/') && !name.includes('/metadata.'))
 
-const foldJob = (events: readonly StoredEvent[]) =>
-  (events as readonly Recorded<JobEvent>[]).reduce(evolveJob, initialJob)
+const foldJob = (events: readonly StoredEvent[]) => fold(job, events)
 const foldLedger = (events: readonly StoredEvent[]) => fold(credits, events).ledger
 
 const folds: Record<string, (events: readonly StoredEvent[]) => unknown> = {
@@ -52,9 +50,9 @@ describe('golden histories', () => {
     it(`${name}: every step that was started is one that is due today`, () => {
       events.forEach((event, index) => {
         if (event.type !== 'StepStarted') return
-        const job = foldJob(events.slice(0, index))
+        const state = foldJob(events.slice(0, index))
         const { step, attempt } = event.data
-        expect(job.status === 'open' && next(job, event.recordedAt)).to.deep.equal({ type: 'step', step, attempt })
+        expect(state.status === 'open' && next(state, event.recordedAt)).to.deep.equal({ type: 'step', step, attempt })
       })
     })
 

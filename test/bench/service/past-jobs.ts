@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Credits, type CreditsCommand, decideTogether } from '#packages/domain/credits/credits.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
-import type { JobEvent } from '#packages/domain/job/state.ts'
+import type { JobEvent } from '#packages/domain/job/events.ts'
 import type { EventStore, NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { NO_CAPTIONS, transcript, VIDEO_URL, video } from './noop-steps.ts'

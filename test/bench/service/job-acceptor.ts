@@ -1,6 +1,6 @@
-import { JobDesk } from '#packages/acceptance/accept-job.ts'
+import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
-import { LaneRoom } from '#packages/acceptance/lane-room.ts'
+import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
 import type { ComponentPorts } from '#services/host/components.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import type { Customer } from './customers.ts'
@@ -10,11 +10,11 @@ import { TRACEPARENT } from './past-jobs.ts'
 type DeskPorts = Omit<ComponentPorts, 'queue'> & { windowSeconds: number }
 
 /** What the ingress does with a request after HTTP: takes the credits, writes the job. Returns the job's id. */
-export function jobDesk({ store, views, ledgers, clock, ids, log, windowSeconds }: DeskPorts) {
+export function jobAcceptor({ store, views, ledgers, clock, ids, log, windowSeconds }: DeskPorts) {
   const options = { ...ingressDefaults, windowSeconds }
-  const room = new LaneRoom({ views, clock, log }, options)
+  const admission = new LaneAdmission({ views, clock, log }, options)
   const caps = new DailyCaps({ views, clock, log }, options)
-  const desk = new JobDesk({ store, ledgers, clock, ids, room, caps }, options)
+  const acceptance = new Acceptance({ store, ledgers, clock, ids, admission, caps }, options)
   return ({ orgId }: Customer): Promise<string> => {
     const requestId = ids.uuid()
     const metadata = { orgId, causationId: requestId, traceparent: TRACEPARENT }
@@ -26,6 +26,6 @@ export function jobDesk({ store, views, ledgers, clock, ids, log, windowSeconds 
       prompt: null,
       schema: null,
     } as const
-    return desk.accept({ request, idempotencyKey: undefined, metadata })
+    return acceptance.accept({ request, idempotencyKey: undefined, metadata })
   }
 }

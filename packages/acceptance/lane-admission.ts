@@ -1,4 +1,4 @@
-import type { Lane } from '#packages/domain/credits/plans.ts'
+import type { Lane } from '#packages/domain/job/events.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
@@ -12,7 +12,7 @@ const RETRY_AFTER_SECONDS = 5
  * Whether a lane has room for one more job of an organization: not while the organization longest without a turn has
  * waited for a third of the window, nor while this one's own oldest step has. Better refused than timed out.
  */
-export class LaneRoom {
+export class LaneAdmission {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #thirdMs: number
