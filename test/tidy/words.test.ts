@@ -24,7 +24,7 @@ describe('tidy: the words of the glossary', () => {
     ['test/doubles/mcp-stage.ts', ''],
     ['packages/a.ts', 'export class SharedWork {}'],
     ['packages/a.ts', 'export async function startTrial() {}'],
-    ['packages/a.ts', 'export type JobFixture = string'],
+    ['packages/a.ts', 'export type JobStory = string'],
     ['packages/a.ts', 'export abstract class KeyedBell {}'],
   ] as const)
     it(`refuse ${source || path}`, () => {
