@@ -119,8 +119,8 @@ export class Ledgers {
   }
 
   /**
-   * Does to the ledger what `prepare` asks for, and returns what it gave together with the outcome. What changes nothing (short of credits, not open, the same plan) is
-   * never answered from memory: the stream was read to its end for it.
+   * Does to the ledger what `prepare` asks for, and returns what it gave together with the outcome. What changes nothing
+   * (short of credits, not open, the same plan) is never answered from memory: the stream was read to its end for it.
    * @throws LedgerBusyError the store could not be read, or not written in time
    * Errors thrown by `prepare` are passed on.
    */

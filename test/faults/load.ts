@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { Random } from '#test/doubles/random.ts'
@@ -143,8 +142,8 @@ export class Load implements AsyncDisposable {
     await Promise.all(Array.from({ length: count }, post))
   }
 
-  async story(jobId: string): Promise<(StoredEvent & DomainEvent)[]> {
-    return (await this.backDoor.store.read(`job-${jobId}`)) as (StoredEvent & DomainEvent)[]
+  story(jobId: string): Promise<StoredEvent[]> {
+    return this.backDoor.store.read(`job-${jobId}`)
   }
 
   async hasEnded(jobId: string): Promise<boolean> {

@@ -1,7 +1,6 @@
 /** kill -9 at any moment, ten times, under load: nothing that was answered is lost, and the ledger adds up. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { Random } from '#test/doubles/random.ts'
 import { audit } from '#test/doubles/service/audit.ts'
@@ -40,9 +39,7 @@ async function liveAndDie({ service }: Setting, chance: Random): Promise<void> {
 /** Whether a step of it was begun three times more than it was given back: whoever had it was killed, three times. */
 function endedThreeWorkers(story: readonly StoredEvent[]): boolean {
   const steps = (wanted: string): string[] =>
-    (story as (StoredEvent & DomainEvent)[]).flatMap(({ type, data }) =>
-      type === wanted && 'step' in data ? [data.step] : [],
-    )
+    story.flatMap(({ type, data }) => (type === wanted && 'step' in data ? [data.step] : []))
   const last = steps('StepStarted').at(-1)
   const countOf = (wanted: string): number => steps(wanted).filter((step) => step === last).length
   return countOf('StepStarted') - countOf('StepFailed') >= 3
