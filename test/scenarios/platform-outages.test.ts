@@ -1,7 +1,7 @@
 /** What one platform, one exit address or one worker in trouble costs the others: nothing. On the sandbox. */
 import { expect } from 'chai'
 import type { BlockedExit } from '#packages/platforms/breakers/breakers.ts'
-import { sessionOf } from '#packages/platforms/reading/exit-of.ts'
+import { sessionOf } from '#packages/platforms/reading/route-of.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'

@@ -15,7 +15,7 @@ import { keepPace, type PaceLimits } from './pace.ts'
 import { dispositionName, tagOf, titleOfName, urlName } from './title.ts'
 
 export type DirectOptions = PaceLimits & {
-  /** The way out of a reading. */
+  /** The egress route of a reading. */
   egressOf(reading: Reading): Egress
   cache: MediaCache
   clock: Clock

@@ -55,7 +55,7 @@ async function watch(
     await clock.sleep(Math.min(paceSeconds * 1000, endsAt - begins), ended)
     if (clock.now() >= endsAt) return tooSlow('The download of the file took too long.')
     const least = (MIN_BYTES_PER_SECOND * (clock.now() - begins)) / 1000
-    // a wait for the first byte is bounded by the way out
+    // a wait for the first byte is bounded by the egress route
     if (before > 0 && received() - before < least) return tooSlow('The host of the file sends it too slowly.')
   }
 }

@@ -1,8 +1,8 @@
 import type { Host } from '#packages/domain/job/retry.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { createDirect, type DirectOptions } from '../direct/direct.ts'
-import { exitOf } from '../reading/exit-of.ts'
 import type { Reading } from '../reading/reading.ts'
+import { routeOf } from '../reading/route-of.ts'
 import { SharedReads } from '../reading/shared-reads.ts'
 import { platforms, type SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search.ts'
@@ -32,8 +32,8 @@ type SocialVideo = { platform: SocialPlatform; url: string }
 const LINK_SECONDS = 24 * 60 * 60
 
 export function createVideos(options: VideosOptions): Videos {
-  const { clock, exits } = options
-  const direct = createDirect({ ...options, egressOf: (reading) => exitOf(exits, undefined, reading).egress })
+  const { clock, routes } = options
+  const direct = createDirect({ ...options, egressOf: (reading) => routeOf(routes, undefined, reading).egress })
   const social = Object.fromEntries(
     platforms.map((platform) => [platform.name, createSocial(platform, options)]),
   ) as Record<SocialPlatform, Social>
@@ -42,7 +42,7 @@ export function createVideos(options: VideosOptions): Videos {
   const follow = (link: ShortLink, reading: Reading) =>
     // where a link leads says nothing about how a platform answers for its videos: no breaker hears of it
     links.get(link.canonical, reading, (signal, onWait) =>
-      resolveShortLink(link, exitOf(exits, link.platform, { ...reading, onWait }).egress, signal),
+      resolveShortLink(link, routeOf(routes, link.platform, { ...reading, onWait }).egress, signal),
     )
   const locate = async (url: string, reading: Reading): Promise<{ source: VideoSource; at: string }> => {
     const parsed = parseVideoUrl(url)

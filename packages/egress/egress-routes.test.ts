@@ -4,25 +4,25 @@ import { tmpdir } from 'node:os'
 import { createSecureContext, connect as tlsConnect } from 'node:tls'
 import { inspect } from 'node:util'
 import { expect } from 'chai'
+import { childOf } from '#test/doubles/egress.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { makeCertificate } from '#test/doubles/world/certificate.ts'
 import { startWorld, type World } from '#test/doubles/world/world.ts'
 import { ask } from './ask.ts'
-import { createExits, type Exit, type ExitsOptions } from './exits.ts'
-import { childOf } from './exits-trial.ts'
+import { createEgressRoutes, type EgressRoute, type EgressRoutesOptions } from './egress-routes.ts'
 import { writeCaBundle } from './trust.ts'
 
 const PASSWORD = 'p@ss-word'
 const SESSION = 'a1b2'
 
-describe('exits', () => {
+describe('egress routes', () => {
   let world: World
   let directory: string
   let caFile: string
   /** The world's proxy, which knows session a1b2 only. */
   let withSession: string
   before(async () => {
-    directory = await mkdtemp(`${tmpdir()}/exits-`)
+    directory = await mkdtemp(`${tmpdir()}/egress-routes-`)
     const certificate = await makeCertificate(directory)
     caFile = certificate.file
     const files = {
@@ -36,21 +36,21 @@ describe('exits', () => {
     await world.close()
     await rm(directory, { recursive: true, force: true })
   })
-  const open = (more: Partial<ExitsOptions> = {}) =>
-    createExits({
+  const open = (more: Partial<EgressRoutesOptions> = {}) =>
+    createEgressRoutes({
       proxy: undefined,
       platformProxies: {},
       log: keptLog().log,
       resolve: () => expect.fail('looked up'),
       ...more,
     })
-  const asking = (exit: Exit, url: string) =>
-    ask(exit.egress, url, { signal: new AbortController().signal, maxBytes: 1_000, deadlineMs: 5_000 })
+  const asking = (route: EgressRoute, url: string) =>
+    ask(route.egress, url, { signal: new AbortController().signal, maxBytes: 1_000, deadlineMs: 5_000 })
 
   it("takes the platform's own next hop, else the shared one, else none", async () => {
-    const of = async (more: Partial<ExitsOptions>) => {
-      await using exits = await open(more)
-      return ['tiktok', 'youtube', undefined].map((platform) => exits.of({ platform, session: 'a1' }).address)
+    const of = async (more: Partial<EgressRoutesOptions>) => {
+      await using routes = await open(more)
+      return ['tiktok', 'youtube', undefined].map((platform) => routes.of({ platform, session: 'a1' }).address)
     }
     const platformProxies = { tiktok: 'http://u:p@t.example:81', youtube: undefined }
     expect(await of({})).to.deep.equal(['direct', 'direct', 'direct'])
@@ -65,8 +65,8 @@ describe('exits', () => {
       x: 'http://user:pw-{session}@gw.example:7000',
       tiktok: 'http://user:pw@{session}.gw.example:7000',
     }
-    await using exits = await open({ platformProxies })
-    const address = (platform: string, session: string) => exits.of({ platform, session }).address
+    await using routes = await open({ platformProxies })
+    const address = (platform: string, session: string) => routes.of({ platform, session }).address
     expect(address('youtube', 'a1')).to.equal('gw.example:7000#a1')
     expect(address('x', 'a1')).to.equal('gw.example:7000#a1')
     expect(address('tiktok', 'a1')).to.equal('a1.gw.example:7000')
@@ -76,8 +76,8 @@ describe('exits', () => {
   })
 
   it('gives equal wishes equal credentials, and one next hop the same whatever the session', async () => {
-    await using exits = await open({ proxy: withSession, platformProxies: { x: 'http://gw.example:1' } })
-    const proxyUrl = (platform: string, session: string) => exits.of({ platform, session }).proxyUrl
+    await using routes = await open({ proxy: withSession, platformProxies: { x: 'http://gw.example:1' } })
+    const proxyUrl = (platform: string, session: string) => routes.of({ platform, session }).proxyUrl
     expect(proxyUrl('youtube', 'a1')).to.equal(proxyUrl('tiktok', 'a1')).and.not.equal(proxyUrl('youtube', 'a2'))
     expect(proxyUrl('x', 'a1')).to.equal(proxyUrl('x', 'a2'))
     expect(proxyUrl('x', 'a1')).to.match(/^http:\/\/[\w.]+:[\w-]{43}@127\.0\.0\.1:\d+$/)
@@ -87,21 +87,21 @@ describe('exits', () => {
   })
 
   it('puts the session into the credentials, for our requests and for a child process', async () => {
-    await using exits = await open({ proxy: withSession, caFile })
-    const known = exits.of({ platform: 'youtube', session: SESSION })
+    await using routes = await open({ proxy: withSession, caFile })
+    const known = routes.of({ platform: 'youtube', session: SESSION })
     expect((await asking(known, 'http://cdn.example.com/a')).text).to.equal('here')
     expect((await asking(known, 'https://cdn.example.com/a')).text).to.equal('here')
     const child = childOf(known.proxyUrl)
     expect((await child.get('http://cdn.example.com/a')).text).to.equal('here')
     expect((await child.get('http://cdn.example.com/echo', { 'content-length': '5' }, 'hello')).text).to.equal('hello')
-    const stranger = childOf(exits.of({ platform: 'youtube', session: 'other' }).proxyUrl)
+    const stranger = childOf(routes.of({ platform: 'youtube', session: 'other' }).proxyUrl)
     expect((await stranger.get('http://cdn.example.com/a')).status).to.equal(502)
     expect((await stranger.connect('cdn.example.com:443')).status).to.equal(502)
   })
 
   it('tunnels TLS end to end: a child trusts the bundle it is given, and needs it', async () => {
-    await using exits = await open({ proxy: withSession })
-    const child = childOf(exits.of({ platform: 'youtube', session: SESSION }).proxyUrl)
+    await using routes = await open({ proxy: withSession })
+    const child = childOf(routes.of({ platform: 'youtube', session: SESSION }).proxyUrl)
     const bundle = await readFile(await writeCaBundle(caFile, directory), 'utf8')
     expect(bundle.split('BEGIN CERTIFICATE').length).to.be.greaterThan(50)
     expect(bundle).to.contain((await readFile(caFile, 'utf8')).trim())
@@ -120,8 +120,8 @@ describe('exits', () => {
   })
 
   it('bounds the connecting through an upstream proxy, and not what the tunnel is used for', async () => {
-    await using exits = await open({ proxy: withSession, children: { connectTimeoutMs: 100 } })
-    const { socket } = await childOf(exits.of({ platform: 'youtube', session: SESSION }).proxyUrl).connect(
+    await using routes = await open({ proxy: withSession, children: { connectTimeoutMs: 100 } })
+    const { socket } = await childOf(routes.of({ platform: 'youtube', session: SESSION }).proxyUrl).connect(
       'cdn.example.com:80',
     )
     await once(AbortSignal.timeout(150), 'abort')
@@ -131,35 +131,35 @@ describe('exits', () => {
     expect(told).to.match(/^HTTP\/1\.1 200 .*\r\n\r\nhere$/s)
   })
 
-  it('serves a child whose route was closed to make room, and never closes one that is used', async () => {
-    await using exits = await open({ proxy: withSession, maxRoutes: 1 })
-    const known = exits.of({ platform: 'youtube', session: SESSION })
+  it('serves a child whose transport was closed to make room, and never closes one that is used', async () => {
+    await using routes = await open({ proxy: withSession, maxTransports: 1 })
+    const known = routes.of({ platform: 'youtube', session: SESSION })
     const { socket } = await childOf(known.proxyUrl).connect('cdn.example.com:80')
     for (const session of ['b', 'c', 'd'])
-      await asking(exits.of({ platform: 'youtube', session }), 'http://cdn.example.com/a').catch(() => undefined)
+      await asking(routes.of({ platform: 'youtube', session }), 'http://cdn.example.com/a').catch(() => undefined)
     socket.write('GET /a HTTP/1.1\r\nhost: cdn.example.com\r\nconnection: close\r\n\r\n')
     let told = ''
     for await (const piece of socket) told += piece
     expect(told).to.match(/^HTTP\/1\.1 200 .*\r\n\r\nhere$/s)
-    await asking(exits.of({ platform: 'youtube', session: 'b' }), 'http://cdn.example.com/a').catch(() => undefined)
+    await asking(routes.of({ platform: 'youtube', session: 'b' }), 'http://cdn.example.com/a').catch(() => undefined)
     expect((await childOf(known.proxyUrl).get('http://cdn.example.com/a')).text).to.equal('here')
     expect((await asking(known, 'http://cdn.example.com/a')).text).to.equal('here')
   })
 
   it('shows no credential in an error, an answer to a child or a line of the log', async () => {
     const { log, lines } = keptLog()
-    await using exits = await open({ proxy: withSession, log })
+    await using routes = await open({ proxy: withSession, log })
     const told: string[] = []
     for (const session of [SESSION, 'other']) {
-      const exit = exits.of({ platform: 'youtube', session })
-      const child = childOf(exit.proxyUrl)
+      const route = routes.of({ platform: 'youtube', session })
+      const child = childOf(route.proxyUrl)
       for (const url of ['http://cdn.example.org/a?k=v', 'https://cdn.example.org/a?k=v', 'http://127.0.0.1/a?k=v']) {
-        told.push(inspect(await asking(exit, url).catch((error) => error), { depth: 20, showHidden: true }))
+        told.push(inspect(await asking(route, url).catch((error) => error), { depth: 20, showHidden: true }))
         told.push(inspect(await child.get(url.replace('https', 'http'))))
         const { status, words, headers } = await child.connect(`${new URL(url).hostname}:443`)
         told.push(inspect({ status, words, headers }))
       }
-      const { username, password } = new URL(exit.proxyUrl)
+      const { username, password } = new URL(route.proxyUrl)
       const upstream = Buffer.from(`user-${session}:${PASSWORD}`).toString('base64')
       const secrets = [PASSWORD, encodeURIComponent(PASSWORD), upstream, password, btoa(`${username}:${password}`)]
       for (const secret of secrets) expect([...told, ...lines].join('\n')).to.not.contain(secret)

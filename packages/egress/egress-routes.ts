@@ -1,13 +1,13 @@
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { OnWait } from '#packages/work/shared-work.ts'
-import { type AnswerLimits, createRoutes, type Egress, egressOver, type RouteOptions } from './egress.ts'
+import { type AnswerLimits, type Egress, egressOver, type TransportOptions, transportOpener } from './egress.ts'
 import { type GuardProxyLimits, startGuardProxy } from './guard-proxy.ts'
 import { createNextHops } from './next-hop.ts'
-import { RoutePool } from './route-pool.ts'
-import { placesUnderWay, type UnderWayLimits } from './under-way.ts'
+import { type RequestPermitLimits, requestPermits } from './request-permits.ts'
+import { TransportPool } from './transport-pool.ts'
 
-/** One way out, chosen for a platform and a session. */
-export type Exit = {
+/** One egress route, for a platform and a session. */
+export type EgressRoute = {
   /**
    * The address that the platform sees, as far as we know it: `direct`, or the proxy's `host:port`, with the session
    * (`host:port#session`) where the proxy has sessions. For breakers, logs and `/ready`; never a credential.
@@ -17,14 +17,14 @@ export type Exit = {
   egress: Egress
   /**
    * For a child process that we start, `http://user:password@127.0.0.1:port`: a guarded proxy of ours on loopback, whose
-   * credentials choose this way out; the same way has the same credentials for as long as this process lives. It refuses
+   * credentials choose this route; the same route has the same credentials for as long as this process lives. It refuses
    * what `egress` refuses, with 403. Never logged.
    */
   proxyUrl: string
 }
 
-/** Who a way out is asked for. */
-export type ExitWish = {
+/** Who a route is asked for. */
+export type EgressRouteRequest = {
   /** `youtube` …, or undefined for what belongs to no platform. */
   platform: string | undefined
   /** Takes the place of `{session}` in a proxy's URL: letters and digits. The same wish has the same exit address. */
@@ -35,42 +35,42 @@ export type ExitWish = {
   onWait?: OnWait | undefined
 }
 
-/** The ways out of this process. */
-export type Exits = AsyncDisposable & {
+/** The egress routes of this process. */
+export type EgressRoutes = AsyncDisposable & {
   /** @throws Error for a session that is not letters and digits, where the next hop has sessions */
-  of(wish: ExitWish): Exit
+  of(wish: EgressRouteRequest): EgressRoute
 }
 
-export type ExitsOptions = RouteOptions &
+export type EgressRoutesOptions = TransportOptions &
   AnswerLimits & {
     /** Next hop of everything, `http://[user:pass@]host:port`, with `{session}` where sessions go. Unset: straight out. */
     proxy: string | undefined
     /** Next hops of single platforms, before that one. */
     platformProxies: Readonly<Record<string, string | undefined>>
     /** Next hops whose connections are kept open at one time, besides those in use. */
-    maxRoutes?: number
-    underWay?: UnderWayLimits
+    maxTransports?: number
+    requests?: RequestPermitLimits
     /** Limits of the proxy for child processes. */
     children?: GuardProxyLimits
     log: Logger
   }
 
 /**
- * Opens the ways out: connections, and the proxy for child processes. All end when it is disposed of.
+ * Opens the egress routes: connections, and the proxy for child processes. All end when it is disposed of.
  * @throws Error for a proxy's URL that is none
  */
-export async function createExits({
+export async function createEgressRoutes({
   proxy,
   platformProxies,
-  maxRoutes = 64,
-  underWay,
+  maxTransports = 64,
+  requests,
   children,
   log,
   ...options
-}: ExitsOptions): Promise<Exits> {
+}: EgressRoutesOptions): Promise<EgressRoutes> {
   const hops = createNextHops(proxy, platformProxies)
-  const pool = new RoutePool(maxRoutes, createRoutes(options))
-  const places = placesUnderWay(underWay)
+  const pool = new TransportPool(maxTransports, transportOpener(options))
+  const places = requestPermits(requests)
   const guard = await startGuardProxy({
     ...children,
     enter(name) {

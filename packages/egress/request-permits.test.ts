@@ -1,16 +1,16 @@
 import type { RequestListener } from 'node:http'
 import { expect } from 'chai'
 import { inParallel } from '#packages/work/in-parallel.ts'
+import { type Outside, startOutside } from '#test/doubles/egress.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { createExits, type Exits } from './exits.ts'
-import { type Outside, startOutside } from './exits-trial.ts'
+import { createEgressRoutes, type EgressRoutes } from './egress-routes.ts'
 
 const signal = new AbortController().signal
 
 describe('requests under way to the outside', () => {
   let outside: Outside
-  let exits: Exits
+  let routes: EgressRoutes
   let handler: RequestListener
   /** Connections open at this moment, as the far side sees them. */
   let open: number
@@ -24,17 +24,17 @@ describe('requests under way to the outside', () => {
       handler(request, response)
     })
     const limits = { maxRequests: 6, maxRequestsOfOrganization: 4, maxRequestsToHost: 2 }
-    exits = await createExits({
+    routes = await createEgressRoutes({
       proxy: undefined,
       platformProxies: {},
       log: keptLog().log,
       resolve: async () => ['93.184.216.34'],
       dial: outside.dial,
-      underWay: limits,
+      requests: limits,
     })
   })
   afterEach(async () => {
-    await exits[Symbol.asyncDispose]()
+    await routes[Symbol.asyncDispose]()
     await outside[Symbol.asyncDispose]()
   })
   const closed = () => {
@@ -42,7 +42,7 @@ describe('requests under way to the outside', () => {
   }
 
   const read = async (url: string, organization?: string, platform?: string) => {
-    const { egress } = exits.of({ platform, session: 'a', organization })
+    const { egress } = routes.of({ platform, session: 'a', organization })
     await using answer = await egress.request(url, { signal, maxBytes: 1000 })
     for await (const _ of answer.body);
     return answer.status
@@ -73,7 +73,7 @@ describe('requests under way to the outside', () => {
     }
     for (const path of ['cut', 'endless', 'moved', 'silent'])
       for (let time = 0; time < 8; time++) {
-        const { egress } = exits.of({ platform: undefined, session: 'a', organization: 'alice' })
+        const { egress } = routes.of({ platform: undefined, session: 'a', organization: 'alice' })
         const limit = path === 'silent' ? AbortSignal.timeout(20) : signal
         const asking = egress.request(`http://cdn.example.com/${path}`, { signal: limit, maxBytes: 10 })
         await asking.then((answer) => answer[Symbol.asyncDispose]()).catch(() => undefined)

@@ -1,38 +1,38 @@
 import { expect } from 'chai'
 import { createNextHops } from './next-hop.ts'
-import type { Route } from './route.ts'
-import { RoutePool } from './route-pool.ts'
+import type { Transport } from './transport.ts'
+import { TransportPool } from './transport-pool.ts'
 
-describe('the pool of routes', () => {
+describe('the pool of transports', () => {
   let closed: string[]
   let opened: string[]
-  let pool: RoutePool
+  let pool: TransportPool
   const hops = createNextHops('http://{session}.gw.example:1', {})
   const hop = (session: string) => hops.of(undefined, session)
   beforeEach(() => {
     closed = []
     opened = []
-    pool = new RoutePool(2, (proxy) => {
+    pool = new TransportPool(2, (proxy) => {
       const session = proxy?.hostname.split('.')[0] ?? ''
       opened.push(session)
-      const route: Partial<Route> = {
+      const transport: Partial<Transport> = {
         async [Symbol.asyncDispose]() {
           closed.push(session)
         },
       }
-      return route as Route
+      return transport as Transport
     })
   })
   const use = (session: string) => pool.take(hop(session)).release()
 
-  it('keeps the routes that were used last, and opens none twice', () => {
+  it('keeps the transports that were used last, and opens none twice', () => {
     for (const session of ['a', 'b', 'a', 'c', 'a']) use(session)
     expect([opened, closed, pool.size]).to.deep.equal([['a', 'b', 'c'], ['b'], 2])
   })
 
-  it('closes no route in use, and the surplus as soon as it is not', () => {
+  it('closes no transport in use, and the surplus as soon as it is not', () => {
     const [a, b, again] = [pool.take(hop('a')), pool.take(hop('b')), pool.take(hop('a'))]
-    expect(again.route).to.equal(a.route)
+    expect(again.transport).to.equal(a.transport)
     const c = pool.take(hop('c'))
     expect([pool.size, closed]).to.deep.equal([3, []])
     a.release()

@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { keptLog } from '#test/doubles/kept-log.ts'
-import type { Dial } from './connect.ts'
-import type { Egress } from './egress.ts'
-import { EgressError } from './egress-error.ts'
-import { createExits, type ExitsOptions } from './exits.ts'
+import type { Dial } from '#packages/egress/connect.ts'
+import type { Egress } from '#packages/egress/egress.ts'
+import { EgressError } from '#packages/egress/egress-error.ts'
+import { createEgressRoutes, type EgressRoutesOptions } from '#packages/egress/egress-routes.ts'
+import { keptLog } from './kept-log.ts'
 
-/** Opens exits and gives the one that belongs to no platform. */
-export async function openEgress(options: Partial<ExitsOptions> = {}): Promise<Egress & AsyncDisposable> {
-  const exits = await createExits({ proxy: undefined, platformProxies: {}, log: keptLog().log, ...options })
-  const { egress } = exits.of({ platform: undefined, session: 'any' })
-  return { ...egress, [Symbol.asyncDispose]: () => exits[Symbol.asyncDispose]() }
+/** Opens routes and gives the one that belongs to no platform. */
+export async function openEgress(options: Partial<EgressRoutesOptions> = {}): Promise<Egress & AsyncDisposable> {
+  const routes = await createEgressRoutes({ proxy: undefined, platformProxies: {}, log: keptLog().log, ...options })
+  const { egress } = routes.of({ platform: undefined, session: 'any' })
+  return { ...egress, [Symbol.asyncDispose]: () => routes[Symbol.asyncDispose]() }
 }
 
 /** A server on loopback that stands for every public address: `dial` reaches it in place of the one it is asked for. */

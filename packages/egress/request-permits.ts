@@ -1,8 +1,8 @@
 import type { OnWait } from '#packages/work/shared-work.ts'
 import { slots } from '#packages/workers/slots.ts'
-import type { Behind } from './egress.ts'
+import type { EgressBackend } from './egress.ts'
 
-export type UnderWayLimits = {
+export type RequestPermitLimits = {
   /** Requests under way at one time, from the wait for their connection to the end of their answer. */
   maxRequests?: number
   /** Of one organization: others always find room. */
@@ -15,11 +15,11 @@ export type UnderWayLimits = {
 const MAX_WAITING = 1_000
 
 /** Gives places among the requests under way, for each organization; undefined: an operator. */
-export function placesUnderWay({
+export function requestPermits({
   maxRequests = 256,
   maxRequestsOfOrganization = 32,
   maxRequestsToHost = 8,
-}: UnderWayLimits = {}): (organization: string | undefined, onWait: OnWait | undefined) => Behind['place'] {
+}: RequestPermitLimits = {}): (organization: string | undefined, onWait: OnWait | undefined) => EgressBackend['place'] {
   const places = slots(maxRequests, MAX_WAITING)
   return (organization = 'operators', onWait) =>
     (host, signal) =>

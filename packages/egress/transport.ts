@@ -11,46 +11,46 @@ const KEPT_PER_HOST = 8
 const KEPT_MS = 4_000
 
 /** Where a request for a URL goes, and how it is written there. */
-export type Way = { dispatcher: Dispatcher; origin: string; path: string; headers: Record<string, string> }
+export type RequestTarget = { dispatcher: Dispatcher; origin: string; path: string; headers: Record<string, string> }
 
-/** One way to the outside. */
-export type Route = AsyncDisposable & {
+/** The connections through one next hop. */
+export type Transport = AsyncDisposable & {
   /**
    * Over a connection that is kept for the next request. For hosts of platforms, which are few and not a customer's,
    * and for child processes, which read platforms only.
    */
-  kept(url: URL): Way
+  kept(url: URL): RequestTarget
   /**
    * Over a connection of its own, which ends with the answer: hosts that customers name leave nothing behind. `close` is
    * to be called when the answer has been read or is no longer wanted.
    */
-  single(url: URL): Way & { close(): void }
-  /** A bare connection the same way, under the same guard; whoever asks has held the host against `refusalOf`. */
+  single(url: URL): RequestTarget & { close(): void }
+  /** A bare connection by the same means, under the same guard; whoever asks has held the host against `refusalOf`. */
   reach: Reach
 }
 
 /** Straight to the host, guarded. */
-export function directRoute(options: ConnectOptions & { resolve: Resolve; dial: Dial }): Route {
+export function directTransport(options: ConnectOptions & { resolve: Resolve; dial: Dial }): Transport {
   const reach = guardedReach(options)
   const connect = connector(options, reach)
   const agent = agentOf(connect)
   return {
-    kept: (url) => wayTo(url, agent),
-    single: (url) => closing(wayTo(url, singleTo(url.origin, connect))),
+    kept: (url) => targetOf(url, agent),
+    single: (url) => closing(targetOf(url, singleTo(url.origin, connect))),
     reach,
     [Symbol.asyncDispose]: () => agent.destroy(),
   }
 }
 
 /** Through an HTTP proxy that looks up names itself: absolute form for http, CONNECT for https. */
-export function proxyRoute(proxy: URL, options: ConnectOptions): Route {
+export function proxyTransport(proxy: URL, options: ConnectOptions): Transport {
   const authorization = authorizationOf(proxy)
   const connectToProxy = { timeout: options.connectTimeoutMs }
   const plain = new Pool(proxy.origin, { ...keeping, connections: KEPT_PER_HOST * 4, connect: connectToProxy })
   const reach: Reach = (host, port, signal) => tunnelTo(proxy, authorization, host, port, signal)
   const connect = connector(options, reach)
   const secure = agentOf(connect)
-  const absolute = (url: URL, dispatcher: Dispatcher): Way => ({
+  const absolute = (url: URL, dispatcher: Dispatcher): RequestTarget => ({
     dispatcher,
     origin: proxy.origin,
     path: withoutHash(url),
@@ -58,12 +58,12 @@ export function proxyRoute(proxy: URL, options: ConnectOptions): Route {
   })
   const isPlain = ({ protocol }: URL) => protocol === 'http:'
   return {
-    kept: (url) => (isPlain(url) ? absolute(url, plain) : wayTo(url, secure)),
+    kept: (url) => (isPlain(url) ? absolute(url, plain) : targetOf(url, secure)),
     single: (url) =>
       closing(
         isPlain(url)
           ? absolute(url, singleTo(proxy.origin, connectToProxy))
-          : wayTo(url, singleTo(url.origin, connect)),
+          : targetOf(url, singleTo(url.origin, connect)),
       ),
     reach,
     [Symbol.asyncDispose]: async () => {
@@ -82,18 +82,18 @@ const singleTo = (origin: string, connect: Connect): Client =>
 
 type Connect = Agent.Options['connect'] & object
 
-const wayTo = (url: URL, dispatcher: Dispatcher): Way => ({
+const targetOf = (url: URL, dispatcher: Dispatcher): RequestTarget => ({
   dispatcher,
   origin: url.origin,
   path: url.pathname + url.search,
   headers: {},
 })
 
-/** The way, which ends its dispatcher when it is closed. */
-const closing = (way: Way): Way & { close(): void } => ({
-  ...way,
+/** The target, which ends its dispatcher when it is closed. */
+const closing = (target: RequestTarget): RequestTarget & { close(): void } => ({
+  ...target,
   // an error of its end is nobody's
-  close: () => void way.dispatcher.destroy().catch(() => undefined),
+  close: () => void target.dispatcher.destroy().catch(() => undefined),
 })
 
 const withoutHash = (url: URL): string => url.href.slice(0, url.href.length - url.hash.length)

@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream'
 import type { EgressRequest } from '#packages/egress/egress.ts'
-import type { Exit } from '#packages/egress/exits.ts'
+import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 
 /** What the outside answers; `url`: where redirects have led. */
 export type ScriptedAnswer = { status?: number; body?: string | object; url?: string }
-export type ScriptedExit = Exit & {
+export type ScriptedRoute = EgressRoute & {
   /** What was asked for, in order. */
   asked: ({ url: string } & Pick<EgressRequest, 'method' | 'headers' | 'body'>)[]
 }
 
-/** A way out behind which everything is answered by a function; what it does not answer is 404. */
-export function scriptedExit(
+/** An egress route behind which everything is answered by a function; what it does not answer is 404. */
+export function scriptedRoute(
   answer: (url: URL, request: EgressRequest) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>,
-): ScriptedExit {
-  const asked: ScriptedExit['asked'] = []
+): ScriptedRoute {
+  const asked: ScriptedRoute['asked'] = []
   return {
     address: 'direct',
     proxyUrl: 'http://127.0.0.1:9',
