@@ -1,5 +1,5 @@
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { OnWait } from '#packages/work/shared-work.ts'
+import type { OnWait } from '#packages/work/single-flight.ts'
 import { type AnswerLimits, type Egress, egressOver, type TransportOptions, transportOpener } from './egress.ts'
 import { type GuardProxyLimits, startGuardProxy } from './guard-proxy.ts'
 import { createNextHops } from './next-hop.ts'
@@ -27,7 +27,7 @@ export type EgressRoute = {
 export type EgressRouteRequest = {
   /** `youtube` …, or undefined for what belongs to no platform. */
   platform: string | undefined
-  /** Takes the place of `{session}` in a proxy's URL: letters and digits. The same wish has the same exit address. */
+  /** Takes the place of `{session}` in a proxy's URL: letters and digits. The same session has the same exit address. */
   session: string
   /** Who is served: no organization has all that may be under way. Undefined: an operator. */
   organization?: string | undefined
@@ -38,7 +38,7 @@ export type EgressRouteRequest = {
 /** The egress routes of this process. */
 export type EgressRoutes = AsyncDisposable & {
   /** @throws Error for a session that is not letters and digits, where the next hop has sessions */
-  of(wish: EgressRouteRequest): EgressRoute
+  of(request: EgressRouteRequest): EgressRoute
 }
 
 export type EgressRoutesOptions = TransportOptions &
@@ -49,7 +49,7 @@ export type EgressRoutesOptions = TransportOptions &
     platformProxies: Readonly<Record<string, string | undefined>>
     /** Next hops whose connections are kept open at one time, besides those in use. */
     maxTransports?: number
-    requests?: RequestPermitLimits
+    requestLimits?: RequestPermitLimits
     /** Limits of the proxy for child processes. */
     children?: GuardProxyLimits
     log: Logger
@@ -63,14 +63,14 @@ export async function createEgressRoutes({
   proxy,
   platformProxies,
   maxTransports = 64,
-  requests,
+  requestLimits,
   children,
   log,
   ...options
 }: EgressRoutesOptions): Promise<EgressRoutes> {
   const hops = createNextHops(proxy, platformProxies)
   const pool = new TransportPool(maxTransports, transportOpener(options))
-  const places = requestPermits(requests)
+  const permits = requestPermits(requestLimits)
   const guard = await startGuardProxy({
     ...children,
     enter(name) {
@@ -85,7 +85,7 @@ export async function createEgressRoutes({
       const keeps = platform !== undefined
       return {
         address: hop.address,
-        egress: egressOver({ take: () => pool.take(hop), keeps, place: places(organization, onWait) }, options),
+        egress: egressOver({ take: () => pool.take(hop), keeps, permit: permits(organization, onWait) }, options),
         proxyUrl: guard.proxyUrl(hop.name),
       }
     },

@@ -71,8 +71,8 @@ export type EgressBackend = {
   take(): TransportLease
   /** Whether connections are kept: those to hosts that customers name are not. */
   keeps: boolean
-  /** A place among the requests under way, for one to this host. @throws the signal's reason; StepError */
-  place(host: string, signal: AbortSignal): Promise<Disposable>
+  /** A permit for a request to this host. @throws the signal's reason; StepError */
+  permit(host: string, signal: AbortSignal): Promise<Disposable>
 }
 
 /** Egress over transports, within the bounds of what may be under way. */
@@ -139,11 +139,11 @@ const headersOf = ({ headers, decompress }: EgressRequest): Record<string, strin
   ...(decompress && { 'accept-encoding': codings }),
 })
 
-/** Asks once. The connection and the place among those under way are given back when the body has ended. */
+/** Asks once. The connection and the permit are given back when the body has ended. */
 async function send(over: Over, url: URL, sent: Sent, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
   const { transport, backend, limits } = over
   const { maxRedirects: _, ...timeouts } = limits
-  const place = await backend.place(hostOf(url), signal)
+  const permit = await backend.permit(hostOf(url), signal)
   const {
     dispatcher,
     headers: forHop,
@@ -152,7 +152,7 @@ async function send(over: Over, url: URL, sent: Sent, signal: AbortSignal): Prom
   } = backend.keeps ? { ...transport.kept(url), close() {} } : transport.single(url)
   const end = () => {
     close()
-    place[Symbol.dispose]()
+    permit[Symbol.dispose]()
   }
   try {
     const headers = { ...sent.headers, ...forHop }

@@ -30,7 +30,7 @@ describe('requests under way to the outside', () => {
       log: keptLog().log,
       resolve: async () => ['93.184.216.34'],
       dial: outside.dial,
-      requests: limits,
+      requestLimits: limits,
     })
   })
   afterEach(async () => {

@@ -1,5 +1,5 @@
-import type { OnWait } from '#packages/work/shared-work.ts'
-import { slots } from '#packages/workers/slots.ts'
+import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
+import type { OnWait } from '#packages/work/single-flight.ts'
 import type { EgressBackend } from './egress.ts'
 
 export type RequestPermitLimits = {
@@ -11,19 +11,22 @@ export type RequestPermitLimits = {
   maxRequestsToHost?: number
 }
 
-/** Requests that may wait for a place. An organization's own steps and reads bound how many of these are its. */
+/** Requests that may wait for a permit. An organization's own steps and reads bound how many of these are its. */
 const MAX_WAITING = 1_000
 
-/** Gives places among the requests under way, for each organization; undefined: an operator. */
+/** Permits for requests under way, by organization; undefined: an operator. */
 export function requestPermits({
   maxRequests = 256,
   maxRequestsOfOrganization = 32,
   maxRequestsToHost = 8,
-}: RequestPermitLimits = {}): (organization: string | undefined, onWait: OnWait | undefined) => EgressBackend['place'] {
-  const places = slots(maxRequests, MAX_WAITING)
+}: RequestPermitLimits = {}): (
+  organization: string | undefined,
+  onWait: OnWait | undefined,
+) => EgressBackend['permit'] {
+  const permits = fairSemaphore(maxRequests, MAX_WAITING)
   return (organization = 'operators', onWait) =>
     (host, signal) =>
-      places.take(
+      permits.acquire(
         signal,
         [
           { name: organization, most: maxRequestsOfOrganization },

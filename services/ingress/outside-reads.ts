@@ -4,7 +4,7 @@ import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Reading } from '#packages/platforms/reading/reading.ts'
 import { SearchFailed } from '#packages/platforms/search/search.ts'
-import { LeadsElsewhereError } from '#packages/platforms/urls/short-links.ts'
+import { LeadsElsewhereError } from '#packages/platforms/urls/resolve-short-link.ts'
 import type { IngressOptions } from './options.ts'
 import { callerOf, visitOf } from './requests/visit.ts'
 

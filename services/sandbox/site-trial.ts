@@ -1,6 +1,6 @@
 import { createEgressRoutes, type EgressRoute, type EgressRoutes } from '#packages/egress/egress-routes.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
-import { resolveShortLink } from '#packages/platforms/urls/short-links.ts'
+import { resolveShortLink } from '#packages/platforms/urls/resolve-short-link.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { loadMedia, type Media } from './media.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'

@@ -9,7 +9,7 @@ import { PlatformRefusal } from './platform-refusal.ts'
 import { OPERATORS, RefusalRow } from './refusal-row.ts'
 
 /** A platform that refuses to answer one of our exit addresses, for operators. */
-export type BlockedExit = {
+export type BlockedRoute = {
   platform: SocialPlatform
   exit: string
   /** `open`: not asked at all; `half-open`: being tried again. */
@@ -80,7 +80,7 @@ export class Breakers {
   }
 
   /** Who refuses us now. */
-  blocked(): BlockedExit[] {
+  blocked(): BlockedRoute[] {
     const now = this.#clock.now()
     return [...this.#standings.values()].flatMap(({ platform, exit, row }) => {
       const since = row.openSince

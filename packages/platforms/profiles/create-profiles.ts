@@ -4,8 +4,8 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Breakers } from '../breakers/breakers.ts'
 import type { ProfileDefinition, ReadProfile } from '../platform-definition.ts'
+import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import { routeOf } from '../reading/route-of.ts'
-import { SharedReads } from '../reading/shared-reads.ts'
 import { reportTo } from '../reading/site.ts'
 import { type ProfileOf, type ProfilePlatform, profilePlatforms } from '../registry.ts'
 
@@ -35,7 +35,7 @@ function createShared(
   { create }: ProfileDefinition,
   { routes, breakers, clock, log, profileSeconds }: ProfilesOptions,
 ): ReadProfile<{ videos: ProfileVideo[] }> {
-  const reads = new SharedReads<{ videos: ProfileVideo[] }>({ clock, seconds: profileSeconds })
+  const reads = new ReadThroughCache<{ videos: ProfileVideo[] }>({ clock, seconds: profileSeconds })
   const read = create({ routeOf: (reading) => routeOf(routes, platform, reading), report: reportTo(log) })
   return async ({ username, limit }, reading) => {
     const profile = await reads.get(username, reading, (signal, onWait) => {

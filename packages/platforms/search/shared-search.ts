@@ -2,8 +2,8 @@ import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Breakers } from '../breakers/breakers.ts'
+import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import { routeOf } from '../reading/route-of.ts'
-import { SharedReads } from '../reading/shared-reads.ts'
 import { reportTo, type SiteOptions } from '../reading/site.ts'
 import { platforms, type SocialPlatform } from '../registry.ts'
 import { createSearch, type Found, type Search, type SearchOptions, type SearchSource } from './search.ts'
@@ -37,7 +37,7 @@ export function createSharedSearch(options: SharedSearchOptions): Search {
   const search = createSearch({ sources })
   // a platform that failed may answer the next one who asks
   const isWhole = ({ incomplete }: Found) => incomplete.every((platform) => !sources[platform])
-  const reads = new SharedReads<Found>({ clock, seconds: searchSeconds, isWorthKeeping: isWhole })
+  const reads = new ReadThroughCache<Found>({ clock, seconds: searchSeconds, isWorthKeeping: isWhole })
   return ({ q, limit, platform }, reading) =>
     reads.get(JSON.stringify([q, limit, platform]), reading, (signal, onWait) =>
       search({ q, limit, platform }, { ...reading, signal, onWait }),

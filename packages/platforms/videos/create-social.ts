@@ -6,15 +6,15 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache } from '#packages/media/media-cache.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Breakers } from '../breakers/breakers.ts'
+import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
 import { routeOf } from '../reading/route-of.ts'
-import { SharedReads } from '../reading/shared-reads.ts'
 import type { RegisteredPlatform, SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
 import type { Reader } from '../ytdlp/reader.ts'
-import { orderCaptions } from './choose-captions.ts'
 import { chooseFormat } from './choose-format.ts'
+import { orderCaptions } from './order-captions.ts'
 import { assertEnded, languageOf, toDetails, toMetadata, toVideo } from './to-video.ts'
 import type { Captions, VideoSource } from './video-source.ts'
 
@@ -52,7 +52,7 @@ export type Social = VideoSource & {
 export function createSocial(platform: RegisteredPlatform, options: SocialOptions): Social {
   const { name } = platform
   const { reader, routes, breakers, cache, clock, metadataSeconds, maxBytes, maxSeconds } = options
-  const infos = new SharedReads<VideoInfo>({ clock, seconds: metadataSeconds })
+  const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: metadataSeconds })
 
   /** One call of the reader, by the owner's egress route. */
   const ask = <T>(url: string, reading: Reading, call: (wish: Parameters<Reader['info']>[0]) => Promise<T>) => {

@@ -1,6 +1,6 @@
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import type { Reservation } from '#packages/media/download-budget.ts'
-import type { OnWait } from '#packages/work/shared-work.ts'
+import type { OnWait } from '#packages/work/single-flight.ts'
 import type { SocialPlatform } from '../registry.ts'
 import type { RestingAccount } from './accounts.ts'
 import type { VideoInfo } from './info.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createYouTubeSearch } from '#packages/platforms/youtube/search.ts'
-import { addressOf } from '../exit-address.ts'
+import { addressOf } from '../address-of.ts'
 import type { SandboxRequest, Site } from '../site.ts'
 import { trySites } from '../site-trial.ts'
 import { youtubeVideos } from './catalogue.ts'

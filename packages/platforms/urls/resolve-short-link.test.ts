@@ -3,7 +3,7 @@ import type { Egress, EgressRequest } from '#packages/egress/egress.ts'
 import { EgressError } from '#packages/egress/egress-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { parseVideoUrl } from './parse-video-url.ts'
-import { LeadsElsewhereError, resolveShortLink } from './short-links.ts'
+import { LeadsElsewhereError, resolveShortLink } from './resolve-short-link.ts'
 
 /** What is at an address: where it redirects to, the status of something else, or a failure on the way. */
 type Site = Record<string, string | number | Error>

@@ -1,10 +1,10 @@
 type Waiting = { begin(): void }
 
 /**
- * One piece of work at a time. Those who share it take turns: however much one of them has asked for, another one waits
- * for no more than one piece of his.
+ * A mutex that is fair by sharer: one piece of work runs at a time, and sharers take turns. However much one sharer has
+ * queued, another waits for at most one piece of it.
  */
-export class Turns {
+export class FairMutex {
   /** Who waits, the next one first. */
   readonly #queues = new Map<string, Waiting[]>()
   /** Whose turn it is; undefined: nobody's. */
@@ -14,7 +14,7 @@ export class Turns {
    * Does the work when it is the sharer's turn.
    * @throws what the work throws; the signal's reason where it is aborted before its turn
    */
-  async take<T>(sharer: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async run<T>(sharer: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()
     if (this.#atWork === undefined) this.#atWork = sharer
     else await this.#turn(sharer, signal)

@@ -15,10 +15,10 @@ type Flight<T> = { owner: string; result: Promise<T>; abort: AbortController; ca
 const LEFT = Symbol('left')
 
 /**
- * Pieces of work, each done once for all who ask for it at the same time. Work that waits for the share of the
- * organization that began it holds up nobody else: those of other organizations leave it and begin their own.
+ * Single flight: work is done once for all who ask for it at the same time. Work that waits for the share of the
+ * organization that began it holds up nobody else: callers of other organizations leave it and begin their own.
  */
-export class SharedWork<T = void> {
+export class SingleFlight<T = void> {
   readonly #running = new Map<string, Set<Flight<T>>>()
 
   /**
@@ -27,7 +27,7 @@ export class SharedWork<T = void> {
    * @param work is to tell when it waits for a share of its organization
    * @throws what the work throws; the signal's reason
    */
-  async share(key: string, sharer: Sharer, work: (signal: AbortSignal, onWait: OnWait) => Promise<T>): Promise<T> {
+  async run(key: string, sharer: Sharer, work: (signal: AbortSignal, onWait: OnWait) => Promise<T>): Promise<T> {
     for (;;) {
       sharer.signal.throwIfAborted()
       const organization = sharer.organization ?? ''

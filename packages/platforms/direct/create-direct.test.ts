@@ -12,7 +12,7 @@ import { openEgress } from '#test/doubles/egress.ts'
 import { captionText, makeMedia } from '#test/doubles/world/media.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
 import type { VideoSource } from '../videos/video-source.ts'
-import { createDirect } from './direct.ts'
+import { createDirect } from './create-direct.ts'
 
 const made = [
   'speech.mp4',

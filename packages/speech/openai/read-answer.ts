@@ -1,5 +1,5 @@
 import type { Segment } from '../engine.ts'
-import { languageTag } from './languages.ts'
+import { languageTag } from './language-tag.ts'
 
 /** What an endpoint said about one piece of audio; times in seconds from the start of the piece. */
 export type Answer = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
-import { keepPace } from './pace.ts'
+import { keepPace } from './keep-pace.ts'
 
 const KIBIBYTE = 1024
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { baseLanguage } from '../base-language.ts'
-import { languageTag } from './languages.ts'
+import { languageTag } from './language-tag.ts'
 import { limitsOf } from './models.ts'
 
 describe('languages of an endpoint', () => {

@@ -1,14 +1,15 @@
 import { expect } from 'chai'
-import { slots } from './slots.ts'
+import { fairSemaphore } from './fair-semaphore.ts'
 
 const signal = new AbortController().signal
 
-describe('slots', () => {
+describe('a fair semaphore', () => {
   /** Asks for a place for each name, whose first letter is its share; `open` are the places that were given. */
   const setting = (count: number) => {
-    const places = slots(count, 100)
+    const semaphore = fairSemaphore(count, 100)
     const open = new Map<string, Disposable>()
-    const ask = (name: string) => void places.take(signal, [name.slice(0, 1)]).then((place) => open.set(name, place))
+    const ask = (name: string) =>
+      void semaphore.acquire(signal, [name.slice(0, 1)]).then((place) => open.set(name, place))
     const settled = () => new Promise(setImmediate)
     return {
       async asked(...names: string[]) {
@@ -34,15 +35,15 @@ describe('slots', () => {
   it('give one share half of the places, and one that says so what it says', async () => {
     const s = setting(8)
     expect(await s.asked('a1', 'a2', 'a3', 'a4', 'a5', 'a6')).eql(['a1', 'a2', 'a3', 'a4'])
-    const places = slots(8, 100)
+    const semaphore = fairSemaphore(8, 100)
     const few = [{ name: 'a', most: 2 }]
-    const first = await places.take(signal, few)
-    await places.take(signal, few)
+    const first = await semaphore.acquire(signal, few)
+    await semaphore.acquire(signal, few)
     let third = false
-    const waiting = places.take(signal, few).then(() => {
+    const waiting = semaphore.acquire(signal, few).then(() => {
       third = true
     })
-    await places.take(signal, [{ name: 'b', most: 2 }])
+    await semaphore.acquire(signal, [{ name: 'b', most: 2 }])
     expect(third).equal(false)
     first[Symbol.dispose]()
     await waiting
@@ -65,13 +66,13 @@ describe('slots', () => {
   })
 
   it('forget who gives up waiting', async () => {
-    const places = slots(1, 1)
-    const first = await places.take(signal, ['a'])
+    const semaphore = fairSemaphore(1, 1)
+    const first = await semaphore.acquire(signal, ['a'])
     const hasty = new AbortController()
-    const waiting = places.take(hasty.signal, ['a']).catch((reason) => reason)
+    const waiting = semaphore.acquire(hasty.signal, ['a']).catch((reason) => reason)
     hasty.abort('gone')
     expect(await waiting).equal('gone')
-    const second = places.take(signal, ['b'])
+    const second = semaphore.acquire(signal, ['b'])
     first[Symbol.dispose]()
     await second
   })

@@ -1,18 +1,18 @@
-/** Wakes whoever waits. Carries nothing: the woken look for themselves. */
-export class Bell {
+/** Wakes everybody who waits. It carries no value: those who are woken read again. */
+export class Notifier {
   readonly #waiting = new Set<() => void>()
 
   get waiting(): number {
     return this.#waiting.size
   }
 
-  ring(): void {
+  notify(): void {
     const woken = [...this.#waiting]
     this.#waiting.clear()
     for (const wake of woken) wake()
   }
 
-  /** Resolves at the next ring, or as soon as the signal is aborted. */
+  /** Resolves at the next `notify`, or as soon as the signal is aborted. */
   wait(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal?.aborted) return resolve()

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { ConfinedError, type ConfinedOptions, runConfined } from './confined.ts'
+import { ConfinedError, type ConfinedOptions, runConfined } from './run-confined.ts'
 
 describe('runConfined', function () {
   // a second of processor time takes many on a busy machine

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '#packages/ports/clock.ts'
-import { type OnWait, SharedWork, type Sharer } from '#packages/work/shared-work.ts'
+import { type OnWait, type Sharer, SingleFlight } from '#packages/work/single-flight.ts'
 
-export type SharedReadsOptions<T> = {
+export type ReadThroughCacheOptions<T> = {
   clock: Clock
   /** How long a result is served again, seconds; 0: not at all. */
   seconds: number
@@ -20,16 +20,16 @@ const SHARE = 1 / 4
 type Kept<T> = { value: T; until: number; owner: string | undefined; characters: number }
 
 /**
- * Reads of the outside, one under way per key at a time, whose results are remembered for a while. Failures are not.
- * Results serve all; where one organization has brought more than its share of them, its oldest are forgotten.
- * Nobody waits for a read that waits for the share of another organization.
+ * A read-through TTL cache: one read per key at a time, whose result is kept for a while. Failures are not kept. Results
+ * serve all callers; when one organization has brought more than its share of them, its oldest are evicted. Nobody waits
+ * for a read that waits for the share of another organization.
  */
-export class SharedReads<T extends NonNullable<unknown>> {
+export class ReadThroughCache<T extends NonNullable<unknown>> {
   readonly #results: LRUCache<string, Kept<T>>
-  readonly #underWay = new SharedWork<T>()
-  readonly #options: SharedReadsOptions<T>
+  readonly #flights = new SingleFlight<T>()
+  readonly #options: ReadThroughCacheOptions<T>
 
-  constructor(options: SharedReadsOptions<T>) {
+  constructor(options: ReadThroughCacheOptions<T>) {
     this.#options = options
     const { maxCharacters: maxSize = 32 * 1024 * 1024 } = options
     this.#results = new LRUCache({ max: MAX_ENTRIES, maxSize, sizeCalculation: ({ characters }) => characters })
@@ -40,7 +40,7 @@ export class SharedReads<T extends NonNullable<unknown>> {
     const { clock, seconds, isWorthKeeping = () => true } = this.#options
     const known = this.#results.get(key)
     if (known && known.until > clock.now()) return known.value
-    return this.#underWay.share(key, sharer, async (shared, onWait) => {
+    return this.#flights.run(key, sharer, async (shared, onWait) => {
       const value = await read(shared, onWait)
       if (seconds > 0 && isWorthKeeping(value)) {
         const characters = JSON.stringify(value).length

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
-import { Turns } from './turns.ts'
+import { FairMutex } from './fair-mutex.ts'
 
 const signal = new AbortController().signal
 
 describe('turns', () => {
   /** Asks for a turn for each name, whose first letter is its sharer, while another one is at work. @returns their order */
   const orderOf = async (...names: string[]): Promise<string[]> => {
-    const turns = new Turns()
+    const mutex = new FairMutex()
     const order: string[] = []
     let atWork = 0
     const all = ['z', ...names].map((name) =>
-      turns.take(name.slice(0, 1), signal, async () => {
+      mutex.run(name.slice(0, 1), signal, async () => {
         expect(++atWork).equal(1)
         order.push(name)
         await new Promise(setImmediate)
@@ -30,13 +30,13 @@ describe('turns', () => {
   })
 
   it('go on after work that failed, and are forgotten by who gives up waiting', async () => {
-    const turns = new Turns()
-    const first = turns.take('a', signal, () => Promise.reject(new Error('failed'))).catch(({ message }) => message)
+    const mutex = new FairMutex()
+    const first = mutex.run('a', signal, () => Promise.reject(new Error('failed'))).catch(({ message }) => message)
     const hasty = new AbortController()
-    const second = turns.take('a', hasty.signal, () => expect.fail('was given up')).catch((reason) => reason)
-    const third = turns.take('b', signal, async () => 'done')
+    const second = mutex.run('a', hasty.signal, () => expect.fail('was given up')).catch((reason) => reason)
+    const third = mutex.run('b', signal, async () => 'done')
     hasty.abort('gone')
     expect(await Promise.all([first, second, third])).eql(['failed', 'gone', 'done'])
-    expect(await turns.take('a', signal, async () => 'again')).equal('again')
+    expect(await mutex.run('a', signal, async () => 'again')).equal('again')
   })
 })

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
-import { SharedReads } from './shared-reads.ts'
+import { ReadThroughCache } from './read-through-cache.ts'
 
-describe('SharedReads', () => {
+describe('ReadThroughCache', () => {
   const signal = new AbortController().signal
   const counted = () => {
     let calls = 0
@@ -10,7 +10,7 @@ describe('SharedReads', () => {
   }
 
   it('lets all who ask at the same time share one read', async () => {
-    const reads = new SharedReads<{ call: number }>({ clock: new ManualClock(), seconds: 0 })
+    const reads = new ReadThroughCache<{ call: number }>({ clock: new ManualClock(), seconds: 0 })
     const { read, calls } = counted()
     const answers = await Promise.all([1, 2, 3].map(() => reads.get('video', { signal }, read)))
     expect([answers.map(({ call }) => call), calls()]).eql([[1, 1, 1], 1])
@@ -18,7 +18,7 @@ describe('SharedReads', () => {
 
   it('serves a result again until its time is over', async () => {
     const clock = new ManualClock()
-    const reads = new SharedReads<{ call: number }>({ clock, seconds: 600 })
+    const reads = new ReadThroughCache<{ call: number }>({ clock, seconds: 600 })
     const { read } = counted()
     await reads.get('video', { signal }, read)
     await clock.advance(599_000)
@@ -28,7 +28,7 @@ describe('SharedReads', () => {
   })
 
   it('remembers no more than fits, the oldest least', async () => {
-    const reads = new SharedReads<string>({ clock: new ManualClock(), seconds: 600, maxCharacters: 20 })
+    const reads = new ReadThroughCache<string>({ clock: new ManualClock(), seconds: 600, maxCharacters: 20 })
     const ask = (key: string, value: string) => reads.get(key, { signal }, async () => value)
     await ask('a', 'one')
     await ask('b', 'x'.repeat(12))
@@ -44,7 +44,7 @@ describe('SharedReads', () => {
     ['characters', 100_000, 100],
   ] as const)
     it(`lets one organization push out nobody else's results: ${bound}`, async () => {
-      const reads = new SharedReads<string>({ clock: new ManualClock(), seconds: 600, maxCharacters: 10_000_000 })
+      const reads = new ReadThroughCache<string>({ clock: new ManualClock(), seconds: 600, maxCharacters: 10_000_000 })
       const ask = (key: string, organization: string, value: string) =>
         reads.get(key, { organization, signal }, async () => value)
       await ask('his', 'b', 'his')
@@ -55,7 +55,7 @@ describe('SharedReads', () => {
     })
 
   it('remembers no failure', async () => {
-    const reads = new SharedReads<{ call: number }>({ clock: new ManualClock(), seconds: 600 })
+    const reads = new ReadThroughCache<{ call: number }>({ clock: new ManualClock(), seconds: 600 })
     const failed = await reads
       .get('video', { signal }, () => Promise.reject(new Error('busy')))
       .catch(({ message }) => message)
@@ -64,7 +64,7 @@ describe('SharedReads', () => {
   })
 
   it('goes on for the others when one gives up', async () => {
-    const reads = new SharedReads<string>({ clock: new ManualClock(), seconds: 0 })
+    const reads = new ReadThroughCache<string>({ clock: new ManualClock(), seconds: 0 })
     const answer = Promise.withResolvers<string>()
     const hasty = new AbortController()
     const first = reads.get('video', { signal: hasty.signal }, () => answer.promise).catch((reason) => reason)
@@ -75,7 +75,7 @@ describe('SharedReads', () => {
   })
 
   it('lets nobody wait for a read that waits for the share of another organization', async () => {
-    const reads = new SharedReads<string>({ clock: new ManualClock(), seconds: 0 })
+    const reads = new ReadThroughCache<string>({ clock: new ManualClock(), seconds: 0 })
     const slow = Promise.withResolvers<string>()
     let waits = (_: boolean) => {}
     const hers = reads.get('video', { organization: 'a', signal }, (_, onWait) => {

@@ -1,24 +1,24 @@
 import { StepError } from '#packages/errors/step-error.ts'
-import type { OnWait } from '#packages/work/shared-work.ts'
+import type { OnWait } from '#packages/work/single-flight.ts'
 
-/** What some work belongs to, and of how many places it may have the most: by default half, rounded up. */
+/** What some work belongs to, and how many permits it may hold at most: by default half, rounded up. */
 export type Share = string | { name: string; most: number }
 
-export type Slots = {
+export type FairSemaphore = {
   /**
-   * Waits for a place. No share has more than its most: whoever belongs to none of those at work finds one free.
-   * @param shares what the work belongs to; of those who wait, the one whose first share has the fewest places is next
+   * Waits for a permit. No share holds more than its most, so that work of other shares finds a permit free.
+   * @param shares what the work belongs to; of those who wait, the one whose first share holds the fewest permits is next
    * @param onWait told true when it has to wait, and false when it has waited
    * @throws StepError when too many wait; the signal's reason
    */
-  take(signal: AbortSignal, shares?: readonly Share[], onWait?: OnWait): Promise<Disposable>
+  acquire(signal: AbortSignal, shares?: readonly Share[], onWait?: OnWait): Promise<Disposable>
 }
 
 type Bounded = Exclude<Share, string>
 type Waiting = { shares: readonly Bounded[]; begin(): void }
 
-/** `count` places, and room for `maxWaiting` who wait for one. */
-export function slots(count: number, maxWaiting: number): Slots {
+/** A semaphore of `count` permits, shared fairly, for which at most `maxWaiting` wait. */
+export function fairSemaphore(count: number, maxWaiting: number): FairSemaphore {
   const half = Math.ceil(count / 2)
   const held = new Map<string, number>()
   let free = count
@@ -72,7 +72,7 @@ export function slots(count: number, maxWaiting: number): Slots {
     })
 
   return {
-    async take(signal, given = [], onWait = undefined) {
+    async acquire(signal, given = [], onWait = undefined) {
       signal.throwIfAborted()
       const shares = given.map(bounded)
       if (fits(shares)) return enter(shares)
@@ -82,9 +82,9 @@ export function slots(count: number, maxWaiting: number): Slots {
           message: 'Too many requests wait for their turn.',
         })
       onWait?.(true)
-      const place = await turn(signal, shares)
+      const permit = await turn(signal, shares)
       onWait?.(false)
-      return place
+      return permit
     },
   }
 }

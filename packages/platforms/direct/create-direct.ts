@@ -11,7 +11,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { Video, VideoSource } from '../videos/video-source.ts'
 import { failureOf, failureOfStatus } from './failure.ts'
-import { keepPace, type PaceLimits } from './pace.ts'
+import { keepPace, type PaceLimits } from './keep-pace.ts'
 import { dispositionName, tagOf, titleOfName, urlName } from './title.ts'
 
 export type DirectOptions = PaceLimits & {

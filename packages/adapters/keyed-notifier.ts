@@ -1,35 +1,35 @@
 import type { Clock } from '#packages/ports/clock.ts'
-import { Bell } from './bell.ts'
+import { Notifier } from './notifier.ts'
 
-/** A bell for each thing that is waited for. */
-export class KeyedBell {
-  readonly #bells = new Map<string, Bell>()
+/** A notifier for each thing that is waited for. */
+export class KeyedNotifier {
+  readonly #notifiers = new Map<string, Notifier>()
 
   /** Whether anybody waits. */
   get waitedFor(): boolean {
-    return this.#bells.size > 0
+    return this.#notifiers.size > 0
   }
 
-  ring(key: string): void {
-    const bell = this.#bells.get(key)
-    this.#bells.delete(key)
-    bell?.ring()
+  notify(key: string): void {
+    const notifier = this.#notifiers.get(key)
+    this.#notifiers.delete(key)
+    notifier?.notify()
   }
 
-  ringAll(): void {
-    for (const key of [...this.#bells.keys()]) this.ring(key)
+  notifyAll(): void {
+    for (const key of [...this.#notifiers.keys()]) this.notify(key)
   }
 
   async wait(key: string, signal: AbortSignal): Promise<void> {
-    const bell = this.#bells.get(key) ?? new Bell()
-    this.#bells.set(key, bell)
-    await bell.wait(signal)
-    if (bell.waiting === 0 && this.#bells.get(key) === bell) this.#bells.delete(key)
+    const notifier = this.#notifiers.get(key) ?? new Notifier()
+    this.#notifiers.set(key, notifier)
+    await notifier.wait(signal)
+    if (notifier.waiting === 0 && this.#notifiers.get(key) === notifier) this.#notifiers.delete(key)
   }
 }
 
 export type Watched<T> = {
-  bell: KeyedBell
+  notifier: KeyedNotifier
   key: string
   read(): T
   enough(value: T): boolean
@@ -40,16 +40,16 @@ export type Patience = {
   timeoutMs: number
   /** Ends the wait early. */
   signal?: AbortSignal | undefined
-  /** Asked at every ring: true ends the wait. */
+  /** Asked at every notification: true ends the wait. */
   closed(): boolean
 }
 
 /**
- * Reads at every ring until the value is enough, the time is over or the wait is ended; gives what was read last.
+ * Reads at every notification until the value is enough, the time is over or the wait is ended; gives what was read last.
  * (No AbortSignal.any here: Node keeps what it makes for as long as its sources live, and these waits are many.)
  */
 export async function readUntil<T>(watched: Watched<T>, { clock, timeoutMs, signal, closed }: Patience): Promise<T> {
-  const { bell, key, read, enough } = watched
+  const { notifier, key, read, enough } = watched
   let value = read()
   if (enough(value) || timeoutMs <= 0 || signal?.aborted) return value
   const end = new AbortController()
@@ -59,7 +59,7 @@ export async function readUntil<T>(watched: Watched<T>, { clock, timeoutMs, sign
   const timer = clock.sleep(timeoutMs, end.signal).then(over, () => undefined)
   try {
     while (!enough(value) && !end.signal.aborted) {
-      await bell.wait(key, end.signal)
+      await notifier.wait(key, end.signal)
       if (closed()) break
       value = read()
     }
