@@ -3,6 +3,7 @@
  * only where they are used: together they take longer to load than the rest.
  */
 import type { KafkaWorkQueue, KafkaWorkQueueOptions } from '#packages/adapters/kafka/work-queue.ts'
+import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import type { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
@@ -15,11 +16,11 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { RebuildableViews, Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Dependency } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { memoryCounters, type RateCounters } from '#services/ingress/rate-counter.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { TroubleLog, terminalLines } from './trouble-log.ts'
 
@@ -63,7 +64,7 @@ export async function openEngines(
   const kafka = needs.has('queue') ? await openKafka(config, ports.log) : undefined
   const queue = opening.use(kafka ?? new MemoryWorkQueue())
   if (kafka) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
-  const counters = mongo && needs.has('counters') ? await countersOf(mongo, ports) : memoryCounters
+  const counters = mongo && needs.has('counters') ? await countersOf(mongo, ports) : memoryRateCounters
   const open = opening.move()
   return { store, damaged, views, queue, counters, dependencies, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
@@ -126,8 +127,8 @@ export async function openMongo({ mongodbUrl: url }: Config, log?: Logger): Prom
 }
 
 async function countersOf({ db }: MongoConnection, ports: Ports): Promise<RateCounters> {
-  const { sharedCounters } = await import('#services/ingress/shared-rate-counters.ts')
-  return sharedCounters({ ...ports, db })
+  const { mongoRateCounters } = await import('#packages/adapters/mongodb/rate-counters.ts')
+  return mongoRateCounters({ ...ports, db, insurance: memoryRateCounters })
 }
 
 type ViewsParts = { clock: Clock; log?: Logger; origin?: EventOrigin | undefined; mongo: MongoConnection | undefined }
