@@ -21,6 +21,7 @@ import type { RebuildableViews, Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Dependency } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { TroubleLog, terminalLines } from './trouble-log.ts'
 
@@ -58,7 +59,7 @@ export async function openEngines(
   if (mongo) opening.use(mongo)
   const views = needs.has('views')
     ? await openViews(data, { ...ports, origin, mongo })
-    : new MemoryViews({ clock: ports.clock })
+    : new MemoryViews({ clock: ports.clock, definition })
   opening.use(views)
   if (needs.has('views')) dependencies.push(viewsDependency(views))
   const kafka = needs.has('queue') ? await openKafka(config, ports.log) : undefined
@@ -138,9 +139,9 @@ export async function openViews(data: DataDirectory, parts: ViewsParts): Promise
   const { clock, log, origin, mongo } = parts
   if (mongo) {
     const { openMongoViews } = await import('#packages/adapters/mongodb/views.ts')
-    return openMongoViews({ connection: mongo, clock })
+    return openMongoViews({ connection: mongo, clock, definition })
   }
-  return openSqliteViews({ path: data.views, clock, ...(origin && { origin }), ...(log && { log }) })
+  return openSqliteViews({ path: data.views, clock, definition, ...(origin && { origin }), ...(log && { log }) })
 }
 
 /** Undefined where no brokers are configured. */

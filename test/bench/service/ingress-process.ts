@@ -7,6 +7,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { createLog } from '#packages/telemetry/log.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { createIngress } from '#services/ingress/ingress.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
@@ -17,7 +18,9 @@ const end = new AsyncDisposableStack()
 
 async function open({ dataDir, customers }: { dataDir: string; customers: number }) {
   const store = end.use(await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') }))
-  const views = end.use(await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock, origin: store.origin }))
+  const views = end.use(
+    await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock, definition, origin: store.origin }),
+  )
   const ledgers = new Ledgers({ store, clock, ids })
   const log = createLog('bench', 'info')
   const platforms = sourcesOf()

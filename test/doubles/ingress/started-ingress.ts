@@ -11,6 +11,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { projections } from '#packages/views/projections.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { createIngress, type IngressResources } from '#services/ingress/ingress.ts'
 import { type IngressOptions, ingressDefaults, type ServerOptions } from '#services/ingress/options.ts'
 import { Projector } from '#services/projections/projector.ts'
@@ -50,7 +51,7 @@ export async function startIngress(setting: Setting) {
   const memory = setting.store ?? new MemoryEventStore({ clock })
   const store = new FaultyStore(memory)
   const documents = new MemoryDocuments()
-  const views = new MemoryViews({ clock, documents })
+  const views = new MemoryViews({ clock, definition, documents })
   const giveUpAfterMs = setting.options?.giveUpAfterMs ?? ledgerDefaults.giveUpAfterMs
   const ledgers = new Ledgers({ store, clock, ids }, { ...ledgerDefaults, giveUpAfterMs })
   const platforms = setting.platforms ?? sourcesOf()
