@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Config } from '#packages/config/config.ts'
+import { type Config, platformProxy } from '#packages/config/config.ts'
 import { createExits } from '#packages/egress/exits.ts'
 import { type MediaCache, openMediaCache } from '#packages/media/media-cache.ts'
-import { createPlatforms, type Platforms } from '#packages/platforms/platforms.ts'
+import { createPlatforms, type Platforms } from '#packages/platforms/create-platforms.ts'
+import { platformNames } from '#packages/platforms/registry.ts'
 import { createReader } from '#packages/platforms/ytdlp/create-reader.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
@@ -27,13 +28,7 @@ export async function openOutside(
   const exits = opening.use(
     await createExits({
       proxy: config.egressProxy,
-      platformProxies: {
-        youtube: config.egressProxyYoutube,
-        tiktok: config.egressProxyTiktok,
-        instagram: config.egressProxyInstagram,
-        x: config.egressProxyX,
-        facebook: config.egressProxyFacebook,
-      },
+      platformProxies: Object.fromEntries(platformNames.map((name) => [name, config[platformProxy(name)]])),
       ...(caFile === undefined ? {} : { caFile }),
       log: ports.log,
     }),

@@ -1,9 +1,9 @@
 /** What one platform, one exit address or one worker in trouble costs the others: nothing. On the sandbox. */
 import { expect } from 'chai'
 import type { BlockedExit } from '#packages/platforms/breakers/breakers.ts'
-import { sessionOf } from '#packages/platforms/reading/session.ts'
+import { sessionOf } from '#packages/platforms/reading/exit-of.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
-import { everyVideo } from '#services/sandbox/every-video.ts'
+import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { xVideos } from '#services/sandbox/x/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'

@@ -4,7 +4,7 @@ import type { Exit } from '#packages/egress/exits.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { SocialPlatform } from '../urls/url-family.ts'
+import type { SocialPlatform } from '../registry.ts'
 import { PlatformRefusal } from './platform-refusal.ts'
 import { OPERATORS, RefusalRow } from './refusal-row.ts'
 

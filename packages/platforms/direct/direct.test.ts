@@ -11,7 +11,7 @@ import { openEgress } from '#packages/egress/exits-trial.ts'
 import { openMediaCache } from '#packages/media/media-cache.ts'
 import { captionText, makeMedia } from '#test/doubles/world/media.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
-import type { Platform } from '../platform.ts'
+import type { VideoSource } from '../videos/video-source.ts'
 import { createDirect } from './direct.ts'
 
 const made = [
@@ -34,7 +34,7 @@ describe('direct media files', function () {
   let media: Record<string, Buffer>
   let world: World
   let egress: Egress & AsyncDisposable
-  let platform: Platform
+  let platform: VideoSource
 
   before(async () => {
     const source = await mkdtemp(join(tmpdir(), 'media-'))

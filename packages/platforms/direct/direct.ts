@@ -8,7 +8,8 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache, type MediaFile } from '#packages/media/media-cache.ts'
 import { type MediaInfo, type MediaStream, probe } from '#packages/media/probe.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { Platform, Reading, Video } from '../platform.ts'
+import type { Reading } from '../reading/reading.ts'
+import type { Video, VideoSource } from '../videos/video-source.ts'
 import { failureOf, failureOfStatus } from './failure.ts'
 import { keepPace, type PaceLimits } from './pace.ts'
 import { dispositionName, tagOf, titleOfName, urlName } from './title.ts'
@@ -40,7 +41,7 @@ export function createDirect({
   maxBytes = GIBIBYTE,
   maxSeconds = 2 * 60 * 60,
   ...pace
-}: DirectOptions): Platform {
+}: DirectOptions): VideoSource {
   const download =
     (url: string, reading: Reading): Download =>
     async (path, signal, reserve, onWait) => {

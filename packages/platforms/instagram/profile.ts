@@ -1,5 +1,5 @@
 import type { InstagramProfile } from '#contracts/generated/http.ts'
-import type { Reading } from '../platform.ts'
+import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
 import {
   askSite,

@@ -5,7 +5,7 @@ import type { Exit } from '#packages/egress/exits.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { PlatformRefusal } from '../breakers/platform-refusal.ts'
-import type { Reading } from '../platform.ts'
+import type { Reading } from '../reading/reading.ts'
 import { type Drift, type Shape, ShapeError } from './shape.ts'
 
 /** Where an answer comes from, as operators and people who asked are told. */

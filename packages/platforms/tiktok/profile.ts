@@ -1,6 +1,6 @@
 import type { TikTokProfile } from '#contracts/generated/http.ts'
 import type { Egress } from '#packages/egress/egress.ts'
-import type { Reading } from '../platform.ts'
+import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
 import {
   askSite,

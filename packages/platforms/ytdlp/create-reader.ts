@@ -9,6 +9,7 @@ import { type WorkerPool, type WorkerPoolOptions, workerPool } from '#packages/w
 import { WorkerRefusal } from '#packages/workers/worker-process.ts'
 import { parseVideoUrl } from '../urls/parse-video-url.ts'
 import { Accounts } from './accounts.ts'
+import { allowed } from './allowed.ts'
 import { failureOfMessage, failureRowOf, redacted } from './failure.ts'
 import { Generations } from './generations.ts'
 import type { Reader, ReaderWish } from './reader.ts'
@@ -123,7 +124,7 @@ function openPool(options: ReaderOptions): WorkerPool {
   const directoriesIn = join(directory, 'workers')
   rmSync(directoriesIn, { recursive: true, force: true })
   mkdirSync(directoriesIn, { recursive: true })
-  const settings = { node, caFile, cookiesDirectory, potUrl, memoryBytes: MAX_MEMORY_BYTES }
+  const settings = { node, caFile, cookiesDirectory, potUrl, memoryBytes: MAX_MEMORY_BYTES, ...allowed }
   const program = {
     command: python,
     args: ['-EsB', script, JSON.stringify(settings)],

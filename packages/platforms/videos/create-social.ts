@@ -6,16 +6,17 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache } from '#packages/media/media-cache.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Breakers } from '../breakers/breakers.ts'
-import type { Captions, Platform, Reading } from '../platform.ts'
-import { exitOf } from '../reading/session.ts'
+import { exitOf } from '../reading/exit-of.ts'
+import type { Reading } from '../reading/reading.ts'
 import { SharedReads } from '../reading/shared-reads.ts'
+import type { RegisteredPlatform, SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search.ts'
-import type { SocialPlatform } from '../urls/url-family.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
 import type { Reader } from '../ytdlp/reader.ts'
 import { orderCaptions } from './choose-captions.ts'
 import { chooseFormat } from './choose-format.ts'
 import { assertEnded, languageOf, toDetails, toMetadata, toVideo } from './to-video.ts'
+import type { Captions, VideoSource } from './video-source.ts'
 
 export type SocialOptions = {
   reader: Reader
@@ -39,7 +40,7 @@ const MAX_TRACKS = 3
 class NoCaptionsError extends Error {}
 
 /** A platform of videos, what search wants to know of one, and all that yt-dlp tells. */
-export type Social = Platform & {
+export type Social = VideoSource & {
   details(url: string, reading: Reading): Promise<Details>
   info(url: string, reading: Reading): Promise<VideoInfo>
 }
@@ -48,7 +49,8 @@ export type Social = Platform & {
  * The videos of one platform, read with yt-dlp. Jobs of all organizations share what is read of a video: what it is for
  * some minutes, its captions and media for as long as the cache keeps them. Captions never touch the media.
  */
-export function createSocial(name: SocialPlatform, options: SocialOptions): Social {
+export function createSocial(platform: RegisteredPlatform, options: SocialOptions): Social {
+  const { name } = platform
   const { reader, exits, breakers, cache, clock, metadataSeconds, maxBytes, maxSeconds } = options
   const infos = new SharedReads<VideoInfo>({ clock, seconds: metadataSeconds })
 
@@ -81,7 +83,7 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
       const shared = { ...reading, signal, onWait }
       const info = await infoOf(url, shared)
       if ((info.durationSeconds ?? 0) > maxSeconds) throw new StepError('media_too_long')
-      const format = chooseFormat(info.formats, { platform: name, ...wish })
+      const format = chooseFormat(info.formats, { ...wish, foreignSound: platform.ytdlp.foreignSound })
       if (!format) throw new StepError('media_unsupported')
       if ((format.bytes ?? 0) > maxBytes) throw new StepError('media_too_large')
       const { formatId } = format
@@ -92,7 +94,7 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
   return {
     name,
     async fetch(url, reading) {
-      const video = toVideo(name, url, await infoOf(url, reading))
+      const video = toVideo(platform, url, await infoOf(url, reading))
       assertEnded(video)
       return video
     },
@@ -121,8 +123,8 @@ export function createSocial(name: SocialPlatform, options: SocialOptions): Soci
         reading.signal,
         reading.organization,
       ),
-    metadata: async (url, reading) => toMetadata(name, await infoOf(url, reading)),
-    details: async (url, reading) => toDetails(name, await infoOf(url, reading)),
+    metadata: async (url, reading) => toMetadata(platform, await infoOf(url, reading)),
+    details: async (url, reading) => toDetails(platform, await infoOf(url, reading)),
     info: infoOf,
   }
 }

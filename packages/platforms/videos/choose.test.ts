@@ -64,7 +64,7 @@ describe('chooseFormat', () => {
   const both = (formatId: string, height: number, bytes: number, more: Partial<FormatInfo> = {}) =>
     format(formatId, { vcodec: 'avc1', acodec: 'mp4a', width: (height * 16) / 9, height, bytes, ...more })
   const chosen = (formats: FormatInfo[], lang: string | null = null) =>
-    chooseFormat(formats, { platform: 'youtube', want: 'audio', lang })?.formatId
+    chooseFormat(formats, { want: 'audio', lang })?.formatId
 
   it('takes the smallest sound alone, else the smallest film', () => {
     expect(chosen([both('18', 360, 10), sound('140', 300), sound('139', 100)])).equal('139')
@@ -86,10 +86,10 @@ describe('chooseFormat', () => {
   })
   it("does not take the piece of music of a TikTok for the video's sound", () => {
     const formats = [sound('audio', 1), both('h264', 720, 100)]
-    expect(chooseFormat(formats, { platform: 'tiktok', want: 'audio', lang: null })?.formatId).equal('h264')
+    expect(chooseFormat(formats, { want: 'audio', lang: null, foreignSound: 'audio' })?.formatId).equal('h264')
   })
   it('takes the largest picture of at most 480 lines, upright ones by their width', () => {
-    const pick = (formats: FormatInfo[]) => chooseFormat(formats, { platform: 'youtube', want: 'video', lang: null })
+    const pick = (formats: FormatInfo[]) => chooseFormat(formats, { want: 'video', lang: null })
     expect(pick([both('a', 1080, 9), both('b', 480, 9), both('c', 360, 9), sound('d', 1)])?.formatId).equal('b')
     expect(
       pick([format('tall', { width: 480, height: 854 }), format('hd', { width: 720, height: 1280 })])?.formatId,

@@ -1,5 +1,4 @@
 import { primaryLanguage, toBcp47 } from '#packages/captions/language.ts'
-import type { SocialPlatform } from '../urls/url-family.ts'
 import type { FormatInfo } from '../ytdlp/info.ts'
 
 /** More lines than these tell a model nothing more. */
@@ -7,18 +6,15 @@ const MAX_LINES = 480
 /** yt-dlp's mark of the original sound; dubs have less. */
 const ORIGINAL = 10
 
-/** TikTok's `audio` is the piece of music a video was given, which need not be its sound. */
-const notItsSound: Partial<Record<SocialPlatform, string>> = { tiktok: 'audio' }
-
 /**
  * The format to download, or undefined when none will do. `audio`: the smallest with the sound in `lang` where there
- * are dubs and one was asked for, else the original's; `video`: the largest picture of at most 480 lines.
+ * are dubs and one was asked for, else the original's; `video`: the largest picture of at most 480 lines. `foreignSound` is the id of a format that is never taken.
  */
 export function chooseFormat(
   all: readonly FormatInfo[],
-  { platform, want, lang }: { platform: SocialPlatform; want: 'audio' | 'video'; lang: string | null },
+  { want, lang, foreignSound }: { want: 'audio' | 'video'; lang: string | null; foreignSound?: string | undefined },
 ): FormatInfo | undefined {
-  const formats = all.filter(({ formatId, ext }) => ext !== 'mhtml' && formatId !== notItsSound[platform])
+  const formats = all.filter(({ formatId, ext }) => ext !== 'mhtml' && formatId !== foreignSound)
   return want === 'audio' ? smallestSound(formats, lang) : fittingPicture(formats)
 }
 

@@ -1,26 +1,13 @@
 import type { VideoMetadata } from '#contracts/generated/http.ts'
 import { toBcp47 } from '#packages/captions/language.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import { authorOfPage, titleOfPage } from '../facebook/page-title.ts'
-import type { Video } from '../platform.ts'
+import type { RegisteredPlatform } from '../registry.ts'
 import type { Details } from '../search/search.ts'
-import type { SocialPlatform } from '../urls/url-family.ts'
 import type { CaptionTrackInfo, FormatInfo, VideoInfo } from '../ytdlp/info.ts'
+import type { Video } from './video-source.ts'
 
 /** Long lists of formats tell a reader of the history nothing more. */
 const MAX_FORMATS = 40
-
-/** TikTok and Instagram cut their titles or have none ("Video by …"): the caption is the title. */
-const titledByDescription = new Set<SocialPlatform>(['tiktok', 'instagram'])
-
-/** Who is shown as the author, best first. */
-const authorsOf: Record<SocialPlatform, (info: VideoInfo) => string | null> = {
-  youtube: ({ channel, uploader }) => channel ?? uploader,
-  tiktok: ({ channel, uploader }) => channel ?? uploader,
-  instagram: ({ uploader, channel }) => uploader ?? channel,
-  x: ({ uploader }) => uploader,
-  facebook: ({ uploader }) => authorOfPage(uploader),
-}
 
 const liveStates = {
   is_live: 'live',
@@ -31,10 +18,10 @@ const liveStates = {
 } as const
 
 /** What the history records of a video: no signed address, no translation made by a machine. */
-export function toVideo(platform: SocialPlatform, canonicalUrl: string, info: VideoInfo): Video {
+export function toVideo(platform: RegisteredPlatform, canonicalUrl: string, info: VideoInfo): Video {
   return {
     canonicalUrl,
-    platform,
+    platform: platform.name,
     metadata: headOf(platform, info),
     durationSeconds: info.durationSeconds,
     liveState: liveStates[info.liveStatus ?? 'not_live'],
@@ -44,25 +31,25 @@ export function toVideo(platform: SocialPlatform, canonicalUrl: string, info: Vi
 }
 
 /** What `GET /v1/metadata` answers (specification: Video metadata). Asked for often: nothing else is made. */
-export const toMetadata = (platform: SocialPlatform, info: VideoInfo): VideoMetadata => ({
+export const toMetadata = (platform: RegisteredPlatform, info: VideoInfo): VideoMetadata => ({
   ...headOf(platform, info),
-  platform,
+  platform: platform.name,
   duration: info.durationSeconds,
 })
 
-const headOf = (platform: SocialPlatform, info: VideoInfo): Video['metadata'] => ({
-  title: titleOf(platform, info),
-  author: authorsOf[platform](info),
+const headOf = (platform: RegisteredPlatform, info: VideoInfo): Video['metadata'] => ({
+  title: platform.titleOf(info),
+  author: platform.authorOf(info),
   viewCount: info.viewCount,
   likeCount: info.likeCount,
   thumbnail: info.thumbnail,
 })
 
 /** What completes a result of a search (specification: Search result item). */
-export function toDetails(platform: SocialPlatform, info: VideoInfo): Details {
+export function toDetails(platform: RegisteredPlatform, info: VideoInfo): Details {
   return {
-    title: titleOf(platform, info),
-    author: authorsOf[platform](info),
+    title: platform.titleOf(info),
+    author: platform.authorOf(info),
     stats: { views: info.viewCount, likes: info.likeCount, comments: info.commentCount, shares: info.repostCount },
     duration: info.durationSeconds,
     thumbnail: info.thumbnail,
@@ -74,15 +61,6 @@ export function toDetails(platform: SocialPlatform, info: VideoInfo): Details {
 export function assertEnded({ liveState }: Video): void {
   if (liveState !== 'none' && liveState !== 'ended') throw new StepError('live_not_ended')
 }
-
-function titleOf(platform: SocialPlatform, { title, description, liveStatus }: VideoInfo): string | null {
-  if (titledByDescription.has(platform)) return description ?? title
-  if (platform === 'facebook') return titleOfPage(title)
-  return liveStatus === 'is_live' ? withoutTime(title) : title
-}
-
-/** yt-dlp puts the time of day behind the title of a broadcast. */
-const withoutTime = (title: string | null): string | null => title?.replace(/ \d{4}-\d\d-\d\d \d\d:\d\d$/, '') ?? null
 
 /** Each track once, whatever number of formats it comes in; the first is what it would be read in. */
 function captionTracksOf(tracks: readonly CaptionTrackInfo[]): Video['captionTracks'] {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { usernameOf } from './profile-name.ts'
+import { usernameOf } from './username-of.ts'
 
 describe('whose profile is asked for', () => {
   const accepted = [

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { readingOf, sessionOf } from './session.ts'
+import { sessionOf } from './exit-of.ts'
+import { readingOf } from './reading-of.ts'
 
 const failed = (code: string) => ({ type: 'StepFailed', data: { code } }) as StoredEvent
 const signal = new AbortController().signal

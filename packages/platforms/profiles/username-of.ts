@@ -1,19 +1,8 @@
-import { labelOf } from './label.ts'
-import { parseVideoUrl } from './parse-video-url.ts'
-
-export type ProfilePlatform = 'tiktok' | 'instagram'
+import { type ProfilePlatform, profileDefinitionOf } from '../registry.ts'
+import { parseVideoUrl } from '../urls/parse-video-url.ts'
 
 /** Whose profile is asked for, or which parameter is wrong and why (part of a sentence that begins with its name). */
 export type ProfileName = { username: string } | { path: 'username' | 'url'; reason: string }
-
-/** What the platforms let people be called. */
-const alphabets: Record<ProfilePlatform, { form: RegExp; words: string }> = {
-  tiktok: { form: /^(?!.*\.$)[a-z\d_.]{2,24}$/, words: '2 to 24 letters, digits, underscores and periods' },
-  instagram: {
-    form: /^(?!\.|.*\.\.|.*\.$)[a-z\d_.]{1,30}$/,
-    words: '1 to 30 letters, digits, underscores and periods',
-  },
-}
 
 /**
  * The name, in lower case and without `@`, that a request for a profile is about (specification: username or url). Both
@@ -36,15 +25,15 @@ export function usernameOf(
 
 function ofName(platform: ProfilePlatform, text: string): ProfileName {
   const username = text.trim().replace(/^@/, '').toLowerCase()
-  const { form, words } = alphabets[platform]
+  const { label, usernames, usernamesInWords, urlOf } = profileDefinitionOf(platform)
   // some words that fit are pages of the platform
-  const parsed = form.test(username) ? parseVideoUrl(profileUrl(platform, username)) : undefined
+  const parsed = usernames.test(username) ? parseVideoUrl(urlOf(username)) : undefined
   if (parsed?.kind === 'profile') return { username }
-  return { path: 'username', reason: `must be a name on ${labelOf(platform)}: ${words}` }
+  return { path: 'username', reason: `must be a name on ${label}: ${usernamesInWords}` }
 }
 
 function ofUrl(platform: ProfilePlatform, text: string): ProfileName {
-  const label = labelOf(platform)
+  const { label } = profileDefinitionOf(platform)
   const parsed = parseVideoUrl(text)
   if (parsed.kind === 'profile' && parsed.platform === platform) {
     const named = ofName(platform, parsed.id)
@@ -53,6 +42,3 @@ function ofUrl(platform: ProfilePlatform, text: string): ProfileName {
   const isNoUrl = parsed.kind === 'hostile' || parsed.kind === 'invalid'
   return { path: 'url', reason: isNoUrl ? parsed.reason : `is not the URL of a profile on ${label}` }
 }
-
-const profileUrl = (platform: ProfilePlatform, username: string): string =>
-  platform === 'tiktok' ? `https://www.tiktok.com/@${username}` : `https://www.instagram.com/${username}/`

@@ -1,16 +1,16 @@
 import type { Host } from '#packages/domain/job/retry.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import { createDirect, type DirectOptions } from './direct/direct.ts'
-import type { Platform, Reading } from './platform.ts'
-import { exitOf } from './reading/session.ts'
-import { SharedReads } from './reading/shared-reads.ts'
-import type { Details } from './search/search.ts'
-import { createSocial, type Social, type SocialOptions } from './social/social.ts'
-import { parseVideoUrl, type VideoUrl } from './urls/parse-video-url.ts'
-import { resolveShortLink } from './urls/short-links.ts'
-import { urlFamilies } from './urls/url-families.ts'
-import type { SocialPlatform } from './urls/url-family.ts'
-import type { VideoInfo } from './ytdlp/info.ts'
+import { createDirect, type DirectOptions } from '../direct/direct.ts'
+import { exitOf } from '../reading/exit-of.ts'
+import type { Reading } from '../reading/reading.ts'
+import { SharedReads } from '../reading/shared-reads.ts'
+import { platforms, type SocialPlatform } from '../registry.ts'
+import type { Details } from '../search/search.ts'
+import { parseVideoUrl, type VideoUrl } from '../urls/parse-video-url.ts'
+import { resolveShortLink } from '../urls/short-links.ts'
+import type { VideoInfo } from '../ytdlp/info.ts'
+import { createSocial, type Social, type SocialOptions } from './create-social.ts'
+import type { VideoSource } from './video-source.ts'
 
 export type VideosOptions = Omit<DirectOptions, 'egressOf'> & SocialOptions
 
@@ -19,7 +19,7 @@ export type VideosOptions = Omit<DirectOptions, 'egressOf'> & SocialOptions
  *
  * All throw StepError `video_unavailable` for a URL that leads to no video.
  */
-export type Videos = Omit<Platform, 'name'> & {
+export type Videos = Omit<VideoSource, 'name'> & {
   /** What is known of a video of a platform besides its metadata. */
   details(video: SocialVideo, reading: Reading): Promise<Details>
   /** All that yt-dlp tells of one, for who watches whether a platform has changed. */
@@ -35,7 +35,7 @@ export function createVideos(options: VideosOptions): Videos {
   const { clock, exits } = options
   const direct = createDirect({ ...options, egressOf: (reading) => exitOf(exits, undefined, reading).egress })
   const social = Object.fromEntries(
-    urlFamilies.map(({ platform }) => [platform, createSocial(platform, options)]),
+    platforms.map((platform) => [platform.name, createSocial(platform, options)]),
   ) as Record<SocialPlatform, Social>
   const links = new SharedReads<{ canonical: string }>({ clock, seconds: LINK_SECONDS })
 
@@ -44,26 +44,26 @@ export function createVideos(options: VideosOptions): Videos {
     links.get(link.canonical, reading, (signal, onWait) =>
       resolveShortLink(link, exitOf(exits, link.platform, { ...reading, onWait }).egress, signal),
     )
-  const locate = async (url: string, reading: Reading): Promise<{ platform: Platform; at: string }> => {
+  const locate = async (url: string, reading: Reading): Promise<{ source: VideoSource; at: string }> => {
     const parsed = parseVideoUrl(url)
     // the door lets no such URL in
     if (!parsed.accepted) throw new StepError('video_unavailable')
     if (parsed.kind === 'short') return locate((await follow(parsed, reading)).canonical, reading)
-    return { platform: parsed.platform === 'direct' ? direct : social[parsed.platform], at: parsed.canonical }
+    return { source: parsed.platform === 'direct' ? direct : social[parsed.platform], at: parsed.canonical }
   }
   /** The same call on the platform that a URL belongs to. */
   const on =
-    <A extends Reading, T>(call: (platform: Platform, at: string, asked: A) => Promise<T>) =>
+    <A extends Reading, T>(call: (source: VideoSource, at: string, asked: A) => Promise<T>) =>
     async (url: string, asked: A): Promise<T> => {
-      const { platform, at } = await locate(url, asked).catch(failedBy('platform'))
-      return call(platform, at, asked).catch(failedBy(platform === direct ? 'direct' : 'platform'))
+      const { source, at } = await locate(url, asked).catch(failedBy('platform'))
+      return call(source, at, asked).catch(failedBy(source === direct ? 'direct' : 'platform'))
     }
 
   return {
-    fetch: on((platform, at, reading) => platform.fetch(at, reading)),
-    captions: on((platform, at, asked: Parameters<Platform['captions']>[1]) => platform.captions(at, asked)),
-    openMedia: on((platform, at, asked: Parameters<Platform['openMedia']>[1]) => platform.openMedia(at, asked)),
-    metadata: on((platform, at, reading) => platform.metadata(at, reading)),
+    fetch: on((source, at, reading) => source.fetch(at, reading)),
+    captions: on((source, at, asked: Parameters<VideoSource['captions']>[1]) => source.captions(at, asked)),
+    openMedia: on((source, at, asked: Parameters<VideoSource['openMedia']>[1]) => source.openMedia(at, asked)),
+    metadata: on((source, at, reading) => source.metadata(at, reading)),
     details: ({ platform, url }, reading) => social[platform].details(url, reading),
     info: ({ platform, url }, reading) => social[platform].info(url, reading),
   }

@@ -2,17 +2,17 @@ import type { Exits } from '#packages/egress/exits.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Breakers } from '../breakers/breakers.ts'
-import { exitOf } from '../reading/session.ts'
+import { exitOf } from '../reading/exit-of.ts'
 import { SharedReads } from '../reading/shared-reads.ts'
-import { reportTo } from '../reading/site.ts'
-import { createYouTubeSearch } from '../youtube/search.ts'
+import { reportTo, type SiteOptions } from '../reading/site.ts'
+import { platforms, type SocialPlatform } from '../registry.ts'
 import { createSearch, type Found, type Search, type SearchOptions, type SearchSource } from './search.ts'
 import { createBrave } from './web/brave.ts'
 import type { Provider } from './web/provider.ts'
 import { createSearxng } from './web/searxng.ts'
 import { createWebSearch } from './web/web-search.ts'
 
-export type SearchesOptions = {
+export type SharedSearchOptions = {
   exits: Exits
   breakers: Breakers
   clock: Clock
@@ -20,18 +20,19 @@ export type SearchesOptions = {
   details: SearchSource['details']
   /** How long what was found serves others, seconds. */
   searchSeconds: number
-  /** A key of the Brave Search API, or else where a SearXNG is; neither: only YouTube is searched. */
+  /** A key of the Brave Search API, or else where a SearXNG is; neither: only platforms with a search of their own are searched. */
   braveApiKey: string | undefined
   searxngUrl: string | undefined
 }
 
 /** Searches over all platforms. Those who ask for the same share a search, and what it found for a while. */
-export function createSearches(options: SearchesOptions): Search {
+export function createSharedSearch(options: SharedSearchOptions): Search {
   const { clock, searchSeconds, details } = options
   const provider = providerOf(options)
-  const sources: SearchOptions['sources'] = {
-    youtube: createYouTube(options),
-    ...(provider ? createWebSearch(provider, details) : {}),
+  const sources: SearchOptions['sources'] = {}
+  for (const { name, search } of platforms) {
+    if ('create' in search) sources[name] = createOwnSearch(name, search.create, options)
+    else if (provider) sources[name] = createWebSearch(name, search.webTerms, provider, details)
   }
   const search = createSearch({ sources })
   // a platform that failed may answer the next one who asks
@@ -43,18 +44,23 @@ export function createSearches(options: SearchesOptions): Search {
     )
 }
 
-function createYouTube({ exits, breakers, log }: SearchesOptions): SearchSource {
-  const source = createYouTubeSearch({ exitOf: (reading) => exitOf(exits, 'youtube', reading), report: reportTo(log) })
+/** The search of a platform that has one of its own. */
+function createOwnSearch(
+  platform: SocialPlatform,
+  create: (options: SiteOptions) => SearchSource,
+  { exits, breakers, log }: SharedSearchOptions,
+): SearchSource {
+  const source = create({ exitOf: (reading) => exitOf(exits, platform, reading), report: reportTo(log) })
   return {
     find(wish, reading) {
-      const { address } = exitOf(exits, 'youtube', reading)
-      return breakers.run('youtube', { address, organization: reading.organization }, () => source.find(wish, reading))
+      const { address } = exitOf(exits, platform, reading)
+      return breakers.run(platform, { address, organization: reading.organization }, () => source.find(wish, reading))
     },
     details: (result, reading) => source.details(result, reading),
   }
 }
 
-function providerOf({ braveApiKey, searxngUrl, exits, log }: SearchesOptions): Provider | undefined {
+function providerOf({ braveApiKey, searxngUrl, exits, log }: SharedSearchOptions): Provider | undefined {
   const report = reportTo(log)
   if (braveApiKey !== undefined)
     return createBrave({ apiKey: braveApiKey, exitOf: (reading) => exitOf(exits, undefined, reading), report })

@@ -1,12 +1,9 @@
 import { expect } from 'chai'
 import type { VideoInfo } from '../ytdlp/info.ts'
-import { toVideo } from './to-video.ts'
+import { titleOfInfo } from './title-of-info.ts'
 
-const nothing = { formats: [], captions: [] } as unknown as VideoInfo
-
-describe('toVideo', () => {
-  const titleOf = (info: Partial<VideoInfo>) =>
-    toVideo('youtube', 'https://www.youtube.com/watch?v=abcdefghijk', { ...nothing, ...info }).metadata.title
+describe('the title of a video', () => {
+  const titleOf = ({ title = null, liveStatus = null }: Partial<VideoInfo>) => titleOfInfo({ title, liveStatus })
 
   it('takes the time away that yt-dlp puts behind the title of a broadcast, and no other', () => {
     const title = 'Reading live 2026-11-21 08:38'

@@ -1,5 +1,3 @@
-export type SocialPlatform = 'youtube' | 'tiktok' | 'instagram' | 'x' | 'facebook'
-
 /** What one address of a platform is. */
 export type Recognised =
   | { kind: 'video' | 'photo'; id: string; canonical: string }
@@ -8,10 +6,7 @@ export type Recognised =
   | { kind: 'short'; id: null; canonical: string }
 
 /** The addresses of one platform. */
-export type UrlFamily = {
-  platform: SocialPlatform
-  /** How people write the platform's name. */
-  label: string
+export type PlatformUrls = {
   /** Exact names: whatever else ends in `x.com` is not X. */
   hosts: ReadonlySet<string>
   /**

@@ -1,17 +1,7 @@
-import { hash } from 'node:crypto'
 import { mayAskDirectHost } from '#packages/domain/job/retry.ts'
 import type { JobEvent } from '#packages/domain/job/state.ts'
-import type { Exit, Exits } from '#packages/egress/exits.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import type { Reading } from '../platform.ts'
-
-/** Names the exit address of a reader: the same on every machine, and another one after each refusal. */
-export const sessionOf = ({ owner, refusals }: Pick<Reading, 'owner' | 'refusals'>): string =>
-  hash('sha256', `${owner} ${refusals}`).slice(0, 16)
-
-/** The way out of a reader. */
-export const exitOf = (exits: Exits, platform: string | undefined, reading: Reading): Exit =>
-  exits.of({ platform, session: sessionOf(reading), organization: reading.organization, onWait: reading.onWait })
+import type { Reading } from './reading.ts'
 
 /** How a job reads: all its steps leave by one exit address, until the platform refuses it. */
 export function readingOf({ jobId, job, events, signal }: ReadingJob): Reading {

@@ -1,0 +1,34 @@
+import type { PlatformDefinition } from '../platform-definition.ts'
+import { authorOfPage, titleOfPage } from './page-title.ts'
+import { facebookUrls } from './urls.ts'
+
+export const facebook = {
+  name: 'facebook',
+  label: 'Facebook',
+  urls: facebookUrls,
+  ytdlp: {
+    extractors: ['facebook.*'],
+    pages:
+      /https:\/\/www\.facebook\.com\/(?:reel\/\d{1,20}|watch\/\?v=\d{1,20}|permalink\.php\?story_fbid=\w{1,100}&id=\d{1,20})/,
+  },
+  titleOf: ({ title }) => titleOfPage(title),
+  authorOf: ({ uploader }) => authorOfPage(uploader),
+  search: { webTerms: 'site:facebook.com' },
+  check: {
+    urls: [
+      'https://www.facebook.com/watch/?v=10155529876156509',
+      'https://www.facebook.com/watch/?v=10153231379946729',
+    ],
+    fields: {
+      title: 'title',
+      author: 'uploader',
+      duration: 'durationSeconds',
+      thumbnail: 'thumbnail',
+      createdAt: 'timestamp',
+      views: 'viewCount',
+      likes: 'likeCount',
+      comments: 'commentCount',
+      shares: 'repostCount',
+    },
+  },
+} as const satisfies PlatformDefinition
