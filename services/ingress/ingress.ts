@@ -10,14 +10,16 @@ import type { Request, Response } from 'express'
 import { JobDesk } from '#packages/acceptance/accept-job.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { LaneRoom } from '#packages/acceptance/lane-room.ts'
-import { evolve, initialOrganization, type OrganizationEvent } from '#packages/domain/organization/organization.ts'
+import { organization } from '#packages/domain/organization/organization.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
 import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import { JobWatch } from '#packages/jobs/job-watch.ts'
 import { KeyRing } from '#packages/keys/key-ring.ts'
 import { KeyUse } from '#packages/keys/key-use.ts'
+import { Keys } from '#packages/keys/keys.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { Views } from '#packages/ports/views.ts'
@@ -63,13 +65,9 @@ export type Ingress = {
 const NAME_VALID_MS = 24 * 60 * 60 * 1000
 
 async function nameOf(store: EventStore, orgId: string): Promise<string> {
-  const events = await store.read(streams.organization(orgId))
-  const organization = events.reduce(
-    (state, event) => evolve(state, event as StoredEvent & OrganizationEvent),
-    initialOrganization,
-  )
-  if (organization.status === 'none') throw new Error(`organization ${orgId} has a key and is not registered`)
-  return organization.name
+  const found = fold(organization, await store.read(streams.organization(orgId)))
+  if (found.status === 'none') throw new Error(`organization ${orgId} has a key and is not registered`)
+  return found.name
 }
 
 export function createIngress(resources: IngressResources, given: Partial<IngressOptions> = {}): Ingress {
@@ -103,6 +101,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.following)]),
     atOnce: new AtOnce(options),
     keys,
+    ownKeys: new Keys({ ...resources, ring: keys, use }, options),
     use,
     names,
     closing: closing.signal,

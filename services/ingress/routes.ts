@@ -5,6 +5,7 @@ import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
+import type { Keys } from '#packages/keys/keys.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import { profilePlatforms } from '#packages/platforms/registry.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -57,6 +58,8 @@ export type Parts = {
   rates: RateLimits
   readiness: Readiness
   keys: KeyRing
+  /** What `/v1/keys` calls. */
+  ownKeys: Keys
   use: KeyUse
   names: Remembered<string>
   /** Surfaces of other services, by path. */
@@ -142,7 +145,7 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   keys.get(light, listKeys(parts)).post(light, postKey(parts, options))
   keys.all(light, methodNotAllowed('GET, HEAD, POST'))
   const key = v1.route('/keys/:id').all(named('/v1/keys/{id}'))
-  key.delete(light, deleteKey(parts, options)).all(light, methodNotAllowed('DELETE'))
+  key.delete(light, deleteKey(parts)).all(light, methodNotAllowed('DELETE'))
   v1.use(light, notFound)
   return v1
 }

@@ -2,6 +2,7 @@ import type { EventMetadata, StepTask } from '#contracts/generated/messages.ts'
 import { decideRelease, jobFailed, settlementOf } from '#packages/domain/job/decide.ts'
 import { next } from '#packages/domain/job/next.ts'
 import type { JobEvent, OpenJob } from '#packages/domain/job/state.ts'
+import { follow } from '#packages/event-sourcing/follow.ts'
 import { Following } from '#packages/event-sourcing/following.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -74,6 +75,8 @@ export class Orchestrator {
   readonly #backlog: Backlog
   readonly #alarms: Alarms
   readonly #pending = new Set<Promise<void>>()
+  /** Open jobs from before the checkpoint, as the last run has noted them. */
+  #noted: Progress['noted'] = []
   #position = 0
   #caughtUp = false
   #announceReady: () => void = () => {}
@@ -93,31 +96,40 @@ export class Orchestrator {
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const progress = await this.#untilReached(() => loadProgress(this.#ports.views), signal)
-    if (progress === undefined) return
-    this.#position = progress.checkpoint
-    this.#jobs.passTo(this.#position)
+    const follower = {
+      prefixes: ['credits-', 'job-'],
+      following: this.following,
+      begin: (own: AbortSignal) => this.#begin(own),
+      take: (batch: FeedBatch, own: AbortSignal) => this.#take(batch, own),
+      failed: (error: unknown): never => {
+        throw error
+      },
+    }
     await Promise.all([
-      this.#follow(progress, signal),
+      follow(this.#ports, follower, signal),
       this.#alarms.run((jobId) => this.#wake(jobId), signal),
       this.#tick(signal),
     ])
     await Promise.allSettled(this.#pending)
   }
 
-  async #follow({ noted }: Progress, signal: AbortSignal): Promise<void> {
-    const feed = this.#ports.store.follow({ after: this.#position, prefixes: ['credits-', 'job-'], signal })
-    for await (const batch of feed) {
-      const touched = this.#take(batch)
-      if (this.#caughtUp) for (const tracked of touched) this.#advance(tracked)
-      else if (batch.caughtUp) await this.#begin(noted, signal)
-      if (signal.aborted) return
-      if (this.#caughtUp) this.#issue()
-      this.following.note(batch.caughtUp)
-    }
+  async #begin(signal: AbortSignal): Promise<number> {
+    const progress = await this.#untilReached(() => loadProgress(this.#ports.views), signal)
+    if (progress === undefined) return 0
+    this.#noted = progress.noted
+    this.#position = progress.checkpoint
+    this.#jobs.passTo(this.#position)
+    return this.#position
   }
 
-  #take(batch: FeedBatch): Set<TrackedJob> {
+  async #take(batch: FeedBatch, signal: AbortSignal): Promise<void> {
+    const touched = this.#apply(batch)
+    if (this.#caughtUp) for (const tracked of touched) this.#advance(tracked)
+    else if (batch.caughtUp) await this.#goLive(signal)
+    if (this.#caughtUp && !signal.aborted) this.#issue()
+  }
+
+  #apply(batch: FeedBatch): Set<TrackedJob> {
     const touched = new Set<TrackedJob>()
     for (const event of batch.events) {
       const tracked = this.#jobs.apply(event)
@@ -137,8 +149,9 @@ export class Orchestrator {
   }
 
   /** The end of the feed has been reached for the first time: from now on work is issued. */
-  async #begin(noted: Progress['noted'], signal: AbortSignal): Promise<void> {
-    for (const tracked of (await this.#untilReached(() => loadNotedJobs(this.#ports.store, noted), signal)) ?? []) {
+  async #goLive(signal: AbortSignal): Promise<void> {
+    const load = () => loadNotedJobs(this.#ports.store, this.#noted)
+    for (const tracked of (await this.#untilReached(load, signal)) ?? []) {
       if (this.#jobs.get(tracked.jobId) === undefined) this.#jobs.add(tracked)
     }
     this.#caughtUp = true

@@ -4,13 +4,9 @@ import { evolve as evolveLedger, initialLedger, type LedgerEvent } from '#packag
 import { settlementOf } from '#packages/domain/job/decide.ts'
 import { next } from '#packages/domain/job/next.ts'
 import { evolve as evolveJob, initialJob, type JobEvent } from '#packages/domain/job/state.ts'
-import { evolve as evolveKey, initialKey, type KeyEvent } from '#packages/domain/key/key.ts'
-import {
-  evolve as evolveOrganization,
-  initialOrganization,
-  type OrganizationEvent,
-} from '#packages/domain/organization/organization.ts'
-import type { Recorded } from '#packages/event-sourcing/decider.ts'
+import { key } from '#packages/domain/key/key.ts'
+import { organization } from '#packages/domain/organization/organization.ts'
+import { fold, type Recorded } from '#packages/event-sourcing/decider.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { type History, readHistories } from './read-histories.ts'
 
@@ -26,9 +22,8 @@ const foldLedger = (events: readonly StoredEvent[]) =>
 const folds: Record<string, (events: readonly StoredEvent[]) => unknown> = {
   job: foldJob,
   credits: foldLedger,
-  key: (events) => (events as readonly Recorded<KeyEvent>[]).reduce(evolveKey, initialKey),
-  organization: (events) =>
-    (events as readonly Recorded<OrganizationEvent>[]).reduce(evolveOrganization, initialOrganization),
+  key: (events) => fold(key, events),
+  organization: (events) => fold(organization, events),
 }
 
 /** As it is written beside a history. */
