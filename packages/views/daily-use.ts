@@ -31,6 +31,7 @@ function useOf(event: StoredEvent): DailyUseDocument | undefined {
 export const dailyUse: Projection<DailyUseDocument> = {
   name: 'dailyUse',
   prefixes: ['job-'],
+  collection: {},
   changeOf(event) {
     const use = useOf(event)
     if (use === undefined) return undefined

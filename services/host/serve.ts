@@ -3,6 +3,7 @@
  * not every process needs and takes long to load is loaded where it is used.
  */
 import { hostname } from 'node:os'
+import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
@@ -137,7 +138,8 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   const { counters } = engines
   const { createIngress } = await import('#services/ingress/ingress.ts')
   const mcp = mountMcp(config)
-  const resources = { ...ports, platforms, counters, dependencies, mounted: { '/mcp': mcp.mounted } }
+  const rates = { counters, localCounters: memoryRateCounters }
+  const resources = { ...ports, ...rates, platforms, dependencies, mounted: { '/mcp': mcp.mounted } }
   const ingress = createIngress(resources, ingressOptionsOf(config))
   const { port, close } = await ingress.listen(config.host, config.port)
   mcp.servedAt(port)

@@ -14,6 +14,7 @@ import type { NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { Delivery } from '#packages/ports/work-queue.ts'
 import { type LaneNote, laneNoteId } from '#packages/views/lane-note.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { Orchestrator } from './orchestrator.ts'
 import { loadProgress } from './progress.ts'
@@ -28,7 +29,7 @@ class World {
   readonly events = new MemoryEvents()
   readonly documents = new MemoryDocuments()
   readonly store = new MemoryEventStore({ clock: this.clock, events: this.events })
-  readonly views = new MemoryViews({ clock: this.clock, documents: this.documents })
+  readonly views = new MemoryViews({ clock: this.clock, definition, documents: this.documents })
   readonly ledgers = new Ledgers({ store: this.store, clock: this.clock, ids: systemIds })
 
   metadata(orgId: string, jobId: string) {

@@ -14,6 +14,7 @@ import { streams } from '#packages/ports/ids.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Document } from '#packages/ports/views.ts'
 import { laneNoteId } from '#packages/views/lane-note.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { Orchestrator } from './orchestrator.ts'
 import { loadProgress, PROGRESS_NOTE } from './progress.ts'
@@ -139,7 +140,7 @@ describe('the orchestrator in trouble', () => {
     events = new MemoryEvents()
     outside = new MemoryEventStore({ clock, events })
     store = new TroubledStore({ clock, events })
-    views = new TroubledViews({ clock, documents: new MemoryDocuments() })
+    views = new TroubledViews({ clock, definition, documents: new MemoryDocuments() })
     queue = new WatchedQueue()
     lines = []
     ends = []

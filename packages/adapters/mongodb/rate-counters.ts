@@ -1,13 +1,19 @@
 import { RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
-import { type Count, memoryCounters, type RateCounter, type RateCounters, WINDOW_SECONDS } from './rate-counter.ts'
+import {
+  RATE_WINDOW_SECONDS,
+  type RateCount,
+  type RateCounter,
+  type RateCounters,
+} from '#packages/ports/rate-counters.ts'
 
-export type SharedCountersOptions = {
+export type MongoRateCountersOptions = {
   /** A database of the client that `rate-limiter-flexible` knows as `mongodb`. */
   db: object
   clock: Clock
-  log: Logger
+  log: { warn(fields: object, message: string): void }
+  /** What this process counts with while the database does not answer. */
+  insurance: RateCounters
   /** How long a request waits for its count, milliseconds. Default 500. */
   answerWithinMs?: number
 }
@@ -25,7 +31,7 @@ class TooSlowError extends Error {
  * Counters that all nodes share. Who is over its limit is refused from memory until its window ends, without a write.
  * Where the database does not answer, each node counts for itself: the limit is then that of each node.
  */
-export function sharedCounters(options: SharedCountersOptions): RateCounters {
+export function mongoRateCounters(options: MongoRateCountersOptions): RateCounters {
   let indexes: Promise<unknown> | undefined
   const whenIndexed = (): Promise<unknown> => {
     indexes ??= limiterOf(options, 'indexes', 1)
@@ -38,47 +44,48 @@ export function sharedCounters(options: SharedCountersOptions): RateCounters {
   }
   // Asked for again by the first count, where the database is not there yet.
   whenIndexed().catch(() => undefined)
-  return (tier) => new SharedCounter(tier, options, whenIndexed).consume
+  return (tier) => new MongoRateCounter(tier, options, whenIndexed).consume
 }
 
 /** One for each limit of a tier: plans differ, and what they count is the same. */
-const limiterOf = ({ db }: SharedCountersOptions, tier: string, limit: number): RateLimiterMongo =>
+const limiterOf = ({ db }: MongoRateCountersOptions, tier: string, limit: number): RateLimiterMongo =>
   new RateLimiterMongo({
     storeClient: db,
     tableName: COLLECTION,
     keyPrefix: tier,
     points: limit,
-    duration: WINDOW_SECONDS,
+    duration: RATE_WINDOW_SECONDS,
     inMemoryBlockOnConsumed: limit + 1,
     // Made once, before the first count.
     disableIndexesCreation: true,
   })
 
 /** So many requests of one caller that wait for their count. */
-type Asked = { limit: number; requests: number; tell(count: Count): void }
+type Asked = { limit: number; requests: number; tell(count: RateCount): void }
 
 const requestsOf = (asked: readonly Asked[]): number => asked.reduce((sum, { requests }) => sum + requests, 0)
 
 /** Requests of one key that come while others are being counted are counted together: a burst costs few writes. */
-class SharedCounter {
+class MongoRateCounter {
   readonly #tier: string
-  readonly #options: SharedCountersOptions
+  readonly #options: MongoRateCountersOptions
   readonly #whenIndexed: () => Promise<unknown>
   readonly #limiters = new Map<number, RateLimiterMongo>()
-  readonly #insurance = memoryCounters('insurance')
+  readonly #insurance: RateCounter
   /** Those that wait, of every key of which some are being counted. */
   readonly #waiting = new Map<string, Asked[]>()
   #insuredUntil = 0
 
   /** @param whenIndexed resolves when the database has the indexes that make counts exact */
-  constructor(tier: string, options: SharedCountersOptions, whenIndexed: () => Promise<unknown>) {
+  constructor(tier: string, options: MongoRateCountersOptions, whenIndexed: () => Promise<unknown>) {
     this.#tier = tier
     this.#options = options
+    this.#insurance = options.insurance(tier)
     this.#whenIndexed = whenIndexed
   }
 
   readonly consume: RateCounter = (key, limit, requests = 1) => {
-    const { promise, resolve: tell } = Promise.withResolvers<Count>()
+    const { promise, resolve: tell } = Promise.withResolvers<RateCount>()
     const waiting = this.#waiting.get(key)
     if (waiting !== undefined) waiting.push({ limit, requests, tell })
     else void this.#countAll(key, [{ limit, requests, tell }])
@@ -88,27 +95,29 @@ class SharedCounter {
   async #countAll(key: string, first: Asked[]): Promise<void> {
     for (let asked = first; asked.length > 0; asked = this.#waiting.get(key) ?? []) {
       this.#waiting.set(key, [])
-      const { consumedPoints, msBeforeNext } = await this.#count(key, asked)
-      let counted = consumedPoints - requestsOf(asked)
+      const last = await this.#count(key, asked)
+      let counted = last.counted - requestsOf(asked)
       for (const { requests, tell } of asked) {
         counted += requests
-        tell({ consumedPoints: counted, msBeforeNext })
+        tell({ ...last, counted })
       }
     }
     this.#waiting.delete(key)
   }
 
   /** Counts so many, with the last one's count. Never throws. */
-  async #count(key: string, asked: readonly Asked[]): Promise<Count> {
+  async #count(key: string, asked: readonly Asked[]): Promise<RateCount> {
     const { clock } = this.#options
     const limit = Math.max(...asked.map((each) => each.limit))
     if (clock.now() < this.#insuredUntil) return this.#countHere(key, asked)
     try {
-      return await this.#inTime(this.#whenIndexed().then(() => this.#limiter(limit).consume(key, requestsOf(asked))))
+      const counting = this.#whenIndexed().then(() => this.#limiter(limit).consume(key, requestsOf(asked)))
+      const { consumedPoints, msBeforeNext } = await this.#inTime(counting)
+      return { counted: consumedPoints, endsInMs: msBeforeNext }
     } catch (thrown) {
       // Refused; from memory that comes without a count.
       if (thrown instanceof RateLimiterRes)
-        return { consumedPoints: thrown.consumedPoints || limit + requestsOf(asked), msBeforeNext: thrown.msBeforeNext }
+        return { counted: thrown.consumedPoints || limit + requestsOf(asked), endsInMs: thrown.msBeforeNext }
       this.#insure(thrown)
       return this.#countHere(key, asked)
     }
@@ -123,8 +132,8 @@ class SharedCounter {
     this.#insuredUntil = now + INSURED_MS
   }
 
-  async #countHere(key: string, asked: readonly Asked[]): Promise<Count> {
-    let count: Count = { consumedPoints: 0, msBeforeNext: 0 }
+  async #countHere(key: string, asked: readonly Asked[]): Promise<RateCount> {
+    let count: RateCount = { counted: 0, endsInMs: 0 }
     for (const { limit, requests } of asked) count = await this.#insurance(key, limit, requests)
     return count
   }
