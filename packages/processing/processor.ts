@@ -1,5 +1,6 @@
 import { decideProblem, decideRelease, decideResult, jobFailed, type StepProblem } from '#packages/domain/job/decide.ts'
 import { evolve, initialJob, type Job, type JobEvent, type OpenJob, type Step } from '#packages/domain/job/state.ts'
+import { nothingUsedYet, type Used } from '#packages/domain/job/used.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { AppendTooLargeError, type StoredEvent } from '#packages/ports/event-store.ts'
 import type { Delivery, Lane, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
@@ -36,7 +37,7 @@ class DeadlineError extends Error {
 const ENDED = new Error('the attempt has ended')
 
 /** An open job whose step is in this worker's hands. */
-type Held = { claim: Claim; job: OpenJob; events: StoredEvent[]; log: TaskLog }
+type Held = { claim: Claim; job: OpenJob; events: StoredEvent[]; used: Used; log: TaskLog }
 
 /**
  * What every processor shares: takes tasks when a slot is free, claims, works, keeps the lease, appends the result.
@@ -126,7 +127,7 @@ export class Processor {
   async #handle(claim: Claim, log: TaskLog, signal: AbortSignal): Promise<void> {
     const events = await claim.readJob()
     const job = events.reduce<Job>((state, event) => evolve(state, event as StoredEvent & JobEvent), initialJob)
-    if (job.status === 'open') await this.#conclude({ claim, job, events, log }, signal)
+    if (job.status === 'open') await this.#conclude({ claim, job, events, used: nothingUsedYet(), log }, signal)
   }
 
   /** Works while the lease is kept, then appends what came of it. */
@@ -147,30 +148,33 @@ export class Processor {
       return
     }
     const events = cause instanceof ReleasedError ? decideRelease(job) : outcome
-    if (events.length > 0) await this.#record(claim, job, events, log)
+    if (events.length > 0) await this.#record(held, events)
   }
 
-  async #record(claim: Claim, job: OpenJob, events: JobEvent[], log: TaskLog): Promise<void> {
+  async #record({ claim, job, used, log }: Held, events: JobEvent[]): Promise<void> {
     try {
       await claim.conclude(events)
       log.info({ events: events.map(({ type }) => type) }, 'the step ended')
     } catch (error) {
       if (!(error instanceof AppendTooLargeError)) throw error
       log.logger.warn({ err: error }, 'the result is too large')
-      await claim.conclude([jobFailed(job, 'result_too_large')])
+      await claim.conclude([jobFailed(job, 'result_too_large', undefined, used)])
     }
   }
 
   /** One attempt, as the events that record it. Never throws. */
   async #attempt(held: Held, signal: AbortSignal): Promise<JobEvent[]> {
-    const { job, log } = held
+    const { job, log, used } = held
+    const { step } = this.#options
     const { clock, ids } = this.#ports
     try {
       const result = await this.#work(contextOf(held, signal))
       return decideResult(job, result, clock.now())
     } catch (error) {
       if (!signal.aborted) log.logger.warn({ err: error }, 'an attempt ended without a result')
-      return decideProblem(job, this.#options.step, problemOf(error, this.#options.step), clock.now(), ids.random())
+      // A copy: work that was not stopped in time may still add to it.
+      const problem = { ...problemOf(error, step), used: structuredClone(used) }
+      return decideProblem(job, step, problem, clock.now(), ids.random())
     }
   }
 
@@ -197,7 +201,7 @@ export class Processor {
   }
 }
 
-function contextOf({ claim, job, events, log }: Held, signal: AbortSignal): StepContext {
+function contextOf({ claim, job, events, used, log }: Held, signal: AbortSignal): StepContext {
   const request = events.find((event) => event.type === 'JobRequested')
   const video = events.findLast((event) => event.type === 'VideoFetched')
   if (request === undefined) throw new StepError('internal_error', { message: 'the job has no request' })
@@ -208,6 +212,7 @@ function contextOf({ claim, job, events, log }: Held, signal: AbortSignal): Step
     events,
     deadlineAt: job.deadlineAt,
     signal,
+    used,
     get log() {
       return log.logger
     },

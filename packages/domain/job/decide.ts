@@ -4,6 +4,7 @@ import { type FailureCode, failures, isAboutTheVideo } from './failure.ts'
 import { nextStep } from './next.ts'
 import { delayOf, type Host, lastTryOf } from './retry.ts'
 import { evolve, type Job, type JobEvent, type OpenJob, RELEASED, type Step } from './state.ts'
+import type { Used } from './used.ts'
 
 /** The result of a step, to be recorded. */
 export type StepResult = DomainEvent<
@@ -21,14 +22,20 @@ export type StepProblem = {
   host?: Host | undefined
   /** Requests that the attempt has made of that host, redirects among them; undefined: one, or not counted. */
   requests?: number | undefined
+  /** What the attempt has used; undefined: not known. */
+  used?: Used | undefined
 }
 
-/** Ends a job without a result. The debit is refunded in full. */
+/**
+ * Ends a job without a result. The debit is refunded in full.
+ * @param used by the attempt that ends it; null: not known, or no attempt ends it
+ */
 export const jobFailed = (
   { orgId, kind }: Pick<OpenJob, 'orgId' | 'kind'>,
   code: FailureCode,
   message: string = failures[code],
-): DomainEvent<'JobFailed'> => ({ type: 'JobFailed', data: { orgId, kind, code, message } })
+  used: Used | null = null,
+): DomainEvent<'JobFailed'> => ({ type: 'JobFailed', data: { orgId, kind, code, message, used } })
 
 /** What a completed job costs, in credits. */
 function creditsOf(job: OpenJob): number {
@@ -60,10 +67,10 @@ const failureCodeOf = (reason: string): FailureCode =>
   Object.hasOwn(failures, reason) ? (reason as FailureCode) : 'captions_unavailable'
 
 /** A video in which nobody speaks still shows something: an extraction goes on with an empty transcript. */
-const nothingSaid: DomainEvent<'SpeechTranscribed'> = {
+const nothingSaid = (audioSeconds: number | null): DomainEvent<'SpeechTranscribed'> => ({
   type: 'SpeechTranscribed',
-  data: { language: null, source: 'speech', engine: 'none', model: null, audioSeconds: null, segments: [] },
-}
+  data: { language: null, source: 'speech', engine: 'none', model: null, audioSeconds, segments: [] },
+})
 
 /**
  * The events that record that an attempt of `step` ended without a result.
@@ -75,21 +82,22 @@ export function decideProblem(job: Job, step: Step, problem: StepProblem, now: n
   const failed = { step, host: problem.host, requests: problem.requests, dispensable }
   const delaySeconds = Math.max(delayOf(job, failed, chance), problem.retryAfterSeconds ?? 0)
   const lastTry = lastTryOf(job, failed)
+  const { used = null } = problem
   if (problem.transient && lastTry !== undefined && now + delaySeconds * 1000 <= lastTry) {
     const { attempt } = job.claim
-    return [{ type: 'StepFailed', data: { step, attempt, code: problem.code, retryAfterSeconds: delaySeconds } }]
+    return [{ type: 'StepFailed', data: { step, attempt, code: problem.code, retryAfterSeconds: delaySeconds, used } }]
   }
   if (dispensable) return decideResult(job, { type: 'CaptionsUnavailable', data: { reason: problem.code } }, now)
   const saysNothing = step === 'speech-to-text' && problem.code === 'no_speech'
-  if (job.kind === 'extraction' && saysNothing) return decideResult(job, nothingSaid, now)
-  return [jobFailed(job, problem.code, problem.message)]
+  if (job.kind === 'extraction' && saysNothing) return decideResult(job, nothingSaid(used?.audioSeconds ?? null), now)
+  return [jobFailed(job, problem.code, problem.message, used)]
 }
 
 /** The event by which the claim at work is given back, to be taken up again at once; none where there is no claim. */
 export function decideRelease(job: Job): JobEvent[] {
   if (job.status !== 'open' || job.claim === undefined) return []
   const { step, attempt } = job.claim
-  return [{ type: 'StepFailed', data: { step, attempt, code: RELEASED, retryAfterSeconds: 0 } }]
+  return [{ type: 'StepFailed', data: { step, attempt, code: RELEASED, retryAfterSeconds: 0, used: null } }]
 }
 
 /** How the debit of an ended job is settled. */

@@ -48,7 +48,7 @@ const anyEvent: fc.Arbitrary<JobEvent> = fc.oneof(
   fc.record({ step, attempt, code: fc.oneof(code, fc.constant('released')), retryAfterSeconds: fc.nat(9) }).map(
     (data): JobEvent => ({
       type: 'StepFailed',
-      data,
+      data: { ...data, used: null },
     }),
   ),
   result,

@@ -124,6 +124,7 @@ describe('a job', () => {
         attempt: 1,
         code: 'upstream_error',
         retryAfterSeconds: 0.25,
+        used: null,
       })
       expect(story.next).to.deep.equal({ type: 'wait', until: story.now + 250 })
       expect(story.wait(0.25).next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 2 })
@@ -310,7 +311,13 @@ describe('a job', () => {
       for (let attempt = 1; attempt < MAX_ENDLESS_STARTS; attempt++) {
         expect(story.next).to.deep.equal({ type: 'step', step: 'fetch', attempt })
         story.start().release()
-        expect(story.last?.data).to.deep.equal({ step: 'fetch', attempt, code: 'released', retryAfterSeconds: 0 })
+        expect(story.last?.data).to.deep.equal({
+          step: 'fetch',
+          attempt,
+          code: 'released',
+          retryAfterSeconds: 0,
+          used: null,
+        })
       }
       story.start().release()
       expect(story.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
@@ -367,7 +374,13 @@ describe('a job', () => {
     })
 
     it('may have been refused before it was there: its debit is refunded', () => {
-      const data = { orgId: 'org-1', kind: 'transcript', code: 'not_accepted', message: 'not accepted' } as const
+      const data = {
+        orgId: 'org-1',
+        kind: 'transcript',
+        code: 'not_accepted',
+        message: 'not accepted',
+        used: null,
+      } as const
       const job = evolve(initialJob, { type: 'JobFailed', data, recordedAt: 5 })
       expect(job).to.deep.equal({ status: 'failed', endedAt: 5, code: 'not_accepted', message: 'not accepted' })
       expect(settlementOf(job)).to.deep.equal({ charged: 0, reason: 'not_accepted' })
@@ -382,5 +395,5 @@ describe('a job', () => {
 
 const timeout: JobEvent = {
   type: 'JobFailed',
-  data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'too late' },
+  data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'too late', used: null },
 }
