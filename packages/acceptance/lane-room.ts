@@ -1,4 +1,4 @@
-import type { Lane } from '#packages/domain/credits/plans.ts'
+import type { Lane } from '#packages/domain/job/events.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'

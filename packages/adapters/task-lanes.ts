@@ -1,4 +1,4 @@
-import type { Lane } from '#packages/ports/work-queue.ts'
+import type { Lane } from '#packages/domain/job/events.ts'
 
 type Taker<T> = { owner: unknown; give(item: T): void; end(reason: Error): void }
 

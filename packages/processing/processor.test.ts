@@ -5,13 +5,14 @@ import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
+import type { Lane, StepResult } from '#packages/domain/job/events.ts'
 import { jobRequested, results } from '#packages/domain/job/job-story.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
-import type { Delivery, Lane, WorkQueue } from '#packages/ports/work-queue.ts'
+import type { Delivery, WorkQueue } from '#packages/ports/work-queue.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { Processor } from './processor.ts'
-import type { StepContext, StepResult, StepWork } from './step.ts'
+import type { StepContext, StepWork } from './step.ts'
 
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 const log = pino({ level: 'silent' })

@@ -1,5 +1,5 @@
 import type { EventData } from '#contracts/generated/events.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
+import type { StepResult } from '#packages/domain/job/events.ts'
 import type { Used } from '#packages/domain/job/used.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -20,10 +20,6 @@ export type StepContext = {
   used: Used
   log: Logger
 }
-
-export type StepResult = DomainEvent<
-  'VideoFetched' | 'CaptionsRead' | 'CaptionsUnavailable' | 'SpeechTranscribed' | 'ExtractionProduced'
->
 
 /**
  * One step of the pipeline: takes what is known of a job and returns the event that records its result.

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Lane } from '#packages/ports/work-queue.ts'
+import type { Lane } from '#packages/domain/job/events.ts'
 import { Backlog, type Shares } from './backlog.ts'
 
 const none: Shares = { outstanding: 0, perOrganization: 0 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import type { Lane } from '#packages/domain/job/events.ts'
 import { JobStory } from '#packages/domain/job/job-story.ts'
-import type { Lane } from '#packages/ports/work-queue.ts'
 import { type LaneNote, laneNoteId } from '#packages/views/lane-note.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { Backlog } from './backlog.ts'

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { StepResult } from '#packages/domain/job/events.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Reading } from '#packages/platforms/platform.ts'
 import { readingOf } from '#packages/platforms/reading/session.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { StepContext, StepResult, StepWork } from '#packages/processing/step.ts'
+import type { StepContext, StepWork } from '#packages/processing/step.ts'
 import type { SpeechEngine, Stretch, Transcript } from '#packages/speech/engine.ts'
 
 /** A local media file, usable until disposed. */

@@ -1,16 +1,15 @@
 import { expect } from 'chai'
 import validators from '#contracts/generated/validators.cjs'
 import { evolve as evolveLedger, initialLedger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
-import { settlementOf } from '#packages/domain/job/decide.ts'
+import { job, settlementOf } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
-import { evolve as evolveJob, initialJob, type JobEvent } from '#packages/domain/job/state.ts'
 import { evolve as evolveKey, initialKey, type KeyEvent } from '#packages/domain/key/key.ts'
 import {
   evolve as evolveOrganization,
   initialOrganization,
   type OrganizationEvent,
 } from '#packages/domain/organization/organization.ts'
-import type { Recorded } from '#packages/event-sourcing/decider.ts'
+import { fold, type Recorded } from '#packages/event-sourcing/decider.ts'
 import { EventCodec } from '#packages/events/codec.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { type History, readHistories } from './read-histories.ts'
@@ -19,8 +18,7 @@ type Validator = (value: unknown) => boolean
 const schemas = validators as unknown as Record<string, Validator>
 const eventSchemas = Object.keys(schemas).filter((name) => name.startsWith('events/') && !name.includes('/metadata.'))
 
-const foldJob = (events: readonly StoredEvent[]) =>
-  (events as readonly Recorded<JobEvent>[]).reduce(evolveJob, initialJob)
+const foldJob = (events: readonly StoredEvent[]) => fold(job, events)
 const foldLedger = (events: readonly StoredEvent[]) =>
   (events as readonly LedgerEvent[]).reduce(evolveLedger, initialLedger)
 
@@ -59,9 +57,9 @@ describe('golden histories', () => {
     it(`${name}: every step that was started is one that is due today`, () => {
       events.forEach((event, index) => {
         if (event.type !== 'StepStarted') return
-        const job = foldJob(events.slice(0, index))
+        const state = foldJob(events.slice(0, index))
         const { step, attempt } = event.data
-        expect(job.status === 'open' && next(job, event.recordedAt)).to.deep.equal({ type: 'step', step, attempt })
+        expect(state.status === 'open' && next(state, event.recordedAt)).to.deep.equal({ type: 'step', step, attempt })
       })
     })
 

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { costs, debitOf } from './costs.ts'
 import {
   asIfRenewed,
   decide,
@@ -164,13 +163,6 @@ describe('the ledger decides', () => {
     const outcomeOf = (balance: number, command: LedgerCommand): LedgerOutcome | undefined =>
       given(granted(balance)).when('2026-01', command).outcomes[0]
 
-    it('takes the cost of what was asked for', () => {
-      expect(debitOf({ kind: 'transcript', mode: 'native' })).to.deep.equal({ full: 1, least: 1 })
-      expect(debitOf({ kind: 'transcript', mode: 'generate' })).to.deep.equal({ full: 5, least: 5 })
-      expect(debitOf({ kind: 'transcript', mode: 'auto' })).to.deep.equal({ full: 5, least: 1 })
-      expect(debitOf({ kind: 'extraction', mode: null })).to.deep.equal({ full: 10, least: 10 })
-    })
-
     it('takes 5 for auto, and 1 where 1 to 4 are left', () => {
       expect(outcomeOf(5, debit('a', 5, 1))).to.deep.equal({ type: 'debited', credits: 5 })
       for (const left of [1, 2, 3, 4])
@@ -181,7 +173,7 @@ describe('the ledger decides', () => {
     })
 
     it('refuses what the balance does not cover, and writes nothing', () => {
-      const { decided, outcomes } = given(granted(4)).when('2026-01', debit('a', costs.generate))
+      const { decided, outcomes } = given(granted(4)).when('2026-01', debit('a', 5))
       expect(decided).to.deep.equal([])
       expect(outcomes).to.deep.equal([{ type: 'insufficient', required: 5, remaining: 4 }])
     })

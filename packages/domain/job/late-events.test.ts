@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { decideProblem } from './decide.ts'
+import type { JobEvent } from './events.ts'
+import { job } from './job.ts'
 import { JobStory, jobRequested, problem, results } from './job-story.ts'
 import { MAX_ENDLESS_STARTS } from './next.ts'
-import { evolve, initialJob, type JobEvent } from './state.ts'
 
 const { fetched, captions, noCaptions } = results
 
@@ -17,8 +17,8 @@ const failed = (attempt: number): JobEvent => ({
 
 describe('a job that is told something late or twice', () => {
   it('does not begin before it was requested', () => {
-    expect(evolve(initialJob, { ...started(1), recordedAt: 5 })).to.equal(initialJob)
-    expect(evolve(initialJob, { ...fetched, recordedAt: 5 })).to.equal(initialJob)
+    expect(job.evolve(job.initialState, { ...started(1), recordedAt: 5 })).to.equal(job.initialState)
+    expect(job.evolve(job.initialState, { ...fetched, recordedAt: 5 })).to.equal(job.initialState)
   })
 
   it('is requested once: a second request moves neither its deadline nor its mode', () => {
@@ -98,7 +98,15 @@ describe('a job that is told something late or twice', () => {
 
   it('is not blamed for a problem that comes when nobody is at work', () => {
     const story = new JobStory().start().release()
-    expect(decideProblem(story.job, 'fetch', problem('upstream_error'), story.now, 0)).to.deep.equal([])
+    const { now } = story
+    const report = {
+      type: 'report-problem',
+      step: 'fetch',
+      problem: problem('upstream_error'),
+      at: now,
+      chance: 0,
+    } as const
+    expect(job.decide(report, story.job)).to.deep.equal([])
   })
 
   it('asks for no step when all its results are there: its end is on the way', () => {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { isAboutTheVideo } from '#packages/domain/job/failure.ts'
+import { failures } from '#packages/domain/job/failure.ts'
 import type { Exit } from '#packages/egress/exits.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -101,7 +101,7 @@ export class Breakers {
 
   #failed(platform: SocialPlatform, { address: exit, organization = OPERATORS, subject = '' }: Asked, error: unknown) {
     const key = `${platform} ${exit}`
-    if (error instanceof StepError && saysOfTheVideo(error)) this.#answered(key)
+    if (error instanceof StepError && isPlatformAnswer(error)) this.#answered(key)
     if (!(error instanceof PlatformRefusal)) return
     const row = this.#exits.get(key)?.row ?? new RefusalRow(this.#refusals, this.#restMs)
     this.#exits.set(key, { platform, exit, row })
@@ -121,5 +121,4 @@ function leftAlone(ms: number): StepError {
 }
 
 /** The platform has answered, though not with what was asked for. */
-const saysOfTheVideo = ({ code }: StepError): boolean =>
-  isAboutTheVideo(code) || code === 'live_not_ended' || code === 'media_unsupported'
+const isPlatformAnswer = ({ code }: StepError): boolean => failures[code].isPlatformAnswer === true
