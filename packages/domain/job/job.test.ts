@@ -3,6 +3,7 @@ import type { JobEvent } from './events.ts'
 import { job, type StepProblem, settlementOf } from './job.ts'
 import { JobStory, problem, results } from './job-story.ts'
 import { MAX_ENDLESS_STARTS, MAX_EXPIRED_LEASES } from './next.ts'
+import { nothingUsedYet } from './used.ts'
 
 const { fetched, captions, noCaptions, speech, extraction } = results
 
@@ -81,9 +82,9 @@ describe('a job', () => {
       const silent = captioning(request)
         .succeed(noCaptions)
         .start()
-        .fail(problem('no_speech', { transient: false }))
+        .fail(problem('no_speech', { transient: false, used: { ...nothingUsedYet(), audioSeconds: 7.5 } }))
       expect(silent.last).to.include({ type: 'SpeechTranscribed' })
-      expect(silent.last?.data).to.deep.include({ language: null, source: 'speech', engine: 'none', segments: [] })
+      expect(silent.last?.data).to.deep.include({ audioSeconds: 7.5, engine: 'none', segments: [] })
       expect(silent.next).to.deep.equal({ type: 'step', step: 'extract', attempt: 1 })
     })
 
