@@ -154,7 +154,13 @@ describe('the orchestrator', () => {
     await world.job('acme', 'j1')
     await world.job('acme', 'j2')
     await world.append('acme', 'j1', 0, completed('acme'))
-    const failed = { orgId: 'acme', kind: 'transcript', code: 'no_speech', message: 'Nothing is said.' } as const
+    const failed = {
+      orgId: 'acme',
+      kind: 'transcript',
+      code: 'no_speech',
+      message: 'Nothing is said.',
+      used: null,
+    } as const
     await world.append('acme', 'j2', 0, { type: 'JobFailed', data: failed })
     await settle()
     expect(await world.settlementsOf('acme')).to.have.deep.members([
@@ -228,7 +234,7 @@ describe('the orchestrator', () => {
   it('waits for the delay of a retry', async () => {
     life = live()
     await world.job('acme', 'j1')
-    const failed = { step: 'fetch', attempt: 1, code: 'upstream_error', retryAfterSeconds: 3 } as const
+    const failed = { step: 'fetch', attempt: 1, code: 'upstream_error', retryAfterSeconds: 3, used: null } as const
     await world.append('acme', 'j1', 0, started('fetch'), { type: 'StepFailed', data: failed })
     await life.tasks('fetch')
     await world.clock.advance(2900)

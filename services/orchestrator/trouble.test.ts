@@ -224,7 +224,13 @@ describe('the orchestrator in trouble', () => {
     const slow = Promise.withResolvers<void>()
     store.heldUp = slow.promise
     await clock.advance(5000)
-    const data = { orgId: 'acme', kind: 'transcript', code: 'timeout', message: 'The other was first.' } as const
+    const data = {
+      orgId: 'acme',
+      kind: 'transcript',
+      code: 'timeout',
+      message: 'The other was first.',
+      used: null,
+    } as const
     await append('j1', 0, { type: 'JobFailed', data })
     slow.resolve()
     await clock.advance(3000)
@@ -266,7 +272,13 @@ describe('the orchestrator in trouble', () => {
   it('issues nothing, and tells nothing about lanes, before it has read the feed to its end', async () => {
     await job('ended')
     await job('open')
-    const data = { orgId: 'acme', kind: 'transcript', code: 'no_speech', message: 'Nothing is said.' } as const
+    const data = {
+      orgId: 'acme',
+      kind: 'transcript',
+      code: 'no_speech',
+      message: 'Nothing is said.',
+      used: null,
+    } as const
     await append('ended', 0, { type: 'JobFailed', data })
     const reading = Promise.withResolvers<void>()
     store.slowReading = reading.promise
