@@ -157,7 +157,13 @@ describe('accepting a job', () => {
       ingress.store.fault = undefined
       const { jobId } = lost.body.details
       const { metadata } = (await acme.ledger()).at(-1) as StoredEvent
-      const data = { orgId: acme.orgId, kind: 'transcript', code: 'not_accepted', message: 'not accepted' } as const
+      const data = {
+        orgId: acme.orgId,
+        kind: 'transcript',
+        code: 'not_accepted',
+        message: 'not accepted',
+        used: null,
+      } as const
       await ingress.store.append(streams.job(jobId), 'no-stream', [
         { type: 'JobFailed', data, id: crypto.randomUUID(), metadata },
       ])
@@ -221,7 +227,13 @@ describe('accepting a job', () => {
       ingress.store.fault = async (stream, [event], proceed) => {
         if (event?.type !== 'JobRequested') return proceed()
         ingress.store.fault = undefined
-        const data = { orgId: acme.orgId, kind: 'transcript', code: 'not_accepted', message: 'late' } as const
+        const data = {
+          orgId: acme.orgId,
+          kind: 'transcript',
+          code: 'not_accepted',
+          message: 'late',
+          used: null,
+        } as const
         const failed = { type: 'JobFailed', data, id: crypto.randomUUID(), metadata: event.metadata } as const
         await ingress.store.append(stream, 'no-stream', [failed])
         return proceed()

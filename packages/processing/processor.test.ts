@@ -203,6 +203,18 @@ describe('a processor', () => {
     expect((await eventsOf('j2')).at(-1)?.data).to.include({ code: 'video_private' })
   })
 
+  it('records what a failed attempt used, whatever ended it', async () => {
+    start(3)
+    for (const job of ['j2', 'j3']) await request(job)
+    for (const job of ['j1', 'j2', 'j3']) await publish(job)
+    const used = { tokens: { input: 100, output: 20 }, audioSeconds: 7.5 }
+    for (const context of work.begun) Object.assign(context.used, structuredClone(used))
+    await work.end(new StepError('upstream_error', { transient: true }))
+    await work.end(new Error('a mistake of ours'))
+    await work.end(new StepError('video_private'))
+    for (const job of ['j1', 'j2', 'j3']) expect((await eventsOf(job)).at(-1)?.data).to.deep.include({ used })
+  })
+
   it('takes any other error for a transient internal one, and tells nobody what it said', async () => {
     start()
     await publish()
@@ -222,6 +234,7 @@ describe('a processor', () => {
       attempt: 1,
       code: 'released',
       retryAfterSeconds: 0,
+      used: null,
     })
   })
 

@@ -1,6 +1,7 @@
 import type { Lane, Step } from '#packages/domain/job/events.ts'
 import { type JobCommand, job, type StepProblem } from '#packages/domain/job/job.ts'
 import type { OpenJob } from '#packages/domain/job/state.ts'
+import { nothingUsedYet, type Used } from '#packages/domain/job/used.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { AppendTooLargeError, type StoredEvent } from '#packages/ports/event-store.ts'
@@ -38,7 +39,7 @@ class DeadlineError extends Error {
 const ENDED = new Error('the attempt has ended')
 
 /** An open job whose step is in this worker's hands. */
-type Held = { claim: Claim; state: OpenJob; events: StoredEvent[]; log: TaskLog }
+type Held = { claim: Claim; state: OpenJob; events: StoredEvent[]; used: Used; log: TaskLog }
 
 /**
  * What every processor shares: takes tasks when a slot is free, claims, works, keeps the lease, appends the result.
@@ -128,7 +129,7 @@ export class Processor {
   async #handle(claim: Claim, log: TaskLog, signal: AbortSignal): Promise<void> {
     const events = await claim.readJob()
     const state = fold(job, events)
-    if (state.status === 'open') await this.#conclude({ claim, state, events, log }, signal)
+    if (state.status === 'open') await this.#conclude({ claim, state, events, used: nothingUsedYet(), log }, signal)
   }
 
   /** Works while the lease is kept, then appends what came of it. */
@@ -151,14 +152,14 @@ export class Processor {
     await this.#record(held, cause instanceof ReleasedError ? { type: 'release' } : outcome)
   }
 
-  async #record({ claim, state, log }: Held, outcome: JobCommand): Promise<void> {
+  async #record({ claim, state, used, log }: Held, outcome: JobCommand): Promise<void> {
     try {
       const events = await claim.conclude(outcome, state)
       log.info({ events: events.map(({ type }) => type) }, 'the step ended')
     } catch (error) {
       if (!(error instanceof AppendTooLargeError)) throw error
       log.logger.warn({ err: error }, 'the result is too large')
-      await claim.conclude({ type: 'discard-result' }, state)
+      await claim.conclude({ type: 'discard-result', used }, state)
     }
   }
 
@@ -171,7 +172,8 @@ export class Processor {
       return { type: 'record-result', result, now: clock.now() }
     } catch (error) {
       if (!signal.aborted) held.log.logger.warn({ err: error }, 'an attempt ended without a result')
-      const problem = problemOf(error, step)
+      // A copy: work that was not stopped in time may still add to it.
+      const problem = { ...problemOf(error, step), used: structuredClone(held.used) }
       return { type: 'report-problem', step, problem, now: clock.now(), chance: ids.random() }
     }
   }
@@ -199,7 +201,7 @@ export class Processor {
   }
 }
 
-function contextOf({ claim, state, events, log }: Held, signal: AbortSignal): StepContext {
+function contextOf({ claim, state, events, used, log }: Held, signal: AbortSignal): StepContext {
   const request = events.find((event) => event.type === 'JobRequested')
   const video = events.findLast((event) => event.type === 'VideoFetched')
   if (request === undefined) throw new StepError('internal_error', { message: 'the job has no request' })
@@ -210,6 +212,7 @@ function contextOf({ claim, state, events, log }: Held, signal: AbortSignal): St
     events,
     deadlineAt: state.deadlineAt,
     signal,
+    used,
     get log() {
       return log.logger
     },

@@ -92,6 +92,13 @@ const transcript = (segments: readonly Segment[], language: string | null, sourc
 export const jobs: Projection<JobDocument> = {
   name: 'jobs',
   prefixes: ['job-', 'credits-'],
+  collection: {
+    largeField: 'result',
+    pages: [
+      { where: ['orgId', 'kind', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'idempotencyKeyHash', 'kind', 'listedAs'], by: 'requestedAt' },
+    ],
+  },
   changeOf(event) {
     if (!changing.has(event.type)) return undefined
     const place = places[event.type]

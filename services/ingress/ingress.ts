@@ -21,6 +21,7 @@ import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
+import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -33,7 +34,6 @@ import { AtOnce } from './limits/at-once.ts'
 import { RateLimits } from './limits/rate-limits.ts'
 import { type IngressOptions, ingressDefaults } from './options.ts'
 import { OutsideReads } from './outside-reads.ts'
-import type { RateCounters } from './rate-counter.ts'
 import type { Mounted } from './routes/mounted.ts'
 import type { Sources } from './routes/sources.ts'
 import { createRoutes } from './routes.ts'
@@ -45,7 +45,10 @@ export type IngressResources = {
   clock: Clock
   ids: Ids
   platforms: Sources
+  /** Shared by all processes that serve. */
   counters: RateCounters
+  /** Of this process alone. */
+  localCounters: RateCounters
   /** What it cannot serve without, as `/ready` tells it. */
   dependencies: readonly Dependency[]
   log: Logger
@@ -69,7 +72,7 @@ async function nameOf(store: EventStore, orgId: string): Promise<string> {
 
 export function createIngress(resources: IngressResources, given: Partial<IngressOptions> = {}): Ingress {
   const options: IngressOptions = { ...ingressDefaults, ...given }
-  const { store, ledgers, clock, ids, platforms, counters } = resources
+  const { store, ledgers, clock, ids, platforms } = resources
   const closing = new AbortController()
   const { cachedEntries, staleAfterMs } = options
   const plans = new Remembered(clock, async (orgId) => (await ledgers.current(orgId)).plan, {
@@ -94,7 +97,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     reads: new OutsideReads(options),
     schemas,
     ended: new EndedJobs(clock, options),
-    rates: new RateLimits({ clock, counters, planOf: (orgId) => plans.get(orgId) }, options),
+    rates: new RateLimits({ ...resources, planOf: (orgId) => plans.get(orgId) }, options),
     readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.following)]),
     atOnce: new AtOnce(options),
     keys,

@@ -7,6 +7,7 @@ import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
 import type { Keys } from '#packages/keys/keys.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import { profilePlatforms } from '#packages/platforms/registry.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
@@ -134,11 +135,11 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   v1.route('/me').all(named('/v1/me')).get(light, getMe(parts)).all(light, readOnly)
   v1.route('/metadata').all(named('/v1/metadata')).get(light, getMetadata(parts)).all(light, readOnly)
   v1.route('/search').all(named('/v1/search')).get(light, getSearch(parts)).all(light, readOnly)
-  const { tiktokProfile, instagramProfile } = parts.sources
-  const tiktok = getProfile(parts, 'tiktok', tiktokProfile)
-  v1.route('/tiktok/profile').all(named('/v1/tiktok/profile')).get(light, tiktok).all(light, readOnly)
-  const instagram = getProfile(parts, 'instagram', instagramProfile)
-  v1.route('/instagram/profile').all(named('/v1/instagram/profile')).get(light, instagram).all(light, readOnly)
+  for (const { name } of profilePlatforms)
+    v1.route(`/${name}/profile`)
+      .all(named(`/v1/${name}/profile`))
+      .get(light, getProfile(parts, name))
+      .all(light, readOnly)
   v1.route('/jobs').all(named('/v1/jobs')).get(light, listJobs(parts)).all(light, readOnly)
   const keys = v1.route('/keys').all(named('/v1/keys'))
   keys.get(light, listKeys(parts)).post(light, postKey(parts, options))

@@ -80,12 +80,14 @@ describe('F9: what strangers wrote, in answers to agents', function () {
       maxResultTokens: 3000,
       sources: {
         metadata: async () => ({ ...film, title: evil, author: evil }),
-        tiktokProfile: async (): Promise<TikTokProfile> => ({
-          ...tiktokProfile,
-          author: { ...tiktokProfile.author, displayName: evil },
-          videos: Array.from({ length: 24 }, () => postOf(evil)),
-        }),
-        instagramProfile: async () => ({ ...instagramProfile, description: evil }),
+        profiles: {
+          tiktok: async (): Promise<TikTokProfile> => ({
+            ...tiktokProfile,
+            author: { ...tiktokProfile.author, displayName: evil },
+            videos: Array.from({ length: 24 }, () => postOf(evil)),
+          }),
+          instagram: async () => ({ ...instagramProfile, description: evil }),
+        },
       },
     })
     host = await stage.connect({ transport: 'http', mode: 'auto' })

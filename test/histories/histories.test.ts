@@ -6,6 +6,7 @@ import { next } from '#packages/domain/job/next.ts'
 import { key } from '#packages/domain/key/key.ts'
 import { organization } from '#packages/domain/organization/organization.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
+import { EventCodec } from '#packages/events/codec.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { type History, readHistories } from './read-histories.ts'
 
@@ -82,6 +83,16 @@ describe('golden histories', () => {
     const seen = new Set(written.map(({ type, version }) => `events/${type}.v${version}.json`))
     expect(eventSchemas).to.have.length.greaterThan(15)
     expect(eventSchemas.filter((schema) => !seen.has(schema))).to.deep.equal([])
+  })
+
+  it('have a job in formats 1 and 2 that differs only in what format 1 does not tell', () => {
+    const [first, second] = [1, 2].map((format) =>
+      histories.find(({ name }) => name === `v${format}/job-extraction-failed`),
+    ) as [History, History]
+    expect(first.state).to.deep.equal(second.state)
+    const rewritten = new EventCodec({ format: 1 }).encode('job-1', second.events)
+    const asWritten = rewritten.map(({ type, version, data }) => ({ type, version, data: JSON.parse(`${data}`) }))
+    expect(asWritten).to.deep.equal(first.written.map(({ type, version, data }) => ({ type, version, data })))
   })
 
   it('have every kind of stream', () => {

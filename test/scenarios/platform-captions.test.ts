@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import type { TranscriptResult } from '#contracts/generated/http.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
-import { everyVideo } from '#services/sandbox/every-video.ts'
 import { type Cue, cuesOf } from '#services/sandbox/films.ts'
+import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 

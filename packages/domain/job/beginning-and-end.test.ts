@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { JobEvent } from './events.ts'
 import { JobFixture, jobRequested, problem, results } from './job.fixture.ts'
 import { type JobCommand, job, NOT_ACCEPTED_AFTER_MS, settlementOf } from './job.ts'
+import { nothingUsedYet } from './used.ts'
 
 const { fetched, captions } = results
 
@@ -10,7 +11,7 @@ const failureOf = (story: JobFixture): string | undefined =>
 
 const timeout: JobEvent = {
   type: 'JobFailed',
-  data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'too late' },
+  data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'too late', used: null },
 }
 
 describe('a job', () => {
@@ -53,7 +54,7 @@ describe('a job', () => {
         { type: 'extend', leaseSeconds: 30 },
         { type: 'record-result', result: captions, now },
         { type: 'report-problem', step: 'caption', problem: problem('upstream_error'), now, chance: 0 },
-        { type: 'discard-result' },
+        { type: 'discard-result', used: nothingUsedYet() },
         { type: 'release' },
         { type: 'give-up', now: now + 1_000_000 },
       ]
@@ -67,7 +68,24 @@ describe('a job', () => {
     })
 
     it('fails where its result is too large to be kept', () => {
-      expect(failureOf(new JobFixture().start().send({ type: 'discard-result' }))).to.equal('result_too_large')
+      expect(failureOf(new JobFixture().start().send({ type: 'discard-result', used: nothingUsedYet() }))).to.equal(
+        'result_too_large',
+      )
+    })
+
+    it('says what each failed attempt used, and that it is not known of one that was given back or timed out', () => {
+      const used = { tokens: { input: 100, output: 20 }, audioSeconds: 7.5 }
+      const story = new JobFixture().start().fail(problem('upstream_error', { used }), 0)
+      expect(story.last?.data).to.deep.include({ used })
+      story.start().release()
+      expect(story.last?.data).to.deep.include({ code: 'released', used: null })
+      story.start().fail(problem('video_private', { transient: false, used }))
+      expect(story.last).to.deep.include({ type: 'JobFailed' })
+      expect(story.last?.data).to.deep.include({ used })
+      const late = new JobFixture({ windowSeconds: 60 }).start()
+      expect(late.send({ type: 'give-up', now: late.now + 60_000 }).last?.data).to.deep.include({ used: null })
+      const large = new JobFixture().start().send({ type: 'discard-result', used })
+      expect(large.last?.data).to.deep.include({ used })
     })
 
     it('is not settled before', () => {

@@ -8,6 +8,7 @@ import { JobFixture, jobRequested, problem, results } from './job.fixture.ts'
 import { type JobCommand, job as jobDecider, type StepProblem, settlementOf } from './job.ts'
 import { next } from './next.ts'
 import type { Job } from './state.ts'
+import { nothingUsedYet } from './used.ts'
 
 const RUNS = 500
 
@@ -49,12 +50,14 @@ const anyEvent: fc.Arbitrary<JobEvent> = fc.oneof(
   fc.record({ step, attempt, code: fc.oneof(code, fc.constant('released')), retryAfterSeconds: fc.nat(9) }).map(
     (data): JobEvent => ({
       type: 'StepFailed',
-      data,
+      data: { ...data, used: null },
     }),
   ),
   result,
   fc.constantFrom(1, 5, 10).map((credits): JobEvent => ({ type: 'JobCompleted', data: { ...end, credits } })),
-  code.map((code): JobEvent => ({ type: 'JobFailed', data: { ...end, code, message: failures[code].message } })),
+  code.map(
+    (code): JobEvent => ({ type: 'JobFailed', data: { ...end, code, message: failures[code].message, used: null } }),
+  ),
 )
 
 /** Any events in any order, at times that may go back. */
@@ -161,7 +164,7 @@ describe('any history of a job (fast-check)', () => {
         { type: 'report-problem', step: at, problem, now, chance: 0.5 },
         { type: 'release' },
         { type: 'extend', leaseSeconds: 30 },
-        { type: 'discard-result' },
+        { type: 'discard-result', used: nothingUsedYet() },
         { type: 'give-up', now },
       ]
       for (const command of commands) {

@@ -3,6 +3,7 @@ import type { JobEvent } from './events.ts'
 import { JobFixture, problem, results } from './job.fixture.ts'
 import { job, type StepProblem, settlementOf } from './job.ts'
 import { MAX_ENDLESS_STARTS, MAX_EXPIRED_LEASES } from './next.ts'
+import { nothingUsedYet } from './used.ts'
 
 const { fetched, captions, noCaptions, speech, extraction } = results
 
@@ -82,9 +83,9 @@ describe('a job', () => {
       const silent = captioning(request)
         .succeed(noCaptions)
         .start()
-        .fail(problem('no_speech', { transient: false }))
+        .fail(problem('no_speech', { transient: false, used: { ...nothingUsedYet(), audioSeconds: 7.5 } }))
       expect(silent.last).to.include({ type: 'SpeechTranscribed' })
-      expect(silent.last?.data).to.deep.include({ language: null, source: 'speech', engine: 'none', segments: [] })
+      expect(silent.last?.data).to.deep.include({ audioSeconds: 7.5, engine: 'none', segments: [] })
       expect(silent.next).to.deep.equal({ type: 'step', step: 'extract', attempt: 1 })
     })
 
@@ -129,6 +130,7 @@ describe('a job', () => {
         attempt: 1,
         code: 'upstream_error',
         retryAfterSeconds: 0.25,
+        used: null,
       })
       expect(story.next).to.deep.equal({ type: 'wait', until: story.now + 250 })
       expect(story.wait(0.25).next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 2 })
@@ -314,7 +316,13 @@ describe('a job', () => {
       for (let attempt = 1; attempt < MAX_ENDLESS_STARTS; attempt++) {
         expect(story.next).to.deep.equal({ type: 'step', step: 'fetch', attempt })
         story.start().release()
-        expect(story.last?.data).to.deep.equal({ step: 'fetch', attempt, code: 'released', retryAfterSeconds: 0 })
+        expect(story.last?.data).to.deep.equal({
+          step: 'fetch',
+          attempt,
+          code: 'released',
+          retryAfterSeconds: 0,
+          used: null,
+        })
       }
       story.start().release()
       expect(story.next).to.deep.equal({ type: 'fail', code: 'internal_error' })

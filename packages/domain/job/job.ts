@@ -7,6 +7,7 @@ import { next, nextStep } from './next.ts'
 import { chargeOf, prices } from './price.ts'
 import { delayOf, type Host, lastTryOf } from './retry.ts'
 import { evolve, initialJob, type Job, type OpenJob } from './state.ts'
+import type { Used } from './used.ts'
 
 /** How an attempt of a step ended without a result. */
 export type StepProblem = {
@@ -19,6 +20,8 @@ export type StepProblem = {
   host?: Host | undefined
   /** Requests that the attempt has made of that host, redirects among them; undefined: one, or not counted. */
   requests?: number | undefined
+  /** What the attempt has used; undefined: not known. */
+  used?: Used | undefined
 }
 
 /** What may be asked of a job; {@link job} says by whom. `now`: the clock of whoever decides, milliseconds since 1970. */
@@ -30,7 +33,7 @@ export type JobCommand =
   | { type: 'record-result'; result: StepResult; now: number }
   /** `chance`: a number in [0, 1), for the jitter of the next attempt. */
   | { type: 'report-problem'; step: Step; problem: StepProblem; now: number; chance: number }
-  | { type: 'discard-result' }
+  | { type: 'discard-result'; used: Used }
   | { type: 'release' }
   | { type: 'give-up'; now: number }
 
@@ -112,7 +115,7 @@ function moveOn(command: JobCommand, job: OpenJob): JobEvent[] {
     case 'report-problem':
       return reportProblem(job, command)
     case 'discard-result':
-      return [jobFailed(job, 'result_too_large')]
+      return [jobFailed(job, 'result_too_large', command.used)]
     case 'release':
       return release(job)
     case 'give-up':
@@ -156,34 +159,35 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
 }
 
 /** A video in which nobody speaks still shows something: an extraction goes on with an empty transcript. */
-const nothingSaid: DomainEvent<'SpeechTranscribed'> = {
+const nothingSaid = (audioSeconds: number | null): DomainEvent<'SpeechTranscribed'> => ({
   type: 'SpeechTranscribed',
-  data: { language: null, source: 'speech', engine: 'none', model: null, audioSeconds: null, segments: [] },
-}
+  data: { language: null, source: 'speech', engine: 'none', model: null, audioSeconds, segments: [] },
+})
 
 /** Records that an attempt ended without a result: it is tried again, or done without, or the job has failed. */
 function reportProblem(job: OpenJob, command: JobCommand & { type: 'report-problem' }): JobEvent[] {
   const { step, problem, now, chance } = command
+  const { code, used = null } = problem
   if (job.claim?.step !== step) return []
-  const dispensable = step === 'caption' && job.mode !== 'native' && !failures[problem.code].isAboutTheVideo
+  const dispensable = step === 'caption' && job.mode !== 'native' && !failures[code].isAboutTheVideo
   const failed = { step, host: problem.host, requests: problem.requests, dispensable }
   const delaySeconds = Math.max(delayOf(job, failed, chance), problem.retryAfterSeconds ?? 0)
   const lastTry = lastTryOf(job, failed)
   if (problem.transient && lastTry !== undefined && now + delaySeconds * 1000 <= lastTry) {
     const { attempt } = job.claim
-    return [{ type: 'StepFailed', data: { step, attempt, code: problem.code, retryAfterSeconds: delaySeconds } }]
+    return [{ type: 'StepFailed', data: { step, attempt, code, retryAfterSeconds: delaySeconds, used } }]
   }
-  if (dispensable) return recordResult(job, { type: 'CaptionsUnavailable', data: { reason: problem.code } }, now)
-  const saysNothing = step === 'speech-to-text' && problem.code === 'no_speech'
-  if (job.kind === 'extraction' && saysNothing) return recordResult(job, nothingSaid, now)
-  return [jobFailed(job, problem.code, problem.message)]
+  if (dispensable) return recordResult(job, { type: 'CaptionsUnavailable', data: { reason: code } }, now)
+  const saysNothing = step === 'speech-to-text' && code === 'no_speech'
+  if (job.kind === 'extraction' && saysNothing) return recordResult(job, nothingSaid(used?.audioSeconds ?? null), now)
+  return [jobFailed(job, code, used, problem.message)]
 }
 
 /** Gives the claim back: its step is due again at once. */
 function release({ claim }: OpenJob): JobEvent[] {
   if (claim === undefined) return []
   const { step, attempt } = claim
-  return [{ type: 'StepFailed', data: { step, attempt, code: RELEASED, retryAfterSeconds: 0 } }]
+  return [{ type: 'StepFailed', data: { step, attempt, code: RELEASED, retryAfterSeconds: 0, used: null } }]
 }
 
 function giveUp(job: OpenJob, now: number): JobEvent[] {
@@ -191,9 +195,13 @@ function giveUp(job: OpenJob, now: number): JobEvent[] {
   return due.type === 'fail' ? [jobFailed(job, due.code)] : []
 }
 
-/** Ends a job without a result. The debit is refunded in full. */
+/**
+ * Ends a job without a result. The debit is refunded in full.
+ * @param used by the attempt that ends it; null: not known, or no attempt ends it
+ */
 const jobFailed = (
   { orgId, kind }: Pick<OpenJob, 'orgId' | 'kind'>,
   code: FailureCode,
+  used: Used | null = null,
   message: string = failures[code].message,
-): DomainEvent<'JobFailed'> => ({ type: 'JobFailed', data: { orgId, kind, code, message } })
+): DomainEvent<'JobFailed'> => ({ type: 'JobFailed', data: { orgId, kind, code, message, used } })

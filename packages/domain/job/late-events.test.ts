@@ -12,7 +12,7 @@ const started = (attempt: number, leaseSeconds = 500): JobEvent => ({
 })
 const failed = (attempt: number): JobEvent => ({
   type: 'StepFailed',
-  data: { step: 'fetch', attempt, code: 'upstream_error', retryAfterSeconds: 0 },
+  data: { step: 'fetch', attempt, code: 'upstream_error', retryAfterSeconds: 0, used: null },
 })
 
 describe('a job that is told something late or twice', () => {
@@ -89,7 +89,10 @@ describe('a job that is told something late or twice', () => {
     const story = new JobFixture().start().fail(problem('video_private', { transient: false }))
     const { job } = story
     story.record(fetched, { type: 'JobCompleted', data: { orgId: 'org-1', kind: 'transcript', credits: 5 } })
-    story.record({ type: 'JobFailed', data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'late' } })
+    story.record({
+      type: 'JobFailed',
+      data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'late', used: null },
+    })
     expect(story.job).to.equal(job)
   })
 

@@ -2,6 +2,7 @@
  * One service of the distributed mode, as its main.ts would have it, on the servers that the environment leads to; but
  * with unlimited rates, and steps that do nothing.
  */
+import { memoryRateCounters as localCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
@@ -47,7 +48,8 @@ async function open(opening: PartOpening): Promise<number | undefined> {
   ports = await openPorts(opening)
   const { part, slots } = opening
   if (part === 'ingress') {
-    const ingress = createIngress({ ...ports, platforms: sourcesOf() }, { ...unlimited, windowSeconds: WINDOW_SECONDS })
+    const resources = { ...ports, localCounters, platforms: sourcesOf() }
+    const ingress = createIngress(resources, { ...unlimited, windowSeconds: WINDOW_SECONDS })
     const { port, close } = await ingress.listen('127.0.0.1', 0)
     end.defer(close)
     return port

@@ -14,7 +14,9 @@ export type JobEnd =
 
 function eventsOf(end: JobEnd, orgId: string, kind: JobKind): DomainEvent[] {
   if ('code' in end) {
-    return [{ type: 'JobFailed', data: { orgId, kind, code: end.code, message: end.message ?? 'It failed.' } }]
+    return [
+      { type: 'JobFailed', data: { orgId, kind, code: end.code, message: end.message ?? 'It failed.', used: null } },
+    ]
   }
   const completed = { type: 'JobCompleted', data: { orgId, kind, credits: 1 } } as const
   if ('extracted' in end) {
