@@ -1,5 +1,6 @@
 /**
- * The HTTP surface of the service.
+ * The HTTP surface of the service. A request passes its rooms in this order: `connections/`, `authentication/`, `limits/`,
+ * `requests/` (what is read of it), `routes/`, `answers/`. What the routes call knows no HTTP and lies in `packages/`.
  *
  *   const ingress = createIngress({ store, views, ledgers, clock, ids, platforms, log }, { windowSeconds: 180 })
  *   const { port, close } = await ingress.listen('127.0.0.1', 8080)   // 0: any free port

@@ -15,12 +15,12 @@ type Ports = {
   localCounters: RateCounters
 }
 
-/** How many requests each organization may make, by tier (DECISIONS, rate limits). */
+/** How many requests each organization may make, by tier (ops/adr/0001, rate limits). */
 export class RateLimits {
   readonly #ports: Ports
   readonly #options: Pick<IngressOptions, 'rates' | 'wrongKeysPerMinute'>
   readonly #counters: Record<'light' | 'polls' | 'heavy' | 'exchanges', RateCounter>
-  /** Of this process: who tries keys is not to make it write. */
+  /** Of this process alone: somebody who tries keys must not make it write to a database. */
   readonly #wrongKeys: RateCounter
 
   constructor(ports: Ports, options: Pick<IngressOptions, 'rates' | 'wrongKeysPerMinute'>) {
