@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import { evolve, initialLedger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { debit, grant, ORG, onOneStore, settle } from './ledger-trial.ts'
+import { debit, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 
 const memory = (clock: Clock) => {
   const events = new MemoryEvents()

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import type { LedgerOutcome } from '#packages/domain/credits/decide.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { debit, entry, grant, ORG, onOneStore, settle } from './ledger-trial.ts'
+import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 import { LedgerBusyError } from './ledgers.ts'
 
 const memory = (clock: Clock) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
-import { freshDatabase } from '#packages/adapters/mongodb/mongo-trial.ts'
+import { freshDatabase } from '#packages/adapters/mongodb/fresh-database.fixture.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { sharedCounters } from './shared-rate-counters.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
-import { JobStory } from '#packages/domain/job/job-story.ts'
+import { JobFixture } from '#packages/domain/job/job.fixture.ts'
 import type { Lane } from '#packages/ports/work-queue.ts'
 import { type LaneNote, laneNoteId } from '#packages/views/lane-note.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
@@ -18,7 +18,7 @@ const waiting = (orgId: string, dueSince: number | undefined, lane: Lane = 'stan
   openedAfter: 0,
   debitedAt: 0,
   traceparent: '',
-  job: new JobStory({ orgId, lane }).job,
+  job: new JobFixture({ orgId, lane }).job,
   revision: 0,
   dueSince,
   outstanding: undefined,

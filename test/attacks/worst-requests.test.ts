@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { times } from '#packages/extraction/schema/taken-trial.ts'
+import { times } from '#packages/extraction/schema/accepted-schemas.fixture.ts'
 import { createKey } from '#packages/keys/create-key.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import type { Answer, Client, Headings } from '#test/doubles/service/client.ts'

@@ -5,10 +5,10 @@ import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts
 import type { DomainEvent } from '#packages/domain/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { Random } from '#test/doubles/random.ts'
 import { Books } from '#test/doubles/service/books.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { type Answered, Customer, type Order } from '#test/doubles/service/customer.ts'
-import { Seeded } from '#test/doubles/service/seeded.ts'
 import { at } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
@@ -99,7 +99,7 @@ export class Load implements AsyncDisposable {
     this.books = books
     this.clients = clients
     this.#outside = outside
-    this.customers = clients.map((client, i) => new Customer(client, new Seeded(seed + i), orders, PAUSE_MS))
+    this.customers = clients.map((client, i) => new Customer(client, new Random(`${seed}/${i}`), orders, PAUSE_MS))
     this.#shopping = Promise.all(this.customers.map((customer) => customer.run(this.#stop.signal)))
   }
 

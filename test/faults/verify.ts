@@ -6,8 +6,8 @@ import { wrongEnds } from '#test/doubles/service/ends.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { summaryOf } from './job-summary.ts'
 import type { Load } from './load.ts'
-import { told } from './story.ts'
 
 /** The usual window and what it takes to settle: everything that was accepted has ended so long after the last order. */
 const ENDS_WITHIN_SECONDS = 200
@@ -37,7 +37,7 @@ async function describe(load: Load, wrong: readonly Wrong[]): Promise<string[]> 
     lines.push(`${jobs.length} × ${ending}`)
     for (const { jobId, order } of jobs.slice(0, STORIES).map((one) => one.order))
       lines.push(
-        `  ${jobId} ${order.mode ?? 'extraction'} ${order.url} → ${order.end}: ${told(await load.story(jobId))}`,
+        `  ${jobId} ${order.mode ?? 'extraction'} ${order.url} → ${order.end}: ${summaryOf(await load.story(jobId))}`,
       )
   }
   return lines

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { Random } from '#test/doubles/random.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import { Customer, type Order } from '#test/doubles/service/customer.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
-import { Seeded } from '#test/doubles/service/seeded.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
@@ -26,15 +26,15 @@ const orders: readonly [Order, ...Order[]] = [
 ]
 
 /** Kills it at a moment of its life, sometimes before it has begun to serve: it alone, or each of its parts with it. */
-async function liveAndDie({ service }: Setting, chance: Seeded): Promise<void> {
-  if (chance.next() < 0.2) {
+async function liveAndDie({ service }: Setting, chance: Random): Promise<void> {
+  if (chance.chance(0.2)) {
     service.spawn()
     await sleep(chance.between(300, 1200))
   } else {
     await service.start()
     await sleep(chance.between(20, 1500))
   }
-  await (chance.next() < 0.5 ? service.cut() : service.end('SIGKILL'))
+  await (chance.chance(0.5) ? service.cut() : service.end('SIGKILL'))
 }
 
 /** Whether a step of it was begun three times more than it was given back: whoever had it was killed, three times. */
@@ -54,7 +54,7 @@ describe('ten times kill -9', function () {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 
   it(`under load loses nothing that was answered (SEED=${seed})`, async () => {
-    const chance = new Seeded(seed)
+    const chance = new Random(`${seed}`)
     await using setting = await Setting.start({
       media: ['captioned.mp4', 'speech.mp3'],
       // Few slots on few cores: a step ends within most lives.
@@ -75,7 +75,7 @@ describe('ten times kill -9', function () {
     await setting.closeBooks()
     await service.end('SIGKILL')
 
-    const customers = clients.map((client, i) => new Customer(client, new Seeded(seed + i + 1), orders))
+    const customers = clients.map((client, i) => new Customer(client, new Random(`${seed}/${i}`), orders))
     const stop = new AbortController()
     const shopping = Promise.all(customers.map((customer) => customer.run(stop.signal)))
     for (let kill = 0; kill < KILLS; kill++) await liveAndDie(setting, chance)

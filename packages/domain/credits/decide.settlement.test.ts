@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { debited, given, granted, HASH, planChanged, renewed, settle, settled } from './credits.fixture.ts'
 import type { LedgerCommand } from './decide.ts'
-import { debited, given, granted, HASH, planChanged, renewed, settle, settled } from './decide-trial.ts'
 import type { LedgerEvent } from './ledger.ts'
 
 describe('the ledger decides settlement', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { costs, debitOf } from './costs.ts'
+import { changePlan, debit, debited, given, granted, HASH, planChanged, renewed, settle } from './credits.fixture.ts'
 import {
   asIfRenewed,
   decide,
@@ -9,7 +10,6 @@ import {
   MAX_OPEN_DEBITS,
   periodOf,
 } from './decide.ts'
-import { changePlan, debit, debited, given, granted, HASH, planChanged, renewed, settle } from './decide-trial.ts'
 import { evolve, initialLedger, type Ledger, type LedgerEvent } from './ledger.ts'
 import { type Plan, plans } from './plans.ts'
 

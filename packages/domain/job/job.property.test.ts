@@ -4,7 +4,7 @@ import type { EventData } from '#contracts/generated/events.ts'
 import type { Recorded } from '#packages/event-sourcing/decider.ts'
 import { decideProblem, decideRelease, decideResult, jobFailed, type StepProblem, settlementOf } from './decide.ts'
 import { type FailureCode, failures } from './failure.ts'
-import { JobStory, jobRequested, problem, results } from './job-story.ts'
+import { JobFixture, jobRequested, problem, results } from './job.fixture.ts'
 import { next } from './next.ts'
 import { evolve, initialJob, type Job, type JobEvent, type Step } from './state.ts'
 
@@ -100,7 +100,7 @@ const resultOf: Record<Step, (typeof results)[keyof typeof results]> = {
 const claimedStep = (job: Job): Step | undefined => (job.status === 'open' ? job.claim?.step : undefined)
 
 /** What an act makes of the job; acts that make no sense decide nothing or something odd, as they may. */
-function perform(story: JobStory, act: Act): void {
+function perform(story: JobFixture, act: Act): void {
   const { job } = story
   if (act.type === 'wait') story.wait(act.seconds)
   else if (act.type === 'release') story.release()
@@ -118,8 +118,8 @@ function perform(story: JobStory, act: Act): void {
   }
 }
 
-function play(request: Partial<EventData['JobRequested']>, acts: readonly Act[]): JobStory {
-  const story = new JobStory(request)
+function play(request: Partial<EventData['JobRequested']>, acts: readonly Act[]): JobFixture {
+  const story = new JobFixture(request)
   for (const act of acts) perform(story, act)
   return story
 }
@@ -221,8 +221,8 @@ const fates = (ends: fc.Arbitrary<Fate['ends']>): fc.Arbitrary<Fate[]> =>
   fc.array(fc.record({ seconds, ends, chance }), { maxLength: 40, size: 'max' })
 
 /** Does with the job what orchestrator and workers do, with one fate after another, until it ends. */
-function run(request: Partial<EventData['JobRequested']>, fates: readonly Fate[]): JobStory {
-  const story = new JobStory(request)
+function run(request: Partial<EventData['JobRequested']>, fates: readonly Fate[]): JobFixture {
+  const story = new JobFixture(request)
   const left = [...fates]
   for (let turn = 0; story.job.status === 'open'; turn++) {
     expect(turn, 'turns of one job').to.be.lessThan(1000)
@@ -234,7 +234,7 @@ function run(request: Partial<EventData['JobRequested']>, fates: readonly Fate[]
   return story
 }
 
-function attemptOf(story: JobStory, { seconds, ends, chance }: Fate): void {
+function attemptOf(story: JobFixture, { seconds, ends, chance }: Fate): void {
   if (story.job.status !== 'open' || ends === 'vanishes') return
   const { step } = story.claim
   // A worker stops at the deadline, whatever it does.

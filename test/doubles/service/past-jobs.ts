@@ -1,6 +1,6 @@
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { jobRequested, results } from '#packages/domain/job/job-story.ts'
+import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'

@@ -55,7 +55,7 @@ function trialClock(): TrialClock {
 }
 
 /** The extraction as the service has it, in front of a stand-in for the endpoint. */
-export type Trial = AsyncDisposable & {
+export type ExtractionHarness = AsyncDisposable & {
   endpoint: ChatEndpoint
   model: Model
   extraction: Extraction
@@ -67,10 +67,10 @@ export type Trial = AsyncDisposable & {
   failure(request: Partial<Request>, material?: Material): Promise<StepError>
 }
 
-export async function startTrial(
+export async function startExtractionHarness(
   behaviour: ChatEndpointBehaviour = {},
   options: Partial<ExtractionOptions> = {},
-): Promise<Trial> {
+): Promise<ExtractionHarness> {
   const endpoint = await startChatEndpoint(behaviour)
   const clock = trialClock()
   const validation = new Validation()
@@ -84,7 +84,11 @@ export async function startTrial(
     maxFrames: 24,
     ...options,
   })
-  const run: Trial['run'] = (request, material = materialOf('Hello there.'), signal = new AbortController().signal) =>
+  const run: ExtractionHarness['run'] = (
+    request,
+    material = materialOf('Hello there.'),
+    signal = new AbortController().signal,
+  ) =>
     extraction.extract({ prompt: 'What is said?', schema: null, ...request }, material, {
       organization: 'org-1',
       signal,

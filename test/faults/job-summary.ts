@@ -12,12 +12,12 @@ function wordsOf({ type, data }: StoredEvent & DomainEvent): string {
 }
 
 /** A job's events in one line, each with the seconds since the first. */
-export function told(story: readonly StoredEvent[]): string {
-  const [first] = story
+export function summaryOf(events: readonly StoredEvent[]): string {
+  const [first] = events
   if (first === undefined) return 'nothing was written'
   const began = new Date(first.recordedAt).toISOString().slice(11, 19)
-  const events = (story as (StoredEvent & DomainEvent)[]).map(
+  const parts = (events as (StoredEvent & DomainEvent)[]).map(
     (event) => `+${((event.recordedAt - first.recordedAt) / 1000).toFixed(1)} ${wordsOf(event)}`,
   )
-  return `${began} ${events.join(', ')}`
+  return `${began} ${parts.join(', ')}`
 }

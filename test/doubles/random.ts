@@ -1,4 +1,4 @@
-/** Chance that follows from a seed (sfc32). Forks of one seed do not disturb one another. */
+/** Random numbers that follow from a seed (sfc32), so that a run can be repeated. Forks of one seed do not disturb one another. */
 export class Random {
   readonly #seed: string
   #a: number

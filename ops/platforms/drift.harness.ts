@@ -15,7 +15,7 @@ import { type CheckOptions, checkPlatforms } from './check.ts'
 import { DriftLog } from './drift-log.ts'
 
 /** The check for drift on the sandbox, of which fields can be taken away. Every read has an exit address of its own. */
-export class Watch implements AsyncDisposable {
+export class DriftHarness implements AsyncDisposable {
   readonly sandbox: SandboxWorld
   readonly #platforms: Platforms
   readonly #drift: DriftLog
@@ -28,7 +28,7 @@ export class Watch implements AsyncDisposable {
     this.#end = end
   }
 
-  static async start(more: Record<string, string> = {}): Promise<Watch> {
+  static async start(more: Record<string, string> = {}): Promise<DriftHarness> {
     await using opening = new AsyncDisposableStack()
     const sandbox = opening.adopt(await startSandboxWorld(), (world) => world.close())
     const folder = opening.adopt(await mkdtemp(join(tmpdir(), 'watch-')), (path) => rm(path, { recursive: true }))
@@ -44,7 +44,7 @@ export class Watch implements AsyncDisposable {
     const outside = opening.use(
       await openOutside(config, await openDataDirectory(folder), { clock, ids, log: drift.log }),
     )
-    return new Watch(sandbox, outside.platforms, drift, opening.move())
+    return new DriftHarness(sandbox, outside.platforms, drift, opening.move())
   }
 
   check(wanted: Partial<Pick<CheckOptions, 'examples' | 'query'>>): Promise<Cell[]> {

@@ -3,8 +3,9 @@ import type { LedgerCommand, LedgerOutcome } from '#packages/domain/credits/deci
 import { evolve, initialLedger, type Ledger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, ExpectedRevision, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
-import { type Ids, uuidFrom } from '#packages/ports/ids.ts'
+import type { Ids } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { Random } from '#test/doubles/random.ts'
 import { type LedgerEntry, type LedgerOptions, Ledgers, ledgerDefaults } from './ledgers.ts'
 
 export const ORG = 'org-1'
@@ -18,23 +19,6 @@ class SleepersClock implements Clock {
   }
   async sleep(ms: number): Promise<void> {
     this.time += ms
-  }
-}
-
-/** Chance that a seed decides (mulberry32). */
-class SeededIds implements Ids {
-  #state: number
-  constructor(seed: number) {
-    this.#state = seed
-  }
-  random(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-  uuid(): string {
-    return uuidFrom('test', this.random(), this.random())
   }
 }
 
@@ -109,7 +93,8 @@ export const settle = (jobId: string, charged: number): LedgerEntry =>
  */
 export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1) {
   const clock = new SleepersClock()
-  const ids = new SeededIds(seed)
+  const random = new Random(`${seed}`)
+  const ids: Ids = { random: () => random.next(), uuid: () => random.uuid() }
   const open = storeAt(clock)
   const truth = open()
   return {

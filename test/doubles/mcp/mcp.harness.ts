@@ -62,7 +62,7 @@ export const project = fileURLToPath(new URL('../../../', import.meta.url))
 /** What a host puts into its configuration, as `npm run mcp` starts it. */
 export const stdioCommand = { command: process.execPath, args: ['--import', 'tsx', 'services/mcp/main.ts'] }
 
-export type StageOptions = {
+export type McpHarnessOptions = {
   answerSeconds?: number
   maxResultTokens?: number
   sources?: Parameters<typeof sourcesOf>[0]
@@ -73,13 +73,13 @@ export type StageOptions = {
 }
 
 /** The real `/v1` with nobody who works, the tool server in front of it, and one customer. */
-export async function startMcpStage({
+export async function startMcpHarness({
   answerSeconds = 20,
   maxResultTokens,
   sources,
   limits,
   baseUrl,
-}: StageOptions = {}) {
+}: McpHarnessOptions = {}) {
   await using opening = new AsyncDisposableStack()
   const options = { answerSeconds, ...(maxResultTokens !== undefined && { maxResultTokens }) }
   const ingress = opening.use(
@@ -157,7 +157,7 @@ export async function startMcpStage({
   }
 }
 
-export type McpStage = Awaited<ReturnType<typeof startMcpStage>>
+export type McpHarness = Awaited<ReturnType<typeof startMcpHarness>>
 
 export const textOf = ({ content }: CallToolResult): string =>
   content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')

@@ -23,7 +23,7 @@ const node = fileURLToPath(new URL('../../node_modules/node/bin/node', import.me
 type Video = Pick<CatalogueVideo, 'url' | 'platform'>
 
 /** Our own reader, let loose on the sites of one platform. */
-class ReaderTrial {
+class ReaderHarness {
   readonly #opened = new AsyncDisposableStack()
   sandbox!: Sandbox
   films!: Media
@@ -33,7 +33,7 @@ class ReaderTrial {
   async start(sites: (films: Media) => Site[]): Promise<void> {
     this.films = await loadMedia()
     this.sandbox = this.#opened.use(await startSandbox({ sites: sites(this.films) }))
-    const directory = await mkdtemp(join(tmpdir(), 'reader-trial-'))
+    const directory = await mkdtemp(join(tmpdir(), 'reader-harness-'))
     this.#opened.defer(() => rm(directory, { recursive: true, force: true }))
     const own = join(directory, 'reader')
     mkdirSync(own)
@@ -71,9 +71,9 @@ class ReaderTrial {
   }
 }
 
-/** A trial for the suite of tests that calls this; they are left out, saying why, where there is no yt-dlp. */
-export function tryReader(sites: (films: Media) => Site[]): Omit<ReaderTrial, 'start' | 'end'> {
-  const trial = new ReaderTrial()
+/** A harness for the suite of tests that calls this; they are left out, saying why, where there is no yt-dlp. */
+export function tryReader(sites: (films: Media) => Site[]): Omit<ReaderHarness, 'start' | 'end'> {
+  const trial = new ReaderHarness()
   needYtdlp()
   before(() => trial.start(sites))
   after(() => trial.end())

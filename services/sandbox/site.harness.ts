@@ -12,7 +12,7 @@ type TrialAnswer = { status: number; location: string | string[] | undefined; bo
 const PATIENCE_MS = 10_000
 
 /** The sites of one platform, asked through our own egress routes. */
-class SiteTrial {
+class SiteHarness {
   readonly #opened = new AsyncDisposableStack()
   sandbox!: Sandbox
   films!: Media
@@ -56,9 +56,9 @@ class SiteTrial {
   }
 }
 
-/** A trial for the suite of tests that calls this. */
-export function trySites(sites: (films: Media) => Site[]): Omit<SiteTrial, 'start' | 'end'> {
-  const trial = new SiteTrial()
+/** A harness for the suite of tests that calls this. */
+export function trySites(sites: (films: Media) => Site[]): Omit<SiteHarness, 'start' | 'end'> {
+  const trial = new SiteHarness()
   before(function () {
     // the films may have to be made
     this.timeout(60_000)

@@ -4,7 +4,7 @@ import { type InfoDictionary, needYtdlp, readWithYtdlp, type YtdlpOutcome, type 
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
 
-export type YtdlpTrialOptions = {
+export type YtdlpHarnessOptions = {
   sites: (films: Media) => Site[]
   /** What is read, each by a name of its own. */
   wishes: readonly (YtdlpWish & { id: string })[]
@@ -14,12 +14,12 @@ export type YtdlpTrialOptions = {
 }
 
 /** The real yt-dlp, let loose on the sites of one platform. */
-class YtdlpTrial {
+class YtdlpHarness {
   readonly #outcomes = new Map<string, YtdlpOutcome>()
   sandbox!: Sandbox
   films!: Media
 
-  async start({ sites, wishes, without, disturbances = [] }: YtdlpTrialOptions): Promise<void> {
+  async start({ sites, wishes, without, disturbances = [] }: YtdlpHarnessOptions): Promise<void> {
     this.films = await loadMedia()
     this.sandbox = await startSandbox({ sites: sites(this.films) })
     for (const disturbance of disturbances) this.sandbox.disturb(disturbance)
@@ -52,9 +52,9 @@ class YtdlpTrial {
   }
 }
 
-/** A trial for the suite of tests that calls this; they are left out, saying why, where there is no yt-dlp. */
-export function tryYtdlp(options: YtdlpTrialOptions): Omit<YtdlpTrial, 'start'> {
-  const trial = new YtdlpTrial()
+/** A harness for the suite of tests that calls this; they are left out, saying why, where there is no yt-dlp. */
+export function tryYtdlp(options: YtdlpHarnessOptions): Omit<YtdlpHarness, 'start'> {
+  const trial = new YtdlpHarness()
   needYtdlp()
   before(() => trial.start(options))
   after(() => trial.sandbox?.close())

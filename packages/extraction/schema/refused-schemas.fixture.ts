@@ -1,5 +1,5 @@
+import { nested, object, text, times } from './accepted-schemas.fixture.ts'
 import type { GivenSchema } from './check-schema.ts'
-import { nested, object, text, times } from './taken-trial.ts'
 
 /** A schema that is refused, and where. */
 type Refused = { name: string; schema: unknown; path: string }

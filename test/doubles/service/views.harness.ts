@@ -12,7 +12,7 @@ const WORDS = 400
 const GARBAGE = 20 * 1024
 
 /** A service with jobs of the past, and everything that its customer may ask for. */
-export type ViewsStage = {
+export type ViewsHarness = {
   setting: Setting
   path: string
   /** Everything that the customer can ask for, and what was answered before the damage. */
@@ -20,7 +20,7 @@ export type ViewsStage = {
   ask(path: string): Promise<Answer>
 }
 
-export async function viewsStage(): Promise<ViewsStage & AsyncDisposable> {
+export async function startViewsHarness(): Promise<ViewsHarness & AsyncDisposable> {
   await using opening = new AsyncDisposableStack()
   const setting = opening.use(
     await Setting.start({ env: { RATE_POLLS_PER_MINUTE: '100000', RATE_LIGHT_PER_MINUTE: '100000' } }),
@@ -51,7 +51,7 @@ export async function viewsStage(): Promise<ViewsStage & AsyncDisposable> {
 const withoutUse = (text: string): string => text.replace(/"lastUsedAt":("[^"]*"|null)/g, '')
 
 /** Asks for everything: an end is always told, lists may be refused for a while, and nothing else is ever answered. */
-export async function assertNothingWrong({ known, ask }: ViewsStage): Promise<void> {
+export async function assertNothingWrong({ known, ask }: ViewsHarness): Promise<void> {
   for (const [path, before] of known) {
     const { status, text } = await ask(path)
     if (status === 503 && !path.startsWith('/v1/transcript/')) expect(text).to.contain('made anew')
@@ -59,7 +59,7 @@ export async function assertNothingWrong({ known, ask }: ViewsStage): Promise<vo
   }
 }
 
-export async function assertHealed(stage: ViewsStage): Promise<void> {
+export async function assertHealed(stage: ViewsHarness): Promise<void> {
   const { setting, known, ask } = stage
   const { service } = setting
   await until('it is ready', async () => (await fetch(`${service.base}/ready`)).ok)
@@ -84,5 +84,5 @@ export const middle = async (path: string): Promise<number> => Math.floor((await
 export const garbage = Buffer.alloc(GARBAGE, 'Views were here. ')
 
 /** How often the service has said that it has lost its views. */
-export const warnings = ({ setting }: ViewsStage): number =>
+export const warnings = ({ setting }: ViewsHarness): number =>
   setting.service.output.split(/the views are lost|file of the views is damaged/).length

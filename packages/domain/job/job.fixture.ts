@@ -81,8 +81,8 @@ export const problem = (code: StepProblem['code'], more: Partial<StepProblem> = 
   ...more,
 })
 
-/** Tells what happens to one job, for tests: each call is recorded at `now`, which only {@link JobStory.wait} moves. */
-export class JobStory {
+/** Tells what happens to one job, for tests: each call is recorded at `now`, which only {@link JobFixture.wait} moves. */
+export class JobFixture {
   /** Milliseconds since 1970. */
   now = Date.UTC(2026, 0, 15, 12)
   readonly events: Recorded<JobEvent>[] = []
