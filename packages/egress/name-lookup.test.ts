@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { expect } from 'chai'
 
-import { openEgress } from '#test/doubles/egress.ts'
+import { openEgress } from './egress.harness.ts'
 
 import { createNameLookup, type NameLookupOptions } from './name-lookup.ts'
 

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http'
 import { expect } from 'chai'
 import { inParallel } from '#packages/work/in-parallel.ts'
-import { type Outside, startOutside } from '#test/doubles/egress.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { until } from '#test/doubles/service/until.ts'
+import { type Outside, startOutside } from './egress.harness.ts'
 
 import { createEgressRoutes, type EgressRoutes } from './egress-routes.ts'
 
