@@ -70,7 +70,7 @@ export class JobDesk {
     return standing.jobId
   }
 
-  /** Steps 2 and 3. */
+  /** Takes the credits, unless the job or its debit is there already. */
   async #debit(application: Application, requestHash: string): Promise<Exclude<Standing, { type: 'new' }>> {
     const { request, metadata } = application
     const freshId = this.#ports.ids.uuid()
@@ -136,7 +136,7 @@ export class JobDesk {
     throw new ServiceError('unavailable', 'This Idempotency-Key was used too often; use another.')
   }
 
-  /** Step 4. */
+  /** Makes the job, as the first event of its stream. */
   async #request(
     application: Application,
     requestHash: string,

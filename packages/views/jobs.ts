@@ -79,7 +79,7 @@ function fieldsOf(event: StoredEvent, kind: JobDocument['kind'] | undefined): Pa
 
 type Segment = { start: number; end: number; text: string }
 
-/** JSON of the transcript result of the specification, with what DECISIONS adds to it. */
+/** JSON of a transcript's result, as `contracts/http/schemas/TranscriptResult.json` has it. */
 const transcript = (segments: readonly Segment[], language: string | null, source: string): string =>
   JSON.stringify({
     text: transcriptText(segments),

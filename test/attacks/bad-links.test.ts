@@ -9,7 +9,7 @@ const plays = xVideos.filter(({ trouble }) => trouble === undefined)
 const tooMany = { kind: 'answer', status: 429, body: 'Too Many Requests' } as const
 const signIn = { kind: 'answer', status: 302, headers: { location: 'https://x.com/login' } } as const
 
-describe('breakers of platforms (F5)', function () {
+describe('breakers of platforms', function () {
   this.timeout(120_000)
   let setting: SandboxSetting
   let colluding: Client[]

@@ -8,7 +8,7 @@ const names = [
   'hides \u200b\u{e0041}\u{e0042}\ufeff',
 ]
 
-describe('F18: names that strangers gave, on an operator’s terminal', function () {
+describe('names that strangers gave, on an operator’s terminal', function () {
   this.timeout(60_000)
   let setting: Setting
   before(async () => {

@@ -40,7 +40,7 @@ const cases: Record<string, { sends: (response: ServerResponse) => void; code: s
 
 const raw = (response: ServerResponse, bytes: string) => void response.socket?.write(bytes)
 
-describe('answers of a host that will not change (F11)', function () {
+describe('answers of a host that will not change', function () {
   this.timeout(120_000)
   const names = Object.keys(cases)
   let setting: StrangersSetting

@@ -70,7 +70,7 @@ const postOf = (text: string): TikTokProfile['videos'][number] => ({
   additionalData: {},
 })
 
-describe('F9: what strangers wrote, in answers to agents', function () {
+describe('what strangers wrote, in answers to agents', function () {
   this.timeout(60_000)
   let stage: McpHarness
   let host: Client

@@ -19,6 +19,8 @@ const timeAndChance = [
 const shared = /\.\.\/shared(?![\w-])/
 const readsRecordings = ['test/doubles/recordings.ts', 'test/engines/conformance.test.ts', 'test/tidy/rules.test.ts']
 
+/** Documents and lists that are not in the project. */
+const outsideReference = /\b(DESI[G]N|DECI[S]IONS|NO[T]ES)\b|\b[Ss]teps \d|[( *'"\x60]F\d{1,2}(?=[:)])/
 const unfinished = /\b(TO[D]O|FIX[M]E)\b/
 const emptyNames = /(^|[-./])(utils?|helpers?|common|managers?)(?=[-./]|$)/
 
@@ -63,6 +65,10 @@ export const textRules: readonly Rule[] = [
       const lines = source.trimEnd().split('\n').length
       return lines > maxLines ? [`has ${lines} lines`] : []
     },
+  },
+  {
+    name: 'nothing refers to what is not in the project',
+    check: ({ source }) => (outsideReference.test(source) ? [`says ${outsideReference.exec(source)?.[0]}`] : []),
   },
   {
     name: 'nothing is marked as unfinished',

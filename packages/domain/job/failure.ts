@@ -1,4 +1,4 @@
-/** Why a job can fail, with what the person who asked is told (DECISIONS, job failure codes). */
+/** Why a job can fail, with what the person who asked is told (ops/adr/0001, failure codes). */
 export const failures = {
   video_unavailable: 'The video does not exist, or it was removed.',
   video_private: 'The video is private.',

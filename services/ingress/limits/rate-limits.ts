@@ -13,7 +13,7 @@ type Ports = {
   counters: RateCounters
 }
 
-/** How many requests each organization may make, by tier (DECISIONS, rate limits). */
+/** How many requests each organization may make, by tier (ops/adr/0001, rate limits). */
 export class RateLimits {
   readonly #ports: Ports
   readonly #options: Pick<IngressOptions, 'rates' | 'wrongKeysPerMinute'>

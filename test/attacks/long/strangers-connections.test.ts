@@ -15,7 +15,7 @@ const HOSTS = 300
 /** Of one organization under way (packages/egress/under-way.ts). */
 const MOST_OF_ONE = 32
 
-describe('connections to hosts that customers name (F3)', function () {
+describe('connections to hosts that customers name', function () {
   this.timeout(120_000)
   const never = new AbortController().signal
   let film: Buffer
