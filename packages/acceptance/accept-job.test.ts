@@ -146,7 +146,7 @@ describe('accepting a job', () => {
       const one = await acme.post('/v1/transcript', native, byKey('k'))
       const two = await other.post('/v1/transcript', generate, byKey('k'))
       expect(two.status).to.equal(202)
-      expect(two.body.jobId).not.to.equal(one.body.jobId)
+      expect(two.body.jobId).to.not.equal(one.body.jobId)
     })
 
     it('is free again when the orchestrator gave the debit back, and never takes that job up', async () => {
@@ -163,7 +163,7 @@ describe('accepting a job', () => {
       ])
       const again = await acme.post('/v1/transcript', native, byKey('k'))
       expect(again.status).to.equal(202)
-      expect(again.body.jobId).not.to.equal(jobId)
+      expect(again.body.jobId).to.not.equal(jobId)
     })
 
     it('is 1 to 255 printable ASCII characters', async () => {

@@ -24,6 +24,23 @@ const outsideReference = /\b(DESI[G]N|DECI[S]IONS|NO[T]ES)\b|\b[Ss]teps \d|[( *'
 const unfinished = /\b(TO[D]O|FIX[M]E)\b/
 const emptyNames = /(^|[-./])(utils?|helpers?|common|managers?)(?=[-./]|$)/
 
+/** Where an `expect(…)` goes on with anything but `.to.`. */
+function otherDialects(tokens: readonly Token[]): string[] {
+  return tokens.flatMap(({ kind, text }, at) => {
+    if (kind !== 'word' || text !== 'expect' || tokens[at + 1]?.text !== '(' || tokens[at - 1]?.text === '.') return []
+    let open = 0
+    let end = at + 1
+    do {
+      const { kind, text } = tokens[end] ?? { kind: 'text', text: '' }
+      if (kind === 'sign' && text === '(') open += 1
+      if (kind === 'sign' && text === ')') open -= 1
+      end += 1
+    } while (open > 0 && end < tokens.length)
+    const next = tokens[end]?.text === '.' ? tokens[end + 1]?.text : 'to'
+    return next === 'to' ? [] : [`has expect(…).${next}`]
+  })
+}
+
 const modules = ({ imports }: SourceFile, name: RegExp): string[] =>
   imports.flatMap((to) => (to.kind === 'node' && name.test(to.name) ? [`imports ${to.name}`] : []))
 
@@ -77,6 +94,14 @@ export const textRules: readonly Rule[] = [
   {
     name: 'a name says what is inside',
     check: ({ path }) => (emptyNames.test(path) ? ['is named after nothing'] : []),
+  },
+  {
+    name: 'tests assert by expect(…).to.…',
+    check: (file) => [
+      ...otherDialects(file.tokens),
+      ...found(file.tokens, [['.', 'eql', '(']]),
+      ...modules(file, /^node:assert/),
+    ],
   },
   {
     name: 'no test runs alone',

@@ -74,8 +74,8 @@ describe('the request of a transcript', () => {
     const request = transcriptRequestOf({ url, mode: 'auto', lang: 'en' })
     const hash = requestHashOf(request)
     expect(requestHashOf(transcriptRequestOf({ lang: 'EN', url }))).to.equal(hash)
-    expect(requestHashOf({ ...request, lang: 'fr' })).not.to.equal(hash)
-    expect(requestHashOf({ ...request, mode: 'native' })).not.to.equal(hash)
+    expect(requestHashOf({ ...request, lang: 'fr' })).to.not.equal(hash)
+    expect(requestHashOf({ ...request, mode: 'native' })).to.not.equal(hash)
   })
 
   it('may come under an idempotency key, sent once', () => {
