@@ -211,7 +211,7 @@ describe('accepting a job', () => {
       ingress.store.fault = () => Promise.reject(new Error('gone'))
       const answer = await acme.post('/v1/transcript', native)
       expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '1'])
-      expect(ingress.store.appends.filter((stream) => stream.startsWith('job-'))).to.deep.equal([])
+      expect(ingress.store.appends.filter(({ stream }) => stream.startsWith('job-'))).to.deep.equal([])
       ingress.store.fault = undefined
       expect(await acme.credits()).to.equal(50)
     })

@@ -14,8 +14,8 @@ import { createIngress, type IngressResources } from '#services/ingress/ingress.
 import { type IngressOptions, ingressDefaults, type ServerOptions } from '#services/ingress/options.ts'
 import { memoryCounters } from '#services/ingress/rate-counter.ts'
 import { Projector } from '#services/projections/projector.ts'
+import { FaultyStore } from '../faulty-store.ts'
 import { assertInContract } from './contract.ts'
-import { FaultyStore } from './faulty-store.ts'
 import { sourcesOf } from './sources.ts'
 
 // A body is whatever the test expects it to be: it is held to the contract before.
