@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants, globSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { settings } from '#packages/config/config.ts'
+import { variables } from '#packages/config/config.ts'
 import { failures } from '#packages/domain/job/failure.ts'
 import { statusOf } from '#packages/errors/service-error.ts'
 import { trapRows } from '#test/runner/engine-traps.ts'
@@ -75,7 +75,7 @@ describe('tidy: ops/configuration.md', () => {
     const rows = told.flatMap(([names, fallback]) =>
       codesIn(names ?? '').map((name) => `${name}: ${fallback?.replace(/[`,]/g, '')}`),
     )
-    const wanted = Object.values(settings).map(({ variable, fallback }) => `${variable}: ${fallback ?? 'unset'}`)
+    const wanted = Object.values(variables).map(({ variable, fallback }) => `${variable}: ${fallback ?? 'unset'}`)
     expect(rows.sort()).to.deep.equal(wanted.sort())
   })
 })
