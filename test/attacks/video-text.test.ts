@@ -139,12 +139,14 @@ describe('F9: what strangers wrote, in answers to agents', function () {
 
       it('is marked in the message of a failure that quotes it', async () => {
         const called = call('extract_from_video', { url: `${url}?failed=${encodeURIComponent(what)}`, prompt: 'What?' })
-        const message = `${failures.extraction_invalid} ${text}`
+        const message = `${failures.extraction_invalid.message} ${text}`
         await endJob(stage.ingress, (await stage.nextJob()).jobId, { code: 'extraction_invalid', message })
         const failed = await called
         expect(failed.isError).to.equal(true)
         assertMarked(failed)
-        expect(ownTextOf(failed)).to.contain(failures.extraction_invalid).and.contain('next step: Nothing was charged.')
+        expect(ownTextOf(failed))
+          .to.contain(failures.extraction_invalid.message)
+          .and.contain('next step: Nothing was charged.')
       })
     })
 })

@@ -104,9 +104,9 @@ describe('outages', function () {
     setting.sandbox.traffic.clear()
     const url = plays(xVideos).at(-1)?.url ?? ''
     const jobId = await me.enqueue({ url, mode: 'generate' })
-    const books = await setting.books()
+    const backDoor = await setting.backDoor()
     const refusals = async () =>
-      (await books.store.read(`job-${jobId}`)).filter(({ type, data }) => {
+      (await backDoor.store.read(`job-${jobId}`)).filter(({ type, data }) => {
         return type === 'StepFailed' && data.code === 'platform_blocked'
       }).length
     await until('the platform has refused the job', refusals)

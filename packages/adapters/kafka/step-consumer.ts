@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Admin, EachBatchPayload, KafkaMessage } from 'kafkajs'
 import type { StepTask } from '#contracts/generated/messages.ts'
-import type { Delivery, Lane, Step, TaskConsumer } from '#packages/ports/work-queue.ts'
+import { type Lane, lanes, type Step } from '#packages/domain/job/events.ts'
+import type { Delivery, TaskConsumer } from '#packages/ports/work-queue.ts'
 import { Notifier } from '../notifier.ts'
 import { TaskLanes } from '../task-lanes.ts'
 import type { Origin } from './dead-letter-topic.ts'
@@ -11,7 +12,7 @@ import type { KafkaLog } from './log.ts'
 import { PartitionProgress } from './partition-progress.ts'
 import { StallWatch } from './stall-watch.ts'
 import { decodeTask, NotATaskError } from './task-message.ts'
-import { lanes, type Topics } from './topics.ts'
+import type { Topics } from './topics.ts'
 
 export type StepConsumerOptions = {
   step: Step

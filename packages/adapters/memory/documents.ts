@@ -1,6 +1,6 @@
 import type { HeldDocument } from '../documents.ts'
 import { KeyedNotifier } from '../keyed-notifier.ts'
-import { collections, type StoredCheckpoint } from '../view-marks.ts'
+import type { StoredCheckpoint } from '../view-marks.ts'
 
 /** A copy of what is stored, to be put back later. */
 export type DocumentsCopy = Pick<
@@ -23,7 +23,7 @@ export class MemoryDocuments {
   #generations = 0
 
   /** New views, empty, which nobody reads yet. Notes stay. */
-  setAside(): void {
+  setAside(collections: readonly string[]): void {
     this.generation = ++this.#generations
     this.isReadable = false
     this.collections = new Map()

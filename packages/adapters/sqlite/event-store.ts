@@ -29,6 +29,7 @@ import { Writer } from './writer.ts'
 export type SqliteEventStoreOptions = {
   /** The file; its folder must exist. */
   path: string
+  codec?: EventCodec
   /** How long an append waits for another process's transaction, milliseconds. Default 5,000. */
   busyTimeoutMs?: number
   /** Appends that may wait for the disk; one more is refused. Default 10,000. */
@@ -89,7 +90,7 @@ export class SqliteEventStore implements EventStore {
   readonly origin: EventOrigin
   readonly #writer: Writer
   readonly #reader: EventReader
-  readonly #codec = new EventCodec()
+  readonly #codec: EventCodec
   readonly #page: PageLimits
   readonly #tail: EventTail<StoredEvent>
   readonly #appended = new Notifier()
@@ -113,6 +114,7 @@ export class SqliteEventStore implements EventStore {
     this.#writer = writer
     this.#reader = reader
     this.#guard = guard
+    this.#codec = options.codec ?? new EventCodec()
     this.#path = options.path
     this.#name = basename(options.path)
     this.#problem = readDamageNote(options.path)

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import { isAboutTheVideo } from '#packages/domain/job/failure.ts'
+
+import { failures } from '#packages/domain/job/failure.ts'
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
+
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -101,7 +103,7 @@ export class Breakers {
 
   #failed(platform: SocialPlatform, { address: exit, organization = OPERATORS, subject = '' }: Asked, error: unknown) {
     const key = `${platform} ${exit}`
-    if (error instanceof StepError && saysOfTheVideo(error)) this.#answered(key)
+    if (error instanceof StepError && isPlatformAnswer(error)) this.#answered(key)
     if (!(error instanceof PlatformRefusal)) return
     const row = this.#standings.get(key)?.row ?? new RefusalRow(this.#refusals, this.#restMs)
     this.#standings.set(key, { platform, exit, row })
@@ -120,6 +122,5 @@ function leftAlone(ms: number): StepError {
   return new StepError('platform_blocked', { transient: true, retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)) })
 }
 
-/** The failure is about the video, so the platform has answered this address. */
-const saysOfTheVideo = ({ code }: StepError): boolean =>
-  isAboutTheVideo(code) || code === 'live_not_ended' || code === 'media_unsupported'
+/** The failure is an answer of the platform, so the exit address is not refused. */
+const isPlatformAnswer = ({ code }: StepError): boolean => failures[code].isPlatformAnswer === true

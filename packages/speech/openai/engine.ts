@@ -64,6 +64,7 @@ export function openAiEngine(options: EndpointOptions): SpeechEngine {
       const file = path ?? (await encode({ ...input, signal }, stretch))
       const { deadlineAt } = input
       const answer = await endpoint.transcribe({ path: file, format: as, language, waitInPlace, signal, deadlineAt })
+      input.onTranscribed(stretch.end - stretch.start)
       await rm(file, { force: true })
       return { stretch, answer }
     }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { createYouTubeSearch } from '#packages/platforms/youtube/search.ts'
+
 import { addressOf } from '../address-of.ts'
 import { trySites } from '../site.harness.ts'
 import type { SandboxRequest, Site } from '../site.ts'
