@@ -6,7 +6,7 @@ import Ajv from 'ajv/dist/2019.js'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { imageOf } from '#ops/container-images/image.ts'
-import { readConfig, settings } from '#packages/config/config.ts'
+import { readConfig, variables } from '#packages/config/config.ts'
 import { steps } from '#packages/domain/job/events.ts'
 import { missingEngines } from '#services/host/missing-engines.ts'
 import { type PartName, partNames } from '#services/host/serve.ts'
@@ -197,7 +197,7 @@ describe('ops/compose.yaml: who reaches what', () => {
   })
 
   it('can set every variable of the configuration, and sets no other', () => {
-    const known = Object.values(settings).map(({ variable }) => variable as string)
+    const known = Object.values(variables).map(({ variable }) => variable as string)
     const set = new Set(ours.flatMap(([, { environment }]) => Object.keys(environment ?? {})))
     // Of Node, of npm, and of an operator's command.
     const ofOthers = (name: string): boolean => /^(npm_config_|NODE_EXTRA_CA_CERTS$|EVENT_STORE_ACCOUNT$)/.test(name)

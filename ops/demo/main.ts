@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
-import { settings } from '#packages/config/config.ts'
+import { variables } from '#packages/config/config.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { wordErrorRate } from '#packages/speech/word-error-rate.ts'
 import { startWorld } from '#test/doubles/world/world.ts'
@@ -28,7 +28,7 @@ const patienceMs = 200_000
 
 /** The environment without this service's own variables: the demo shows the defaults. */
 function environment(own: Record<string, string>): NodeJS.ProcessEnv {
-  const names = new Set(Object.values(settings).map(({ variable }) => variable as string))
+  const names = new Set(Object.values(variables).map(({ variable }) => variable as string))
   const rest = Object.entries(process.env).filter(([name]) => !names.has(name))
   return { ...Object.fromEntries(rest), ...own }
 }

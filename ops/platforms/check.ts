@@ -13,7 +13,7 @@ import {
 import { SearchNotConfigured } from '#packages/platforms/search/search.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
 import type { VideoInfo } from '#packages/platforms/ytdlp/info.ts'
-import type { Cell, Operation, Trial } from './cells.ts'
+import type { Cell, Operation, Attempt } from './cells.ts'
 import type { DriftLog } from './drift-log.ts'
 
 /** What is looked at on each platform. */
@@ -42,25 +42,25 @@ export async function checkPlatforms(options: CheckOptions): Promise<Cell[]> {
     if (!wanted) continue
     const { urls, creator } = wanted
     for (const operation of ['metadata', 'captions', 'media'] as const) {
-      const trials: Trial[] = []
-      for (const url of urls) trials.push(await tried(options, url, videoReads[operation](options.platforms, url)))
-      if (trials.length > 0) cells.push({ platform, operation, trials: onlyWhereOffered(platform, operation, trials) })
+      const attempts: Attempt[] = []
+      for (const url of urls) attempts.push(await tried(options, url, videoReads[operation](options.platforms, url)))
+      if (attempts.length > 0) cells.push({ platform, operation, attempts: onlyWhereOffered(platform, operation, attempts) })
     }
     const { query } = options
     if (query !== undefined) {
       const search = searchOf(options.platforms, platform, query)
-      cells.push({ platform, operation: 'search', trials: [await tried(options, `"${query}"`, search)] })
+      cells.push({ platform, operation: 'search', attempts: [await tried(options, `"${query}"`, search)] })
     }
     const read = creator === undefined ? undefined : profileOf(options.platforms, platform, creator)
     if (read && creator)
-      cells.push({ platform, operation: 'profile', trials: [await tried(options, `@${creator}`, read)] })
+      cells.push({ platform, operation: 'profile', attempts: [await tried(options, `@${creator}`, read)] })
   }
   return cells
 }
 
 type Read = (reading: Reading) => Promise<Seen>
 
-async function tried({ drift }: CheckOptions, target: string, read: Read): Promise<Trial> {
+async function tried({ drift }: CheckOptions, target: string, read: Read): Promise<Attempt> {
   drift.take()
   try {
     const { fields = [], note } = await read({
@@ -118,10 +118,10 @@ const platformOf = (url: string): SocialPlatform => {
 }
 
 /** Missing captions are no change on a platform that offers none to guests. */
-function onlyWhereOffered(platform: SocialPlatform, operation: Operation, trials: Trial[]): Trial[] {
-  if (operation !== 'captions' || !platformNamed(platform).check.withoutCaptions) return trials
-  return trials.map((trial) =>
-    trial.kind === 'changed' ? { target: trial.target, kind: 'left out', why: 'none offered' } : trial,
+function onlyWhereOffered(platform: SocialPlatform, operation: Operation, attempts: Attempt[]): Attempt[] {
+  if (operation !== 'captions' || !platformNamed(platform).check.withoutCaptions) return attempts
+  return attempts.map((attempt) =>
+    attempt.kind === 'changed' ? { target: attempt.target, kind: 'left out', why: 'none offered' } : attempt,
   )
 }
 

@@ -39,7 +39,7 @@ describe('the check for drift, of videos', function () {
       const cells = await check()
       expect(cells.map(({ operation }) => operation)).to.deep.equal(['metadata', 'captions', 'media'])
       expect(cells.flatMap(changedIn)).to.deep.equal([])
-      expect(cells.flatMap(({ trials }) => trials.filter(({ kind }) => kind === 'refused'))).to.deep.equal([])
+      expect(cells.flatMap(({ attempts }) => attempts.filter(({ kind }) => kind === 'refused'))).to.deep.equal([])
     })
 
     for (const [field, disturbances] of Object.entries(otherFields[platform] ?? fields))
@@ -54,7 +54,7 @@ describe('the check for drift, of videos', function () {
     using _refusal = watch.sandbox.disturb({ host: 'www.youtube.com', how: { kind: 'answer', status: 429 } })
     const cells = await watch.check({ examples: { youtube: { urls: [video?.url ?? ''] } } })
     expect(cells.flatMap(changedIn)).to.deep.equal([])
-    const codes = cells.flatMap(({ trials }) => trials.map((trial) => trial.kind === 'refused' && trial.code))
+    const codes = cells.flatMap(({ attempts }) => attempts.map((attempt) => attempt.kind === 'refused' && attempt.code))
     expect(new Set(codes)).to.deep.equal(new Set(['platform_blocked']))
   })
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { readConfig, settings } from './config.ts'
-import { ConfigError } from './settings.ts'
+import { readConfig, variables } from './config.ts'
+import { ConfigError } from './variable.ts'
 
 describe('the configuration', () => {
   it('has the documented defaults where nothing is set, or set to nothing', () => {
@@ -62,7 +62,7 @@ describe('the configuration', () => {
   })
 
   it('names each variable once', () => {
-    const names = Object.values(settings).map(({ variable }) => variable)
+    const names = Object.values(variables).map(({ variable }) => variable)
     expect(new Set(names).size).to.equal(names.length).and.to.be.greaterThan(10)
   })
 })

@@ -10,9 +10,9 @@ import {
   optionalProxy,
   optionalServers,
   optionalUrl,
-  type Setting,
   text,
-} from './settings.ts'
+  type Variable,
+} from './variable.ts'
 
 const hour = 3600
 
@@ -27,13 +27,13 @@ const platformProxies = Object.fromEntries(
     platformProxy(name),
     optionalProxy(`EGRESS_PROXY_${name.toUpperCase()}`, `next hop of what reaches ${label}, before EGRESS_PROXY`),
   ]),
-) as Record<PlatformProxy, Setting<string | undefined>>
+) as Record<PlatformProxy, Variable<string | undefined>>
 
 /**
  * Every variable that this service reads, with its default. Nothing else in it reads the environment; the tool server over
  * stdio, a client, has two variables of its own.
  */
-export const settings = {
+export const variables = {
   port: number('PORT', 8080, 'TCP port of the HTTP surface; 0 takes a free one', { max: 65_535 }),
   host: text('HOST', '127.0.0.1', 'address to listen on'),
   maxConnectionsPerAddress: number(
@@ -166,9 +166,9 @@ export const settings = {
   ),
 } as const
 
-type Values<S> = { -readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never }
+type Values<S> = { -readonly [K in keyof S]: S[K] extends Variable<infer T> ? T : never }
 
-export type Config = Values<typeof settings>
+export type Config = Values<typeof variables>
 
 /**
  * The configuration that an environment describes. An empty variable counts as unset.
@@ -176,13 +176,13 @@ export type Config = Values<typeof settings>
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
-  const entries = Object.entries(settings).map(([name, setting]) => {
-    const given = environment[setting.variable]
+  const entries = Object.entries(variables).map(([name, { variable, fallback, parse }]) => {
+    const given = environment[variable]
     try {
-      return [name, given === undefined || given === '' ? setting.fallback : setting.parse(given)]
+      return [name, given === undefined || given === '' ? fallback : parse(given)]
     } catch (error) {
       problems.push((error as Error).message)
-      return [name, setting.fallback]
+      return [name, fallback]
     }
   })
   if (problems.length > 0) throw new ConfigError(problems.join('; '))

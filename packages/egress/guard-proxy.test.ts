@@ -4,7 +4,6 @@ import { expect } from 'chai'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import type { Dial } from './connect.ts'
 import { childOf, type Outside, startOutside } from './egress.harness.ts'
-
 import { createEgressRoutes, type EgressRoutes, type EgressRoutesOptions } from './egress-routes.ts'
 
 /** Waits until something holds. */

@@ -61,7 +61,7 @@ export async function startGuardProxy(options: GuardProxyOptions): Promise<Guard
   }
 }
 
-/** What stands between a child process and the outside. */
+/** The handlers of the proxy. */
 class Doors {
   readonly #options: GuardProxyOptions
   readonly #nameIn: (header: string | undefined) => string | undefined
@@ -178,7 +178,7 @@ function joined(client: Socket, far: Socket, head: Buffer, idleMs: number): Prom
   client.once('close', () => far.destroy())
   return new Promise((resolve) => {
     far.once('close', () => {
-      // what the far side said last is still on its way
+      // the last bytes of the far side are still being written
       client.destroySoon()
       resolve()
     })

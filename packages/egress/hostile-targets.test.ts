@@ -5,7 +5,6 @@ import { startWorld, type World } from '#test/doubles/world/world.ts'
 import { ask } from './ask.ts'
 import type { Dial, Resolve } from './connect.ts'
 import { childOf, type Outside, reasonOf, startOutside } from './egress.harness.ts'
-
 import { createEgressRoutes, type EgressRoute, type EgressRoutes, type EgressRoutesOptions } from './egress-routes.ts'
 
 const PUBLIC = '93.184.216.34'

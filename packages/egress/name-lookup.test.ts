@@ -1,9 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { expect } from 'chai'
-
 import { openEgress } from './egress.harness.ts'
-
 import { createNameLookup, type NameLookupOptions } from './name-lookup.ts'
 
 const A = 1

@@ -4,7 +4,6 @@ import { inParallel } from '#packages/work/in-parallel.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { type Outside, startOutside } from './egress.harness.ts'
-
 import { createEgressRoutes, type EgressRoutes } from './egress-routes.ts'
 
 const signal = new AbortController().signal

@@ -49,7 +49,7 @@ export class TransportPool implements AsyncDisposable {
       if (this.#kept.size <= this.#maxTransports) return
       if (users > 0) continue
       this.#kept.delete(name)
-      // nobody uses it any more: an error of its end is nobody's
+      // nobody uses it any more, so nobody needs to know that closing it failed
       const forget = () => void this.#closing.delete(closing)
       const closing: Promise<void> = Promise.resolve(transport[Symbol.asyncDispose]()).then(forget, forget)
       this.#closing.add(closing)

@@ -92,7 +92,7 @@ const targetOf = (url: URL, dispatcher: Dispatcher): RequestTarget => ({
 /** The target, which ends its dispatcher when it is closed. */
 const closing = (target: RequestTarget): RequestTarget & { close(): void } => ({
   ...target,
-  // an error of its end is nobody's
+  // nobody needs to know that closing it failed
   close: () => void target.dispatcher.destroy().catch(() => undefined),
 })
 

@@ -21,7 +21,7 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
   const files = join(directory, 'files')
   const work = join(directory, 'work')
   const own = `${hostname()}.${process.pid}.`
-  /** Who has brought a file, as far as this process knows; those of others and of earlier are one owner's together. */
+  /** Who has downloaded a file, as far as this process knows. All files that it does not know count as one owner's. */
   const owners = new LRUCache<string, string>({ max: MAX_OWNERS })
 
   const remove = async (key: string): Promise<void> => {
@@ -38,12 +38,12 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
     return path
   }
 
-  /** Notes who has brought a file. */
+  /** Records who has downloaded a file. */
   const belongs = (key: string, owner: string): void => void owners.set(key, owner)
 
   /**
-   * Removes files that are too old; then, until the rest fits into `maxBytes`, the longest unused of whoever has the
-   * most: nobody's downloads push out the files of those who have little. `newest` stays.
+   * Removes files that are too old. Then, until the rest fits into `maxBytes`, removes the least recently used file of the
+   * owner with the most bytes, so that one owner cannot push out the files of others. `newest` stays.
    */
   const evict = async (maxBytes: number, newest?: string): Promise<void> => {
     const listed = (await listFiles(files)).filter(({ key }) => key !== newest)
@@ -55,8 +55,8 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
   }
 
   /**
-   * Removes half of the bytes of the finished files, of whoever has the most: a full disk costs nobody's few files
-   * before somebody's many. Files in use stay with their users.
+   * Removes half of the bytes of the finished files, taking them from the owners with the most. Files in use stay with
+   * their users.
    * @returns whether there was anything
    */
   const halve = async (): Promise<boolean> => {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { cacheKey, type MediaCache } from './media-cache.ts'
 
-/** What is kept, for whom: everything that makes two of them different. */
+/** The name of a kept value: everything that tells it from another. */
 export type KeptName = { url: string; orgId: string; what: string }
 
 /**

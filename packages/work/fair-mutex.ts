@@ -44,11 +44,11 @@ export class FairMutex {
     })
   }
 
-  /** Gives the turn to another one, where there is one, who then stands last with the rest of what he asked for. */
+  /** Passes the turn to another sharer, if there is one. What else that sharer has queued goes to the end of the line. */
   #next(): void {
     const waiting = [...this.#queues.keys()]
     const sharer = waiting.find((one) => one !== this.#atWork) ?? waiting[0]
-    // taken at once: nobody who comes meanwhile goes first
+    // taken at once, so that nobody can come in between
     this.#atWork = sharer
     if (sharer === undefined) return
     const [first, ...rest] = this.#queues.get(sharer) ?? []

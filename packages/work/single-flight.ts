@@ -1,4 +1,4 @@
-/** Told true when the work has to wait for a share that its organization has used up, and false when it goes on. */
+/** Called with true when the work must wait for its organization's share, and with false when it goes on. */
 export type OnWait = (waits: boolean) => void
 
 /** Who asks for work that others may be asking for as well. */
@@ -37,7 +37,7 @@ export class SingleFlight<T = void> {
     }
   }
 
-  /** What goes on, whoever began it; else what waits for the same share. */
+  /** A flight that is not waiting, whoever began it; else one that waits for the caller's own share. */
   #joinable(key: string, organization: string): Flight<T> | undefined {
     const flights = [...(this.#running.get(key) ?? [])]
     return flights.find(({ waits }) => !waits) ?? flights.find(({ owner }) => owner === organization)
@@ -63,7 +63,7 @@ export class SingleFlight<T = void> {
     return flight
   }
 
-  /** What the work ends with, or that this caller had to leave it. */
+  /** The result of the work, or LEFT when this caller had to leave it. */
   async #endOf(
     flight: Flight<T>,
     key: string,
@@ -82,9 +82,9 @@ export class SingleFlight<T = void> {
       flight.callers.delete(caller)
       if (flight.callers.size === 0) {
         flight.abort.abort(signal.reason)
-        // whoever comes now must not join what has been given up
+        // new callers must not join a flight that is aborted
         this.#forget(key, flight)
-        // what it ends with has been thrown already, or is not wanted any more
+        // its error has been thrown already, or nobody wants it any more
         await flight.result.catch(() => undefined)
       }
     }

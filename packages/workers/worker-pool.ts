@@ -23,7 +23,7 @@ export type WorkerPoolOptions = {
   maxWaiting?: number
   /** A worker is replaced after so many requests. */
   maxRequests?: number
-  /** A worker without work for so long is ended, so that a service at rest pays for none. */
+  /** A worker without work for this long is ended, so that an idle service needs no memory for workers. */
   idleMs?: number
 }
 
@@ -40,7 +40,7 @@ export type WorkerRequest = WorkerRequestLimits & {
    * among requests that wait the one comes first whose first share has the fewest.
    */
   shares?: readonly string[]
-  /** Told when it waits for its shares. */
+  /** Called when it starts or stops waiting for its shares. */
   onWait?: OnWait | undefined
 }
 
@@ -59,7 +59,7 @@ export type WorkerPool = AsyncDisposable & {
 
 type Resting = { worker: WorkerProcess; timer: NodeJS.Timeout }
 
-/** Of what a worker has served, so much is remembered. */
+/** How many subjects of a worker's requests are remembered. */
 const MAX_REMEMBERED = 64
 
 /** A bounded pool of long-lived workers, started when there is work for them. */

@@ -6,7 +6,7 @@ import { jsonLines } from './json-lines.ts'
 /** The worker died, hung or wrote something that is no answer; it has been killed. */
 export class WorkerFault extends Error {}
 
-/** The worker is well, and says that it cannot do what was asked. */
+/** The worker answered that it cannot do what was asked. It can go on working. */
 export class WorkerRefusal extends Error {}
 
 /** What a worker runs. It limits itself and ends with its parent (see the worker scripts). */
@@ -14,7 +14,7 @@ export type WorkerProgram = {
   /** Absolute path of the interpreter. */
   command: string
   args: readonly string[]
-  /** All a worker sees of our environment: keys live in the real one. */
+  /** The worker's whole environment. Ours is not passed on, because it holds keys. */
   env: Readonly<Record<string, string>>
   maxAnswerBytes?: number
   /**

@@ -1,4 +1,4 @@
-import { type Config, settings } from '#packages/config/config.ts'
+import { type Config, variables } from '#packages/config/config.ts'
 import { needsOf, type PartName } from './serve.ts'
 
 /** The variables that are not set and that these parts need to work with others, in processes of their own. */
@@ -9,5 +9,5 @@ export function missingEngines(config: Config, parts: readonly PartName[]): stri
     ...(needs.has('queue') ? ['kafkaBrokers' as const] : []),
     ...(needs.has('views') || needs.has('counters') ? ['mongodbUrl' as const] : []),
   ]
-  return wanted.filter((name) => config[name] === undefined).map((name) => settings[name].variable)
+  return wanted.filter((name) => config[name] === undefined).map((name) => variables[name].variable)
 }

@@ -1,8 +1,6 @@
 import { request as plainRequest } from 'node:http'
 import { expect } from 'chai'
-
 import { openEgress } from '#packages/egress/egress.harness.ts'
-
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
 

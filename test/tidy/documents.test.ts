@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { accessSync, constants, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
-import { settings } from '#packages/config/config.ts'
+import { variables } from '#packages/config/config.ts'
 import { failures } from '#packages/domain/job/failure.ts'
 import { statusOf } from '#packages/errors/service-error.ts'
 import { trapRows } from '#test/runner/engine-traps.ts'
@@ -71,17 +71,6 @@ describe('tidy: the README', () => {
   })
 })
 
-/** Files that other work under way brings; the list is empty once it has landed. */
-const notYet = [
-  'ops/adr/0006-how-an-event-gets-a-new-version.md',
-  'packages/domain/job/events.ts',
-  'packages/domain/job/price.ts',
-  'packages/events/versions.ts',
-  'packages/platforms/platform-definition.ts',
-  'packages/platforms/registry.ts',
-  'services/sandbox/sandbox-platforms.ts',
-]
-
 describe('tidy: documents for people who change the code', () => {
   for (const document of ['README.md', 'CONTRIBUTING.md', 'ops/architecture.md', 'ops/glossary.md'])
     it(`name folders, files and scripts that are there: ${document}`, () => {
@@ -92,7 +81,7 @@ describe('tidy: documents for people who change the code', () => {
       const named = paths.filter((path) => !/(^|[/.])[A-Z]+([/.]|$)/.test(path))
       const links = [...text.matchAll(/\]\(([\w./-]+)\)/g)].map(([, to]) => join(dirname(document), to ?? ''))
       const missing = [...named, ...links].filter((path) => globSync(path.replace(/\/$/, '')).length === 0)
-      expect(missing.filter((path) => !notYet.includes(path))).to.deep.equal([])
+      expect(missing).to.deep.equal([])
       const scripts = [...text.matchAll(/\bnpm run ([a-z][\w:-]*)/g)].map(([, name]) => name ?? '')
       expect(scripts.filter((name) => !(name in manifest.scripts))).to.deep.equal([])
     })
@@ -104,7 +93,7 @@ describe('tidy: ops/configuration.md', () => {
     const rows = told.flatMap(([names, fallback]) =>
       codesIn(names ?? '').map((name) => `${name}: ${fallback?.replace(/[`,]/g, '')}`),
     )
-    const wanted = Object.values(settings).map(({ variable, fallback }) => `${variable}: ${fallback ?? 'unset'}`)
+    const wanted = Object.values(variables).map(({ variable, fallback }) => `${variable}: ${fallback ?? 'unset'}`)
     expect(rows.sort()).to.deep.equal(wanted.sort())
   })
 })

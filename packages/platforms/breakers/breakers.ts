@@ -29,18 +29,18 @@ export type BreakerOptions = {
   restMs?: number
 }
 
-/** For whom a platform is asked, and for what. */
+/** A request to a platform, as breakers see it. */
 export type Asked = Pick<EgressRoute, 'address'> & {
   /** Undefined: an operator. */
   organization?: string | undefined
   /**
-   * The video or profile that is asked for: the same one refused twice says nothing new. Undefined: neither (a search),
-   * whose end says nothing about those.
+   * The video or profile that is asked for: refusals of the same one count once. Undefined for a search, whose outcome
+   * says nothing about videos or profiles.
    */
   subject?: string
 }
 
-/** More exit addresses than these are not remembered: proxies with sessions have one for each job. */
+/** Exit addresses that are remembered: proxies with sessions have one for each job. */
 const MAX_EXITS = 1000
 
 /**
@@ -52,7 +52,7 @@ export class Breakers {
   readonly #log: Logger
   readonly #refusals: number
   readonly #restMs: number
-  /** By platform and exit address. An address that answers is forgotten: it has no row of refusals. */
+  /** By platform and exit address. An address that answers is removed. */
   readonly #standings = new LRUCache<string, Standing>({ max: MAX_EXITS })
 
   constructor({ clock, log, refusals = 5, restMs = 30_000 }: BreakerOptions) {
@@ -122,5 +122,5 @@ function leftAlone(ms: number): StepError {
   return new StepError('platform_blocked', { transient: true, retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)) })
 }
 
-/** The platform has answered, though not with what was asked for. */
+/** The failure is an answer of the platform, so the exit address is not refused. */
 const isPlatformAnswer = ({ code }: StepError): boolean => failures[code].isPlatformAnswer === true

@@ -1,4 +1,4 @@
-/** Who is no organization's: what an operator's own check sees counts for all. */
+/** Stands for requests of operators. What they see counts for all organizations. */
 export const OPERATORS = 'operators'
 
 /** Organizations whose refusals are remembered at one exit address. */
@@ -6,7 +6,7 @@ const MAX_ORGANIZATIONS = 100
 
 /** One organization's part of the row. */
 type Part = {
-  /** The different things that were refused, as many as count. */
+  /** The different subjects that were refused, up to the number that opens the breaker. */
   subjects: Set<string>
   /** Asks nothing before this instant, milliseconds since 1970; undefined: it was not opened. */
   restsUntil: number | undefined
@@ -21,7 +21,7 @@ type Part = {
 export class RefusalRow {
   readonly #enough: number
   readonly #restMs: number
-  /** Of those for all that one organization may stand for: two must have seen it. */
+  /** How many refusals of one organization count towards opening the breaker for all: two must have seen it. */
   readonly #mostOfOne: number
   readonly #parts = new Map<string, Part>()
   /** Left alone by all before this instant. */
@@ -72,7 +72,7 @@ export class RefusalRow {
     const opensAll = !((this.#restsUntil ?? 0) > now) && this.#seenByMany()
     if (opensAll) {
       this.#restsUntil = now + this.#restMs
-      // after the rest it takes as much again: nobody keeps it shut with what opened it
+      // after the rest it takes as many refusals again: the old ones must not keep it open
       for (const one of this.#parts.values()) one.subjects.clear()
     }
     if (!opensOwn && !opensAll) return undefined
@@ -84,7 +84,7 @@ export class RefusalRow {
     return restsUntil !== undefined || this.#restsUntil !== undefined
   }
 
-  /** Different things, of which one organization stands for about half; an operator for all. */
+  /** Counts different subjects. One organization contributes about half at most, an operator any number. */
   #seenByMany(): boolean {
     const seen = new Set<string>()
     for (const [organization, { subjects }] of this.#parts) {

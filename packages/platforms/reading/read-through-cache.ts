@@ -6,15 +6,15 @@ export type ReadThroughCacheOptions<T> = {
   clock: Clock
   /** How long a result is served again, seconds; 0: not at all. */
   seconds: number
-  /** Of all results together, as JSON: some platforms tell a hundred languages of a video, others' words have no end. */
+  /** Limit of all results together, in characters of JSON: some videos have a hundred languages or very long texts. */
   maxCharacters?: number
-  /** False for results that the next one who asks should not get. */
+  /** False for results that must not be served again. */
   isWorthKeeping?: (value: T) => boolean
 }
 
 const MAX_ENTRIES = 2000
 
-/** The part of the room that results may take which were read for one organization; operators' have no such bound. */
+/** The part of the cache that results read for one organization may take. Operators have no such limit. */
 const SHARE = 1 / 4
 
 type Kept<T> = { value: T; until: number; owner: string | undefined; characters: number }

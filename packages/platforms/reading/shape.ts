@@ -1,20 +1,20 @@
 /**
- * What a field may have to be. `count`: a whole number of at least 0, or its digits in a string; `text`: a string, or a
+ * The kinds of fields. `count`: a whole number of at least 0, or its digits in a string; `text`: a string, or a
  * number, which becomes one.
  */
 type Kinds = { string: string; boolean: boolean; count: number; text: string; object: Shape; list: Shape[] }
 type Kind = keyof Kinds
 
-/** A field of an answer that is gone, or has become something else. */
+/** A field of an answer that is missing or has another type than it used to have. */
 export type Drift = {
-  /** Its path, or that of the part around it that is gone, in the answer's own names: `edges[].node.id`. */
+  /** The path of the field, or of the missing part around it, in the answer's own names: `edges[].node.id`. */
   field: string
   expected: Kind
   /** `nothing`, `null`, `list`, or what `typeof` says. */
   found: string
 }
 
-/** An answer lacks what nothing can be made of it without. */
+/** Required fields are missing from the answer. */
 export class ShapeError extends Error {
   readonly drift: Drift
 
@@ -25,12 +25,12 @@ export class ShapeError extends Error {
   }
 }
 
-/** How often a field was read, how often in vain, and what was there the first time. */
+/** How often a field was read, how often it was missing, and what was there instead the first time. */
 type Tally = { reads: number; misses: number; drift: Drift | undefined }
 
 /**
- * Reads the fields of an answer whose sender promised us nothing, and notes which are not what they used to be. A field
- * of the items of a list has drifted when no item has it: single ones may lack it.
+ * Reads the fields of an answer that follows no published schema, and records which fields have drifted. A field of list
+ * items has drifted when no item has it; some items may lack it.
  */
 export class Shape {
   readonly #value: unknown
@@ -43,7 +43,7 @@ export class Shape {
     this.#tallies = tallies
   }
 
-  /** @param name what the answer is called in front of its fields' paths */
+  /** @param name stands in front of the paths of the answer's fields */
   static of(name: string, value: unknown): Shape {
     return new Shape(value, name, new Map())
   }
@@ -74,7 +74,7 @@ export class Shape {
     return true
   }
 
-  /** What has been read in vain so far, from here or from any other part of the same answer. */
+  /** The fields of the same answer that have drifted so far. */
   drift(): Drift[] {
     const drifts = [...this.#tallies.values()].filter(({ reads, misses }) => reads === misses)
     const byField = new Map(drifts.flatMap(({ drift }) => (drift ? [[drift.field, drift] as const] : [])))
@@ -126,8 +126,8 @@ export class Shape {
 }
 
 /**
- * Reads every item of a list. One that lacks what it must have is left out.
- * @throws ShapeError of the first, when all lack it
+ * Reads every item of a list. An item without its required fields is left out.
+ * @throws ShapeError of the first item, when every item lacks them
  */
 export function readAll<T>(items: readonly Shape[], parse: (item: Shape) => T | undefined): T[] {
   const errors: ShapeError[] = []

@@ -8,16 +8,16 @@ import { PlatformRefusal } from '../breakers/platform-refusal.ts'
 import type { Reading } from '../reading/reading.ts'
 import { type Drift, type Shape, ShapeError } from './shape.ts'
 
-/** Where an answer comes from, as operators and people who asked are told. */
+/** Where an answer comes from, for error messages and the log. */
 export type Site = { platform: string; operation: 'search' | 'profile'; label: string }
 
-/** An answer has changed: what a reader still makes of it lacks these fields. */
+/** The answer has changed: these fields are missing from it. */
 export type DriftReport = { platform: string; operation: Site['operation']; drift: readonly Drift[] }
 
 export type SiteOptions = {
   /** The egress route of a reading: the same owner and refusals have the same exit address. */
   routeOf(reading: Reading): EgressRoute
-  /** Told of every answer in which a field is gone, whether or not something could be made of it. */
+  /** Called for every answer in which a field is missing, whether or not the rest could be read. */
   report(report: DriftReport): void
 }
 
@@ -27,7 +27,7 @@ export type SiteAnswer = { status: number; url: URL; text: string }
 const MAX_BYTES = 8 * 1024 * 1024
 const DEADLINE_MS = 10_000
 
-/** What a page is asked for with: sites answer a browser. */
+/** The headers of a browser: sites refuse other clients. */
 export const browserHeaders = {
   'user-agent':
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
@@ -60,8 +60,8 @@ export async function askSite(
 }
 
 /**
- * What a parser makes of an answer. Fields that are gone are reported.
- * @throws StepError `upstream_error` with the ShapeError as its cause, when nothing can be made of it
+ * Parses an answer and reports fields that are missing.
+ * @throws StepError `upstream_error` with the ShapeError as its cause, when a required field is missing
  */
 export function parseAnswer<T>(
   { platform, operation, label }: Site,
@@ -83,10 +83,10 @@ export function parseAnswer<T>(
 
 const refuses = (label: string): string => `${label} refuses to answer this service at the moment.`
 
-/** The site does not want to be read from here, whatever is asked for; another address or a later time may do. */
+/** The site refuses this exit address, whatever is asked for. Another address or a later time may work. */
 export const blocked = (label: string): StepError => new PlatformRefusal({ message: refuses(label) })
 
-/** The site does not show this here: to its own users only, or to no address that it distrusts. Who can tell? */
+/** The site does not show this here: either only to signed-in users, or to no address that it distrusts. */
 export const withheld = (label: string): StepError =>
   new StepError('platform_blocked', { transient: true, message: refuses(label) })
 
@@ -99,7 +99,7 @@ export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // the caller tells from the rest of the answer why it is something else
+    // the caller finds the reason in the rest of the answer
     return undefined
   }
 }

@@ -33,7 +33,7 @@ export type Search = (
   reading: Reading,
 ) => Promise<Found>
 
-/** A search of one platform that nothing is configured for: the operator's to mend, 503 for the caller. */
+/** The platform asked for cannot be searched with this configuration. The operator can change that; a caller gets 503. */
 export class SearchNotConfigured extends Error {
   constructor(platform: SocialPlatform) {
     super(`Searching ${platformNamed(platform).label} is not configured: set BRAVE_API_KEY or SEARXNG_URL.`)
@@ -41,7 +41,7 @@ export class SearchNotConfigured extends Error {
   }
 }
 
-/** No platform that was asked has answered; the code is that of the first. */
+/** None of the platforms asked has answered. The code is that of the first. */
 export class SearchFailed extends StepError {
   readonly platform: SocialPlatform
 
@@ -61,7 +61,7 @@ export class SearchFailed extends StepError {
 type End = { platform: SocialPlatform; results: SearchResult[]; failure?: StepError | SearchNotConfigured }
 
 /**
- * Searches one platform or all, each platform's own order interleaved.
+ * Searches one platform or all, with the results of the platforms interleaved, each in its own order.
  *
  * The search throws SearchFailed when no platform has answered, SearchNotConfigured when none of those asked is
  * configured, and the signal's reason when aborted.
@@ -82,7 +82,7 @@ export function createSearch({ sources, findMs = 8_000, detailsMs = 4_000, paral
       const details = await sources[result.platform]?.details(result, reading)
       return details ? merged(result, details) : result
     } catch {
-      // what a search has found stands, also where the video itself cannot be read now
+      // a result stays in the answer even when its video cannot be read now
       return result
     }
   }
@@ -126,7 +126,7 @@ function toFailure(platform: SocialPlatform, error: unknown): StepError {
   })
 }
 
-/** That a platform is not configured is told only when there is nothing else to tell. */
+/** Reports a platform that is not configured only when no platform failed in another way. */
 function failureOf(ends: readonly End[]): Error {
   for (const { platform, failure } of ends) {
     if (failure instanceof StepError) return new SearchFailed(platform, failure)

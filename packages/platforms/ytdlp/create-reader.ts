@@ -135,20 +135,20 @@ function openPool(options: ReaderOptions): WorkerPool {
   return workerPool({ program, clock, log, name: 'yt-dlp', maxWorkers, maxWaiting, maxRequests, idleMs })
 }
 
-/** Neither one organization nor the downloads, which take minutes, keep everybody else waiting. */
+/** Neither one organization nor downloads, which take minutes, may occupy all workers. */
 const sharesOf = ({ organization = 'operators' }: ReaderWish, op: Asked['op']): string[] => [
   `organization ${organization}`,
   ...(op === 'media' ? ['downloads'] : []),
 ]
 
-/** yt-dlp takes orders in the place of a URL, such as `ytsearch5:cats`. */
+/** yt-dlp takes commands in place of a URL, such as `ytsearch5:cats`. */
 function assertCanonical({ canonicalUrl, platform }: ReaderWish): void {
   const parsed = parseVideoUrl(canonicalUrl)
   const isOne = parsed.accepted && parsed.platform === platform && parsed.canonical === canonicalUrl
   if (!isOne || parsed.id === null) throw new StepError('media_unsupported')
 }
 
-/** Reserves what a download asks for in all; one that starts anew asks for what it has already. */
+/** Reserves the growth of a download. A download that starts over asks again for bytes that it has reserved already. */
 function grower(reserve: (bytes: number) => Promise<void>): (ask: unknown) => Promise<void> {
   let reserved = 0
   return async (ask) => {
@@ -159,7 +159,7 @@ function grower(reserve: (bytes: number) => Promise<void>): (ask: unknown) => Pr
   }
 }
 
-/** What yt-dlp leaves beside a list of pieces that it could not finish. */
+/** Removes the fragments that yt-dlp leaves when it cannot finish a download. */
 async function removePieces(path: string): Promise<void> {
   const start = `${basename(path)}-Frag`
   const pieces = (await readdir(dirname(path))).filter((name) => name.startsWith(start))

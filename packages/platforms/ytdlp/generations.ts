@@ -1,4 +1,4 @@
-/** Counts, for each of what has been used last, how often it was found spoilt. */
+/** Counts, for each recently used key, how often what was made for it turned out to be unusable. */
 export class Generations {
   readonly #max: number
   readonly #counts = new Map<string, number>()

@@ -1,7 +1,7 @@
 import { proxyUrlOf } from '#packages/egress/next-hop.ts'
 
 /** One variable of the environment: its name, what it means, and how its text is read. */
-export type Setting<T> = { variable: string; meaning: string; fallback: T; parse(text: string): T }
+export type Variable<T> = { variable: string; meaning: string; fallback: T; parse(text: string): T }
 
 /** A variable holds a value that cannot be used. */
 export class ConfigError extends Error {
@@ -14,7 +14,7 @@ export const number = (
   fallback: number,
   meaning: string,
   { min = 0, max = Number.MAX_SAFE_INTEGER, integer = true } = {},
-): Setting<number> => ({
+): Variable<number> => ({
   variable,
   meaning,
   fallback,
@@ -31,9 +31,9 @@ export const optionalNumber = (
   variable: string,
   meaning: string,
   limits: { min?: number; max?: number } = {},
-): Setting<number | undefined> => ({ ...number(variable, 0, meaning, limits), fallback: undefined })
+): Variable<number | undefined> => ({ ...number(variable, 0, meaning, limits), fallback: undefined })
 
-export const text = (variable: string, fallback: string, meaning: string): Setting<string> => ({
+export const text = (variable: string, fallback: string, meaning: string): Variable<string> => ({
   variable,
   meaning,
   fallback,
@@ -41,7 +41,7 @@ export const text = (variable: string, fallback: string, meaning: string): Setti
 })
 
 /** Text that may be absent. */
-export const optional = (variable: string, meaning: string): Setting<string | undefined> => ({
+export const optional = (variable: string, meaning: string): Variable<string | undefined> => ({
   variable,
   meaning,
   fallback: undefined,
@@ -49,7 +49,7 @@ export const optional = (variable: string, meaning: string): Setting<string | un
 })
 
 /** An http(s) URL that may be absent. Its value is never shown: it may carry a password. */
-export const optionalUrl = (variable: string, meaning: string): Setting<string | undefined> => ({
+export const optionalUrl = (variable: string, meaning: string): Variable<string | undefined> => ({
   variable,
   meaning,
   fallback: undefined,
@@ -61,7 +61,7 @@ export const optionalUrl = (variable: string, meaning: string): Setting<string |
 })
 
 /** A proxy's URL that may be absent, with `{session}` where sessions go. Its value is never shown, as above. */
-export const optionalProxy = (variable: string, meaning: string): Setting<string | undefined> => ({
+export const optionalProxy = (variable: string, meaning: string): Variable<string | undefined> => ({
   variable,
   meaning,
   fallback: undefined,
@@ -76,7 +76,7 @@ export const oneOf = (
   values: readonly string[],
   fallback: string,
   meaning: string,
-): Setting<string> => ({
+): Variable<string> => ({
   variable,
   meaning,
   fallback,
@@ -87,7 +87,7 @@ export const oneOf = (
 })
 
 /** Some servers, `host:port,…`, that may be absent. */
-export const optionalServers = (variable: string, meaning: string): Setting<readonly string[] | undefined> => ({
+export const optionalServers = (variable: string, meaning: string): Variable<readonly string[] | undefined> => ({
   variable,
   meaning,
   fallback: undefined,
@@ -100,7 +100,7 @@ export const optionalServers = (variable: string, meaning: string): Setting<read
 })
 
 /** Some origins of web pages, `https://host[:port],…`, that may be absent. */
-export const optionalOrigins = (variable: string, meaning: string): Setting<readonly string[] | undefined> => ({
+export const optionalOrigins = (variable: string, meaning: string): Variable<readonly string[] | undefined> => ({
   variable,
   meaning,
   fallback: undefined,
