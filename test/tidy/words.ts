@@ -20,7 +20,7 @@ export const oldWords: Readonly<Record<string, string>> = {
 
 /** Old words that other work is still replacing. They are not refused. */
 export const notYet: readonly string[] = [
-  ...['Remembered', 'Visit', 'SharedWork', 'Slots', 'Bell', 'Exit', 'Exits', 'LaneRoom', 'JobDesk'],
+  ...['Remembered', 'Visit', 'SharedWork', 'Slots', 'Bell', 'Exit', 'Exits'],
   ...['Trial', 'Stage'],
 ]
 
