@@ -4,7 +4,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { LANE_NOTE_VALID_MS, type LaneNote, laneNoteId } from '#packages/views/lane-note.ts'
-import { Remembered } from '#packages/work/remembered.ts'
+import { TtlCache } from '#packages/work/ttl-cache.ts'
 
 const RETRY_AFTER_SECONDS = 5
 
@@ -16,7 +16,7 @@ export class LaneAdmission {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #thirdMs: number
-  readonly #notes: Remembered<LaneNote | undefined>
+  readonly #notes: TtlCache<LaneNote | undefined>
   /** One alarm says it for a while. */
   #quietUntil = 0
 
@@ -36,7 +36,7 @@ export class LaneAdmission {
         return undefined
       }
     }
-    this.#notes = new Remembered(clock, read, { staleAfterMs: options.staleAfterMs, cachedEntries: 8 })
+    this.#notes = new TtlCache(clock, read, { ttlMs: options.staleAfterMs, maxEntries: 8 })
   }
 
   /** @throws ServiceError unavailable */

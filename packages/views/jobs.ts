@@ -80,7 +80,7 @@ function fieldsOf(event: StoredEvent, kind: JobKind | undefined): Partial<JobDoc
 
 type Segment = { start: number; end: number; text: string }
 
-/** JSON of the transcript result of the specification, with what DECISIONS adds to it. */
+/** JSON of the transcript result of the specification, with what ops/adr/0001 adds to it. */
 const transcript = (segments: readonly Segment[], language: string | null, source: string): string =>
   JSON.stringify({
     text: transcriptText(segments),

@@ -10,10 +10,10 @@ import { KeyRing } from '#packages/keys/key-ring.ts'
 import { KeyUse } from '#packages/keys/key-use.ts'
 import { Keys } from '#packages/keys/keys.ts'
 import type { ComponentPorts } from '#services/host/components.ts'
-import type { Answers } from '#services/ingress/answers/answer.ts'
+import type { Answers } from '#services/ingress/answers/answers.ts'
 import { EndedJobs } from '#services/ingress/answers/ended-jobs.ts'
 import { type IngressOptions, ingressDefaults } from '#services/ingress/options.ts'
-import { getJob } from '#services/ingress/routes/job.ts'
+import { getJob } from '#services/ingress/routes/get-job.ts'
 import type { Mutation, Ports } from './mutations.ts'
 
 /** What one ingress does behind its HTTP layer: the classes that its routes call. */
@@ -58,8 +58,8 @@ export class IngressNode {
     const { signal: closing } = new AbortController()
     const options = { kind, maxWaitSeconds: this.#options.maxWaitSeconds, closing }
     const request = { params: { jobId }, headers: { prefer: `wait=${waitSeconds}` } } as unknown as Request
-    const visit = { requestId: 'a poll', traceparent, caller: { orgId, keyId: '' } }
-    const response = { locals: { visit }, once: () => {}, off: () => {} } as unknown as Response
+    const context = { requestId: 'a poll', traceparent, caller: { orgId, keyId: '' } }
+    const response = { locals: { context }, once: () => {}, off: () => {} } as unknown as Response
     try {
       await getJob(ports, options)(request, response, () => {})
     } catch (error) {

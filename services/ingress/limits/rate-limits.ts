@@ -5,7 +5,7 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { RateCount, RateCounter, RateCounters } from '#packages/ports/rate-counters.ts'
 import type { IngressOptions } from '../options.ts'
-import { callerOf, visitOf } from '../requests/visit.ts'
+import { callerOf, contextOf } from '../requests/request-context.ts'
 
 type Ports = {
   clock: Clock
@@ -15,12 +15,12 @@ type Ports = {
   localCounters: RateCounters
 }
 
-/** How many requests each organization may make, by tier (DECISIONS, rate limits). */
+/** How many requests each organization may make, by tier (ops/adr/0001, rate limits). */
 export class RateLimits {
   readonly #ports: Ports
   readonly #options: Pick<IngressOptions, 'rates' | 'wrongKeysPerMinute'>
   readonly #counters: Record<'light' | 'polls' | 'heavy' | 'exchanges', RateCounter>
-  /** Of this process: who tries keys is not to make it write. */
+  /** Of this process alone: somebody who tries keys must not make it write to a database. */
   readonly #wrongKeys: RateCounter
 
   constructor(ports: Ports, options: Pick<IngressOptions, 'rates' | 'wrongKeysPerMinute'>) {
@@ -87,8 +87,8 @@ export class RateLimits {
   #tell({ counted, endsInMs }: RateCount, limit: number, response: Response): void {
     const reset = Math.ceil((this.#ports.clock.now() + endsInMs) / 1000)
     const remaining = Math.max(0, limit - counted)
-    visitOf(response).headers.push('X-RateLimit-Limit', String(limit), 'X-RateLimit-Remaining', String(remaining))
-    visitOf(response).headers.push('X-RateLimit-Reset', String(reset))
+    contextOf(response).headers.push('X-RateLimit-Limit', String(limit), 'X-RateLimit-Remaining', String(remaining))
+    contextOf(response).headers.push('X-RateLimit-Reset', String(reset))
     if (counted <= limit) return
     throw new ServiceError('rate_limited', 'Too many requests; wait until the time in X-RateLimit-Reset.', {
       retryAfterSeconds: Math.max(1, Math.ceil(endsInMs / 1000)),

@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express'
 import type { Keys } from '#packages/keys/keys.ts'
-import type { Answers } from '../answers/answer.ts'
+import { isNewKeyRequest } from '#packages/validation/body-validators.ts'
+import { validated } from '#packages/validation/validated.ts'
+import type { Answers } from '../answers/answers.ts'
 import type { IngressOptions } from '../options.ts'
-import { isNewKeyRequest } from '../requests/http-validators.ts'
-import { readJsonBody } from '../requests/read-body.ts'
-import { validated } from '../requests/validate.ts'
-import { callerOf, metadataOf, pathParameter } from '../requests/visit.ts'
+import { readJsonBody } from '../requests/read-json-body.ts'
+import { callerOf, metadataOf, pathParameter } from '../requests/request-context.ts'
 
 type Parts = { ownKeys: Keys; answers: Answers }
 

@@ -1,4 +1,6 @@
-import type { Sources } from '#services/ingress/routes/sources.ts'
+import type { IngressResources } from '#services/ingress/ingress.ts'
+
+type Sources = IngressResources['platforms']
 
 const unread = () => Promise.reject(new Error('this test reads nothing from the outside'))
 

@@ -4,8 +4,8 @@ import type { IngressOptions } from '../options.ts'
 
 const RETRY_AFTER_SECONDS = 1
 
-/** How many answers that last are open at once, by key and by organization. */
-export class AtOnce {
+/** Bounds how many lasting answers are open at once, for each key and each organization. */
+export class ConcurrencyLimit {
   readonly #limits: IngressOptions['maxLastingAnswers']
   readonly #open = new Map<string, number>()
 

@@ -5,7 +5,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import { type Logger, plainly } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
-import { type Visit, visitOf } from '../requests/visit.ts'
+import { contextOf, type RequestContext } from '../requests/request-context.ts'
 import { sendBody } from './send-body.ts'
 
 export type Headers = Record<string, string>
@@ -45,33 +45,33 @@ export class Answers {
   /** An answer without a body. */
   empty(response: Response, status: number, headers: Headers): void {
     if (response.headersSent) return
-    response.writeHead(status, [...visitOf(response).headers, ...Object.entries(headers).flat()]).end()
-    this.#note(visitOf(response), status)
+    response.writeHead(status, [...contextOf(response).headers, ...Object.entries(headers).flat()]).end()
+    this.#note(contextOf(response), status)
   }
 
   /** @param body JSON, unless `headers` names another Content-Type; bytes may be shared by many answers */
   text(response: Response, status: number, body: string | Buffer, headers?: Headers): void {
     if (response.headersSent) return
-    const visit = visitOf(response)
-    const all = visit.headers
+    const context = contextOf(response)
+    const all = context.headers
     if (headers?.['Content-Type'] === undefined) all.push('Content-Type', JSON_TYPE)
     // Two organizations ask for different things at the same address: no cache between may keep an answer.
     if (headers?.['Cache-Control'] === undefined) all.push('Cache-Control', 'no-store')
     for (const name in headers) all.push(name, headers[name] ?? '')
     all.push('Content-Length', String(Buffer.byteLength(body)))
     sendBody(response.writeHead(status, all), body)
-    this.#note(visit, status)
+    this.#note(context, status)
   }
 
   /** Notes an answer that somebody else has given. */
   given(response: Response): void {
-    this.#note(visitOf(response), response.statusCode)
+    this.#note(contextOf(response), response.statusCode)
   }
 
-  #note(visit: Visit, status: number): void {
-    this.#loop.note(visit)
-    const { requestId, method, route, caller, jobId, traceparent } = visit
-    const ms = this.#clock.now() - visit.startedAt
+  #note(context: RequestContext, status: number): void {
+    this.#loop.note(context)
+    const { requestId, method, route, caller, jobId, traceparent } = context
+    const ms = this.#clock.now() - context.startedAt
     const fields = {
       requestId,
       method,

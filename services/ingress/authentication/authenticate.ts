@@ -5,7 +5,7 @@ import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
 import { addressGroupOf } from '../connections/address-group.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
-import { visitOf } from '../requests/visit.ts'
+import { contextOf } from '../requests/request-context.ts'
 
 /** Where the key of a request stands, and what a caller without one is told. */
 export type KeyPlace = { keyOf(headers: IncomingHttpHeaders): string | undefined; wanted: string }
@@ -25,7 +25,7 @@ export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
 const inHeader: KeyPlace = { keyOf: presentedKey, wanted: 'A valid API key is required in the header x-api-key.' }
 
 /**
- * Lets only requests with an active key pass, and tells the visit whose it is. Wrong keys are counted by remote
+ * Lets only requests with an active key pass, and notes in its context whose it is. Wrong keys are counted by remote
  * address: from a limit on they are answered 429, which never touches a good key.
  */
 export const authenticate =
@@ -41,7 +41,7 @@ export const authenticate =
       await rates.wrongKey(addressGroupOf(request.socket.remoteAddress), response)
       throw new ServiceError('unauthorized', wanted)
     }
-    visitOf(response).caller = caller
+    contextOf(response).caller = caller
     use.note(caller.keyId)
     next()
   }

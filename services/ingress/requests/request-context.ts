@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { Request, Response } from 'express'
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { Caller } from '#packages/keys/caller.ts'
+import type { Asker } from '#packages/lookups/asker.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 
 /** What is known of one request while it is served; ends as one line of the log. */
-export type Visit = {
+export type RequestContext = {
   requestId: string
   /** When it came, milliseconds since 1970. */
   startedAt: number
@@ -20,7 +21,7 @@ export type Visit = {
 }
 
 /** @param requestId a fresh UUID: one sent by the caller could name two requests, and is not taken over */
-export const newVisit = (request: IncomingMessage, requestId: string, startedAt: number): Visit => ({
+export const newRequestContext = (request: IncomingMessage, requestId: string, startedAt: number): RequestContext => ({
   requestId,
   startedAt,
   traceparent: traceparentOf(request.headers.traceparent, requestId),
@@ -38,22 +39,28 @@ function traceparentOf(incoming: string | string[] | undefined, requestId: strin
   return `00-${requestId.slice(0, 8)}${requestId.slice(9, 13)}${requestId.slice(14, 18)}${half}-${half}-01`
 }
 
-export const begin = (response: Response, visit: Visit): void => {
-  response.locals = { visit }
+export const setContext = (response: Response, context: RequestContext): void => {
+  response.locals = { context }
 }
 
-export const visitOf = (response: Response): Visit => response.locals.visit as Visit
+export const contextOf = (response: Response): RequestContext => response.locals.context as RequestContext
 
 /** The caller of a request that was authenticated. */
 export function callerOf(response: Response): Caller {
-  const { caller } = visitOf(response)
+  const { caller } = contextOf(response)
   if (caller === undefined) throw new Error('this route is not behind authentication')
   return caller
 }
 
+/** Who looks something up in the outside by this request. */
+export const askerOf = (response: Response): Asker => ({
+  orgId: callerOf(response).orgId,
+  requestId: contextOf(response).requestId,
+})
+
 /** Metadata of events that this request causes. `correlationId`: the job's id, or the request's where there is none. */
 export function metadataOf(response: Response, correlationId?: string): EventMetadata {
-  const { requestId, traceparent } = visitOf(response)
+  const { requestId, traceparent } = contextOf(response)
   const { orgId } = callerOf(response)
   return { orgId, correlationId: correlationId ?? requestId, causationId: requestId, traceparent }
 }

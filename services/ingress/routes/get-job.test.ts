@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { matches, waitSecondsOf } from './job.ts'
+import { matches, waitSecondsOf } from './get-job.ts'
 
 describe('headers of a poll', () => {
   it('understands Prefer, and ignores what is malformed', () => {

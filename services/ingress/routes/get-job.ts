@@ -2,11 +2,11 @@ import type { RequestHandler, Response } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
 import type { JobDocument } from '#packages/views/jobs.ts'
-import type { Answers } from '../answers/answer.ts'
+import type { Answers } from '../answers/answers.ts'
 import type { EndedJobs } from '../answers/ended-jobs.ts'
 import { inForm, type JobAnswer, jobAnswerOf } from '../answers/job-answer.ts'
 import { transcriptFormOf } from '../answers/transcript-form.ts'
-import { callerOf, pathParameter, visitOf } from '../requests/visit.ts'
+import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
 
 const waitPreference = /(?:^|[,;\s])wait=(\d{1,6})(?=$|[,;\s])/i
 
@@ -55,7 +55,7 @@ export const getJob =
       if (seen.status !== 'queued') ended.remember(question, inJson)
       answer = ended.answer(question, form) ?? inForm(inJson, form)
     }
-    visitOf(response).jobId = jobId
+    contextOf(response).jobId = jobId
     answerJob(answers, response, answer, request.headers['if-none-match'])
   }
 

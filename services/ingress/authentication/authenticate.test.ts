@@ -3,7 +3,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { createSecret } from '#packages/keys/secret.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
-import { presentedKey } from './middleware/authenticate.ts'
+import { presentedKey } from './authenticate.ts'
 
 describe('authentication', () => {
   let ingress: StartedIngress

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { errorObject } from '../answers/answer.ts'
+import { errorObject } from '../answers/answers.ts'
 import type { ServerOptions } from '../options.ts'
 import { Connections } from './connections.ts'
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
-import { canonicalJson, requestHashOf } from '#packages/acceptance/job-request.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
-import { idempotencyKeyOf } from './post-job.ts'
-import { transcriptRequestOf } from './transcript.ts'
+import { canonicalJson, requestHashOf } from './job-request.ts'
+import { transcriptRequestOf } from './transcript-request.ts'
 
 const url = 'http://cdn.example.com/film.mp4'
 
@@ -76,12 +75,5 @@ describe('the request of a transcript', () => {
     expect(requestHashOf(transcriptRequestOf({ lang: 'EN', url }))).to.equal(hash)
     expect(requestHashOf({ ...request, lang: 'fr' })).not.to.equal(hash)
     expect(requestHashOf({ ...request, mode: 'native' })).not.to.equal(hash)
-  })
-
-  it('may come under an idempotency key, sent once', () => {
-    expect(idempotencyKeyOf(undefined)).to.equal(undefined)
-    expect(idempotencyKeyOf('order 1')).to.equal('order 1')
-    for (const header of ['', 'x'.repeat(256), 'tab\t', 'é', ['a', 'b']])
-      expect(() => idempotencyKeyOf(header)).to.throw()
   })
 })

@@ -5,15 +5,15 @@ import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { Answers } from '../answers/answer.ts'
-import { visitOf } from '../requests/visit.ts'
+import { contextOf } from '../requests/request-context.ts'
+import type { Answers } from './answers.ts'
 
 /** Answers with the Error object whatever was thrown, and logs what is the service's own fault. */
 export const answerErrors =
   ({ answers, log }: { answers: Answers; log: Logger }): ErrorRequestHandler =>
   (thrown: unknown, _request, response, _next) => {
     const error = serviceErrorOf(thrown)
-    const { requestId, route } = visitOf(response)
+    const { requestId, route } = contextOf(response)
     // A platform's failure is its own, and its message may tell the URL.
     const own = error.status >= 500 && error.code !== 'upstream_error' && error.cause !== undefined
     if (own) log.error({ requestId, route, err: error.cause }, 'a request failed')

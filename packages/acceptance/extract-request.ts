@@ -1,16 +1,11 @@
-import type { RequestHandler } from 'express'
-import type { Acceptance } from '#packages/acceptance/acceptance.ts'
-import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { type SchemaChecks, SchemaChecksBusyError } from '#packages/extraction/schema/schema-checks.ts'
 import { SchemaError } from '#packages/extraction/schema/schema-error.ts'
-import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
-import type { Answers } from '../answers/answer.ts'
-import { isExtractRequest } from '../requests/http-validators.ts'
-import { languageOf } from '../requests/language.ts'
-import { validated } from '../requests/validate.ts'
-import { postJob } from './post-job.ts'
-import { videoOf } from './sources.ts'
+import { videoOf } from '#packages/platforms/urls/video-of.ts'
+import { isExtractRequest } from '#packages/validation/body-validators.ts'
+import { validated } from '#packages/validation/validated.ts'
+import type { JobRequest } from './job-request.ts'
+import { languageOf } from './language-of.ts'
 
 /** Names in a path are the caller's own, and may be long. */
 const MAX_PATH_LENGTH = 200
@@ -28,29 +23,28 @@ async function assertUsable(checks: SchemaChecks, schema: Record<string, unknown
   }
 }
 
-/** What a body asks for. @throws ServiceError invalid_request, unavailable */
-export async function extractRequestOf(body: unknown, checks: SchemaChecks, orgId: string): Promise<JobRequest> {
+export type ExtractParts = {
+  schemas: SchemaChecks
+  /** Whether a language model is configured. */
+  extracts: boolean
+}
+
+/**
+ * The job that an ExtractRequest of the contracts asks for.
+ * @throws ServiceError invalid_request; unavailable where there is no language model, or too many schemas are checked
+ */
+export async function extractRequestOf(
+  body: unknown,
+  orgId: string,
+  { schemas, extracts }: ExtractParts,
+): Promise<JobRequest> {
   const { url, prompt, lang, schema } = validated(isExtractRequest, body)
   const language = languageOf(lang)
   const { canonical } = videoOf(url)
-  if (schema !== undefined) await assertUsable(checks, schema, orgId)
+  if (schema !== undefined) await assertUsable(schemas, schema, orgId)
+  if (!extracts) throw withoutModel()
   return { kind: 'extraction', url: canonical, mode: null, lang: language, prompt, schema: schema ?? null }
 }
 
 const withoutModel = (): ServiceError =>
   new ServiceError('unavailable', 'No language model is configured: the operator has to set LLM_BASE_URL.')
-
-/** POST /v1/extract; 503 where `extracts` is false: the service has no language model. */
-export const postExtract = (
-  { schemas, ...parts }: { acceptance: Acceptance; answers: Answers; loop: LoopMonitor; schemas: SchemaChecks },
-  { maxBodyBytes, extracts }: { maxBodyBytes: number; extracts: boolean },
-): RequestHandler =>
-  postJob(parts, {
-    maxBodyBytes,
-    path: '/v1/extract',
-    async requestOf(body, orgId) {
-      const request = await extractRequestOf(body, schemas, orgId)
-      if (!extracts) throw withoutModel()
-      return request
-    },
-  })
