@@ -39,8 +39,10 @@ export function reportOf(cells: readonly Cell[]): string {
   const rows = cells.map((cell) => `  ${cell.platform.padEnd(10)} ${cell.operation.padEnd(9)} ${statesOf(cell)}`)
   const details = cells.flatMap(({ operation, attempts }) =>
     attempts.flatMap((attempt) => {
-      if (attempt.kind === 'refused') return [`  ${operation} of ${attempt.target}: ${attempt.code}: ${attempt.message}`]
-      if (attempt.kind === 'changed') return [`  ${operation} of ${attempt.target}: without ${attempt.fields.join(', ')}`]
+      if (attempt.kind === 'refused')
+        return [`  ${operation} of ${attempt.target}: ${attempt.code}: ${attempt.message}`]
+      if (attempt.kind === 'changed')
+        return [`  ${operation} of ${attempt.target}: without ${attempt.fields.join(', ')}`]
       return []
     }),
   )

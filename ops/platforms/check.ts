@@ -13,7 +13,7 @@ import {
 import { SearchNotConfigured } from '#packages/platforms/search/search.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
 import type { VideoInfo } from '#packages/platforms/ytdlp/info.ts'
-import type { Cell, Operation, Attempt } from './cells.ts'
+import type { Attempt, Cell, Operation } from './cells.ts'
 import type { DriftLog } from './drift-log.ts'
 
 /** What is looked at on each platform. */
@@ -44,7 +44,8 @@ export async function checkPlatforms(options: CheckOptions): Promise<Cell[]> {
     for (const operation of ['metadata', 'captions', 'media'] as const) {
       const attempts: Attempt[] = []
       for (const url of urls) attempts.push(await tried(options, url, videoReads[operation](options.platforms, url)))
-      if (attempts.length > 0) cells.push({ platform, operation, attempts: onlyWhereOffered(platform, operation, attempts) })
+      if (attempts.length > 0)
+        cells.push({ platform, operation, attempts: onlyWhereOffered(platform, operation, attempts) })
     }
     const { query } = options
     if (query !== undefined) {

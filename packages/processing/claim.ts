@@ -29,6 +29,9 @@ const GRACE_MS = 2000
 
 const READ_AGAIN_AFTER_MS = 500
 
+/** Decided events with their ids and metadata. */
+type WithIds = (events: readonly JobEvent[]) => NewEvent[]
+
 /**
  * A worker's hold on one step of one job. The revision it stands at is its fencing token: whatever it appends lands
  * right there or not at all. One append is under way at a time.
@@ -50,6 +53,7 @@ export class Claim {
   static async take(task: StepTask, worker: string, leaseSeconds: number, ports: ClaimPorts): Promise<Claim> {
     const claim = new Claim(task, leaseSeconds, ports)
     const { step, attempt } = task
+    // The job has not been read: that the step is due at the task's revision is all that is known of it.
     await claim.#handle({ type: 'start', step, attempt, worker, leaseSeconds }, job.initialState, claim.#asNew)
     return claim
   }
@@ -95,27 +99,25 @@ export class Claim {
   }
 
   /** Two workers that claim the same task, or the same worker twice, write two different events. */
-  readonly #asNew = (events: readonly JobEvent[]): NewEvent[] =>
+  readonly #asNew: WithIds = (events) =>
     events.map((event) => ({ ...event, id: this.#ports.ids.uuid(), metadata: this.#metadata }))
 
-  #handle(
-    command: JobCommand,
-    state: Job,
-    toAppend: (events: readonly JobEvent[]) => NewEvent[],
-  ): Promise<readonly JobEvent[]> {
-    const handled = this.#appending.then(() => this.#handleNow(command, state, toAppend))
+  #handle(command: JobCommand, state: Job, withIds: WithIds): Promise<readonly JobEvent[]> {
+    const handled = this.#appending.then(() => this.#handleNow(command, state, withIds))
     this.#appending = handled.catch(() => {})
     return handled
   }
 
-  async #handleNow(
-    command: JobCommand,
-    state: Job,
-    toAppend: (events: readonly JobEvent[]) => NewEvent[],
-  ): Promise<readonly JobEvent[]> {
-    const [stream, revision, giveUpAt] = [this.#stream, this.#revision, this.task.deadlineAt + GRACE_MS]
+  async #handleNow(command: JobCommand, state: Job, withIds: WithIds): Promise<readonly JobEvent[]> {
     try {
-      const handled = await handleAtRevision(this.#ports, job, { stream, command, state, revision, toAppend, giveUpAt })
+      const handled = await handleAtRevision(this.#ports, job, {
+        stream: this.#stream,
+        command,
+        state,
+        revision: this.#revision,
+        toAppend: withIds,
+        giveUpAt: this.task.deadlineAt + GRACE_MS,
+      })
       this.#revision = handled.revision
       return handled.events
     } catch (error) {

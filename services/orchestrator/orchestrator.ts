@@ -274,7 +274,7 @@ export class Orchestrator {
     this.#own(
       this.#ports.queue.publish(task).catch((error: unknown) => {
         this.#ports.log.warn({ err: error, jobId: task.jobId }, 'a task could not be published')
-        // Known not to have arrived: neither does it wait to be claimed, nor does it count as a publication.
+        // Nobody can claim a task that has not arrived: it is published again soon, and this time does not count.
         outstanding.republishAt = this.#ports.clock.now() + TRY_AGAIN_AFTER_MS
         outstanding.republishAfterMs /= 2
         this.#alarms.set(task.jobId, outstanding.republishAt)

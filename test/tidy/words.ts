@@ -17,9 +17,6 @@ export const oldWords: Readonly<Record<string, string>> = {
   Books: 'ledger or balance',
 }
 
-/** Old words that other work is still replacing. They are not refused. */
-export const notYet: readonly string[] = [...['Remembered', 'Visit', 'LaneRoom', 'JobDesk'], ...['Trial', 'Stage']]
-
 /** The words of a name: `shared-work.ts` and `SharedWork` are Shared, Work. */
 const wordsOf = (name: string): string[] =>
   name
@@ -44,13 +41,13 @@ function exportedNames(tokens: readonly Token[]): string[] {
   })
 }
 
-/** @param except old words that are passed over */
-export const wordRule = (except: readonly string[]): Rule => ({
+export const wordRule: Rule = {
   name: 'files and exported names use the words of ops/glossary.md',
   check({ path, tokens }) {
-    const refused = Object.keys(oldWords).filter((word) => !except.includes(word))
     return [path.split('/').at(-1) ?? '', ...exportedNames(tokens)].flatMap((name) =>
-      refused.filter((word) => has(name, word)).map((word) => `is named ${name}: say ${oldWords[word]}`),
+      Object.keys(oldWords)
+        .filter((word) => has(name, word))
+        .map((word) => `is named ${name}: say ${oldWords[word]}`),
     )
   },
-})
+}

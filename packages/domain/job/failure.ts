@@ -3,6 +3,8 @@ type Failure = {
   message: string
   /** The video itself is the reason: no other way of reading it avoids this failure. */
   isAboutTheVideo?: true
+  /** The video is there, but this service cannot process it, or not yet. */
+  isUnfit?: true
   /** The platform was reached and has answered, though not with what was asked for. */
   isPlatformAnswer?: true
 }
@@ -31,11 +33,12 @@ const table = {
   no_speech: { message: 'Nothing is said in the video.' },
   media_unsupported: {
     message: 'What the URL leads to is not a video or audio file that can be read.',
+    isUnfit: true,
     isPlatformAnswer: true,
   },
-  media_too_large: { message: 'The media file is larger than this service accepts.' },
-  media_too_long: { message: 'The video is longer than can be processed.' },
-  live_not_ended: { message: 'The broadcast has not ended yet.', isPlatformAnswer: true },
+  media_too_large: { message: 'The media file is larger than this service accepts.', isUnfit: true },
+  media_too_long: { message: 'The video is longer than can be processed.', isUnfit: true },
+  live_not_ended: { message: 'The broadcast has not ended yet.', isUnfit: true, isPlatformAnswer: true },
   insufficient_credits: {
     message: 'The video has no captions, and the credits left do not pay for speech-to-text.',
   },

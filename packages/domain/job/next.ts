@@ -9,8 +9,8 @@ export const minimumSeconds: Record<Step, number> = { fetch: 0.2, caption: 0.2, 
 export const MAX_EXPIRED_LEASES = 3
 
 /**
- * Starts of one step that may come to no end, releases included: its input may be what ends this process. Ten restarts
- * in a row, each before the step could end, are bad luck and not yet the job's fault.
+ * Starts of one step that may end without a result or an error, releases included: its input may be what kills the
+ * process. Ten restarts in a row, each before the step could end, are bad luck and not yet the job's fault.
  */
 export const MAX_ENDLESS_STARTS = 20
 

@@ -3,7 +3,7 @@ import { RELEASED, resultTypes, type Step } from './events.ts'
 import { minimumSeconds } from './next.ts'
 import type { OpenJob } from './state.ts'
 
-/** Who failed an attempt, outside: the host of a media file that a customer named, or a platform. */
+/** Whose failure outside ended an attempt: the host of a media file that a customer named, or a platform. */
 export type Host = 'direct' | 'platform'
 
 /**
@@ -29,14 +29,14 @@ const backoff = { base: 0.5, cap: 8 } as const
 /** The part of the window in which the caption step of a job that can do without captions is retried. */
 const CAPTION_RETRY_SHARE = 1 / 12
 
-/** What a failure must tell to be tried again. */
+/** A failed attempt, as the decision about another one sees it. */
 export type Failed = {
   step: Step
   /** The host that failed; undefined where what failed is ours, or not known. */
   host: Host | undefined
   /** Requests that the attempt has made of that host; undefined: one, or not counted. */
   requests?: number | undefined
-  /** The step's result can be done without. */
+  /** The job can go on without the step's result. */
   dispensable: boolean
 }
 
@@ -56,9 +56,9 @@ export function delayOf(job: OpenJob, failed: Failed, chance: number): number {
 
 /**
  * Whether the attempt at work may ask the host of a direct file. Six starts that came to nothing are all that a job
- * has, whatever ended them, the one at work included: who keeps killing this service by a file cannot make it ask for
- * ever. A long download that is cut off six times by restarts fails too; the bound of MAX_ENDLESS_STARTS, which is more
- * patient, is for platforms and for steps that ask nobody. Failures of speech and extraction are our own and do not count.
+ * has, whatever ended them, the one at work included: a file that keeps killing this service is not asked for without
+ * end. A long download that is cut off six times by restarts fails too. MAX_ENDLESS_STARTS, which is larger, is for
+ * platforms and for steps that ask nobody. Failures of speech and extraction are our own and do not count.
  * @param events of the job, up to the attempt at work
  */
 export function mayAskDirectHost(events: readonly DomainEvent[]): boolean {
@@ -82,7 +82,7 @@ const leavesRequests = (starts: number, { host, requests = 1 }: Failed): boolean
 /** Up to when another attempt may begin, milliseconds since 1970; undefined: there is none. */
 export function lastTryOf(job: OpenJob, failed: Failed): number | undefined {
   const { host } = failed
-  // what can be done without leaves an attempt to what comes in its place
+  // The last attempt is left to the step that replaces the dispensable one.
   const attempts = MAX_HOST_ATTEMPTS - (failed.dispensable ? 1 : 0)
   if (host !== undefined && startsOf(job) >= attempts) return undefined
   if (!leavesRequests(job.progress[failed.step]?.starts ?? 1, failed)) return undefined

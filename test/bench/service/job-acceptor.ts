@@ -7,10 +7,10 @@ import type { Customer } from './customers.ts'
 import { VIDEO_URL } from './noop-steps.ts'
 import { TRACEPARENT } from './past-jobs.ts'
 
-type DeskPorts = Omit<ComponentPorts, 'queue'> & { windowSeconds: number }
+type AcceptorPorts = Omit<ComponentPorts, 'queue'> & { windowSeconds: number }
 
 /** What the ingress does with a request after HTTP: takes the credits, writes the job. Returns the job's id. */
-export function jobAcceptor({ store, views, ledgers, clock, ids, log, windowSeconds }: DeskPorts) {
+export function jobAcceptor({ store, views, ledgers, clock, ids, log, windowSeconds }: AcceptorPorts) {
   const options = { ...ingressDefaults, windowSeconds }
   const admission = new LaneAdmission({ views, clock, log }, options)
   const caps = new DailyCaps({ views, clock, log }, options)
