@@ -7,6 +7,7 @@ import { audit } from '#test/doubles/service/audit.ts'
 import { type AnswerBody, Client } from '#test/doubles/service/client.ts'
 import { Service } from '#test/doubles/service/service.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { leaveOut } from '#test/runner/left-out.ts'
 import { checkedOut, commitBefore } from './release-before.ts'
 
@@ -104,6 +105,14 @@ function mixedVersions(commit: string): void {
     const events = await setting.rest()
     expect(audit(events).complaints).to.deep.equal([])
     expect(usedByFailures(events)).to.deep.equal([null, null, null, null])
+
+    // Why the format is raised last: whoever does not know it stops at the first event that is written in it.
+    await setting.service.end('SIGTERM')
+    await setting.service.start({ env: { EVENTS_FORMAT: '2' } })
+    await runJobs(here)
+    await other.start({ code: old.path }).catch(() => {})
+    await until('the release before stops', () => !other.runs)
+    expect(other.output).to.contain('version 2')
   })
 }
 
