@@ -1,4 +1,4 @@
-import type { SocialPlatform } from '#packages/platforms/urls/url-family.ts'
+import type { SocialPlatform } from '#packages/platforms/registry.ts'
 
 export const operations = ['metadata', 'captions', 'media', 'search', 'profile'] as const
 export type Operation = (typeof operations)[number]

@@ -3,7 +3,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { type DailyUseDocument, dayOf, nothingUsed } from '#packages/views/daily-use.ts'
-import { Remembered } from '#packages/work/remembered.ts'
+import { TtlCache } from '#packages/work/ttl-cache.ts'
 import type { JobRequest } from './job-request.ts'
 
 /** The operator's bound on what one day may take of something that is paid for. */
@@ -62,7 +62,7 @@ export class DailyCaps {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #caps: readonly Cap[]
-  readonly #uses: Remembered<DailyUseDocument>
+  readonly #uses: TtlCache<DailyUseDocument>
   /** For which day each cap was told to be reached. */
   readonly #told = new Map<string, string>()
 
@@ -78,7 +78,7 @@ export class DailyCaps {
         return nothingUsed
       }
     }
-    this.#uses = new Remembered(clock, read, { staleAfterMs: options.staleAfterMs, cachedEntries: 2 })
+    this.#uses = new TtlCache(clock, read, { ttlMs: options.staleAfterMs, maxEntries: 2 })
   }
 
   /** @throws ServiceError unavailable: a cap that this job may add to is reached; `Retry-After` is the end of the day */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { sha256 } from '#packages/ports/ids.ts'
-import { apiKey, materialOf, startTrial, summary, type Trial } from './extraction-trial.ts'
+import { apiKey, type ExtractionHarness, materialOf, startExtractionHarness, summary } from './extraction.harness.ts'
 import { instructions } from './prompt/build-prompt.ts'
 import { estimateTokens } from './prompt/tokens.ts'
 
@@ -8,9 +8,9 @@ const good = '{"summary": "a greeting"}'
 
 describe('an extraction', function () {
   this.timeout(30_000)
-  let trial: Trial
+  let trial: ExtractionHarness
   beforeEach(async () => {
-    trial = await startTrial()
+    trial = await startExtractionHarness()
   })
   afterEach(() => trial[Symbol.asyncDispose]())
   const replies = (...texts: string[]) => {
@@ -304,7 +304,7 @@ describe('an extraction', function () {
   describe('of a long video', () => {
     const hours = (count: number) => materialOf('and so on it goes, word after word, '.repeat(count * 300), 0)
     const roomIn = async (contextTokens: number, said: number) => {
-      await using own = await startTrial({}, { contextTokens })
+      await using own = await startExtractionHarness({}, { contextTokens })
       return own.extraction.roomForFrames({ prompt: 'x', schema: null }, hours(said))
     }
 

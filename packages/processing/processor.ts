@@ -169,12 +169,12 @@ export class Processor {
     const { step } = this.#options
     try {
       const result = await this.#work(contextOf(held, signal))
-      return { type: 'record-result', result, at: clock.now() }
+      return { type: 'record-result', result, now: clock.now() }
     } catch (error) {
       if (!signal.aborted) held.log.logger.warn({ err: error }, 'an attempt ended without a result')
       // A copy: work that was not stopped in time may still add to it.
       const problem = { ...problemOf(error, step), used: structuredClone(held.used) }
-      return { type: 'report-problem', step, problem, at: clock.now(), chance: ids.random() }
+      return { type: 'report-problem', step, problem, now: clock.now(), chance: ids.random() }
     }
   }
 

@@ -50,6 +50,7 @@ const sumOf = ({ input, output }: { input: number; output: number }): number => 
 export const dailyUse: Projection<DailyUseDocument> = {
   name: 'dailyUse',
   prefixes: ['job-'],
+  collection: {},
   changeOf(event) {
     const use = useOf(event)
     if (use === undefined) return undefined

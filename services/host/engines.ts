@@ -3,6 +3,7 @@
  * only where they are used: together they take longer to load than the rest.
  */
 import type { KafkaWorkQueue, KafkaWorkQueueOptions } from '#packages/adapters/kafka/work-queue.ts'
+import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import type { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
@@ -16,11 +17,12 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { RebuildableViews, Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Dependency } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { memoryCounters, type RateCounters } from '#services/ingress/rate-counter.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { TroubleLog, terminalLines } from './trouble-log.ts'
 
@@ -58,13 +60,13 @@ export async function openEngines(
   if (mongo) opening.use(mongo)
   const views = needs.has('views')
     ? await openViews(data, { ...ports, origin, mongo })
-    : new MemoryViews({ clock: ports.clock })
+    : new MemoryViews({ clock: ports.clock, definition })
   opening.use(views)
   if (needs.has('views')) dependencies.push(viewsDependency(views))
   const kafka = needs.has('queue') ? await openKafka(config, ports.log) : undefined
   const queue = opening.use(kafka ?? new MemoryWorkQueue())
   if (kafka) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
-  const counters = mongo && needs.has('counters') ? await countersOf(mongo, ports) : memoryCounters
+  const counters = mongo && needs.has('counters') ? await countersOf(mongo, ports) : memoryRateCounters
   const open = opening.move()
   return { store, damaged, views, queue, counters, dependencies, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
@@ -129,8 +131,8 @@ export async function openMongo({ mongodbUrl: url }: Config, log?: Logger): Prom
 }
 
 async function countersOf({ db }: MongoConnection, ports: Ports): Promise<RateCounters> {
-  const { sharedCounters } = await import('#services/ingress/shared-rate-counters.ts')
-  return sharedCounters({ ...ports, db })
+  const { mongoRateCounters } = await import('#packages/adapters/mongodb/rate-counters.ts')
+  return mongoRateCounters({ ...ports, db, insurance: memoryRateCounters })
 }
 
 type ViewsParts = { clock: Clock; log?: Logger; origin?: EventOrigin | undefined; mongo: MongoConnection | undefined }
@@ -140,9 +142,9 @@ export async function openViews(data: DataDirectory, parts: ViewsParts): Promise
   const { clock, log, origin, mongo } = parts
   if (mongo) {
     const { openMongoViews } = await import('#packages/adapters/mongodb/views.ts')
-    return openMongoViews({ connection: mongo, clock })
+    return openMongoViews({ connection: mongo, clock, definition })
   }
-  return openSqliteViews({ path: data.views, clock, ...(origin && { origin }), ...(log && { log }) })
+  return openSqliteViews({ path: data.views, clock, definition, ...(origin && { origin }), ...(log && { log }) })
 }
 
 /** Undefined where no brokers are configured. */

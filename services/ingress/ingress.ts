@@ -1,5 +1,6 @@
 /**
- * The HTTP surface of the service.
+ * The HTTP surface of the service. A request passes its rooms in this order: `connections/`, `authentication/`, `limits/`,
+ * `requests/` (what is read of it), `routes/`, `answers/`. What the routes call knows no HTTP and lies in `packages/`.
  *
  *   const ingress = createIngress({ store, views, ledgers, clock, ids, platforms, log }, { windowSeconds: 180 })
  *   const { port, close } = await ingress.listen('127.0.0.1', 8080)   // 0: any free port
@@ -7,33 +8,33 @@
  */
 import type { RequestListener } from 'node:http'
 import type { Request, Response } from 'express'
-import { JobDesk } from '#packages/acceptance/accept-job.ts'
+import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
-import { LaneRoom } from '#packages/acceptance/lane-room.ts'
-import { evolve, initialOrganization, type OrganizationEvent } from '#packages/domain/organization/organization.ts'
+import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
 import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import { JobWatch } from '#packages/jobs/job-watch.ts'
 import { KeyRing } from '#packages/keys/key-ring.ts'
 import { KeyUse } from '#packages/keys/key-use.ts'
+import { Keys } from '#packages/keys/keys.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import { type LookupPlatforms, Lookups } from '#packages/lookups/lookups.ts'
+import { Accounts } from '#packages/organizations/accounts.ts'
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
-import { type Ids, streams } from '#packages/ports/ids.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
-import { Remembered } from '#packages/work/remembered.ts'
-import { Answers } from './answers/answer.ts'
+import { Answers } from './answers/answers.ts'
 import { EndedJobs } from './answers/ended-jobs.ts'
-import { type Listening, listen } from './connections/server.ts'
-import { AtOnce } from './limits/at-once.ts'
+import { type Listening, listen } from './connections/listen.ts'
+import { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import { RateLimits } from './limits/rate-limits.ts'
 import { type IngressOptions, ingressDefaults } from './options.ts'
-import { OutsideReads } from './outside-reads.ts'
-import type { RateCounters } from './rate-counter.ts'
 import type { Mounted } from './routes/mounted.ts'
-import type { Sources } from './routes/sources.ts'
 import { createRoutes } from './routes.ts'
 
 export type IngressResources = {
@@ -42,8 +43,11 @@ export type IngressResources = {
   ledgers: Ledgers
   clock: Clock
   ids: Ids
-  platforms: Sources
+  platforms: LookupPlatforms & Pick<Platforms, 'standing'>
+  /** Shared by all processes that serve. */
   counters: RateCounters
+  /** Of this process alone. */
+  localCounters: RateCounters
   /** What it cannot serve without, as `/ready` tells it. */
   dependencies: readonly Dependency[]
   log: Logger
@@ -56,52 +60,34 @@ export type Ingress = {
   listen(host: string, port: number): Promise<Listening>
 }
 
-/** How long a name that never changes is remembered, milliseconds. */
-const NAME_VALID_MS = 24 * 60 * 60 * 1000
-
-async function nameOf(store: EventStore, orgId: string): Promise<string> {
-  const events = await store.read(streams.organization(orgId))
-  const organization = events.reduce(
-    (state, event) => evolve(state, event as StoredEvent & OrganizationEvent),
-    initialOrganization,
-  )
-  if (organization.status === 'none') throw new Error(`organization ${orgId} has a key and is not registered`)
-  return organization.name
-}
-
 export function createIngress(resources: IngressResources, given: Partial<IngressOptions> = {}): Ingress {
   const options: IngressOptions = { ...ingressDefaults, ...given }
-  const { store, ledgers, clock, ids, platforms, counters } = resources
+  const { store, ledgers, clock, ids, platforms } = resources
   const closing = new AbortController()
-  const { cachedEntries, staleAfterMs } = options
-  const plans = new Remembered(clock, async (orgId) => (await ledgers.current(orgId)).plan, {
-    staleAfterMs,
-    cachedEntries,
-  })
-  const names = new Remembered(clock, (orgId) => nameOf(store, orgId), { staleAfterMs: NAME_VALID_MS, cachedEntries })
+  const accounts = new Accounts(resources, options)
   const keys = new KeyRing(resources, options)
   const use = new KeyUse(resources, options)
-  const room = new LaneRoom(resources, options)
+  const admission = new LaneAdmission(resources, options)
   const caps = new DailyCaps(resources, options)
   const schemas = new SchemaChecks()
   const loop = new LoopMonitor(resources.log)
   const parts = {
     ...resources,
     mounted: resources.mounted ?? {},
-    sources: platforms,
+    accounts,
     loop,
     answers: new Answers({ ...resources, loop }),
-    desk: new JobDesk({ store, ledgers, clock, ids, room, caps }, options),
+    acceptance: new Acceptance({ store, ledgers, clock, ids, admission, caps }, options),
     watch: new JobWatch(resources),
-    reads: new OutsideReads(options),
+    lookups: new Lookups(platforms, options),
     schemas,
     ended: new EndedJobs(clock, options),
-    rates: new RateLimits({ clock, counters, planOf: (orgId) => plans.get(orgId) }, options),
+    rates: new RateLimits({ ...resources, planOf: (orgId) => accounts.planOf(orgId) }, options),
     readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.following)]),
-    atOnce: new AtOnce(options),
+    concurrency: new ConcurrencyLimit(options),
     keys,
+    ownKeys: new Keys({ ...resources, ring: keys, use }, options),
     use,
-    names,
     closing: closing.signal,
   }
 

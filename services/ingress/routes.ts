@@ -1,11 +1,16 @@
 import { type RequestHandler, Router } from 'express'
-import type { JobDesk } from '#packages/acceptance/accept-job.ts'
+import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
+import type { Keys } from '#packages/keys/keys.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { Lookups } from '#packages/lookups/lookups.ts'
+import type { Accounts } from '#packages/organizations/accounts.ts'
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import { profilePlatforms } from '#packages/platforms/registry.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
@@ -13,29 +18,26 @@ import type { Views } from '#packages/ports/views.ts'
 import type { Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
-import type { Remembered } from '#packages/work/remembered.ts'
-import type { Answers } from './answers/answer.ts'
+import { answerErrors, notFound } from './answers/answer-errors.ts'
+import type { Answers } from './answers/answers.ts'
 import type { EndedJobs } from './answers/ended-jobs.ts'
-import type { AtOnce } from './limits/at-once.ts'
+import { authenticate } from './authentication/authenticate.ts'
+import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
-import { authenticate } from './middleware/authenticate.ts'
-import { answerErrors, notFound } from './middleware/errors.ts'
 import type { IngressOptions } from './options.ts'
-import type { OutsideReads } from './outside-reads.ts'
-import { begin, newVisit, visitOf } from './requests/visit.ts'
-import { getMe } from './routes/account.ts'
+import { contextOf, newRequestContext, setContext } from './requests/request-context.ts'
 import { getDocs, getDocsAsset, getOpenApi } from './routes/documentation.ts'
-import { postExtract } from './routes/extract.ts'
-import { getJob } from './routes/job.ts'
-import { listJobs } from './routes/jobs.ts'
+import { getJob } from './routes/get-job.ts'
+import { getJobs } from './routes/get-jobs.ts'
+import { getMe } from './routes/get-me.ts'
+import { getMetadata } from './routes/get-metadata.ts'
+import { getProfile } from './routes/get-profile.ts'
+import { getReady } from './routes/get-ready.ts'
+import { getSearch } from './routes/get-search.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
-import { getMetadata } from './routes/metadata.ts'
 import { type Mounted, mount } from './routes/mounted.ts'
-import { getProfile } from './routes/profile.ts'
-import { getReady } from './routes/ready.ts'
-import { getSearch } from './routes/search.ts'
-import type { Sources } from './routes/sources.ts'
-import { postTranscript } from './routes/transcript.ts'
+import { postExtract } from './routes/post-extract.ts'
+import { postTranscript } from './routes/post-transcript.ts'
 
 /** What the routes are made of; each takes the few that it uses. */
 export type Parts = {
@@ -46,21 +48,23 @@ export type Parts = {
   ids: Ids
   log: Logger
   loop: LoopMonitor
-  sources: Sources
+  platforms: Pick<Platforms, 'standing'>
   answers: Answers
-  desk: JobDesk
+  acceptance: Acceptance
   watch: JobWatch
-  reads: OutsideReads
+  lookups: Lookups
   schemas: SchemaChecks
   ended: EndedJobs
   rates: RateLimits
   readiness: Readiness
   keys: KeyRing
+  /** What `/v1/keys` calls. */
+  ownKeys: Keys
   use: KeyUse
-  names: Remembered<string>
+  accounts: Accounts
   /** Surfaces of other services, by path. */
   mounted: Readonly<Record<string, Mounted>>
-  atOnce: AtOnce
+  concurrency: ConcurrencyLimit
   /** Aborted when the server closes. */
   closing: AbortSignal
 }
@@ -70,7 +74,7 @@ const strict = { caseSensitive: true, strict: true }
 const methodNotAllowed =
   (allow: string): RequestHandler =>
   (request, response) => {
-    visitOf(response).headers.push('Allow', allow)
+    contextOf(response).headers.push('Allow', allow)
     throw new ServiceError('method_not_allowed', `${request.method} is not allowed here.`)
   }
 
@@ -80,16 +84,16 @@ const readOnly = methodNotAllowed('GET, HEAD')
 const named =
   (route: string): RequestHandler =>
   (_request, response, next) => {
-    visitOf(response).route = route
+    contextOf(response).route = route
     next()
   }
 
 const welcome =
   ({ ids, clock, loop }: Parts): RequestHandler =>
   (request, response, next) => {
-    const visit = newVisit(request, ids.uuid(), clock.now())
-    loop.note(visit)
-    begin(response, visit)
+    const context = newRequestContext(request, ids.uuid(), clock.now())
+    loop.note(context)
+    setContext(response, context)
     next()
   }
 
@@ -131,17 +135,17 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   v1.route('/me').all(named('/v1/me')).get(light, getMe(parts)).all(light, readOnly)
   v1.route('/metadata').all(named('/v1/metadata')).get(light, getMetadata(parts)).all(light, readOnly)
   v1.route('/search').all(named('/v1/search')).get(light, getSearch(parts)).all(light, readOnly)
-  const { tiktokProfile, instagramProfile } = parts.sources
-  const tiktok = getProfile(parts, 'tiktok', tiktokProfile)
-  v1.route('/tiktok/profile').all(named('/v1/tiktok/profile')).get(light, tiktok).all(light, readOnly)
-  const instagram = getProfile(parts, 'instagram', instagramProfile)
-  v1.route('/instagram/profile').all(named('/v1/instagram/profile')).get(light, instagram).all(light, readOnly)
-  v1.route('/jobs').all(named('/v1/jobs')).get(light, listJobs(parts)).all(light, readOnly)
+  for (const { name } of profilePlatforms)
+    v1.route(`/${name}/profile`)
+      .all(named(`/v1/${name}/profile`))
+      .get(light, getProfile(parts, name))
+      .all(light, readOnly)
+  v1.route('/jobs').all(named('/v1/jobs')).get(light, getJobs(parts)).all(light, readOnly)
   const keys = v1.route('/keys').all(named('/v1/keys'))
   keys.get(light, listKeys(parts)).post(light, postKey(parts, options))
   keys.all(light, methodNotAllowed('GET, HEAD, POST'))
   const key = v1.route('/keys/:id').all(named('/v1/keys/{id}'))
-  key.delete(light, deleteKey(parts, options)).all(light, methodNotAllowed('DELETE'))
+  key.delete(light, deleteKey(parts)).all(light, methodNotAllowed('DELETE'))
   v1.use(light, notFound)
   return v1
 }

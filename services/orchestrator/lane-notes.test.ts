@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import type { Lane } from '#packages/domain/job/events.ts'
-import { JobStory } from '#packages/domain/job/job-story.ts'
+import { JobFixture } from '#packages/domain/job/job.fixture.ts'
 import { type LaneNote, laneNoteId } from '#packages/views/lane-note.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { Backlog } from './backlog.ts'
 import { writeLaneNotes } from './lane-notes.ts'
@@ -18,7 +19,7 @@ const waiting = (orgId: string, dueSince: number | undefined, lane: Lane = 'stan
   openedAfter: 0,
   debitedAt: 0,
   traceparent: '',
-  job: new JobStory({ orgId, lane }).job,
+  job: new JobFixture({ orgId, lane }).job,
   revision: 0,
   dueSince,
   outstanding: undefined,
@@ -27,7 +28,7 @@ const waiting = (orgId: string, dueSince: number | undefined, lane: Lane = 'stan
 })
 
 async function notesOf(now: number, jobs: TrackedJob[], backlog: Backlog) {
-  const views = new MemoryViews({ clock: new ManualClock() })
+  const views = new MemoryViews({ clock: new ManualClock(), definition })
   await writeLaneNotes(views, jobs, backlog, now, LATE_AFTER_MS)
   const notes = await views.getNotes<LaneNote>([laneNoteId('standard'), laneNoteId('priority')])
   return { standard: notes.get(laneNoteId('standard')), priority: notes.get(laneNoteId('priority')) }

@@ -3,6 +3,7 @@ import { type Lane, lanes, type Step, steps } from '#packages/domain/job/events.
 import { type JobCommand, job, NOT_ACCEPTED_AFTER_MS, settlementOf } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
 import type { OpenJob } from '#packages/domain/job/state.ts'
+import { type Follower, follow } from '#packages/event-sourcing/follow.ts'
 import { Following } from '#packages/event-sourcing/following.ts'
 import { toAppend } from '#packages/event-sourcing/handle-command.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
@@ -72,6 +73,8 @@ export class Orchestrator {
   readonly #backlog: Backlog
   readonly #alarms: Alarms
   readonly #pending = new Set<Promise<void>>()
+  /** Open jobs from before the checkpoint, as the last run has noted them. */
+  #noted: Progress['noted'] = []
   #position = 0
   #caughtUp = false
   #announceReady: () => void = () => {}
@@ -91,31 +94,40 @@ export class Orchestrator {
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const progress = await this.#untilReached(() => loadProgress(this.#ports.views), signal)
-    if (progress === undefined) return
-    this.#position = progress.checkpoint
-    this.#jobs.passTo(this.#position)
+    const follower: Follower = {
+      prefixes: ['credits-', 'job-'],
+      following: this.following,
+      begin: (own) => this.#begin(own),
+      take: (batch, own) => this.#take(batch, own),
+      failed(error) {
+        throw error
+      },
+    }
     await Promise.all([
-      this.#follow(progress, signal),
+      follow(this.#ports, follower, signal),
       this.#alarms.run((jobId) => this.#wake(jobId), signal),
       this.#tick(signal),
     ])
     await Promise.allSettled(this.#pending)
   }
 
-  async #follow({ noted }: Progress, signal: AbortSignal): Promise<void> {
-    const feed = this.#ports.store.follow({ after: this.#position, prefixes: ['credits-', 'job-'], signal })
-    for await (const batch of feed) {
-      const touched = this.#take(batch)
-      if (this.#caughtUp) for (const tracked of touched) this.#advance(tracked)
-      else if (batch.caughtUp) await this.#begin(noted, signal)
-      if (signal.aborted) return
-      if (this.#caughtUp) this.#issue()
-      this.following.note(batch.caughtUp)
-    }
+  async #begin(signal: AbortSignal): Promise<number> {
+    const progress = await this.#untilReached(() => loadProgress(this.#ports.views), signal)
+    if (progress === undefined) return 0
+    this.#noted = progress.noted
+    this.#position = progress.checkpoint
+    this.#jobs.passTo(this.#position)
+    return this.#position
   }
 
-  #take(batch: FeedBatch): Set<TrackedJob> {
+  async #take(batch: FeedBatch, signal: AbortSignal): Promise<void> {
+    const touched = this.#apply(batch)
+    if (this.#caughtUp) for (const tracked of touched) this.#advance(tracked)
+    else if (batch.caughtUp) await this.#goLive(signal)
+    if (this.#caughtUp && !signal.aborted) this.#issue()
+  }
+
+  #apply(batch: FeedBatch): Set<TrackedJob> {
     const touched = new Set<TrackedJob>()
     for (const event of batch.events) {
       const tracked = this.#jobs.apply(event)
@@ -135,8 +147,9 @@ export class Orchestrator {
   }
 
   /** The end of the feed has been reached for the first time: from now on work is issued. */
-  async #begin(noted: Progress['noted'], signal: AbortSignal): Promise<void> {
-    for (const tracked of (await this.#untilReached(() => loadNotedJobs(this.#ports.store, noted), signal)) ?? []) {
+  async #goLive(signal: AbortSignal): Promise<void> {
+    const load = () => loadNotedJobs(this.#ports.store, this.#noted)
+    for (const tracked of (await this.#untilReached(load, signal)) ?? []) {
       if (this.#jobs.get(tracked.jobId) === undefined) this.#jobs.add(tracked)
     }
     this.#caughtUp = true
@@ -189,7 +202,7 @@ export class Orchestrator {
     tracked.outstanding = undefined
     this.#backlog.withdraw(tracked.orgId, tracked.jobId)
     if (job.claim !== undefined) this.#backlog.hold(job.claim.step, job.lane, tracked.orgId, tracked.jobId)
-    if (due.type === 'fail') this.#handle(tracked, { type: 'give-up', at: now })
+    if (due.type === 'fail') this.#handle(tracked, { type: 'give-up', now })
     else this.#alarms.set(tracked.jobId, due.until)
   }
 
@@ -201,10 +214,10 @@ export class Orchestrator {
 
   #awaitRequest(tracked: TrackedJob): void {
     const { orgId, kind, debitedAt } = tracked
-    const at = this.#ports.clock.now()
+    const now = this.#ports.clock.now()
     const refusedAt = debitedAt + NOT_ACCEPTED_AFTER_MS
-    if (at < refusedAt) this.#alarms.set(tracked.jobId, refusedAt)
-    else this.#handle(tracked, { type: 'refuse', orgId, kind, debitedAt, at })
+    if (now < refusedAt) this.#alarms.set(tracked.jobId, refusedAt)
+    else this.#handle(tracked, { type: 'refuse', orgId, kind, debitedAt, now })
   }
 
   /** Issues what there is room for. */
@@ -277,7 +290,7 @@ export class Orchestrator {
     const command = { type: 'settle', jobId, debitedAt, ...settlement } as const
     this.#whileBusy(tracked, async () => {
       const entry = { command, metadata: metadataOf(tracked) }
-      const outcome = await this.#ports.ledgers.execute(tracked.orgId, () => entry)
+      const { outcome } = await this.#ports.ledgers.execute(tracked.orgId, () => entry)
       if (outcome.type === 'nothing') this.#jobs.remove(tracked.jobId)
     })
   }

@@ -1,5 +1,6 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
+import type { JobKind } from '#packages/domain/job/events.ts'
 import { job } from '#packages/domain/job/job.ts'
 import type { Job } from '#packages/domain/job/state.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
@@ -14,7 +15,7 @@ export type Outstanding = { task: StepTask; republishAt: number; republishAfterM
 export type TrackedJob = {
   jobId: string
   orgId: string
-  kind: Debited['data']['operation']
+  kind: JobKind
   /** A position that the feed has given before its debit; undefined for a job loaded from its streams. */
   openedAfter: number | undefined
   debitedAt: number

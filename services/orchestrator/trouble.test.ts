@@ -7,13 +7,14 @@ import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
-import { jobRequested } from '#packages/domain/job/job-story.ts'
+import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { FeedBatch, FollowOptions } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Document } from '#packages/ports/views.ts'
 import { laneNoteId } from '#packages/views/lane-note.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { Orchestrator } from './orchestrator.ts'
 import { loadProgress, PROGRESS_NOTE } from './progress.ts'
@@ -115,7 +116,7 @@ describe('the orchestrator in trouble', () => {
   const debit = async (jobId: string): Promise<void> => {
     const ledgers = new Ledgers({ store: outside, clock, ids: systemIds })
     const hash = { requestHash: 'a'.repeat(64) }
-    const command = { type: 'debit', jobId, operation: 'transcript', full: 5, least: 5, ...hash } as const
+    const command = { type: 'debit', jobId, kind: 'transcript', full: 5, least: 5, ...hash } as const
     await ledgers.execute('acme', () => ({ command: { type: 'register' }, metadata: metadata('sign-up') }))
     await ledgers.execute('acme', () => ({ command, metadata: metadata(jobId) }))
   }
@@ -139,7 +140,7 @@ describe('the orchestrator in trouble', () => {
     events = new MemoryEvents()
     outside = new MemoryEventStore({ clock, events })
     store = new TroubledStore({ clock, events })
-    views = new TroubledViews({ clock, documents: new MemoryDocuments() })
+    views = new TroubledViews({ clock, definition, documents: new MemoryDocuments() })
     queue = new WatchedQueue()
     lines = []
     ends = []

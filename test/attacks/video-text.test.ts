@@ -7,13 +7,13 @@ import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import {
   film,
   instagramProfile,
-  type McpStage,
+  type McpHarness,
   ownTextOf,
-  startMcpStage,
+  startMcpHarness,
   structureOf,
   tiktokProfile,
   videoTextOf,
-} from '#test/doubles/mcp/mcp-stage.ts'
+} from '#test/doubles/mcp/mcp.harness.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 
@@ -72,20 +72,22 @@ const postOf = (text: string): TikTokProfile['videos'][number] => ({
 
 describe('F9: what strangers wrote, in answers to agents', function () {
   this.timeout(60_000)
-  let stage: McpStage
+  let stage: McpHarness
   let host: Client
   let evil = ''
   before(async () => {
-    stage = await startMcpStage({
+    stage = await startMcpHarness({
       maxResultTokens: 3000,
       sources: {
         metadata: async () => ({ ...film, title: evil, author: evil }),
-        tiktokProfile: async (): Promise<TikTokProfile> => ({
-          ...tiktokProfile,
-          author: { ...tiktokProfile.author, displayName: evil },
-          videos: Array.from({ length: 24 }, () => postOf(evil)),
-        }),
-        instagramProfile: async () => ({ ...instagramProfile, description: evil }),
+        profiles: {
+          tiktok: async (): Promise<TikTokProfile> => ({
+            ...tiktokProfile,
+            author: { ...tiktokProfile.author, displayName: evil },
+            videos: Array.from({ length: 24 }, () => postOf(evil)),
+          }),
+          instagram: async () => ({ ...instagramProfile, description: evil }),
+        },
       },
     })
     host = await stage.connect({ transport: 'http', mode: 'auto' })

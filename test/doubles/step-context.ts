@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { jobRequested } from '#packages/domain/job/job-story.ts'
+import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import { nothingUsedYet } from '#packages/domain/job/used.ts'
 import { type MediaCache, openMediaCache } from '#packages/media/media-cache.ts'
 import type { StepContext } from '#packages/processing/step.ts'

@@ -1,15 +1,11 @@
 import { expect } from 'chai'
 import validators from '#contracts/generated/validators.cjs'
-import { evolve as evolveLedger, initialLedger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
+import { credits } from '#packages/domain/credits/credits.ts'
 import { job, settlementOf } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
-import { evolve as evolveKey, initialKey, type KeyEvent } from '#packages/domain/key/key.ts'
-import {
-  evolve as evolveOrganization,
-  initialOrganization,
-  type OrganizationEvent,
-} from '#packages/domain/organization/organization.ts'
-import { fold, type Recorded } from '#packages/event-sourcing/decider.ts'
+import { key } from '#packages/domain/key/key.ts'
+import { organization } from '#packages/domain/organization/organization.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
 import { EventCodec } from '#packages/events/codec.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { type History, readHistories } from './read-histories.ts'
@@ -19,15 +15,13 @@ const schemas = validators as unknown as Record<string, Validator>
 const eventSchemas = Object.keys(schemas).filter((name) => name.startsWith('events/') && !name.includes('/metadata.'))
 
 const foldJob = (events: readonly StoredEvent[]) => fold(job, events)
-const foldLedger = (events: readonly StoredEvent[]) =>
-  (events as readonly LedgerEvent[]).reduce(evolveLedger, initialLedger)
+const foldLedger = (events: readonly StoredEvent[]) => fold(credits, events).ledger
 
 const folds: Record<string, (events: readonly StoredEvent[]) => unknown> = {
   job: foldJob,
   credits: foldLedger,
-  key: (events) => (events as readonly Recorded<KeyEvent>[]).reduce(evolveKey, initialKey),
-  organization: (events) =>
-    (events as readonly Recorded<OrganizationEvent>[]).reduce(evolveOrganization, initialOrganization),
+  key: (events) => fold(key, events),
+  organization: (events) => fold(organization, events),
 }
 
 /** As it is written beside a history. */

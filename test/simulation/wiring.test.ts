@@ -13,15 +13,14 @@ function madeIn(path: string): string[] {
 /** Parts of the ingress that the simulation does without, with why. */
 const leftOut: Readonly<Record<string, string>> = {
   AbortController: 'not a part',
+  Accounts: 'plans and names for rate limits and GET /v1/me',
   Answers: 'writes HTTP',
-  AtOnce: 'counts answers of /mcp that are open in one process, and nothing outlives it',
+  ConcurrencyLimit: 'counts answers of /mcp that are open in one process, and nothing outlives it',
   Error: 'not a part',
-  KeyUse: 'notes when keys were used, best effort, outside of the views',
   LoopMonitor: 'tells operators what has taken the time of a real thread',
-  OutsideReads: 'reads what platforms say for whoever asks; it writes nothing and knows no job',
+  Lookups: 'reads what platforms say for whoever asks; it writes nothing and knows no job',
   RateLimits: 'counts requests in one process, and nothing outlives it',
   Readiness: 'tells operators what others have noted',
-  Remembered: 'plans and names for rate limits and GET /v1/me',
   SchemaChecks: 'refuses schemas in a thread, before anything is written',
 }
 
@@ -47,7 +46,7 @@ describe('the wiring of the simulation', () => {
 
   it('makes what the ingress makes, but for what is named here', () => {
     const wanted = madeIn('services/ingress/ingress.ts').filter((name) => !Object.hasOwn(leftOut, name))
-    expect(wanted).to.include.members(['JobDesk', 'JobWatch', 'KeyRing', 'LaneRoom'])
+    expect(wanted).to.include.members(['Acceptance', 'JobWatch', 'KeyRing', 'LaneAdmission'])
     expect(madeIn('test/simulation/ingress-node.ts')).to.include.members(wanted)
   })
 })

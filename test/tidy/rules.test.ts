@@ -48,6 +48,13 @@ const cases: Case[] = [
     good: `import 'kafkajs'`,
   },
   {
+    rule: 'only its adapters import the library that counts requests',
+    path: 'services/ingress/limits/x.ts',
+    bad: `import { RateLimiterMemory } from 'rate-limiter-flexible'`,
+    goodPath: 'packages/adapters/memory/x.ts',
+    good: `import { RateLimiterMemory } from 'rate-limiter-flexible'`,
+  },
+  {
     rule: 'an adapter has no other package',
     path: 'packages/adapters/kafka/x.ts',
     bad: `import 'undici'`,
@@ -96,6 +103,13 @@ const cases: Case[] = [
     good: `import '../egress/egress.ts'`,
   },
   {
+    rule: 'packages know no HTTP framework',
+    path: 'packages/lookups/x.ts',
+    bad: `import type { Response } from 'express'`,
+    goodPath: 'services/ingress/routes/x.ts',
+    good: `import type { Response } from 'express'`,
+  },
+  {
     rule: "a service's logic imports no adapter",
     path: 'services/fetch/step.ts',
     bad: `import '#packages/adapters/system/clock.ts'`,
@@ -109,7 +123,7 @@ const cases: Case[] = [
   },
   {
     rule: 'routes import no other service',
-    path: 'services/ingress/routes/jobs.ts',
+    path: 'services/ingress/routes/get-jobs.ts',
     bad: `export * from '../../projections/projector.ts'`,
     good: `import '../x.ts'`,
   },

@@ -2,10 +2,11 @@
 import { expect } from 'chai'
 import type { CommandStartedEvent } from 'mongodb'
 import type { GuardedWrite } from '#packages/ports/views.ts'
+import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { systemClock as clock } from '../system/clock.ts'
-import { freshDatabase } from './mongo-trial.ts'
+import { freshDatabase } from './fresh-database.fixture.ts'
 import { openMongoViews } from './views.ts'
 
 const job = (id: string, position: number, fields: object = {}): GuardedWrite => {
@@ -24,7 +25,7 @@ describeOn('mongodb', (url) => {
     })
     afterEach(() => database[Symbol.asyncDispose]())
 
-    const unbegun = () => openMongoViews({ connection: database.connection, clock })
+    const unbegun = () => openMongoViews({ connection: database.connection, clock, definition })
     const views = async () => {
       const opened = unbegun()
       await opened.begin(['jobs'])

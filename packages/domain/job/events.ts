@@ -1,5 +1,8 @@
-import type { EventType } from '#contracts/generated/events.ts'
+import type { EventData, EventType } from '#contracts/generated/events.ts'
 import type { DomainEvent } from '../event.ts'
+
+/** What a job is asked for: the transcript of a video, or what a prompt asks of it. */
+export type JobKind = EventData['JobRequested']['kind']
 
 /** The steps of a job, in the order in which a job may need them. */
 export const steps = ['fetch', 'caption', 'speech-to-text', 'extract'] as const

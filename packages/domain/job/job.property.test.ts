@@ -4,8 +4,8 @@ import type { EventData } from '#contracts/generated/events.ts'
 import { fold, type Recorded } from '#packages/event-sourcing/decider.ts'
 import { type JobEvent, type Step, steps } from './events.ts'
 import { type FailureCode, failures } from './failure.ts'
+import { JobFixture, jobRequested, problem, results } from './job.fixture.ts'
 import { type JobCommand, job as jobDecider, type StepProblem, settlementOf } from './job.ts'
-import { JobStory, jobRequested, problem, results } from './job-story.ts'
 import { next } from './next.ts'
 import type { Job } from './state.ts'
 import { nothingUsedYet } from './used.ts'
@@ -104,7 +104,7 @@ const resultOf: Record<Step, (typeof results)[keyof typeof results]> = {
 const claimedStep = (job: Job): Step | undefined => (job.status === 'open' ? job.claim?.step : undefined)
 
 /** What an act makes of the job; acts that make no sense decide nothing or something odd, as they may. */
-function perform(story: JobStory, act: Act): void {
+function perform(story: JobFixture, act: Act): void {
   const { job } = story
   if (act.type === 'wait') story.wait(act.seconds)
   else if (act.type === 'release') story.release()
@@ -118,12 +118,12 @@ function perform(story: JobStory, act: Act): void {
     else if (at !== undefined) story.succeed(resultOf[at])
   } else {
     const at = act.step ?? claimedStep(job) ?? 'fetch'
-    story.send({ type: 'report-problem', step: at, problem: act.problem, at: story.now, chance: act.chance })
+    story.send({ type: 'report-problem', step: at, problem: act.problem, now: story.now, chance: act.chance })
   }
 }
 
-function play(request: Partial<EventData['JobRequested']>, acts: readonly Act[]): JobStory {
-  const story = new JobStory(request)
+function play(request: Partial<EventData['JobRequested']>, acts: readonly Act[]): JobFixture {
+  const story = new JobFixture(request)
   for (const act of acts) perform(story, act)
   return story
 }
@@ -160,12 +160,12 @@ describe('any history of a job (fast-check)', () => {
     check(fc.tuple(anyHistory, result, aProblem, step, fc.nat(200_000)), ([history, result, problem, at, now]) => {
       const job = foldJob(history)
       const commands: JobCommand[] = [
-        { type: 'record-result', result, at: now },
-        { type: 'report-problem', step: at, problem, at: now, chance: 0.5 },
+        { type: 'record-result', result, now },
+        { type: 'report-problem', step: at, problem, now, chance: 0.5 },
         { type: 'release' },
         { type: 'extend', leaseSeconds: 30 },
         { type: 'discard-result', used: nothingUsedYet() },
-        { type: 'give-up', at: now },
+        { type: 'give-up', now },
       ]
       for (const command of commands) {
         const events = jobDecider.decide(command, job)
@@ -234,20 +234,20 @@ const fates = (ends: fc.Arbitrary<Fate['ends']>): fc.Arbitrary<Fate[]> =>
   fc.array(fc.record({ seconds, ends, chance }), { maxLength: 40, size: 'max' })
 
 /** Does with the job what orchestrator and workers do, with one fate after another, until it ends. */
-function run(request: Partial<EventData['JobRequested']>, fates: readonly Fate[]): JobStory {
-  const story = new JobStory(request)
+function run(request: Partial<EventData['JobRequested']>, fates: readonly Fate[]): JobFixture {
+  const story = new JobFixture(request)
   const left = [...fates]
   for (let turn = 0; story.job.status === 'open'; turn++) {
     expect(turn, 'turns of one job').to.be.lessThan(1000)
     const due = story.next
-    if (due.type === 'fail') story.send({ type: 'give-up', at: story.now })
+    if (due.type === 'fail') story.send({ type: 'give-up', now: story.now })
     else if (due.type === 'wait') story.now = due.until
     else attemptOf(story.start(), left.shift() ?? { seconds: 1, ends: 'well', chance: 0 })
   }
   return story
 }
 
-function attemptOf(story: JobStory, { seconds, ends, chance }: Fate): void {
+function attemptOf(story: JobFixture, { seconds, ends, chance }: Fate): void {
   if (story.job.status !== 'open' || ends === 'vanishes') return
   const { step } = story.claim
   // A worker stops at the deadline, whatever it does.

@@ -1,7 +1,7 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { Decider } from '#packages/event-sourcing/decider.ts'
 import type { DomainEvent } from '../event.ts'
-import { type JobEvent, jobEventTypes, RELEASED, type Step, type StepResult } from './events.ts'
+import { type JobEvent, type JobKind, jobEventTypes, RELEASED, type Step, type StepResult } from './events.ts'
 import { type FailureCode, failures, isFailureCode } from './failure.ts'
 import { next, nextStep } from './next.ts'
 import { chargeOf, prices } from './price.ts'
@@ -24,18 +24,18 @@ export type StepProblem = {
   used?: Used | undefined
 }
 
-/** What may be asked of a job; {@link job} says by whom. `at` is the instant of the command, milliseconds since 1970. */
+/** What may be asked of a job; {@link job} says by whom. `now`: the clock of whoever decides, milliseconds since 1970. */
 export type JobCommand =
   | { type: 'request'; request: EventData['JobRequested'] }
-  | { type: 'refuse'; orgId: string; kind: OpenJob['kind']; debitedAt: number; at: number }
+  | { type: 'refuse'; orgId: string; kind: JobKind; debitedAt: number; now: number }
   | { type: 'start'; step: Step; attempt: number; worker: string; leaseSeconds: number }
   | { type: 'extend'; leaseSeconds: number }
-  | { type: 'record-result'; result: StepResult; at: number }
+  | { type: 'record-result'; result: StepResult; now: number }
   /** `chance`: a number in [0, 1), for the jitter of the next attempt. */
-  | { type: 'report-problem'; step: Step; problem: StepProblem; at: number; chance: number }
+  | { type: 'report-problem'; step: Step; problem: StepProblem; now: number; chance: number }
   | { type: 'discard-result'; used: Used }
   | { type: 'release' }
-  | { type: 'give-up'; at: number }
+  | { type: 'give-up'; now: number }
 
 /** A debit that no job has followed for this long is given back, milliseconds. */
 export const NOT_ACCEPTED_AFTER_MS = 15_000
@@ -43,29 +43,33 @@ export const NOT_ACCEPTED_AFTER_MS = 15_000
 /**
  * A job, from the request for a transcript or an extraction to its end.
  *
- * The stream of a job lies between two events of its organization's credits. CreditsDebited comes first: acceptance takes
- * the credits, and then requests the job. CreditsSettled comes last: once the job has ended, the orchestrator settles the
- * debit as {@link settlementOf} says. In between, each command has one sender:
+ * The stream of a job lies between two events of its organization's credits. CreditsDebited comes first: acceptance
+ * takes the credits, and then requests the job. CreditsSettled comes last: once the job has ended, the orchestrator
+ * settles the debit as {@link settlementOf} says. In between, each command has its sender:
  *
- * | command          | sent by                                         | leads to |
- * |------------------|-------------------------------------------------|----------|
- * | `request`        | acceptance, right after the debit               | JobRequested |
- * | `refuse`         | the orchestrator, 15 s after a debit without a JobRequested | JobFailed `not_accepted` |
- * | `start`          | a worker that has received the task of a step   | StepStarted: the worker's claim, for one lease |
- * | `extend`         | that worker, while it works                     | LeaseExtended |
- * | `record-result`  | that worker                                     | VideoFetched, CaptionsRead, CaptionsUnavailable, SpeechTranscribed or ExtractionProduced; after the last one JobCompleted |
- * | `report-problem` | that worker                                     | StepFailed where another attempt follows; else what stands in for the result, or JobFailed |
- * | `discard-result` | that worker, where the store refuses the result for its size | JobFailed `result_too_large` |
- * | `release`        | that worker when its process stops; the orchestrator for claims left by a process that is gone | StepFailed `released` |
- * | `give-up`        | the orchestrator                                | JobFailed: `timeout` at the deadline, `internal_error` where a step was started too often without an end |
+ * - `request`, from acceptance, right after the debit: JobRequested.
+ * - `refuse`, from the orchestrator, for a debit that no JobRequested has followed in 15 s: JobFailed `not_accepted`.
+ * - `start`, from a worker that has received the task of a step: StepStarted, its claim, which holds for one lease.
+ * - `extend`, from that worker, for as long as it works: LeaseExtended.
+ * - `record-result`, from that worker: VideoFetched, CaptionsRead, CaptionsUnavailable, SpeechTranscribed or
+ *   ExtractionProduced. JobCompleted follows the last one; JobFailed, captions that are not there and are not replaced.
+ * - `report-problem`, from that worker: StepFailed where another attempt follows. Otherwise what stands in for the
+ *   result, or JobFailed with the code of the problem.
+ * - `discard-result`, from that worker, where the store refuses the result for its size: JobFailed `result_too_large`.
+ * - `release`, from that worker when its process stops, or from the orchestrator for a worker that is gone: StepFailed
+ *   `released`.
+ * - `give-up`, from the orchestrator: JobFailed `timeout` at the deadline, or `internal_error` where a step has been
+ *   started too often without an end.
  *
  * Steps come one after another: `fetch`, then `caption` and `speech-to-text` as the mode asks and the video allows, then
- * `extract` for an extraction. {@link next} tells which is due. The orchestrator sends it to a worker as a task that
- * names the revision of the stream at which it was due. Whatever the worker appends lands right after the revision it
- * knows, or not at all: of two workers, or of a worker and a timeout, one wins, and the other learns that it has lost.
+ * `extract` for an extraction. {@link next} tells which is due. The orchestrator sends it to a worker as a task, which
+ * names the revision of the stream at which the step was due. Whatever a worker appends is stored right after the
+ * revision that it knows, or not at all: of two workers, or of a worker and the deadline, one wins, and the other learns
+ * that it has lost.
  *
- * `not_accepted`: the process that took the credits died, or lost the store, before it could append JobRequested.
- * Both JobRequested and this JobFailed expect an empty stream, so only one of them is stored. The debit is refunded.
+ * `not_accepted` means that the process that took the credits died, or lost the store, before it could append
+ * JobRequested. Both JobRequested and this JobFailed are stored only in an empty stream, so there is never both. The
+ * debit is refunded, as for every failure.
  */
 export const job: Decider<Job, JobCommand, JobEvent> = {
   eventTypes: jobEventTypes,
@@ -91,7 +95,7 @@ function begin(command: JobCommand): JobEvent[] {
     case 'request':
       return [{ type: 'JobRequested', data: command.request }]
     case 'refuse':
-      if (command.at < command.debitedAt + NOT_ACCEPTED_AFTER_MS) return []
+      if (command.now < command.debitedAt + NOT_ACCEPTED_AFTER_MS) return []
       return [jobFailed(command, 'not_accepted')]
     case 'start':
       return [stepStarted(command)]
@@ -107,7 +111,7 @@ function moveOn(command: JobCommand, job: OpenJob): JobEvent[] {
     case 'extend':
       return extend(job, command.leaseSeconds)
     case 'record-result':
-      return recordResult(job, command.result, command.at)
+      return recordResult(job, command.result, command.now)
     case 'report-problem':
       return reportProblem(job, command)
     case 'discard-result':
@@ -115,7 +119,7 @@ function moveOn(command: JobCommand, job: OpenJob): JobEvent[] {
     case 'release':
       return release(job)
     case 'give-up':
-      return giveUp(job, command.at)
+      return giveUp(job, command.now)
     default:
       return []
   }
@@ -136,8 +140,8 @@ function extend({ claim }: OpenJob, leaseSeconds: number): JobEvent[] {
 }
 
 /** Records the result of a step, and the end of the job where this is it. */
-function recordResult(job: OpenJob, result: StepResult, at: number): JobEvent[] {
-  const after = evolve(job, { ...result, recordedAt: at })
+function recordResult(job: OpenJob, result: StepResult, now: number): JobEvent[] {
+  const after = evolve(job, { ...result, recordedAt: now })
   if (after.status !== 'open') return [result]
   return [result, ...endOf(after, result)]
 }
@@ -162,20 +166,20 @@ const nothingSaid = (audioSeconds: number | null): DomainEvent<'SpeechTranscribe
 
 /** Records that an attempt ended without a result: it is tried again, or done without, or the job has failed. */
 function reportProblem(job: OpenJob, command: JobCommand & { type: 'report-problem' }): JobEvent[] {
-  const { step, problem, at, chance } = command
+  const { step, problem, now, chance } = command
   const { code, used = null } = problem
   if (job.claim?.step !== step) return []
   const dispensable = step === 'caption' && job.mode !== 'native' && !failures[code].isAboutTheVideo
   const failed = { step, host: problem.host, requests: problem.requests, dispensable }
   const delaySeconds = Math.max(delayOf(job, failed, chance), problem.retryAfterSeconds ?? 0)
   const lastTry = lastTryOf(job, failed)
-  if (problem.transient && lastTry !== undefined && at + delaySeconds * 1000 <= lastTry) {
+  if (problem.transient && lastTry !== undefined && now + delaySeconds * 1000 <= lastTry) {
     const { attempt } = job.claim
     return [{ type: 'StepFailed', data: { step, attempt, code, retryAfterSeconds: delaySeconds, used } }]
   }
-  if (dispensable) return recordResult(job, { type: 'CaptionsUnavailable', data: { reason: code } }, at)
+  if (dispensable) return recordResult(job, { type: 'CaptionsUnavailable', data: { reason: code } }, now)
   const saysNothing = step === 'speech-to-text' && code === 'no_speech'
-  if (job.kind === 'extraction' && saysNothing) return recordResult(job, nothingSaid(used?.audioSeconds ?? null), at)
+  if (job.kind === 'extraction' && saysNothing) return recordResult(job, nothingSaid(used?.audioSeconds ?? null), now)
   return [jobFailed(job, code, used, problem.message)]
 }
 
@@ -186,8 +190,8 @@ function release({ claim }: OpenJob): JobEvent[] {
   return [{ type: 'StepFailed', data: { step, attempt, code: RELEASED, retryAfterSeconds: 0, used: null } }]
 }
 
-function giveUp(job: OpenJob, at: number): JobEvent[] {
-  const due = next(job, at)
+function giveUp(job: OpenJob, now: number): JobEvent[] {
+  const due = next(job, now)
   return due.type === 'fail' ? [jobFailed(job, due.code)] : []
 }
 

@@ -1,4 +1,5 @@
 import type { EventData } from '#contracts/generated/events.ts'
+import type { JobKind } from './events.ts'
 
 type Request = Pick<EventData['JobRequested'], 'kind' | 'mode'>
 
@@ -13,7 +14,7 @@ export function debitOf({ kind, mode }: Request): { full: number; least: number 
 }
 
 /** Credits to be charged for a completed job. @param transcribed whether its text came from speech-to-text */
-export function chargeOf({ kind, transcribed }: { kind: Request['kind']; transcribed: boolean }): number {
+export function chargeOf({ kind, transcribed }: { kind: JobKind; transcribed: boolean }): number {
   if (kind === 'extraction') return prices.extraction
   return transcribed ? prices.generate : prices.native
 }

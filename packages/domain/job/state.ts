@@ -1,7 +1,7 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { Recorded } from '#packages/event-sourcing/decider.ts'
 import type { DomainEvent } from '../event.ts'
-import { type JobEvent, RELEASED, type Step } from './events.ts'
+import { type JobEvent, type JobKind, type Lane, RELEASED, type Step } from './events.ts'
 
 /** A worker's hold on a step. Times are milliseconds since 1970. */
 export type Claim = { step: Step; attempt: number; worker: string; leaseEndsAt: number }
@@ -21,9 +21,9 @@ export type StepProgress = {
 export type OpenJob = {
   status: 'open'
   orgId: string
-  kind: EventData['JobRequested']['kind']
+  kind: JobKind
   mode: EventData['JobRequested']['mode']
-  lane: EventData['JobRequested']['lane']
+  lane: Lane
   budget: number
   windowSeconds: number
   requestedAt: number

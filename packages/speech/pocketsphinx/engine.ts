@@ -4,8 +4,8 @@ import { inParallel } from '#packages/work/in-parallel.ts'
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import { baseLanguage } from '../base-language.ts'
 import type { Segment, SpeechEngine, SpeechInput, Stretch, Word } from '../engine.ts'
-import { tidySegments } from '../segments.ts'
-import { measuredSpeed } from '../speed.ts'
+import { measuredSpeed } from '../measured-speed.ts'
+import { tidySegments } from '../tidy-segments.ts'
 
 export type PocketsphinxEngineOptions = {
   workers: WorkerPool

@@ -5,7 +5,7 @@ import type { IngressOptions } from '../options.ts'
 import { inForm, type JobAnswer } from './job-answer.ts'
 import type { TranscriptForm } from './transcript-form.ts'
 
-type Remembered = { orgId: string; kind: JobQuestion['kind']; answer: JobAnswer; readAt: number }
+type CachedAnswer = { orgId: string; kind: JobQuestion['kind']; answer: JobAnswer; readAt: number }
 
 type Options = Pick<IngressOptions, 'endedJobsCharacters' | 'endedJobsValidMs'>
 
@@ -16,14 +16,14 @@ type Options = Pick<IngressOptions, 'endedJobsCharacters' | 'endedJobsValidMs'>
 export class EndedJobs {
   readonly #clock: Clock
   readonly #validMs: number
-  readonly #answers: LRUCache<string, Remembered>
+  readonly #answers: LRUCache<string, CachedAnswer>
   /** Answers in other forms than JSON, with what each was written from: writing one takes longer than all else of a poll. */
   readonly #written: LRUCache<string, { from: JobAnswer; answer: JobAnswer }>
 
   constructor(clock: Clock, { endedJobsCharacters, endedJobsValidMs }: Options) {
     this.#clock = clock
     this.#validMs = endedJobsValidMs
-    const sizeCalculation = ({ answer }: Remembered): number => answer.text.length
+    const sizeCalculation = ({ answer }: CachedAnswer): number => answer.text.length
     this.#answers = new LRUCache({ maxSize: endedJobsCharacters, sizeCalculation })
     this.#written = new LRUCache({
       maxSize: endedJobsCharacters,

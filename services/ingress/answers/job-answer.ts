@@ -1,7 +1,7 @@
 import type { TimedOutJob, TranscriptJob } from '#contracts/generated/http.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { SeenJob } from '#packages/jobs/job-watch.ts'
-import { errorObject, type Headers } from './answer.ts'
+import { errorObject, type Headers } from './answers.ts'
 import type { TranscriptForm } from './transcript-form.ts'
 
 /** What a poll is answered with. */

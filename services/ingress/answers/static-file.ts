@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Headers } from './answer.ts'
+import type { Headers } from './answers.ts'
 
 /** A file that is the same for everybody as long as the process runs: one buffer, however many ask for it. */
 export type StaticFile = {

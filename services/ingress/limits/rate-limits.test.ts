@@ -13,7 +13,7 @@ describe('rate limits', () => {
 
   const limitOf = ({ headers }: { headers: Headers }): number => Number(headers.get('x-ratelimit-limit'))
 
-  it('are those of DECISIONS', () => {
+  it('are those that ops/adr/0001 gives', () => {
     expect(ingressDefaults.rates).to.deep.equal({
       light: 120,
       polls: 600,

@@ -1,6 +1,6 @@
 import { invalidRequest } from '#packages/errors/service-error.ts'
 
-/** The query of a request; parameters that are not asked for are ignored (DECISIONS, unknown query fields). */
+/** The query of a request; parameters that are not asked for are ignored (ops/adr/0001, input). */
 export class Query {
   readonly #parameters: URLSearchParams
 

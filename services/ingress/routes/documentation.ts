@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { RequestHandler } from 'express'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
-import type { Answers } from '../answers/answer.ts'
+import type { Answers } from '../answers/answers.ts'
 
 import { type StaticFile, staticFile } from '../answers/static-file.ts'
-import { matches } from './job.ts'
+import { matches } from './get-job.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 

@@ -3,12 +3,12 @@ import type { RequestHandler, Response } from 'express'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
-import type { Answers } from '../answers/answer.ts'
-import type { AtOnce } from '../limits/at-once.ts'
+import type { Answers } from '../answers/answers.ts'
+import { authenticate, presentedKey } from '../authentication/authenticate.ts'
+import type { ConcurrencyLimit } from '../limits/concurrency-limit.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
-import { authenticate, presentedKey } from '../middleware/authenticate.ts'
-import { readJsonBody } from '../requests/read-body.ts'
-import { callerOf, visitOf } from '../requests/visit.ts'
+import { readJsonBody } from '../requests/read-json-body.ts'
+import { callerOf, contextOf } from '../requests/request-context.ts'
 
 /** What a request to a surface holds. */
 export type Messages = {
@@ -31,7 +31,7 @@ export type Mounted = {
   answer(request: IncomingMessage, response: ServerResponse, call: { key: string; body: unknown }): void
 }
 
-type Parts = { answers: Answers; keys: KeyRing; use: KeyUse; rates: RateLimits; atOnce: AtOnce }
+type Parts = { answers: Answers; keys: KeyRing; use: KeyUse; rates: RateLimits; concurrency: ConcurrencyLimit }
 
 /** Hosts of agents send their key in either header; `x-api-key` is preferred, as everywhere. */
 const keyOrBearer = (headers: IncomingHttpHeaders): string | undefined =>
@@ -56,7 +56,7 @@ const refuseStrangers =
   }
 
 const handTo =
-  ({ answers, rates, atOnce }: Parts, mounted: Mounted): RequestHandler =>
+  ({ answers, rates, concurrency }: Parts, mounted: Mounted): RequestHandler =>
   async (request, response) => {
     const reading = request.method === 'POST' ? readJsonBody(request, mounted.maxBodyBytes) : Promise.resolve()
     const body = await reading.catch((error) => refuseCounted(error, rates, response))
@@ -66,12 +66,12 @@ const handTo =
     // Whoever has gone meanwhile has closed the answer, which is told once.
     if (response.closed) return
     const { orgId, keyId } = callerOf(response)
-    const over = atOnce.begin({ orgId, keyId }, lasting)
+    const over = concurrency.begin({ orgId, keyId }, lasting)
     response.once('close', () => {
       over()
       answers.given(response)
     })
-    const { headers } = visitOf(response)
+    const { headers } = contextOf(response)
     for (let n = 0; n < headers.length; n += 2) response.setHeader(headers[n] ?? '', headers[n + 1] ?? '')
     response.setHeader('Cache-Control', 'no-store')
     mounted.answer(request, response, { key: keyOrBearer(request.headers) ?? '', body })

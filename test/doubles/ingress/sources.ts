@@ -1,4 +1,6 @@
-import type { Sources } from '#services/ingress/routes/sources.ts'
+import type { IngressResources } from '#services/ingress/ingress.ts'
+
+type Sources = IngressResources['platforms']
 
 const unread = () => Promise.reject(new Error('this test reads nothing from the outside'))
 
@@ -6,8 +8,7 @@ const unread = () => Promise.reject(new Error('this test reads nothing from the 
 export const sourcesOf = (answers: Partial<Sources> = {}): Sources => ({
   metadata: unread,
   search: unread,
-  tiktokProfile: unread,
-  instagramProfile: unread,
+  profiles: { tiktok: unread, instagram: unread },
   standing: () => ({ blocked: [], restingAccounts: [] }),
   ...answers,
 })

@@ -1,0 +1,50 @@
+import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import { type SchemaChecks, SchemaChecksBusyError } from '#packages/extraction/schema/schema-checks.ts'
+import { SchemaError } from '#packages/extraction/schema/schema-error.ts'
+import { videoOf } from '#packages/platforms/urls/video-of.ts'
+import { isExtractRequest } from '#packages/validation/body-validators.ts'
+import { validated } from '#packages/validation/validated.ts'
+import type { JobRequest } from './job-request.ts'
+import { languageOf } from './language-of.ts'
+
+/** Names in a path are the caller's own, and may be long. */
+const MAX_PATH_LENGTH = 200
+
+/** @throws ServiceError invalid_request naming the place in the schema; unavailable where too many wait to be checked */
+async function assertUsable(checks: SchemaChecks, schema: Record<string, unknown>, orgId: string): Promise<void> {
+  try {
+    await checks.assertUsable(schema, orgId)
+  } catch (error) {
+    if (error instanceof SchemaChecksBusyError)
+      throw new ServiceError('unavailable', 'Too many schemas wait to be checked; try again.', { retryAfterSeconds: 1 })
+    if (!(error instanceof SchemaError)) throw error
+    const path = ['schema', ...error.path].join('.').slice(0, MAX_PATH_LENGTH)
+    throw invalidRequest({ path, message: error.message })
+  }
+}
+
+export type ExtractParts = {
+  schemas: SchemaChecks
+  /** Whether a language model is configured. */
+  extracts: boolean
+}
+
+/**
+ * The job that an ExtractRequest of the contracts asks for.
+ * @throws ServiceError invalid_request; unavailable where there is no language model, or too many schemas are checked
+ */
+export async function extractRequestOf(
+  body: unknown,
+  orgId: string,
+  { schemas, extracts }: ExtractParts,
+): Promise<JobRequest> {
+  const { url, prompt, lang, schema } = validated(isExtractRequest, body)
+  const language = languageOf(lang)
+  const { canonical } = videoOf(url)
+  if (schema !== undefined) await assertUsable(schemas, schema, orgId)
+  if (!extracts) throw withoutModel()
+  return { kind: 'extraction', url: canonical, mode: null, lang: language, prompt, schema: schema ?? null }
+}
+
+const withoutModel = (): ServiceError =>
+  new ServiceError('unavailable', 'No language model is configured: the operator has to set LLM_BASE_URL.')

@@ -1,0 +1,13 @@
+import { videoOf } from '#packages/platforms/urls/video-of.ts'
+import { isTranscriptRequest } from '#packages/validation/body-validators.ts'
+import { validated } from '#packages/validation/validated.ts'
+import type { JobRequest } from './job-request.ts'
+import { languageOf } from './language-of.ts'
+
+/** The job that a TranscriptRequest of the contracts asks for. @throws ServiceError invalid_request */
+export function transcriptRequestOf(body: unknown): JobRequest {
+  const { url, mode = 'auto', lang } = validated(isTranscriptRequest, body)
+  const language = languageOf(lang)
+  const { canonical } = videoOf(url)
+  return { kind: 'transcript', url: canonical, mode, lang: language, prompt: null, schema: null }
+}

@@ -1,0 +1,60 @@
+import { ServiceError } from '#packages/errors/service-error.ts'
+import type { Reading } from '#packages/platforms/reading/reading.ts'
+import type { Asker } from './asker.ts'
+
+export type ReadLimits = {
+  /** The whole of one read, milliseconds. */
+  readTimeoutMs: number
+  /** Reads under way at once. */
+  maxReads: number
+  /** Of one organization: slow hosts of one customer leave room for the others. */
+  maxReadsPerOrganization: number
+}
+
+/**
+ * Reads of the outside that a caller waits for: bounded in time, in number, and in number for each organization. Those
+ * of one organization that want the same share one.
+ */
+export class BoundedReads {
+  readonly #underWay = new Map<string, Promise<unknown>>()
+  readonly #ofOrganization = new Map<string, number>()
+  readonly #limits: ReadLimits
+
+  constructor(limits: ReadLimits) {
+    this.#limits = limits
+  }
+
+  /**
+   * @param what the same for reads that want the same
+   * @throws ServiceError unavailable where too many are under way; what the read throws
+   */
+  run<T>({ orgId, requestId }: Asker, what: string, read: (reading: Reading) => Promise<T>): Promise<T> {
+    const key = `${orgId} ${what}`
+    const shared = this.#underWay.get(key)
+    if (shared !== undefined) return shared as Promise<T>
+    this.#assertRoom(orgId)
+    this.#ofOrganization.set(orgId, (this.#ofOrganization.get(orgId) ?? 0) + 1)
+    const reading = read({
+      owner: requestId,
+      organization: orgId,
+      refusals: 0,
+      signal: AbortSignal.timeout(this.#limits.readTimeoutMs),
+    }).finally(() => this.#ended(key, orgId))
+    this.#underWay.set(key, reading)
+    return reading
+  }
+
+  #assertRoom(orgId: string): void {
+    const { maxReads, maxReadsPerOrganization } = this.#limits
+    const own = this.#ofOrganization.get(orgId) ?? 0
+    if (this.#underWay.size < maxReads && own < maxReadsPerOrganization) return
+    throw new ServiceError('unavailable', 'Too much is being read at once; try again.', { retryAfterSeconds: 1 })
+  }
+
+  #ended(key: string, orgId: string): void {
+    this.#underWay.delete(key)
+    const left = (this.#ofOrganization.get(orgId) ?? 1) - 1
+    if (left > 0) this.#ofOrganization.set(orgId, left)
+    else this.#ofOrganization.delete(orgId)
+  }
+}

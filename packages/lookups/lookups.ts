@@ -1,0 +1,63 @@
+import type { VideoMetadata } from '#contracts/generated/http.ts'
+import { invalidRequest } from '#packages/errors/service-error.ts'
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import { usernameOf } from '#packages/platforms/profiles/username-of.ts'
+import type { Reading } from '#packages/platforms/reading/reading.ts'
+import type { ProfilePlatform } from '#packages/platforms/registry.ts'
+import type { Found, Search } from '#packages/platforms/search/search.ts'
+import { videoOf } from '#packages/platforms/urls/video-of.ts'
+import type { Asker } from './asker.ts'
+import { BoundedReads, type ReadLimits } from './bounded-reads.ts'
+import { type LookedUp, lookupErrorOf } from './lookup-error.ts'
+
+/** What lookups ask of the outside. */
+export type LookupPlatforms = Pick<Platforms, 'metadata' | 'search' | 'profiles'>
+
+export type SearchWish = Parameters<Search>[0]
+
+/** Whose profile is asked for; both name the same where both are given. */
+export type ProfileQuestion = { username: string | undefined; url: string | undefined; limit: number }
+
+/**
+ * What is read from the outside while its caller waits. All throw ServiceError: invalid_request, not_found,
+ * upstream_error, or unavailable where too much is being read.
+ */
+export class Lookups {
+  readonly #platforms: LookupPlatforms
+  readonly #reads: BoundedReads
+
+  constructor(platforms: LookupPlatforms, limits: ReadLimits) {
+    this.#platforms = platforms
+    this.#reads = new BoundedReads(limits)
+  }
+
+  async metadata(asker: Asker, url: string): Promise<VideoMetadata> {
+    const { platform, canonical } = videoOf(url)
+    return this.#read(asker, `video ${canonical}`, { platform, field: 'url' }, (reading) =>
+      this.#platforms.metadata(canonical, reading),
+    )
+  }
+
+  search(asker: Asker, wish: SearchWish): Promise<Found> {
+    const what = `search ${JSON.stringify(wish)}`
+    return this.#read(asker, what, { platform: wish.platform, field: 'q' }, (reading) =>
+      this.#platforms.search(wish, reading),
+    )
+  }
+
+  async profile(asker: Asker, platform: ProfilePlatform, question: ProfileQuestion): Promise<unknown> {
+    const { limit } = question
+    const named = usernameOf(platform, question)
+    if ('reason' in named) throw invalidRequest({ path: named.path, message: named.reason })
+    const { username } = named
+    const what = `${platform} profile ${username} ${limit}`
+    return this.#read<unknown>(asker, what, { platform, field: 'username' }, (reading) =>
+      this.#platforms.profiles[platform]({ username, limit }, reading),
+    )
+  }
+
+  /** @param what the same for reads that want the same */
+  #read<T>(asker: Asker, what: string, lookedUp: LookedUp, read: (reading: Reading) => Promise<T>): Promise<T> {
+    return this.#reads.run(asker, what, read).catch((error: unknown) => Promise.reject(lookupErrorOf(lookedUp, error)))
+  }
+}

@@ -1,0 +1,114 @@
+import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { createSecret } from '#packages/keys/secret.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { presentedKey } from './authenticate.ts'
+
+describe('authentication', () => {
+  let ingress: StartedIngress
+  beforeEach(async () => {
+    ingress = await startIngress({ clock, options: { wrongKeysPerMinute: 20 } })
+  })
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  const eventually = async (what: () => Promise<boolean>): Promise<void> => {
+    const end = clock.now() + 1000
+    while (!(await what())) {
+      if (clock.now() > end) throw new Error('not within a second')
+      await clock.sleep(5)
+    }
+  }
+
+  it('is asked for under /v1 whatever the path, before the body is judged, and nowhere else', async () => {
+    const paths = [
+      '/v1/me',
+      '/v1/keys',
+      '/v1/metadata?url=x',
+      '/v1/transcript/x',
+      '/v1/search?q=x',
+      '/v1/nowhere',
+      '/v1',
+    ]
+    for (const path of paths) {
+      const { status, body } = await ingress.call('GET', path)
+      expect([status, body.error], path).to.deep.equal([401, 'unauthorized'])
+    }
+    const post = { raw: '{bad', headers: { 'content-type': 'application/json' } }
+    expect((await ingress.call('POST', '/v1/transcript', post)).status).to.equal(401)
+    expect((await ingress.call('GET', '/health', { key: 'ma_wrong' })).status).to.equal(200)
+  })
+
+  it('takes the key from either header name, not from two that differ, not from Authorization', async () => {
+    const { key } = await ingress.org()
+    const me = async (headers: Record<string, string>): Promise<number> =>
+      (await ingress.call('GET', '/v1/me', { headers })).status
+    expect(await me({ 'x-api-key': key })).to.equal(200)
+    expect(await me({ X_API_KEY: key })).to.equal(200)
+    expect(await me({ 'x-api-key': key, x_api_key: key })).to.equal(200)
+    expect(await me({ 'x-api-key': key, x_api_key: createSecret() })).to.equal(401)
+    expect(await me({ 'x-api-key': '', x_api_key: key })).to.equal(401)
+    expect(await me({ 'x-api-key': `${key}, ${key}` })).to.equal(401)
+    expect(await me({ authorization: `Bearer ${key}` })).to.equal(401)
+    expect(presentedKey({})).to.equal(undefined)
+  })
+
+  it('refuses what has no good checksum without reading anything', async () => {
+    const { key } = await ingress.org()
+    ingress.store.reads.length = 0
+    const wrong = ['ma_wrong', `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`, `ma_${'x'.repeat(5000)}`, ' ']
+    for (const bad of wrong) expect((await ingress.call('GET', '/v1/me', { key: bad })).status).to.equal(401)
+    expect(ingress.store.reads).to.deep.equal([])
+    expect((await ingress.call('GET', '/v1/me', { key: createSecret() })).status).to.equal(401)
+    expect(ingress.store.reads).to.have.length(1)
+  })
+
+  it('reads the stream of a key once', async () => {
+    const { get, keyId } = await ingress.org()
+    await get('/v1/me')
+    ingress.store.reads.length = 0
+    await get('/v1/me')
+    expect(ingress.store.reads).not.to.include(streams.key(keyId))
+  })
+
+  it('ends with the answer to a revocation on the node that answers, and within a second on another', async () => {
+    const { get, post, remove } = await ingress.org()
+    await using other = await startIngress({ clock, store: ingress.memory })
+    const { id, key } = (await post('/v1/keys', { name: 'laptop' })).body
+    const here = () => get('/v1/me', { key })
+    const there = () => other.call('GET', '/v1/me', { key })
+    expect([(await here()).status, (await there()).status]).to.deep.equal([200, 200])
+    expect((await remove(`/v1/keys/${id}`)).status).to.equal(200)
+    expect((await here()).status).to.equal(401)
+    await eventually(async () => (await there()).status === 401)
+    expect((await get('/v1/me')).status, 'other keys').to.equal(200)
+  })
+
+  it('slows down who guesses keys, and never locks a good key out', async () => {
+    const { get } = await ingress.org()
+    const guesses = await Promise.all(
+      Array.from({ length: 60 }, () => ingress.call('GET', '/v1/me', { key: createSecret() })),
+    )
+    const count = (status: number): number => guesses.filter((answer) => answer.status === status).length
+    expect([count(401), count(429)]).to.deep.equal([20, 40])
+    expect(Number(guesses.find(({ status }) => status === 429)?.headers.get('retry-after'))).to.be.within(1, 60)
+    expect((await get('/v1/me')).status).to.equal(200)
+  })
+
+  it('leaves no key in the log, and one line for each request', async () => {
+    const { get, post, key, orgId } = await ingress.org()
+    const url = 'https://cdn.example.com/secret-name.mp4'
+    const posted = await post('/v1/transcript', { url, mode: 'native' })
+    const failed = await get(`/v1/metadata?url=${encodeURIComponent(url)}`)
+    expect(failed.status).to.equal(500)
+    const text = JSON.stringify(ingress.lines)
+    expect(text).not.to.contain(key)
+    expect(text).not.to.contain('secret-name')
+    const lines = ingress.lines.filter(({ msg }) => msg === 'request')
+    expect(lines).to.have.length(2)
+    const { jobId } = posted.body
+    expect(lines[0]).to.include({ method: 'POST', route: '/v1/transcript', status: 202, orgId, jobId })
+    expect(lines[0]?.requestId).to.equal(posted.headers.get('x-request-id'))
+    expect(lines[0]?.traceId).to.match(/^[0-9a-f]{32}$/)
+  })
+})

@@ -1,0 +1,131 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { errorObject } from '../answers/answers.ts'
+import type { ServerOptions } from '../options.ts'
+import { Connections } from './connections.ts'
+
+/** A server that listens. */
+export type Listening = {
+  port: number
+  /** Takes no more requests, lets those under way end, and resolves when no connection is left. */
+  close(): Promise<void>
+}
+
+const reasons: Record<number, string> = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  431: 'Request Header Fields Too Large',
+}
+
+/** An answer to bytes that never became a request. */
+function rawAnswer(error: ServiceError, requestId: string, ...more: string[]): string {
+  const body = JSON.stringify(errorObject(error))
+  const head = [
+    `HTTP/1.1 ${error.status} ${reasons[error.status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    ...more,
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
+
+function errorOfBytes(code: string | undefined): ServiceError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new ServiceError('headers_too_large', 'The headers are too large.')
+  const late = code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  return invalidRequest({ path: 'request', message: late ? 'did not come in time' : 'is not HTTP' })
+}
+
+/** Answers also what Node would answer without a body: bytes that are no request, CONNECT, and Expect. */
+function answerEverything(server: Server, listener: RequestListener, connections: Connections, ids: Ids): void {
+  const answering = new WeakMap<Socket, ServerResponse>()
+  server.on('request', (request, response) => answering.set(request.socket, response))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const response = answering.get(socket)
+    const inTheMiddle = response?.headersSent === true && !response.writableFinished
+    // The answer to a request that came before would be taken for this one.
+    const outOfTurn = connections.waiting(socket) > 0
+    if (!socket.writable || error.code === 'ECONNRESET' || inTheMiddle || outOfTurn) return socket.destroy()
+    return socket.end(rawAnswer(errorOfBytes(error.code), ids.uuid()))
+  })
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy())
+    // Its target is a host, which has no methods here: an empty Allow says so (RFC 9110, 10.2.1).
+    socket.end(rawAnswer(new ServiceError('method_not_allowed', 'CONNECT is not allowed.'), ids.uuid(), 'Allow: '))
+  })
+  server.on('checkExpectation', listener)
+}
+
+const SWEEP_EVERY_MS = 250
+const TELL_EVERY_MS = 60_000
+
+/** Keeps the connections of a server within their bounds until it is closed, and says once a minute what that took. */
+function keepBounds(server: Server, connections: Connections, log: Logger): void {
+  // Before Node reads the first byte of it.
+  server.prependListener('connection', (socket: Socket) => connections.admit(socket))
+  server.on('timeout', (socket: Socket) => connections.expire(socket))
+  const sweeping = setInterval(() => connections.sweep(), SWEEP_EVERY_MS).unref()
+  const tell = (): void => {
+    const ended = connections.takeEnded()
+    if (Object.keys(ended).length > 0) log.warn({ ended }, 'connections were ended to keep within bounds')
+  }
+  const telling = setInterval(tell, TELL_EVERY_MS).unref()
+  server.once('close', () => {
+    clearInterval(sweeping)
+    clearInterval(telling)
+    tell()
+  })
+}
+
+const CLOSE_IDLE_EVERY_MS = 50
+
+async function drain(server: Server, drainMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  // A connection becomes idle when its last answer is out.
+  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
+  const late = setTimeout(() => server.closeAllConnections(), drainMs)
+  server.closeIdleConnections()
+  await closed
+  clearInterval(idle)
+  clearTimeout(late)
+}
+
+/**
+ * Listens with every limit set.
+ * @param port 0: any that is free
+ * @throws what listening throws, such as EADDRINUSE
+ */
+export async function listen(
+  { listener, ids, log }: { listener: RequestListener; ids: Ids; log: Logger },
+  { host, port }: { host: string; port: number },
+  options: ServerOptions,
+): Promise<Listening> {
+  const connections = new Connections(options, () => performance.now())
+  const inTurn = connections.serving(listener)
+  const server = createServer(
+    {
+      headersTimeout: options.headersTimeoutMs,
+      requestTimeout: options.requestTimeoutMs,
+      keepAliveTimeout: options.keepAliveTimeoutMs,
+      maxHeaderSize: options.maxHeaderBytes,
+      connectionsCheckingInterval: 1000,
+      // Nothing depends on Host; Node would refuse its absence without a body.
+      requireHostHeader: false,
+    },
+    inTurn,
+  )
+  keepBounds(server, connections, log)
+  answerEverything(server, inTurn, connections, ids)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host, backlog: options.maxUnaccepted }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  return { port: (server.address() as AddressInfo).port, close: () => drain(server, options.drainMs) }
+}

@@ -1,0 +1,42 @@
+import { ServiceError } from '#packages/errors/service-error.ts'
+import type { Caller } from '#packages/keys/caller.ts'
+import type { IngressOptions } from '../options.ts'
+
+const RETRY_AFTER_SECONDS = 1
+
+/** Bounds how many lasting answers are open at once, for each key and each organization. */
+export class ConcurrencyLimit {
+  readonly #limits: IngressOptions['maxLastingAnswers']
+  readonly #open = new Map<string, number>()
+
+  constructor({ maxLastingAnswers }: Pick<IngressOptions, 'maxLastingAnswers'>) {
+    this.#limits = maxLastingAnswers
+  }
+
+  /**
+   * @returns to be called once when they are over
+   * @throws ServiceError rate_limited where they would be too many
+   */
+  begin({ keyId, orgId }: Caller, count: number): () => void {
+    if (count === 0) return () => {}
+    const { perKey, perOrganization } = this.#limits
+    this.#assertRoom(keyId, count, perKey, 'key')
+    this.#assertRoom(orgId, count, perOrganization, 'organization')
+    for (const name of [keyId, orgId]) this.#add(name, count)
+    return () => {
+      for (const name of [keyId, orgId]) this.#add(name, -count)
+    }
+  }
+
+  #assertRoom(name: string, count: number, limit: number, of: string): void {
+    if ((this.#open.get(name) ?? 0) + count <= limit) return
+    const message = `Of one ${of}, ${limit} calls or event streams are answered at once; wait for one to end.`
+    throw new ServiceError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+  }
+
+  #add(name: string, count: number): void {
+    const open = (this.#open.get(name) ?? 0) + count
+    if (open === 0) this.#open.delete(name)
+    else this.#open.set(name, open)
+  }
+}

@@ -1,0 +1,29 @@
+import type { RequestHandler } from 'express'
+import { invalidRequest } from '#packages/errors/service-error.ts'
+import { type ListQuestion, listedKinds, listedStatuses, listJobs } from '#packages/jobs/list-jobs.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { Answers } from '../answers/answers.ts'
+import { Query } from '../requests/query.ts'
+import { callerOf } from '../requests/request-context.ts'
+
+const limits = { min: 1, max: 100, fallback: 20 }
+const MAX_KEY_LENGTH = 255
+const MAX_CURSOR_LENGTH = 128
+
+/** @throws ServiceError invalid_request */
+function questionOf(requestUrl: string): ListQuestion {
+  const query = new Query(requestUrl)
+  const kind = query.oneOf('kind', listedKinds)
+  const status = query.oneOf('status', listedStatuses)
+  const idempotencyKey = query.text('idempotencyKey', MAX_KEY_LENGTH)
+  if (idempotencyKey !== undefined && !/^[ -~]+$/.test(idempotencyKey))
+    throw invalidRequest({ path: 'idempotencyKey', message: 'must be printable ASCII characters' })
+  const cursor = query.text('cursor', MAX_CURSOR_LENGTH)
+  return { kind, status, idempotencyKey, cursor, limit: query.integer('limit', limits) }
+}
+
+/** GET /v1/jobs */
+export const getJobs =
+  ({ views, answers }: { views: Views; answers: Answers }): RequestHandler =>
+  async (request, response) =>
+    answers.json(response, 200, await listJobs(views, callerOf(response).orgId, questionOf(request.url)))

@@ -1,0 +1,122 @@
+import { expect } from 'chai'
+import type { VideoMetadata } from '#contracts/generated/http.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import type { FailureCode } from '#packages/domain/job/failure.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { LeadsElsewhereError } from '#packages/platforms/urls/resolve-short-link.ts'
+import type { VideoSource } from '#packages/platforms/videos/video-source.ts'
+import { sourcesOf } from '#test/doubles/ingress/sources.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+
+const film: VideoMetadata = {
+  title: 'film',
+  author: null,
+  platform: 'direct',
+  duration: 5.5,
+  viewCount: null,
+  likeCount: null,
+  thumbnail: null,
+}
+const path = (url: string): string => `/v1/metadata?url=${encodeURIComponent(url)}`
+const url = 'https://cdn.example.com/film.mp4'
+
+describe('GET /v1/metadata', () => {
+  let ingress: StartedIngress
+  let acme: Awaited<ReturnType<StartedIngress['org']>>
+  let read: VideoSource['metadata']
+  let reads: string[]
+  beforeEach(async () => {
+    reads = []
+    read = async () => film
+    const metadata: VideoSource['metadata'] = (canonical, reading) => {
+      reads.push(canonical)
+      return read(canonical, reading)
+    }
+    const platforms = sourcesOf({ metadata })
+    const options = { readTimeoutMs: 100, maxReads: 3, maxReadsPerOrganization: 2 }
+    ingress = await startIngress({ clock, platforms, options })
+    acme = await ingress.org()
+  })
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  it('answers with every field of the specification', async () => {
+    expect((await acme.get(path(url))).body).to.deep.equal(film)
+  })
+
+  it('refuses URLs that are missing, given twice, hostile or no video, naming url, and reads nothing', async () => {
+    const bad = [
+      '',
+      '?url=',
+      '?url=a&url=b',
+      '?url=not%20a%20url',
+      '?url=http://127.0.0.1/a.mp4',
+      `?url=${url}?${'a'.repeat(2048)}`,
+    ]
+    for (const query of bad) {
+      const { status, body } = await acme.get(`/v1/metadata${query}`)
+      expect([status, body.error, body.details[0].path], query).to.deep.equal([400, 'invalid_request', 'url'])
+    }
+    expect(reads).to.deep.equal([])
+  })
+
+  it('asks by the canonical URL, and names the platform that fails', async () => {
+    read = () => Promise.reject(new StepError('platform_blocked', { transient: true, retryAfterSeconds: 30 }))
+    const { status, body, headers } = await acme.get(path('https://m.youtube.com/watch?v=dQw4w9WgXcQ&pp=1'))
+    expect(reads).to.deep.equal(['https://www.youtube.com/watch?v=dQw4w9WgXcQ'])
+    expect([status, body.details]).to.deep.equal([502, { platform: 'youtube', code: 'platform_blocked' }])
+    expect(headers.get('retry-after')).to.equal('30')
+  })
+
+  it('tells whether the URL, the video or the platform is at fault', async () => {
+    const expected: Partial<Record<FailureCode, [number, string]>> = {
+      media_unsupported: [400, 'invalid_request'],
+      media_too_large: [400, 'invalid_request'],
+      video_unavailable: [404, 'not_found'],
+      video_private: [404, 'not_found'],
+      platform_blocked: [502, 'upstream_error'],
+      upstream_error: [502, 'upstream_error'],
+    }
+    for (const [code, answer] of Object.entries(expected) as [FailureCode, [number, string]][]) {
+      read = () => Promise.reject(new StepError(code))
+      const { status, body } = await acme.get(path(url))
+      expect([status, body.error], code).to.deep.equal(answer)
+      if (status !== 400) expect(body.details, code).to.deep.equal({ platform: 'direct', code })
+    }
+  })
+
+  it('refuses a short link that leads to a foreign page, naming url and where it leads', async () => {
+    read = () => Promise.reject(new LeadsElsewhereError('leads to a page of somebody else'))
+    const { status, body } = await acme.get(path('https://t.co/AbC123'))
+    expect([status, body.error, body.details]).to.deep.equal([
+      400,
+      'invalid_request',
+      [{ path: 'url', message: 'leads to a page of somebody else' }],
+    ])
+  })
+
+  it('gives up after its time', async () => {
+    read = (_url, { signal }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+    const { status, body } = await acme.get(path(url))
+    expect([status, body.details]).to.deep.equal([502, { platform: 'direct', code: 'timeout' }])
+  })
+
+  it('reads a video once for all of an organization who ask at the same time, and only so many at once, in all and for one organization', async () => {
+    const gate = Promise.withResolvers<void>()
+    read = async () => {
+      await gate.promise
+      return film
+    }
+    const asked = ['a', 'a', 'a', 'b'].map((name) => acme.get(path(`https://cdn.example.com/${name}.mp4`)))
+    while (reads.length < 2) await clock.sleep(1)
+    expect((await acme.get(path('https://cdn.example.com/c.mp4'))).status).to.equal(503)
+    const other = await ingress.org()
+    asked.push(other.get(path('https://cdn.example.com/d.mp4')))
+    while (reads.length < 3) await clock.sleep(1)
+    expect((await other.get(path('https://cdn.example.com/e.mp4'))).status).to.equal(503)
+    gate.resolve()
+    expect((await Promise.all(asked)).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200])
+    expect(reads).to.have.length(3)
+    expect((await acme.get(path('https://cdn.example.com/c.mp4'))).status).to.equal(200)
+  })
+})

@@ -1,0 +1,15 @@
+import type { RequestHandler } from 'express'
+import type { Lookups } from '#packages/lookups/lookups.ts'
+import type { Answers } from '../answers/answers.ts'
+import { Query } from '../requests/query.ts'
+import { askerOf } from '../requests/request-context.ts'
+
+const MAX_URL_LENGTH = 2048
+
+/** GET /v1/metadata */
+export const getMetadata =
+  ({ lookups, answers }: { lookups: Lookups; answers: Answers }): RequestHandler =>
+  async (request, response) => {
+    const url = new Query(request.url).requiredText('url', MAX_URL_LENGTH)
+    answers.json(response, 200, await lookups.metadata(askerOf(response), url))
+  }

@@ -1,0 +1,97 @@
+import { expect } from 'chai'
+import type { InstagramProfile, TikTokProfile } from '#contracts/generated/http.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { sourcesOf } from '#test/doubles/ingress/sources.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+
+const author = { username: 'a.b', displayName: 'A B', avatarUrl: null, verified: false }
+const tiktok: TikTokProfile = {
+  platform: 'tiktok',
+  type: 'profile',
+  username: 'a.b',
+  url: 'https://www.tiktok.com/@a.b',
+  author,
+  stats: { followers: 1, following: null, likes: 3, videos: 4 },
+  videos: [],
+}
+const instagram: InstagramProfile = {
+  platform: 'instagram',
+  type: 'profile',
+  username: 'a.b',
+  url: 'https://www.instagram.com/a.b/',
+  description: '',
+  author,
+  stats: { followers: 1, following: 2, posts: 3 },
+  videos: [],
+}
+
+describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
+  let ingress: StartedIngress
+  let acme: Awaited<ReturnType<StartedIngress['org']>>
+  let wishes: unknown[]
+  let fail: StepError | undefined
+  beforeEach(async () => {
+    wishes = []
+    fail = undefined
+    const answering =
+      <T>(profile: T) =>
+      async (wish: unknown): Promise<T> => {
+        wishes.push(wish)
+        if (fail) throw fail
+        return profile
+      }
+    const platforms = sourcesOf({ profiles: { tiktok: answering(tiktok), instagram: answering(instagram) } })
+    ingress = await startIngress({ clock, platforms })
+    acme = await ingress.org()
+  })
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  for (const profile of [tiktok, instagram]) {
+    const at = (query: string) => `/v1/${profile.platform}/profile${query}`
+
+    it(`${profile.platform}: takes a name with or without @, or a URL, and twelve videos unless told otherwise`, async () => {
+      const url = encodeURIComponent(profile.url)
+      for (const query of ['?username=a.b', '?username=@A.B', `?url=${url}`, `?username=a.b&url=${url}`]) {
+        expect((await acme.get(at(query))).body, query).to.deep.equal(profile)
+      }
+      await acme.get(at('?username=a.b&limit=24'))
+      const twelve = { username: 'a.b', limit: 12 }
+      expect(wishes).to.deep.equal([twelve, twelve, twelve, twelve, { username: 'a.b', limit: 24 }])
+    })
+
+    it(`${profile.platform}: refuses what is wrong, naming the parameter`, async () => {
+      const elsewhere = profile === tiktok ? instagram.url : tiktok.url
+      const bad = {
+        username: ['', '?username=', '?username=..%2F..%2Fetc', '?username=a.b&username=c', '?username=a%00b'],
+        url: ['?url=https://example.com/a', `?url=${elsewhere}`, '?url=x', `?username=other&url=${profile.url}`],
+        limit: ['?username=a.b&limit=0', '?username=a.b&limit=25', '?username=a.b&limit=x'],
+      }
+      for (const [name, queries] of Object.entries(bad)) {
+        for (const query of queries) {
+          const { status, body } = await acme.get(at(query))
+          expect([status, body.details?.[0].path], query).to.deep.equal([400, name])
+        }
+      }
+      expect(wishes).to.deep.equal([])
+    })
+
+    it(`${profile.platform}: is 404 for who does not exist, 502 where the platform refuses`, async () => {
+      fail = new StepError('video_unavailable', { message: 'The profile does not exist, or it was removed.' })
+      const gone = await acme.get(at('?username=nobody.here'))
+      expect([gone.status, gone.body.error]).to.deep.equal([404, 'not_found'])
+      fail = new StepError('platform_blocked', { transient: true })
+      const { status, body } = await acme.get(at('?username=a.b'))
+      const details = { platform: profile.platform, code: 'platform_blocked' }
+      expect([status, body.details]).to.deep.equal([502, details])
+    })
+  }
+
+  it('tells operators which platform refuses which exit address, without a key', async () => {
+    const blocked = { platform: 'tiktok', exit: 'direct', state: 'open', since: '2026-11-21T12:00:00.000Z' } as const
+    const standing = { blocked: [blocked], restingAccounts: [] }
+    await using other = await startIngress({ clock, platforms: sourcesOf({ standing: () => standing }) })
+    const org = await other.org()
+    expect((await org.get('/ready', { key: null })).body).to.deep.equal({ status: 'ready', ...standing })
+  })
+})

@@ -1,0 +1,24 @@
+import type { RequestHandler } from 'express'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import type { Readiness } from '#packages/readiness/readiness.ts'
+import type { Answers } from '../answers/answers.ts'
+
+const RETRY_AFTER_SECONDS = 1
+
+type Parts = { platforms: Pick<Platforms, 'standing'>; answers: Answers; readiness: Readiness }
+
+/**
+ * GET /ready, for operators: whether everything that is needed is there and caught up, which platforms refuse us, and
+ * which accounts are spared. The service serves what it can all the same.
+ */
+export const getReady =
+  ({ platforms, answers, readiness }: Parts): RequestHandler =>
+  async (_request, response) => {
+    const problems = await readiness.problems()
+    if (problems.length > 0)
+      throw new ServiceError('unavailable', `Not ready: ${problems.join('; ')}.`, {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      })
+    answers.json(response, 200, { status: 'ready', ...platforms.standing() })
+  }

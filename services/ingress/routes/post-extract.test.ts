@@ -1,0 +1,33 @@
+import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
+
+const url = 'https://cdn.example.com/film.mp4'
+const schema = { type: 'object', properties: { summary: { type: 'string' } }, required: ['summary'] }
+
+describe('POST /v1/extract', () => {
+  it('takes a job on for 10 credits, and polls it where it says', async () => {
+    await using ingress = await startIngress({ clock, options: { extracts: true } })
+    const me = await ingress.org()
+    const accepted = await me.post('/v1/extract', { url, prompt: 'What?', schema })
+    expect(accepted.status).to.equal(202)
+    expect(Object.keys(accepted.body)).to.have.members(['jobId', 'status'])
+    const { jobId } = accepted.body
+    expect(accepted.headers.get('location')).to.equal(`/v1/extract/${jobId}`)
+    const [requested] = await ingress.memory.read(`job-${jobId}`)
+    expect(requested?.data).to.deep.include({ kind: 'extraction', mode: null, prompt: 'What?', schema, budget: 10 })
+    expect((await me.get(`/v1/extract/${jobId}`)).body).to.include({ status: 'queued', resultJson: null })
+    expect((await me.get(`/v1/transcript/${jobId}`)).status).to.equal(404)
+    expect(await me.credits()).to.equal(40)
+  })
+
+  it('says what to set where no model is configured, and takes nothing', async () => {
+    await using ingress = await startIngress({ clock })
+    const me = await ingress.org()
+    const refused = await me.post('/v1/extract', { url, prompt: 'What?' })
+    expect([refused.status, refused.body.error]).to.deep.equal([503, 'unavailable'])
+    expect(refused.body.message).to.contain('LLM_BASE_URL')
+    expect((await me.post('/v1/extract', { url })).status).to.equal(400)
+    expect(await me.credits()).to.equal(50)
+  })
+})

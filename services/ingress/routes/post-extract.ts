@@ -1,0 +1,15 @@
+import type { RequestHandler } from 'express'
+import { extractRequestOf } from '#packages/acceptance/extract-request.ts'
+import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
+import { type PostParts, postJob } from './post-job.ts'
+
+/** POST /v1/extract; 503 where `extracts` is false: the service has no language model. */
+export const postExtract = (
+  { schemas, ...parts }: PostParts & { schemas: SchemaChecks },
+  { maxBodyBytes, extracts }: { maxBodyBytes: number; extracts: boolean },
+): RequestHandler =>
+  postJob(parts, {
+    maxBodyBytes,
+    path: '/v1/extract',
+    requestOf: (body, orgId) => extractRequestOf(body, orgId, { schemas, extracts }),
+  })
