@@ -64,7 +64,7 @@ function mixedVersions(commit: string): void {
     const me = await setting.client({ plan: 'pro' })
     const known = await runJobs(me)
     const startAgain = async (options: Parameters<Service['start']>[0]): Promise<void> => {
-      await setting.closeBooks()
+      await setting.closeBackDoor()
       expect(await service.end('SIGTERM')).to.include({ code: 0 })
       await service.start(options)
       expect(await answersOf(me, Object.keys(known))).to.deep.equal(known)
