@@ -34,6 +34,8 @@ function expectRefusal({ status, body, headers }: Answer, variable: string): voi
   expect(Number(headers.get('retry-after'))).to.be.closeTo(secondsToMidnight(), 60)
 }
 
+const schema = { type: 'object', properties: { topic: { type: 'string' } }, required: ['topic'] }
+
 describe('a daily cap', function () {
   this.timeout(180_000)
   // The day may end in the middle of a test: what is counted then begins anew, as it should.
@@ -83,9 +85,30 @@ describe('a daily cap', function () {
   describe('on tokens', () => {
     let model: ChatEndpoint
     before(async () => {
-      model = await startChatEndpoint({ reply: () => '{"topic": "captions"}' })
+      model = await startChatEndpoint()
+    })
+    beforeEach(() => {
+      model.requests.length = 0
+      model.behaviour = { reply: () => '{"topic": "captions"}' }
     })
     after(() => model?.close())
+
+    it('is reached by failed extractions too, once events say what they used', async () => {
+      model.behaviour.reply = () => 'no topic'
+      await using setting = await Setting.start({
+        media: ['captioned.mp4'],
+        env: { LLM_BASE_URL: model.baseUrl, LLM_TOKENS_PER_DAY: '360', EVENTS_FORMAT: '2' },
+      })
+      const me = await setting.client({ plan: 'pro' })
+      const request = { url: at('/captioned.mp4'), prompt: 'What is it about?', schema }
+      // The stand-in counts 120 tokens for each answer, and is asked three times.
+      const extract = () => me.post('/v1/extract', request)
+      const { body } = await extract()
+      expect((await me.ended(body.jobId ?? '', 90, '/v1/extract')).body.status).to.equal('failed')
+      expectRefusal(await refused('an extraction', extract), 'LLM_TOKENS_PER_DAY')
+      expect(model.requests).to.have.length(3)
+      expect(await me.credits()).to.equal(2050)
+    })
 
     it('is reached by what was extracted, and spares transcripts', async () => {
       await using setting = await Setting.start({

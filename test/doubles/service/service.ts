@@ -30,6 +30,14 @@ export const speechApiKey = 'sk-scenario-secret'
 /** The longest a start may take on a busy machine, seconds: in a process for each part it takes that many times longer. */
 const START_SECONDS = startScript === 'start' ? 60 : 180
 
+/** What one life of the service has of its own. */
+export type LifeOptions = {
+  /** Where its code is. Default this project. */
+  code?: string
+  /** Further variables. */
+  env?: Record<string, string>
+}
+
 /** One life of the service: from its start to its end. */
 type Life = {
   child: ChildProcess
@@ -114,8 +122,8 @@ export class Service implements AsyncDisposable {
   }
 
   /** Starts it, again if it was ended, and waits until it is healthy. @throws Error with its output */
-  async start(): Promise<void> {
-    const life = this.spawn()
+  async start(options: LifeOptions = {}): Promise<void> {
+    const life = this.spawn(options)
     try {
       await until(
         'the service is healthy',
@@ -137,11 +145,11 @@ export class Service implements AsyncDisposable {
   }
 
   /** Starts it without waiting for anything. */
-  spawn(): Life {
+  spawn({ code = project, env = {} }: LifeOptions = {}): Life {
     if (this.runs) throw new Error('the service runs already')
-    const child = spawn(process.execPath, startArguments(), {
-      cwd: project,
-      env: this.env,
+    const child = spawn(process.execPath, startArguments(code), {
+      cwd: code,
+      env: { ...this.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })
@@ -226,8 +234,8 @@ export class Service implements AsyncDisposable {
 const isPart = (one: LivingProcess): boolean => /\/services\/[^/ ]+\/main\.ts/.test(commandOf(one))
 
 /** What the script gives to node. npm itself would stand between us and the service's signals and exit status. */
-function startArguments(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+function startArguments(code: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(code, 'package.json'), 'utf8'))
   const [node, ...words] = String(scripts[startScript]).split(' ')
   if (node !== 'node') throw new Error(`npm run ${startScript} runs ${scripts[startScript]}`)
   return words
