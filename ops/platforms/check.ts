@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
-import type { LiveCheck } from '#packages/platforms/platform-definition.ts'
+import type { LiveCheck } from '#packages/platforms/live-check.ts'
 import type { Reading } from '#packages/platforms/reading/reading.ts'
 import {
   platformNamed,

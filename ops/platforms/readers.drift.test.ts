@@ -10,7 +10,7 @@ import { tiktokCreators } from '#services/sandbox/tiktok/catalogue.ts'
 import { embedPage, profilePage } from '#services/sandbox/tiktok/page.ts'
 import { youtubeSearchFields } from '#services/sandbox/youtube/fields.ts'
 import { changedIn } from './cells.ts'
-import { Watch } from './watch-trial.ts'
+import { DriftHarness } from './drift.harness.ts'
 
 /** Every path that a parser reads of an answer, as Shape writes it; `__` stands for a key that has dots in it. */
 function pathsRead(answer: object, parse: (answer: Shape) => unknown): string[] {
@@ -106,12 +106,12 @@ const readers: Record<string, Reader> = {
 
 describe('the check for drift, of profiles and searches', function () {
   this.timeout(120_000)
-  let watch: Watch
-  let brave: Watch
+  let watch: DriftHarness
+  let brave: DriftHarness
 
   before(async () => {
-    watch = await Watch.start()
-    brave = await Watch.start({ BRAVE_API_KEY: 'BSA-sandbox' })
+    watch = await DriftHarness.start()
+    brave = await DriftHarness.start({ BRAVE_API_KEY: 'BSA-sandbox' })
   })
   after(() => Promise.all([watch, brave].map((one) => one?.[Symbol.asyncDispose]())))
 
@@ -136,7 +136,7 @@ describe('the check for drift, of profiles and searches', function () {
     }
   }
 
-  const search = async (watching: Watch, platform: string) =>
+  const search = async (watching: DriftHarness, platform: string) =>
     (await watching.check({ query: 'audiobook', examples: { [platform]: { urls: [] } } })).flatMap(changedIn)
 
   for (const platform of ['youtube', 'tiktok'])

@@ -7,7 +7,7 @@ import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
 import { youtubeFields } from '#services/sandbox/youtube/fields.ts'
 import { changedIn } from './cells.ts'
-import { Watch } from './watch-trial.ts'
+import { DriftHarness } from './drift.harness.ts'
 
 /** No field of ours is YouTube's description, and yt-dlp makes the address of its picture from the id. */
 const { description: _, thumbnail: __, ...ofYouTube } = youtubeFields
@@ -23,10 +23,10 @@ const otherFields: Partial<Record<SocialPlatform, Record<string, Disturbance[]>>
 
 describe('the check for drift, of videos', function () {
   this.timeout(120_000)
-  let watch: Watch
+  let watch: DriftHarness
 
   before(async () => {
-    watch = await Watch.start()
+    watch = await DriftHarness.start()
   })
   after(() => watch?.[Symbol.asyncDispose]())
 

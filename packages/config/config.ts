@@ -1,3 +1,4 @@
+import { newestFormat } from '#packages/events/versions.ts'
 import { platforms, type SocialPlatform } from '#packages/platforms/registry.ts'
 import {
   ConfigError,
@@ -48,6 +49,12 @@ export const settings = {
   eventStoreUrl: optional(
     'EVENT_STORE_URL',
     'events lie in EventStoreDB or KurrentDB: `esdb://user:password@host:2113`',
+  ),
+  eventsFormat: number(
+    'EVENTS_FORMAT',
+    1,
+    'format in which events are written: raised once every process that reads them knows it',
+    { min: 1, max: newestFormat },
   ),
   mongodbUrl: optional('MONGODB_URL', 'views lie in MongoDB: `mongodb://user:password@host,host/database`'),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info', 'least level of log lines'),

@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import { type Outside, openEgress, reasonOf, startOutside, textOf } from '#test/doubles/egress.ts'
 import { ask, type Question } from './ask.ts'
 import type { Egress } from './egress.ts'
 import { EgressError } from './egress-error.ts'
-import { type Outside, openEgress, reasonOf, startOutside, textOf } from './exits-trial.ts'
 
 type Seen = { method: string | undefined; url: string; body: string; headers: IncomingMessage['headers'] }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { sha256 } from '#packages/ports/ids.ts'
-import { apiKey, materialOf, startTrial, summary, type Trial } from './extraction-trial.ts'
+import { apiKey, type ExtractionHarness, materialOf, startExtractionHarness, summary } from './extraction.harness.ts'
 import { instructions } from './prompt/build-prompt.ts'
 import { estimateTokens } from './prompt/tokens.ts'
 
@@ -8,9 +8,9 @@ const good = '{"summary": "a greeting"}'
 
 describe('an extraction', function () {
   this.timeout(30_000)
-  let trial: Trial
+  let trial: ExtractionHarness
   beforeEach(async () => {
-    trial = await startTrial()
+    trial = await startExtractionHarness()
   })
   afterEach(() => trial[Symbol.asyncDispose]())
   const replies = (...texts: string[]) => {
@@ -282,6 +282,15 @@ describe('an extraction', function () {
       expect(await trial.failure({ schema: summary }), 'what does not fit').to.include({ retryAfterSeconds: 61 })
     })
 
+    it('tells what it used where it fails: the tokens of every answer, also before a call that fails', async () => {
+      trial.endpoint.behaviour.reply = () => '{}'
+      await trial.failure({ schema: summary })
+      expect(trial.used).to.deep.equal({ tokens: { input: 300, output: 60 }, audioSeconds: 0 })
+      trial.endpoint.behaviour.reply = (_, calls) => (calls === 5 ? { status: 503, error: 'busy' } : '{}')
+      await trial.failure({ schema: summary })
+      expect(trial.used.tokens).to.deep.equal({ input: 100, output: 20 })
+    })
+
     it('nothing at all: it ends when it is aborted', async () => {
       trial.endpoint.behaviour.reply = () => 'hang'
       const stop = new AbortController()
@@ -295,7 +304,7 @@ describe('an extraction', function () {
   describe('of a long video', () => {
     const hours = (count: number) => materialOf('and so on it goes, word after word, '.repeat(count * 300), 0)
     const roomIn = async (contextTokens: number, said: number) => {
-      await using own = await startTrial({}, { contextTokens })
+      await using own = await startExtractionHarness({}, { contextTokens })
       return own.extraction.roomForFrames({ prompt: 'x', schema: null }, hours(said))
     }
 

@@ -20,7 +20,7 @@ export async function revokeKey(
   const stream = streams.key(keyId)
   const giveUpAt = ports.clock.now() + giveUpAfterMs
   await handleCommand(ports, key, { stream, command: { type: 'revoke', orgId }, metadata, giveUpAt })
-  // Read again: the store says when the revocation was recorded.
+  // Only the store knows when the revocation was recorded.
   const events = await ports.store.read(stream)
   const state = fold(key, events)
   if (state.status !== 'revoked' || state.orgId !== orgId) return undefined

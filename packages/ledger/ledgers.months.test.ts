@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { debit, entry, grant, ORG, onOneStore } from './ledger-trial.ts'
+import { debit, entry, grant, ORG, onOneStore } from './ledger.harness.ts'
 
 const memory = (clock: Clock) => {
   const events = new MemoryEvents()

@@ -2,7 +2,7 @@ import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { SearchFailed, SearchNotConfigured } from '#packages/platforms/search/search.ts'
-import { LeadsElsewhereError } from '#packages/platforms/urls/short-links.ts'
+import { LeadsElsewhereError } from '#packages/platforms/urls/resolve-short-link.ts'
 
 const notThere: readonly FailureCode[] = [
   'video_unavailable',

@@ -1,5 +1,5 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import type { LedgerCommand } from '#packages/domain/credits/decide.ts'
+import type { CreditsCommand } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { organization } from '#packages/domain/organization/organization.ts'
@@ -90,7 +90,7 @@ export class Organizations {
     if (status === 'none') throw new UnknownOrganizationError(orgId)
   }
 
-  async #execute(command: LedgerCommand, metadata: EventMetadata): Promise<void> {
+  async #execute(command: CreditsCommand, metadata: EventMetadata): Promise<void> {
     await this.#ports.ledgers.execute(metadata.orgId, () => ({ command, metadata }))
   }
 

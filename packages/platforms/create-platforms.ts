@@ -1,4 +1,4 @@
-import { type BlockedExit, Breakers } from './breakers/breakers.ts'
+import { type BlockedRoute, Breakers } from './breakers/breakers.ts'
 import { createProfiles, type Profiles, type ProfilesOptions } from './profiles/create-profiles.ts'
 import type { Search } from './search/search.ts'
 import { createSharedSearch, type SharedSearchOptions } from './search/shared-search.ts'
@@ -12,7 +12,7 @@ export type Platforms = Videos & {
   search: Search
   profiles: Profiles
   /** What operators have to know: who refuses us, and which of their accounts are spared. */
-  standing(): { blocked: BlockedExit[]; restingAccounts: RestingAccount[] }
+  standing(): { blocked: BlockedRoute[]; restingAccounts: RestingAccount[] }
 }
 
 export function createPlatforms(options: PlatformsOptions): Platforms {

@@ -1,4 +1,5 @@
 import type { ProfileVideo, SearchResult } from '#contracts/generated/http.ts'
+import type { LiveCheck } from './live-check.ts'
 import type { Reading } from './reading/reading.ts'
 import type { SiteOptions } from './reading/site.ts'
 import type { SearchSource } from './search/search.ts'
@@ -41,29 +42,3 @@ export type ProfileDefinition = {
 
 export type ProfileWish = { username: string; limit: number }
 export type ReadProfile<T> = (wish: ProfileWish, reading: Reading) => Promise<T>
-
-/** What `npm run platforms -- check` looks at on the real platform. */
-export type LiveCheck = {
-  /** Public videos that have been there for years, most of them in the tests of yt-dlp too. */
-  urls: readonly string[]
-  /** A creator, where profiles are served. */
-  creator?: string
-  /**
-   * What the platform tells of a video, and where yt-dlp has it. What is not here it does not tell guests, or yt-dlp does
-   * not read.
-   */
-  fields: Readonly<Partial<Record<CheckedField, keyof VideoInfo>>>
-  /** No guest is offered captions. */
-  withoutCaptions?: boolean
-}
-
-export type CheckedField =
-  | 'title'
-  | 'author'
-  | 'duration'
-  | 'thumbnail'
-  | 'createdAt'
-  | 'views'
-  | 'likes'
-  | 'comments'
-  | 'shares'

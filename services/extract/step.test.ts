@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { results } from '#packages/domain/job/job-story.ts'
+import { results } from '#packages/domain/job/job.fixture.ts'
+import { materialOf, startExtractionHarness, summary } from '#packages/extraction/extraction.harness.ts'
 import type { Extraction } from '#packages/extraction/extraction.ts'
-import { materialOf, startTrial, summary } from '#packages/extraction/extraction-trial.ts'
 import type { StepContext } from '#packages/processing/step.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { stepContext } from '#test/doubles/step-context.ts'
@@ -20,7 +20,7 @@ describe('the extract step', function () {
   this.timeout(20_000)
 
   it('records what the model draws from the captions, or from the speech, and the pictures', async () => {
-    await using trial = await startTrial({ reply: () => '{"summary": "x"}' })
+    await using trial = await startExtractionHarness({ reply: () => '{"summary": "x"}' })
     const { extraction } = trial
     const step = extractStep({ extraction, framesOf: async () => frames })
     for (const [events, said] of [
@@ -48,7 +48,7 @@ describe('the extract step', function () {
   })
 
   it('refuses a text that is longer than the context before it opens the media', async () => {
-    await using trial = await startTrial({}, { contextTokens: 2000 })
+    await using trial = await startExtractionHarness({}, { contextTokens: 2000 })
     const opened = () => Promise.reject(new Error('opened'))
     const step = extractStep({ extraction: trial.extraction, framesOf: opened })
     const { segments } = materialOf('and so on '.repeat(2000)).transcript
@@ -58,14 +58,14 @@ describe('the extract step', function () {
   })
 
   it('goes on without a word where nobody speaks', async () => {
-    await using trial = await startTrial({ reply: () => '{"summary": "x"}' })
+    await using trial = await startExtractionHarness({ reply: () => '{"summary": "x"}' })
     const silent = { type: 'SpeechTranscribed', data: { ...results.speech.data, segments: [] } }
     await extractStep({ extraction: trial.extraction, framesOf: async () => frames })(contextOf([silent]))
     expect(trial.endpoint.requests[0]?.texts[1]?.text).to.contain('Nothing is said in it.')
   })
 
   it('is not done before the video was read', async () => {
-    await using trial = await startTrial()
+    await using trial = await startExtractionHarness()
     const step = extractStep({ extraction: trial.extraction, framesOf: async () => frames })
     expect(await failureOf(step(contextOf([results.noCaptions])))).to.include({ code: 'internal_error' })
   })

@@ -12,6 +12,7 @@ import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import type { Config } from '#packages/config/config.ts'
 import { ConfigError } from '#packages/config/settings.ts'
+import { EventCodec } from '#packages/events/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -70,6 +71,9 @@ export async function openEngines(
   return { store, damaged, views, queue, counters, dependencies, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
+/** Reads every version of every event, and writes those that every other process can read. */
+const codecOf = ({ eventsFormat: format }: Config): EventCodec => new EventCodec({ format })
+
 type ServedStore = OpenedStore & { damaged: Promise<void> }
 
 /** The event store of a process that goes on serving what is not damaged. A file is compared in the background. */
@@ -80,7 +84,7 @@ async function openServedStore(config: Config, data: DataDirectory, log: Logger)
     log.error({ alarm: 'damaged_events', ...err.place, err }, 'the events are damaged: nothing is accepted')
     damaged.resolve()
   }
-  const store = await openSqliteEventStore({ path: data.events, onDamage, comparisonLog: log })
+  const store = await openSqliteEventStore({ path: data.events, codec: codecOf(config), onDamage, comparisonLog: log })
   if (store.integrityProblem() !== undefined) damaged.resolve()
   return { store, origin: store.origin, look: () => readNothing(store), damaged: damaged.promise }
 }
@@ -97,18 +101,17 @@ type OpenedStore = {
 }
 
 /** The event store. Without a log, its refusals are told on the terminal. */
-export async function openStore(
-  { eventStoreUrl }: Config,
-  { events }: DataDirectory,
-  log?: Logger,
-): Promise<OpenedStore> {
+export async function openStore(config: Config, { events }: DataDirectory, log?: Logger): Promise<OpenedStore> {
+  const { eventStoreUrl } = config
+  const codec = codecOf(config)
   if (eventStoreUrl === undefined) {
-    const store = await openSqliteEventStore({ path: events })
+    const store = await openSqliteEventStore({ path: events, codec })
     return { store, origin: store.origin, look: () => readNothing(store) }
   }
   const troubles = new TroubleLog('the event store', log ?? terminalLines)
   const { openEventStoreDb } = await import('#packages/adapters/eventstoredb/event-store.ts')
   const store = openEventStoreDb(eventStoreUrl, {
+    codec,
     onTrouble: (error, asked) => troubles.failed(error, asked),
     onAnswer: (asked) => troubles.answered(asked),
   })

@@ -7,6 +7,7 @@ import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
+import { steps } from '#packages/domain/job/events.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { StepWork } from '#packages/processing/step.ts'
@@ -40,7 +41,7 @@ export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
 export const partNames = Object.keys(needsOf) as PartName[]
 
 /** Parts that reach outside. */
-const reachOut: readonly PartName[] = ['ingress', 'fetch', 'caption', 'speech-to-text', 'extract']
+const reachOut: readonly PartName[] = ['ingress', ...steps]
 
 export type Serving = {
   /** Names the lines of the log. */

@@ -8,9 +8,9 @@
  */
 import type { RequestListener } from 'node:http'
 import type { Request, Response } from 'express'
-import { JobDesk } from '#packages/acceptance/accept-job.ts'
+import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
-import { LaneRoom } from '#packages/acceptance/lane-room.ts'
+import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
 import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import { JobWatch } from '#packages/jobs/job-watch.ts'
 import { KeyRing } from '#packages/keys/key-ring.ts'
@@ -67,7 +67,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const accounts = new Accounts(resources, options)
   const keys = new KeyRing(resources, options)
   const use = new KeyUse(resources, options)
-  const room = new LaneRoom(resources, options)
+  const admission = new LaneAdmission(resources, options)
   const caps = new DailyCaps(resources, options)
   const schemas = new SchemaChecks()
   const loop = new LoopMonitor(resources.log)
@@ -77,7 +77,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     accounts,
     loop,
     answers: new Answers({ ...resources, loop }),
-    desk: new JobDesk({ store, ledgers, clock, ids, room, caps }, options),
+    acceptance: new Acceptance({ store, ledgers, clock, ids, admission, caps }, options),
     watch: new JobWatch(resources),
     lookups: new Lookups(platforms, options),
     schemas,

@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from 'express'
-import type { JobDesk } from '#packages/acceptance/accept-job.ts'
+import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
@@ -50,7 +50,7 @@ export type Parts = {
   loop: LoopMonitor
   platforms: Pick<Platforms, 'standing'>
   answers: Answers
-  desk: JobDesk
+  acceptance: Acceptance
   watch: JobWatch
   lookups: Lookups
   schemas: SchemaChecks

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { TikTokProfile } from '#contracts/generated/http.ts'
-import { ownTextOf, structureOf, textOf, tiktokProfile, videoTextOf } from '#test/doubles/mcp/mcp-stage.ts'
+import { ownTextOf, structureOf, textOf, tiktokProfile, videoTextOf } from '#test/doubles/mcp/mcp.harness.ts'
 import {
   type ExtractionArguments,
   extractionAnswer,

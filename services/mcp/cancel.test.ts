@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { Client } from '@modelcontextprotocol/client'
 import { expect } from 'chai'
 import { startEndlessService } from '#test/doubles/mcp/endless-service.ts'
-import { type McpStage, startMcpStage, type Way, ways } from '#test/doubles/mcp/mcp-stage.ts'
+import { type McpHarness, startMcpHarness, type Way, ways } from '#test/doubles/mcp/mcp.harness.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 const tool = 'get_video_transcript'
@@ -14,7 +14,7 @@ type Service = Awaited<ReturnType<typeof startEndlessService>>
 async function setting() {
   await using opening = new AsyncDisposableStack()
   const service = opening.use(await startEndlessService())
-  const stage = opening.use(await startMcpStage({ answerSeconds: 45, baseUrl: service.baseUrl }))
+  const stage = opening.use(await startMcpHarness({ answerSeconds: 45, baseUrl: service.baseUrl }))
   const all = opening.move()
   return { service, stage, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
@@ -60,7 +60,7 @@ describe('a call over HTTP', function () {
   const url = 'https://cdn.example.com/silent.mp4'
 
   /** A message as a host of 2025 sends it, by hand; destroying it is what a host's end looks like. */
-  function send(stage: McpStage, session: string, message: object) {
+  function send(stage: McpHarness, session: string, message: object) {
     const headers = {
       'x-api-key': stage.acme.key,
       'content-type': 'application/json',

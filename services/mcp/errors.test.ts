@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { failures } from '#packages/domain/job/failure.ts'
 import { statusOf } from '#packages/errors/service-error.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { type McpStage, startMcpStage, textOf } from '#test/doubles/mcp/mcp-stage.ts'
+import { type McpHarness, startMcpHarness, textOf } from '#test/doubles/mcp/mcp.harness.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 
@@ -48,7 +48,7 @@ describe('every error', function () {
   }
 
   it('that ends a job is told with its code, its message and what to do next', async () => {
-    await using stage: McpStage = await startMcpStage()
+    await using stage: McpHarness = await startMcpHarness()
     const host = await stage.connect(way)
     for (const code of Object.keys(failures)) {
       const called = host.callTool({ name: 'get_video_transcript', arguments: { url: `${url}?${code}` } })
@@ -59,7 +59,7 @@ describe('every error', function () {
 
   it('that answers a request is told the same way', async () => {
     await using service = await startRefusingService()
-    await using stage = await startMcpStage({ baseUrl: service.baseUrl })
+    await using stage = await startMcpHarness({ baseUrl: service.baseUrl })
     const host = await stage.connect(way)
     for (const code of Object.keys(statusOf).filter((code) => !neverMet.includes(code))) {
       const given = { url: `https://cdn.example.com/${code}` }

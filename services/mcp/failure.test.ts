@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { VideoIntelligenceError } from '#packages/client/error.ts'
-import { textOf } from '#test/doubles/mcp/mcp-stage.ts'
+import { textOf } from '#test/doubles/mcp/mcp.harness.ts'
 import { failureResult } from './failure.ts'
 
 const nextStepAfter = (retryAfterSeconds: number | undefined): string => {

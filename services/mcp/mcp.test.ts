@@ -5,14 +5,14 @@ import { endJob, type JobEnd } from '#test/doubles/ingress/ended-job.ts'
 import {
   film,
   instagramProfile,
-  type McpStage,
-  startMcpStage,
+  type McpHarness,
+  startMcpHarness,
   structureOf,
   textOf,
   tiktokProfile,
   videoTextOf,
   ways,
-} from '#test/doubles/mcp/mcp-stage.ts'
+} from '#test/doubles/mcp/mcp.harness.ts'
 import { tokensOf } from './tokens.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
@@ -37,10 +37,10 @@ const segments = [
 for (const way of ways) {
   describe(`the tools over ${way.transport}, protocol ${way.mode === 'auto' ? 'of 2026' : 'of 2025'}`, function () {
     this.timeout(60_000)
-    let stage: McpStage
+    let stage: McpHarness
     let host: Client
     before(async () => {
-      stage = await startMcpStage()
+      stage = await startMcpHarness()
       host = await stage.connect(way)
     })
     after(() => stage[Symbol.asyncDispose]())
@@ -179,11 +179,11 @@ for (const way of ways) {
 describe('a result that is cut', () => {
   const maxResultTokens = 3000
   const posts = Array.from({ length: 9 }, (_, n) => ({ ...post, id: `${n}`, description: `${n} told `.repeat(100) }))
-  let stage: McpStage
+  let stage: McpHarness
   let host: Client
   before(async () => {
     const profile = async () => ({ ...tiktokProfile, videos: posts })
-    stage = await startMcpStage({
+    stage = await startMcpHarness({
       maxResultTokens,
       sources: { profiles: { tiktok: profile, instagram: async () => instagramProfile } },
     })

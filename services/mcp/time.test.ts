@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { expect } from 'chai'
 import { createSecret } from '#packages/keys/secret.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { type McpStage, startMcpStage, structureOf, textOf, ways } from '#test/doubles/mcp/mcp-stage.ts'
+import { type McpHarness, startMcpHarness, structureOf, textOf, ways } from '#test/doubles/mcp/mcp.harness.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
@@ -17,9 +17,9 @@ for (const way of ways.filter(({ transport, mode }) => (transport === 'http') ==
     this.timeout(60_000)
     // Polls take two seconds: so one of them is told before the time is over, unless the machine is busy.
     const answerSeconds = 5
-    let stage: McpStage
+    let stage: McpHarness
     before(async () => {
-      stage = await startMcpStage({ answerSeconds })
+      stage = await startMcpHarness({ answerSeconds })
     })
     after(() => stage[Symbol.asyncDispose]())
 
@@ -73,7 +73,7 @@ describe('a service that does not answer', () => {
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
-    await using stage = await startMcpStage({ answerSeconds: 2, baseUrl })
+    await using stage = await startMcpHarness({ answerSeconds: 2, baseUrl })
     const host = await stage.connect({ transport: 'http', mode: 'auto' })
     const from = performance.now()
     const [free, paid] = await Promise.all([
@@ -90,7 +90,7 @@ describe('a service that does not answer', () => {
   }).timeout(60_000)
 
   it('is told at once where nobody listens, or where there is something else', async () => {
-    await using stage = await startMcpStage({ baseUrl: 'http://127.0.0.1:9' })
+    await using stage = await startMcpHarness({ baseUrl: 'http://127.0.0.1:9' })
     const host = await stage.connect({ transport: 'http', mode: 'auto' })
     const result = await host.callTool({ name: 'get_video_metadata', arguments: { url } })
     expect(textOf(result)).to.match(/^code: network_error\n.*next step: Check that the service runs/s)
@@ -98,9 +98,9 @@ describe('a service that does not answer', () => {
 })
 
 describe('the surface at /mcp', () => {
-  let stage: McpStage
+  let stage: McpHarness
   before(async () => {
-    stage = await startMcpStage()
+    stage = await startMcpHarness()
   })
   after(() => stage[Symbol.asyncDispose]())
 
@@ -157,13 +157,13 @@ describe('the surface at /mcp', () => {
 
 describe('npm run mcp', () => {
   it('says what is missing, and goes', async () => {
-    await using stage = await startMcpStage()
+    await using stage = await startMcpHarness()
     const { status, stderr } = stage.runStdio({ VIDEO_INTELLIGENCE_API_KEY: '' })
     expect([status, stderr.trim()]).to.deep.equal([1, 'VIDEO_INTELLIGENCE_API_KEY must be set'])
   }).timeout(20_000)
 
   it('is what the bin starts, too, from any folder', async () => {
-    await using stage = await startMcpStage()
+    await using stage = await startMcpHarness()
     const tools = await stage.toolsOfBin()
     expect(tools).to.have.length(5)
   }).timeout(30_000)

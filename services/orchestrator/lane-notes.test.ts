@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
-import { JobStory } from '#packages/domain/job/job-story.ts'
-import type { Lane } from '#packages/ports/work-queue.ts'
+import type { Lane } from '#packages/domain/job/events.ts'
+import { JobFixture } from '#packages/domain/job/job.fixture.ts'
 import { type LaneNote, laneNoteId } from '#packages/views/lane-note.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
@@ -19,7 +19,7 @@ const waiting = (orgId: string, dueSince: number | undefined, lane: Lane = 'stan
   openedAfter: 0,
   debitedAt: 0,
   traceparent: '',
-  job: new JobStory({ orgId, lane }).job,
+  job: new JobFixture({ orgId, lane }).job,
   revision: 0,
   dueSince,
   outstanding: undefined,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { DomainEvent } from '#packages/domain/event.ts'
-import { jobRequested, results } from '#packages/domain/job/job-story.ts'
+import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { OpenJobs } from './open-jobs.ts'
 

@@ -54,7 +54,7 @@ describe('jobs that are open long past their deadline', () => {
     const ledgers = new Ledgers({ store, clock, ids: systemIds })
     await ledgers.execute('acme', () => ({ command: { type: 'register' }, metadata }))
     const hash = { requestHash: 'a'.repeat(64) }
-    const debit = { type: 'debit', jobId: 'j1', operation: 'transcript', full: 1, least: 1, ...hash } as const
+    const debit = { type: 'debit', jobId: 'j1', kind: 'transcript', full: 1, least: 1, ...hash } as const
     await ledgers.execute('acme', () => ({ command: debit, metadata }))
 
     const start = (): (() => Promise<void>) => {

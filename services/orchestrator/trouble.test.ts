@@ -7,7 +7,7 @@ import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
-import { jobRequested } from '#packages/domain/job/job-story.ts'
+import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { FeedBatch, FollowOptions } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -116,7 +116,7 @@ describe('the orchestrator in trouble', () => {
   const debit = async (jobId: string): Promise<void> => {
     const ledgers = new Ledgers({ store: outside, clock, ids: systemIds })
     const hash = { requestHash: 'a'.repeat(64) }
-    const command = { type: 'debit', jobId, operation: 'transcript', full: 5, least: 5, ...hash } as const
+    const command = { type: 'debit', jobId, kind: 'transcript', full: 5, least: 5, ...hash } as const
     await ledgers.execute('acme', () => ({ command: { type: 'register' }, metadata: metadata('sign-up') }))
     await ledgers.execute('acme', () => ({ command, metadata: metadata(jobId) }))
   }
@@ -224,7 +224,13 @@ describe('the orchestrator in trouble', () => {
     const slow = Promise.withResolvers<void>()
     store.heldUp = slow.promise
     await clock.advance(5000)
-    const data = { orgId: 'acme', kind: 'transcript', code: 'timeout', message: 'The other was first.' } as const
+    const data = {
+      orgId: 'acme',
+      kind: 'transcript',
+      code: 'timeout',
+      message: 'The other was first.',
+      used: null,
+    } as const
     await append('j1', 0, { type: 'JobFailed', data })
     slow.resolve()
     await clock.advance(3000)
@@ -266,7 +272,13 @@ describe('the orchestrator in trouble', () => {
   it('issues nothing, and tells nothing about lanes, before it has read the feed to its end', async () => {
     await job('ended')
     await job('open')
-    const data = { orgId: 'acme', kind: 'transcript', code: 'no_speech', message: 'Nothing is said.' } as const
+    const data = {
+      orgId: 'acme',
+      kind: 'transcript',
+      code: 'no_speech',
+      message: 'Nothing is said.',
+      used: null,
+    } as const
     await append('ended', 0, { type: 'JobFailed', data })
     const reading = Promise.withResolvers<void>()
     store.slowReading = reading.promise

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { follow } from '#packages/event-sourcing/follow.ts'
+import { type Follower, follow } from '#packages/event-sourcing/follow.ts'
 import { Following } from '#packages/event-sourcing/following.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
@@ -61,18 +61,18 @@ export class Projector {
 
   /** Runs until the signal is aborted. @throws UnknownEventError the feed holds what this program cannot read */
   async run(signal: AbortSignal): Promise<void> {
-    const follower = {
+    const follower: Follower = {
+      // What one of the projections has read already is dropped there.
       prefixes: [...new Set(this.#projections.flatMap(({ prefixes }) => prefixes))],
       following: this.following,
-      begin: (own: AbortSignal) => this.#begin(own),
-      take: (batch: FeedBatch, own: AbortSignal) => this.#take(batch, own),
-      watch: (own: AbortSignal) => this.#verify(own),
-      failed: (error: unknown) => this.#failed(error),
+      begin: (own) => this.#begin(own),
+      take: (batch, own) => this.#take(batch, own),
+      watch: (own) => this.#verify(own),
+      failed: (error) => this.#failed(error),
     }
     await follow(this.#ports, follower, signal)
   }
 
-  /** What some of the projections have read already is dropped there. */
   async #begin(signal: AbortSignal): Promise<number> {
     return (await this.#untilDone(() => this.#ports.views.begin(this.#names), signal)) ?? 0
   }
@@ -87,7 +87,7 @@ export class Projector {
     return BEGIN_AGAIN_AFTER_MS
   }
 
-  /** @throws ViewsReplacedError while there is nothing to write, too */
+  /** Looks whether the views are still what was written: while nothing is to be written, nobody else would notice. */
   async #verify(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#ports.clock.sleep(VERIFY_EVERY_MS, signal).catch(() => {})

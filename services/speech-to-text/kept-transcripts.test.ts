@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { results } from '#packages/domain/job/job-story.ts'
+import { results } from '#packages/domain/job/job.fixture.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { stepContext, temporaryCache } from '#test/doubles/step-context.ts'

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
-import { results } from '#packages/domain/job/job-story.ts'
+import { results } from '#packages/domain/job/job.fixture.ts'
 import { decodeAudio } from '#packages/media/decode-audio.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'
 import { openAiEngine } from '#packages/speech/openai/engine.ts'

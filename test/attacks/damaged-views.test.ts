@@ -11,18 +11,18 @@ import {
   garbage,
   middle,
   overwrite,
-  type ViewsStage,
-  viewsStage,
+  startViewsHarness,
+  type ViewsHarness,
   warnings,
-} from '#test/doubles/service/views-stage.ts'
+} from '#test/doubles/service/views.harness.ts'
 
 describe('F8: twenty kilobytes in the middle of the views are overwritten', function () {
   this.timeout(240_000)
   if (startScript !== 'start') return
 
-  let on: ViewsStage & AsyncDisposable
+  let on: ViewsHarness & AsyncDisposable
   before(async () => {
-    on = await viewsStage()
+    on = await startViewsHarness()
   })
   after(() => on[Symbol.asyncDispose]())
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { times } from '#packages/extraction/schema/taken-trial.ts'
+import { times } from '#packages/extraction/schema/accepted-schemas.fixture.ts'
 import { createKey } from '#packages/keys/create-key.ts'
 import { revokeKey } from '#packages/keys/revoke-key.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
@@ -27,13 +27,13 @@ describe('F18: keys', function () {
   after(() => setting?.[Symbol.asyncDispose]())
 
   async function makeKey(name: string): Promise<string> {
-    const { store } = await setting.books()
+    const { store } = await setting.backDoor()
     const { orgId } = me
     const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent() }
     return (await createKey({ store, clock, ids }, name, metadata)).keyId
   }
   async function revoke(keyId: string): Promise<void> {
-    const { store } = await setting.books()
+    const { store } = await setting.backDoor()
     const { orgId } = me
     const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent() }
     await revokeKey({ store, clock, ids }, { keyId, metadata, giveUpAfterMs: 5000 })

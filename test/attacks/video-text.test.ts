@@ -7,13 +7,13 @@ import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import {
   film,
   instagramProfile,
-  type McpStage,
+  type McpHarness,
   ownTextOf,
-  startMcpStage,
+  startMcpHarness,
   structureOf,
   tiktokProfile,
   videoTextOf,
-} from '#test/doubles/mcp/mcp-stage.ts'
+} from '#test/doubles/mcp/mcp.harness.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 
@@ -72,11 +72,11 @@ const postOf = (text: string): TikTokProfile['videos'][number] => ({
 
 describe('F9: what strangers wrote, in answers to agents', function () {
   this.timeout(60_000)
-  let stage: McpStage
+  let stage: McpHarness
   let host: Client
   let evil = ''
   before(async () => {
-    stage = await startMcpStage({
+    stage = await startMcpHarness({
       maxResultTokens: 3000,
       sources: {
         metadata: async () => ({ ...film, title: evil, author: evil }),
@@ -139,12 +139,14 @@ describe('F9: what strangers wrote, in answers to agents', function () {
 
       it('is marked in the message of a failure that quotes it', async () => {
         const called = call('extract_from_video', { url: `${url}?failed=${encodeURIComponent(what)}`, prompt: 'What?' })
-        const message = `${failures.extraction_invalid} ${text}`
+        const message = `${failures.extraction_invalid.message} ${text}`
         await endJob(stage.ingress, (await stage.nextJob()).jobId, { code: 'extraction_invalid', message })
         const failed = await called
         expect(failed.isError).to.equal(true)
         assertMarked(failed)
-        expect(ownTextOf(failed)).to.contain(failures.extraction_invalid).and.contain('next step: Nothing was charged.')
+        expect(ownTextOf(failed))
+          .to.contain(failures.extraction_invalid.message)
+          .and.contain('next step: Nothing was charged.')
       })
     })
 })

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '#ops/local-engines/engine.ts'
-import type { Seeded } from '#test/doubles/service/seeded.ts'
+import type { Random } from '#test/doubles/random.ts'
 import { until } from '#test/doubles/service/until.ts'
 import type { Cluster } from './cluster.ts'
 import { type Deployment, serviceNames } from './deployment.ts'
@@ -10,7 +10,7 @@ import { lostViews } from './lost-views.ts'
 import { storePutBack } from './store-put-back.ts'
 
 /** What a fault happens to. Customers post jobs all the while. */
-export type Scene = { cluster: Cluster; deployment: Deployment; load: Load; chance: Seeded }
+export type Scene = { cluster: Cluster; deployment: Deployment; load: Load; chance: Random }
 
 export type Fault = { name: string; happen(scene: Scene): Promise<void> }
 
@@ -30,7 +30,7 @@ async function away(engines: readonly Engine[], end: (engine: Engine) => Promise
 
 const stop = (engine: Engine): Promise<void> => engine.stop()
 const kill = (engine: Engine): Promise<void> => engine.kill()
-const pause = (chance: Seeded): Promise<void> => sleep(chance.between(...AMONG_WORK_MS))
+const pause = (chance: Random): Promise<void> => sleep(chance.between(...AMONG_WORK_MS))
 
 /** Adds at once for one ledger. */
 const ADDS = 64

@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EngineUnavailableError } from '#ops/local-engines/jars.ts'
-import { Seeded } from '#test/doubles/service/seeded.ts'
+import { Random } from '#test/doubles/random.ts'
 import { Cluster } from './cluster.ts'
 import { Deployment } from './deployment.ts'
 import { type Fault, faults } from './faults.ts'
@@ -88,7 +88,7 @@ async function round({ cluster, deployment, outside }: Stage, fault: Fault, seed
   await using load = await Load.start(deployment.base, EVENT_STORE_URL, outside, seed)
   await load.accepted(JOBS_AROUND)
   watch.lap('before')
-  await fault.happen({ cluster, deployment, load, chance: new Seeded(seed) })
+  await fault.happen({ cluster, deployment, load, chance: new Random(`${seed}`) })
   watch.lap('the fault')
   await load.accepted(JOBS_AROUND)
   await load.stop()

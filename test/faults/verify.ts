@@ -6,8 +6,8 @@ import { wrongEnds } from '#test/doubles/service/ends.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { summaryOf } from './job-summary.ts'
 import type { Load } from './load.ts'
-import { told } from './story.ts'
 
 /** The usual window and what it takes to settle: everything that was accepted has ended so long after the last order. */
 const ENDS_WITHIN_SECONDS = 200
@@ -37,7 +37,7 @@ async function describe(load: Load, wrong: readonly Wrong[]): Promise<string[]> 
     lines.push(`${jobs.length} × ${ending}`)
     for (const { jobId, order } of jobs.slice(0, STORIES).map((one) => one.order))
       lines.push(
-        `  ${jobId} ${order.mode ?? 'extraction'} ${order.url} → ${order.end}: ${told(await load.story(jobId))}`,
+        `  ${jobId} ${order.mode ?? 'extraction'} ${order.url} → ${order.end}: ${summaryOf(await load.story(jobId))}`,
       )
   }
   return lines
@@ -73,7 +73,7 @@ function atRest(load: Load): Promise<StoredEvent[]> {
   return until(
     'every debit is settled',
     async () => {
-      const events = await load.books.events()
+      const events = await load.backDoor.events()
       return countOf(events, 'CreditsDebited') === countOf(events, 'CreditsSettled') && events
     },
     { everyMs: 500 },
@@ -83,7 +83,7 @@ function atRest(load: Load): Promise<StoredEvent[]> {
 async function assertViewsEqualReplay(load: Load, mongoUrl: string): Promise<void> {
   await using directory = await temporaryDirectory()
   const env = { MONGODB_URL: mongoUrl }
-  const replayed = await replayedDocuments(load.books, directory.path)
+  const replayed = await replayedDocuments(load.backDoor, directory.path)
   expect(Object.keys(replayed)).to.have.length.above(0)
   const positions = (documents: Record<string, unknown>): string =>
     Object.entries(documents)

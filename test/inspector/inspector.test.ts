@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { expect } from 'chai'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
-import { film, type McpStage, project, startMcpStage, structureOf, textOf } from '#test/doubles/mcp/mcp-stage.ts'
+import { film, type McpHarness, project, startMcpHarness, structureOf, textOf } from '#test/doubles/mcp/mcp.harness.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const inspector = fileURLToPath(import.meta.resolve('@modelcontextprotocol/inspector-cli'))
@@ -15,9 +15,9 @@ const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
 /** The tools, called from the MCP inspector's command line, whose client is that of the SDK's first line. */
 describe("the inspector's command line", function () {
   this.timeout(120_000)
-  let stage: McpStage
+  let stage: McpHarness
   before(async () => {
-    stage = await startMcpStage()
+    stage = await startMcpHarness()
   })
   after(() => stage[Symbol.asyncDispose]())
 

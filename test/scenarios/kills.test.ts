@@ -1,12 +1,11 @@
 /** kill -9 at any moment, ten times, under load: nothing that was answered is lost, and the ledger adds up. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { Random } from '#test/doubles/random.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import { Customer, type Order } from '#test/doubles/service/customer.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
-import { Seeded } from '#test/doubles/service/seeded.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { replayedDocuments, viewDocumentsOf } from '#test/doubles/service/view-documents.ts'
@@ -26,23 +25,21 @@ const orders: readonly [Order, ...Order[]] = [
 ]
 
 /** Kills it at a moment of its life, sometimes before it has begun to serve: it alone, or each of its parts with it. */
-async function liveAndDie({ service }: Setting, chance: Seeded): Promise<void> {
-  if (chance.next() < 0.2) {
+async function liveAndDie({ service }: Setting, chance: Random): Promise<void> {
+  if (chance.chance(0.2)) {
     service.spawn()
     await sleep(chance.between(300, 1200))
   } else {
     await service.start()
     await sleep(chance.between(20, 1500))
   }
-  await (chance.next() < 0.5 ? service.cut() : service.end('SIGKILL'))
+  await (chance.chance(0.5) ? service.cut() : service.end('SIGKILL'))
 }
 
 /** Whether a step of it was begun three times more than it was given back: whoever had it was killed, three times. */
 function endedThreeWorkers(story: readonly StoredEvent[]): boolean {
   const steps = (wanted: string): string[] =>
-    (story as (StoredEvent & DomainEvent)[]).flatMap(({ type, data }) =>
-      type === wanted && 'step' in data ? [data.step] : [],
-    )
+    story.flatMap(({ type, data }) => (type === wanted && 'step' in data ? [data.step] : []))
   const last = steps('StepStarted').at(-1)
   const countOf = (wanted: string): number => steps(wanted).filter((step) => step === last).length
   return countOf('StepStarted') - countOf('StepFailed') >= 3
@@ -54,7 +51,7 @@ describe('ten times kill -9', function () {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 
   it(`under load loses nothing that was answered (SEED=${seed})`, async () => {
-    const chance = new Seeded(seed)
+    const chance = new Random(`${seed}`)
     await using setting = await Setting.start({
       media: ['captioned.mp4', 'speech.mp3'],
       // Few slots on few cores: a step ends within most lives.
@@ -72,10 +69,10 @@ describe('ten times kill -9', function () {
     const plans = ['starter', 'starter', 'pro', 'pro'] as const
     const clients = await Promise.all(plans.map((plan) => setting.client({ plan })))
     // The service alone has the file open, as in life: what a kill leaves in it is its own to mend.
-    await setting.closeBooks()
+    await setting.closeBackDoor()
     await service.end('SIGKILL')
 
-    const customers = clients.map((client, i) => new Customer(client, new Seeded(seed + i + 1), orders))
+    const customers = clients.map((client, i) => new Customer(client, new Random(`${seed}/${i}`), orders))
     const stop = new AbortController()
     const shopping = Promise.all(customers.map((customer) => customer.run(stop.signal)))
     for (let kill = 0; kill < KILLS; kill++) await liveAndDie(setting, chance)
@@ -109,8 +106,8 @@ describe('ten times kill -9', function () {
     const unanswered = customers.reduce((sum, customer) => sum + customer.unanswered, 0)
     expect(accepted.size - answered.length).to.be.within(0, unanswered)
 
-    const books = await setting.books()
-    const replayed = await replayedDocuments(books, service.dataDir)
+    const backDoor = await setting.backDoor()
+    const replayed = await replayedDocuments(backDoor, service.dataDir)
     await until('the views have read everything', async () => sameKeys(await viewDocumentsOf(service), replayed))
     expect(await service.end('SIGTERM')).to.include({ code: 0 })
     expect(await viewDocumentsOf(service)).to.deep.equal(replayed)

@@ -92,7 +92,7 @@ describe('captions of the five platforms', function () {
     const locked = everyVideo.find(({ trouble }) => trouble === 'captions_need_token') as CatalogueVideo
     const auto = await me.run({ url: locked.url, mode: 'auto' })
     expect(auto.body.resultJson, 'auto goes on without them').property('source', 'speech')
-    const events = await (await setting.books()).events()
+    const events = await (await setting.backDoor()).events()
     expect(events.flatMap(({ type, data }) => (type === 'CaptionsUnavailable' ? [data.reason] : []))).eql([
       'platform_blocked',
     ])

@@ -38,7 +38,7 @@ describe('extractions from platforms', function () {
       return answer.body.status !== 'queued' && answer
     })
     expect(ended.body.status, ended.text).to.equal('completed')
-    const events = await (await setting.books()).events()
+    const events = await (await setting.backDoor()).events()
     const produced = events.find(({ type, stream }) => type === 'ExtractionProduced' && stream === `job-${body.jobId}`)
     return { result: ended.body.resultJson as unknown as { sentences: string[] }, produced: produced?.data }
   }

@@ -3,7 +3,7 @@ import { Client as Host, StreamableHTTPClientTransport } from '@modelcontextprot
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect } from 'chai'
 import { type ChatEndpoint, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
-import { project, structureOf, textOf } from '#test/doubles/mcp/mcp-stage.ts'
+import { project, structureOf, textOf } from '#test/doubles/mcp/mcp.harness.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -81,7 +81,7 @@ describe('the tools of an agent', function () {
     })
   }
 
-  it('leave the books in order', async () => {
+  it('leave every debit settled and every balance right', async () => {
     const { complaints } = audit(await setting.rest())
     expect(complaints).to.deep.equal([])
   })

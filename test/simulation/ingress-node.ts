@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express'
 import type { RevokedKey } from '#contracts/generated/http.ts'
-import { JobDesk } from '#packages/acceptance/accept-job.ts'
+import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
-import { LaneRoom } from '#packages/acceptance/lane-room.ts'
+import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { type JobQuestion, JobWatch, type SeenJob } from '#packages/jobs/job-watch.ts'
 import type { Caller } from '#packages/keys/caller.ts'
@@ -22,7 +22,7 @@ export class IngressNode {
   readonly #ownKeys: Keys
   readonly #watch: JobWatch
   readonly #ended: EndedJobs
-  readonly desk: Pick<JobDesk, 'accept'>
+  readonly acceptance: Pick<Acceptance, 'accept'>
   readonly #ports: ComponentPorts
   readonly #options: IngressOptions
 
@@ -38,10 +38,10 @@ export class IngressNode {
     this.#ownKeys = new Keys({ ...ports, ring: this.keys, use: new KeyUse(ports, options) }, options)
     this.#watch = new JobWatch(ports)
     this.#ended = new EndedJobs(ports.clock, options)
-    const room = new LaneRoom(ports, options)
+    const admission = new LaneAdmission(ports, options)
     const caps = new DailyCaps(ports, options)
-    const desk = (of: Ports): JobDesk => new JobDesk({ ...ports, ...of, room, caps }, options)
-    this.desk = mutation.desk?.(desk, ports) ?? desk(ports)
+    const acceptance = (of: Ports): Acceptance => new Acceptance({ ...ports, ...of, admission, caps }, options)
+    this.acceptance = mutation.acceptance?.(acceptance, ports) ?? acceptance(ports)
   }
 
   run(signal: AbortSignal): Promise<void> {

@@ -5,8 +5,8 @@ import type { Plan } from '#packages/domain/credits/plans.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { keyIdOf, sha256, streams } from '#packages/ports/ids.ts'
+import type { Random } from '#test/doubles/random.ts'
 import { traceparent } from './ingress-node.ts'
-import type { Random } from './random.ts'
 import type { World } from './world.ts'
 
 export type Key = { id: string; secret: string }

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '#test/doubles/random.ts'
 
 export type Settings = {
   /** One process for everything, or one for each component. */

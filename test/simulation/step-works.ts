@@ -1,6 +1,6 @@
+import type { Step, StepResult } from '#packages/domain/job/events.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import type { Step } from '#packages/ports/work-queue.ts'
-import type { StepContext, StepResult, StepWork } from '#packages/processing/step.ts'
+import type { StepContext, StepWork } from '#packages/processing/step.ts'
 import type { Line } from './faults/line.ts'
 import { talkingStep } from './talk.ts'
 import { captionsRead, type Ending, permanentCode, speechTranscribed, TRANSIENT_CODE, videoFetched } from './videos.ts'

@@ -3,9 +3,9 @@ import { createExtraction } from '#packages/extraction/extraction.ts'
 import type { Model, Reply } from '#packages/extraction/model/model.ts'
 import type { StepContext, StepWork } from '#packages/processing/step.ts'
 import { extractStep } from '#services/extract/step.ts'
+import type { Random } from '#test/doubles/random.ts'
 import { AFTER_PAUSE_MS } from './disturbances.ts'
 import type { Line } from './faults/line.ts'
-import type { Random } from './random.ts'
 
 /**
  * One answer of the model, after so many milliseconds: one that fits, nonsense, an error that passes, the nonsense before

@@ -46,7 +46,7 @@ describe('the wiring of the simulation', () => {
 
   it('makes what the ingress makes, but for what is named here', () => {
     const wanted = madeIn('services/ingress/ingress.ts').filter((name) => !Object.hasOwn(leftOut, name))
-    expect(wanted).to.include.members(['JobDesk', 'JobWatch', 'KeyRing', 'LaneRoom'])
+    expect(wanted).to.include.members(['Acceptance', 'JobWatch', 'KeyRing', 'LaneAdmission'])
     expect(madeIn('test/simulation/ingress-node.ts')).to.include.members(wanted)
   })
 })

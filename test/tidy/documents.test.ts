@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { accessSync, constants, globSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { settings } from '#packages/config/config.ts'
@@ -10,7 +11,7 @@ const read = (path: string): string => readFileSync(path, 'utf8')
 
 const traps = 'ops/adr/engine-traps.md'
 
-type Manifest = { scripts: object; dependencies: object; devDependencies: object }
+type Manifest = { scripts: object; dependencies: object; devDependencies: Record<string, string> }
 const manifest = JSON.parse(read('package.json')) as Manifest
 
 /** The rows of a Markdown document's tables whose first cell is code, as their cells' texts. */
@@ -26,6 +27,22 @@ function rowsOf(markdown: string): string[][] {
 
 /** What stands between backticks, of one line or several. */
 const codesIn = (text: string): string[] => [...text.matchAll(/(`+)(.+?)\1/gs)].map(([, , code]) => code ?? '')
+
+describe('tidy: the top level', () => {
+  it('holds the rooms, and what tools and readers look for there', () => {
+    const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n')
+    expect([...new Set(tracked.map((path) => path.split('/')[0]))].sort()).to.deep.equal([
+      ...['.ci', '.dockerignore', '.editorconfig', '.gitignore', '.mocharc.json', '.nvmrc'],
+      ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md'],
+      ...['biome.json', 'contracts', 'ops', 'package-lock.json', 'package.json', 'packages', 'services', 'test'],
+      'tsconfig.json',
+    ])
+  })
+
+  it('names one Node', () => {
+    expect(read('.nvmrc').trim()).to.equal(manifest.devDependencies.node)
+  })
+})
 
 describe('tidy: the README', () => {
   const readme = read('README.md')

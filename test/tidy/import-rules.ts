@@ -3,9 +3,9 @@ import type { Import, SourceFile } from './source-file.ts'
 /** A rule says what is wrong with a file; nothing where it is right. */
 export type Rule = { name: string; check(file: SourceFile): string[] }
 
-/** Tests and what only tests use (a story or a trial beside its source): they may import what they need. */
+/** Tests, and the fixtures and harnesses beside what they serve: they may import what they need. */
 export const isTest = (path: string): boolean =>
-  path.startsWith('test/') || /(\.(test|contract)|-(story|trial))\.ts$/.test(path)
+  path.startsWith('test/') || /\.(test|contract|fixture|harness)\.ts$/.test(path)
 
 /** Where a process begins: the environment is read and the exit status is decided. */
 export const isEntry = (path: string): boolean =>

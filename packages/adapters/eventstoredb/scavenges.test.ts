@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { grants, idsOf } from '#packages/ports/event-store-samples.contract.ts'
 import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
 import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
-import { Seeded } from '#test/doubles/service/seeded.ts'
+import { Random } from '#test/doubles/random.ts'
 import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
 
 const ROUNDS = 100
@@ -17,7 +17,7 @@ type Absentee = { ids: string[]; after: number }
 
 /** A store that others use too, and that is scavenged at any time. */
 class SharedStore implements AsyncDisposable {
-  readonly chance: Seeded
+  readonly chance: Random
   /** Ids of our events, by stream; removed streams are deleted from it. */
   readonly kept = new Map<string, string[]>()
   readonly removed = new Set<string>()
@@ -30,7 +30,7 @@ class SharedStore implements AsyncDisposable {
   #streams = 0
 
   private constructor(seed: number, double: EventStoreDouble, folder: string) {
-    this.chance = new Seeded(seed)
+    this.chance = new Random(`${seed}`)
     this.#double = double
     this.#folder = folder
     this.#ours = openEventStoreDb(double.url)
@@ -45,10 +45,8 @@ class SharedStore implements AsyncDisposable {
   /** One thing that happens to a store. */
   async step(): Promise<void> {
     const { chance } = this
-    const other = `other-${Math.floor(chance.between(0, 2))}`
-    const events = Array.from({ length: 1 + Math.floor(chance.between(0, 3)) }, (_, n) =>
-      jsonEvent({ type: 'Else', data: { n } }),
-    )
+    const other = `other-${chance.between(0, 1)}`
+    const events = Array.from({ length: chance.between(1, 3) }, (_, n) => jsonEvent({ type: 'Else', data: { n } }))
     const streams = [...this.kept.keys()] as [string, ...string[]]
     const append = () => this.#append(`job-${this.#streams++}`, 'no-stream')
     // Each leaves but its last event for the next scavenge.
@@ -76,7 +74,7 @@ class SharedStore implements AsyncDisposable {
   }
 
   async #append(stream: string, expected: number | 'no-stream'): Promise<void> {
-    const events = grants(1 + Math.floor(this.chance.between(0, 3)))
+    const events = grants(this.chance.between(1, 3))
     await this.#ours.append(stream, expected, events)
     this.kept.set(stream, [...(this.kept.get(stream) ?? []), ...idsOf(events)])
   }
@@ -93,7 +91,7 @@ class SharedStore implements AsyncDisposable {
 
   /** Follows to the end, as a process that begins now or as one that runs. */
   async visit(absentee: Absentee): Promise<void> {
-    await using started = this.chance.next() < 0.7 ? openEventStoreDb(this.#double.url) : undefined
+    await using started = this.chance.chance(0.7) ? openEventStoreDb(this.#double.url) : undefined
     const { signal } = new AbortController()
     for await (const batch of (started ?? this.#ours).follow({ after: absentee.after, prefixes: ['job-'], signal })) {
       absentee.ids.push(...idsOf(batch.events))
@@ -120,7 +118,7 @@ describe('EventStoreDb and a store that others use and that is scavenged', funct
       const absentees: Absentee[] = Array.from({ length: FOLLOWERS }, () => ({ ids: [], after: 0 }))
       for (let round = 0; round < ROUNDS; round++) {
         await store.step()
-        for (const absentee of absentees) if (store.chance.next() < 0.15) await store.visit(absentee)
+        for (const absentee of absentees) if (store.chance.chance(0.15)) await store.visit(absentee)
       }
       const kept = [...store.kept.values()].flat().sort()
       expect(kept.length).to.be.greaterThan(10)

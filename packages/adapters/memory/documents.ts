@@ -1,5 +1,5 @@
 import type { HeldDocument } from '../documents.ts'
-import { KeyedBell } from '../keyed-bell.ts'
+import { KeyedNotifier } from '../keyed-notifier.ts'
 import type { StoredCheckpoint } from '../view-marks.ts'
 
 /** A copy of what is stored, to be put back later. */
@@ -16,7 +16,7 @@ export class MemoryDocuments {
   checkpoints = new Map<string, StoredCheckpoint>()
   /** JSON, by id. */
   notes = new Map<string, string>()
-  readonly changed = new KeyedBell()
+  readonly changed = new KeyedNotifier()
   generation: number | undefined
   isReadable = false
   /** Never put back: each generation is named once. */

@@ -20,7 +20,7 @@ import {
   listedDocument,
   storedDocument,
 } from '../documents.ts'
-import { readUntil } from '../keyed-bell.ts'
+import { readUntil } from '../keyed-notifier.ts'
 import { marksOf, SeenViews, type StoredCheckpoint } from '../view-marks.ts'
 import { MemoryDocuments } from './documents.ts'
 
@@ -73,8 +73,8 @@ export class MemoryViews implements Views {
       checkpoints.set(each, next)
       this.#seen.noteCheckpoint(generation, each, next.position)
     }
-    for (const { collection, id } of writes) changed.ring(documentKey(collection, id))
-    for (const each of projections) changed.ring(checkpointKey(each))
+    for (const { collection, id } of writes) changed.notify(documentKey(collection, id))
+    for (const each of projections) changed.notify(checkpointKey(each))
   }
 
   async verify(): Promise<void> {
@@ -121,7 +121,7 @@ export class MemoryViews implements Views {
   async waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean> {
     return readUntil(
       {
-        bell: this.#documents.changed,
+        notifier: this.#documents.changed,
         key: checkpointKey(projection),
         read: () => (this.#documents.checkpoints.get(projection)?.position ?? 0) >= position,
         enough: (value) => value,
@@ -172,7 +172,7 @@ export class MemoryViews implements Views {
   ): Promise<Stored<D> | undefined> {
     return readUntil(
       {
-        bell: this.#documents.changed,
+        notifier: this.#documents.changed,
         key: documentKey(collection, id),
         read: () => {
           this.#assertReadable(collection)
@@ -208,7 +208,7 @@ export class MemoryViews implements Views {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
-    this.#documents.changed.ringAll()
+    this.#documents.changed.notifyAll()
   }
 }
 

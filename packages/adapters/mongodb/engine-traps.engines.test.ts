@@ -6,7 +6,7 @@ import { sampleViews as definition } from '#packages/ports/views-samples.contrac
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { systemClock as clock } from '../system/clock.ts'
-import { freshDatabase } from './mongo-trial.ts'
+import { freshDatabase } from './fresh-database.fixture.ts'
 import { openMongoViews } from './views.ts'
 
 const job = (id: string, position: number, fields: object = {}): GuardedWrite => {

@@ -5,7 +5,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { describeRateCounters } from '#packages/ports/rate-counters.contract.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { MongoConnection } from './connection.ts'
-import { freshDatabase } from './mongo-trial.ts'
+import { freshDatabase } from './fresh-database.fixture.ts'
 import { mongoRateCounters } from './rate-counters.ts'
 
 const log = pino({ level: 'silent' })

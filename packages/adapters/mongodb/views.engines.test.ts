@@ -5,7 +5,7 @@ import { describeRebuild } from '#packages/ports/views-rebuild.contract.ts'
 import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { systemClock as clock } from '../system/clock.ts'
-import { freshDatabase } from './mongo-trial.ts'
+import { freshDatabase } from './fresh-database.fixture.ts'
 import { openMongoViews } from './views.ts'
 
 describeOn('mongodb', (url) => {

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { DamagedEventsError } from '#packages/ports/damaged-events.ts'
-import { Seeded } from '#test/doubles/service/seeded.ts'
+import { Random } from '#test/doubles/random.ts'
 import { saysDamaged } from './damaged-file.ts'
 import { checksumOf } from './event-checksum.ts'
-import { append, openWriter, type Readings, readingsOf, writeEventFile } from './event-file-story.ts'
+import { append, openWriter, type Readings, readingsOf, writeEventFile } from './event-file.fixture.ts'
 import type { StoredRow } from './event-rows.ts'
 import { verifyEventFile } from './verify.ts'
 
@@ -61,13 +61,13 @@ describe('a damaged event file', function () {
     const bytes = readFileSync(sound)
     const pages = bytes.length / pageBytes
     expect(pages).to.be.within(30, 120)
-    const chance = new Seeded(20_261_122)
+    const chance = new Random('damaged pages')
     const outcomes = { harmless: 0, whenRead: 0, byComparison: 0 }
     for (let page = 0; page < pages; page++) {
       for (let flip = 0; flip < flipsPerPage; flip++) {
         // The first bytes of a page say how the rest of it is to be read.
-        const at = page * pageBytes + Math.floor(chance.between(0, flip < 2 ? 110 : pageBytes))
-        const bit = 1 << Math.floor(chance.between(0, 8))
+        const at = page * pageBytes + chance.between(0, (flip < 2 ? 110 : pageBytes) - 1)
+        const bit = 1 << chance.between(0, 7)
         const broken = Buffer.from(bytes)
         broken[at] = (broken[at] ?? 0) ^ bit
         writeFileSync(path, broken)

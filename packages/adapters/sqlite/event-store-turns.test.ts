@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openWriter } from './event-file-story.ts'
+import { openWriter } from './event-file.fixture.ts'
 import { openSqliteEventStore } from './event-store.ts'
 
 const metadata = JSON.stringify({

@@ -20,7 +20,7 @@ import {
   listedDocument,
   storedDocument,
 } from '../documents.ts'
-import { KeyedBell, readUntil, type Watched } from '../keyed-bell.ts'
+import { KeyedNotifier, readUntil, type Watched } from '../keyed-notifier.ts'
 import { marksOf, SeenViews } from '../view-marks.ts'
 import { CommitPoll } from './commit-poll.ts'
 import { DamagedRowError, saysDamaged } from './damaged-file.ts'
@@ -66,7 +66,7 @@ class SqliteViews implements RebuildableViews {
   readonly #options: SqliteViewsOptions
   readonly #clock: Clock
   readonly #definition: ViewsDefinition
-  readonly #changed = new KeyedBell()
+  readonly #changed = new KeyedNotifier()
   readonly #seen: SeenViews
   #opened: Opened | undefined
   #closed = false
@@ -94,7 +94,7 @@ class SqliteViews implements RebuildableViews {
   }
 
   #connected(database: DatabaseSync, tables: ViewsTables): Opened {
-    const poll = new CommitPoll(database, () => this.#changed.ringAll())
+    const poll = new CommitPoll(database, () => this.#changed.notifyAll())
     const watch = new FileWatch(this.#options.path, database)
     const check = new ViewsCheck(this.#options.path, (what) => this.#setAside(new DamagedFileError(what)))
     return { database, watch, check, poll, rows: new ViewsRows(database, tables, this.#definition) }
@@ -122,7 +122,7 @@ class SqliteViews implements RebuildableViews {
     }
     this.#begun = undefined
     if (this.#next === undefined) setFileAside(this.#options, error)
-    this.#changed.ringAll()
+    this.#changed.notifyAll()
   }
 
   /** For what is no view: what was lost with a damaged file is gone. */
@@ -160,8 +160,8 @@ class SqliteViews implements RebuildableViews {
       this.#transaction(database, () => this.#apply(rows, projections, writes, checkpoint))
       watch.carryOver()
     })
-    for (const { collection, id } of writes) this.#changed.ring(documentKey(collection, id))
-    for (const projection of projections) this.#changed.ring(checkpointKey(projection))
+    for (const { collection, id } of writes) this.#changed.notify(documentKey(collection, id))
+    for (const projection of projections) this.#changed.notify(checkpointKey(projection))
   }
 
   #apply(rows: ViewsRows, projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): void {
@@ -257,7 +257,7 @@ class SqliteViews implements RebuildableViews {
   async waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean> {
     const key = checkpointKey(projection)
     const read = (): boolean => this.#checkpoint(projection) >= position
-    return this.#readUntil({ bell: this.#changed, key, read, enough: (passed) => passed }, timeoutMs)
+    return this.#readUntil({ notifier: this.#changed, key, read, enough: (passed) => passed }, timeoutMs)
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
@@ -296,7 +296,7 @@ class SqliteViews implements RebuildableViews {
     // Looked at whenever anything is committed: without the large field.
     const read = (): number => this.#read(collection, (rows) => rows.position(collection, id) ?? 0)
     const enough = (found: number): boolean => found > position
-    await this.#readUntil({ bell: this.#changed, key, read, enough }, timeoutMs, signal)
+    await this.#readUntil({ notifier: this.#changed, key, read, enough }, timeoutMs, signal)
     return this.get<D>(collection, id)
   }
 
@@ -380,7 +380,7 @@ class SqliteViews implements RebuildableViews {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    this.#changed.ringAll()
+    this.#changed.notifyAll()
     this.#close()
   }
 }

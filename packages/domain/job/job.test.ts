@@ -1,17 +1,23 @@
 import { expect } from 'chai'
-import { decideProblem, decideRelease, decideResult, type StepProblem, settlementOf } from './decide.ts'
-import { JobStory, problem, results } from './job-story.ts'
+import type { JobEvent } from './events.ts'
+import { JobFixture, problem, results } from './job.fixture.ts'
+import { job, type StepProblem, settlementOf } from './job.ts'
 import { MAX_ENDLESS_STARTS, MAX_EXPIRED_LEASES } from './next.ts'
-import { evolve, initialJob, type JobEvent } from './state.ts'
+import { nothingUsedYet } from './used.ts'
 
 const { fetched, captions, noCaptions, speech, extraction } = results
 
-const typesOf = (story: JobStory): string[] => story.events.map(({ type }) => type)
-const failureOf = (story: JobStory): string | undefined => (story.job.status === 'failed' ? story.job.code : undefined)
+const typesOf = (story: JobFixture): string[] => story.events.map(({ type }) => type)
+const failureOf = (story: JobFixture): string | undefined =>
+  story.job.status === 'failed' ? story.job.code : undefined
 
 /** A job that has come as far as its caption step at work. */
-const captioning = (request: ConstructorParameters<typeof JobStory>[0]): JobStory =>
-  new JobStory(request).start().succeed(fetched).start()
+const captioning = (request: ConstructorParameters<typeof JobFixture>[0]): JobFixture =>
+  new JobFixture(request).start().succeed(fetched).start()
+
+/** An error of our own in the fetch step, as the worker that holds it reports it. */
+const failedFetch = ({ now }: JobFixture) =>
+  ({ type: 'report-problem', step: 'fetch', problem: problem('upstream_error'), now, chance: 0 }) as const
 
 describe('a job', () => {
   describe('takes the route of its mode', () => {
@@ -37,7 +43,7 @@ describe('a job', () => {
     })
 
     it('generate: fetch, speech-to-text, 5 credits, never the caption step', () => {
-      const story = new JobStory({ mode: 'generate' }).start().succeed(fetched)
+      const story = new JobFixture({ mode: 'generate' }).start().succeed(fetched)
       expect(story.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
       story.start().succeed(speech)
       expect(settlementOf(story.job)).to.deep.equal({ charged: 5, reason: 'completed' })
@@ -77,9 +83,9 @@ describe('a job', () => {
       const silent = captioning(request)
         .succeed(noCaptions)
         .start()
-        .fail(problem('no_speech', { transient: false }))
+        .fail(problem('no_speech', { transient: false, used: { ...nothingUsedYet(), audioSeconds: 7.5 } }))
       expect(silent.last).to.include({ type: 'SpeechTranscribed' })
-      expect(silent.last?.data).to.deep.include({ language: null, source: 'speech', engine: 'none', segments: [] })
+      expect(silent.last?.data).to.deep.include({ audioSeconds: 7.5, engine: 'none', segments: [] })
       expect(silent.next).to.deep.equal({ type: 'step', step: 'extract', attempt: 1 })
     })
 
@@ -87,7 +93,7 @@ describe('a job', () => {
       const nobody = problem('no_speech', { transient: false })
       const spoken = captioning({ mode: 'auto' }).succeed(noCaptions).start().fail(nobody)
       expect(failureOf(spoken)).to.equal('no_speech')
-      expect(failureOf(new JobStory({ mode: 'generate' }).start().succeed(fetched).start().fail(nobody))).to.equal(
+      expect(failureOf(new JobFixture({ mode: 'generate' }).start().succeed(fetched).start().fail(nobody))).to.equal(
         'no_speech',
       )
     })
@@ -118,12 +124,13 @@ describe('a job', () => {
 
   describe('retries', () => {
     it('a transient error after the backoff, as a new attempt', () => {
-      const story = new JobStory().start().fail(problem('upstream_error'), 0.5)
+      const story = new JobFixture().start().fail(problem('upstream_error'), 0.5)
       expect(story.last?.data).to.deep.equal({
         step: 'fetch',
         attempt: 1,
         code: 'upstream_error',
         retryAfterSeconds: 0.25,
+        used: null,
       })
       expect(story.next).to.deep.equal({ type: 'wait', until: story.now + 250 })
       expect(story.wait(0.25).next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 2 })
@@ -132,11 +139,10 @@ describe('a job', () => {
     it('with full jitter under a ceiling that doubles from 0.5 to 8 seconds', () => {
       const ceilings = [0.5, 1, 2, 4, 8, 8, 8]
       const almostOne = 1 - 2 ** -53
-      const story = new JobStory()
+      const story = new JobFixture()
       for (const ceiling of ceilings) {
         story.start()
-        const delayWith = (chance: number): unknown =>
-          decideProblem(story.job, 'fetch', problem('upstream_error'), story.now, chance)[0]?.data
+        const delayWith = (chance: number): unknown => job.decide({ ...failedFetch(story), chance }, story.job)[0]?.data
         expect(delayWith(0)).to.include({ retryAfterSeconds: 0 })
         expect(delayWith(almostOne)).to.have.property('retryAfterSeconds').closeTo(ceiling, 0.001)
         story.fail(problem('upstream_error'), almostOne).wait(ceiling)
@@ -144,17 +150,17 @@ describe('a job', () => {
     })
 
     it('not before the other side allows it', () => {
-      const story = new JobStory().start().fail(problem('upstream_error', { retryAfterSeconds: 20 }), 0.9)
+      const story = new JobFixture().start().fail(problem('upstream_error', { retryAfterSeconds: 20 }), 0.9)
       expect(story.last?.data).to.include({ retryAfterSeconds: 20 })
     })
 
     it('not at all where the retry no longer fits before the deadline: that error ends the job at once', () => {
-      const fits = new JobStory()
+      const fits = new JobFixture()
         .start()
         .wait(100)
         .fail(problem('upstream_error', { retryAfterSeconds: 79.8 }))
       expect(fits.last?.type).to.equal('StepFailed')
-      const late = new JobStory()
+      const late = new JobFixture()
         .start()
         .wait(100)
         .fail(problem('upstream_error', { retryAfterSeconds: 79.9 }))
@@ -162,7 +168,7 @@ describe('a job', () => {
     })
 
     it('never after a permanent error', () => {
-      const story = new JobStory().start().fail(problem('video_private', { transient: false }))
+      const story = new JobFixture().start().fail(problem('video_private', { transient: false }))
       expect(story.job).to.deep.include({ status: 'failed', code: 'video_private', message: 'made up: video_private' })
       expect(settlementOf(story.job)).to.deep.equal({ charged: 0, reason: 'video_private' })
     })
@@ -185,7 +191,7 @@ describe('a job', () => {
     })
 
     it('replaceable captions not past the deadline, when their first start was late', () => {
-      const story = new JobStory({ mode: 'auto', windowSeconds: 180 }).start().extend(200).wait(170).succeed(fetched)
+      const story = new JobFixture({ mode: 'auto', windowSeconds: 180 }).start().extend(200).wait(170).succeed(fetched)
       story.start().fail(problem('upstream_error', { retryAfterSeconds: 12 }))
       expect(story.last?.type).to.equal('CaptionsUnavailable')
       expect(story.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
@@ -201,7 +207,7 @@ describe('a job', () => {
       const direct = problem('upstream_error', { host: 'direct' })
       const platform = problem('platform_blocked', { host: 'platform' })
       /** Fails the step until the job has ended or the step was given up, at once each time. @returns the waits */
-      const failUntilTheEnd = (story: JobStory, how: StepProblem, chance: number): number[] => {
+      const failUntilTheEnd = (story: JobFixture, how: StepProblem, chance: number): number[] => {
         const waits: number[] = []
         for (;;) {
           story.start().fail(how, chance)
@@ -213,31 +219,31 @@ describe('a job', () => {
 
       for (const how of [direct, platform])
         it(`six attempts and no more, spread over 45 seconds: ${how.host}`, () => {
-          const story = new JobStory()
+          const story = new JobFixture()
           expect(failUntilTheEnd(story, how, 0)).to.deep.equal([1, 3, 6, 12, 20])
           expect(typesOf(story).filter((type) => type === 'StepStarted')).to.have.length(6)
           expect(failureOf(story)).to.equal(how.code)
-          expect(failUntilTheEnd(new JobStory(), how, 1 - 2 ** -53).map(Math.round)).to.deep.equal([1, 2, 5, 9, 15])
+          expect(failUntilTheEnd(new JobFixture(), how, 1 - 2 ** -53).map(Math.round)).to.deep.equal([1, 2, 5, 9, 15])
         })
 
       it('a direct file not past 45 seconds after the first, however few attempts these were', () => {
-        const slow = new JobStory().start().wait(41).fail(direct)
+        const slow = new JobFixture().start().wait(41).fail(direct)
         expect(slow.last?.type).to.equal('StepFailed')
         slow.wait(1).start().fail(direct, 0)
         expect(failureOf(slow), 'three seconds later were 45').to.equal(undefined)
         slow.wait(3).start().fail(direct)
         expect(failureOf(slow)).to.equal('upstream_error')
-        const later = new JobStory().start().fail({ ...direct, retryAfterSeconds: 46 })
+        const later = new JobFixture().start().fail({ ...direct, retryAfterSeconds: 46 })
         expect(failureOf(later), 'the host says when, and that is too late').to.equal('upstream_error')
       })
 
       it('a platform for as long as the window lasts', () => {
-        const story = new JobStory().start().fail({ ...platform, retryAfterSeconds: 90 })
+        const story = new JobFixture().start().fail({ ...platform, retryAfterSeconds: 90 })
         expect(story.last?.type).to.equal('StepFailed')
       })
 
       it('counting claims that were lost or given back: they have asked as well', () => {
-        const story = new JobStory().start(30).wait(30).start().release().start().fail(platform, 0)
+        const story = new JobFixture().start(30).wait(30).start().release().start().fail(platform, 0)
         story.wait(6).start().fail(platform, 0).wait(12).start().fail(platform, 0).wait(20).start()
         expect(story.claim.attempt).to.equal(6)
         expect(failureOf(story.fail(platform))).to.equal('platform_blocked')
@@ -245,9 +251,9 @@ describe('a job', () => {
 
       it('counting all steps of the job, of which captions leave one attempt to what replaces them', () => {
         const story = captioning({ mode: 'auto', windowSeconds: 1800 })
-        expect(failUntilTheEnd(new JobStory({ mode: 'native' }).start().succeed(fetched), platform, 0)).to.have.length(
-          4,
-        )
+        expect(
+          failUntilTheEnd(new JobFixture({ mode: 'native' }).start().succeed(fetched), platform, 0),
+        ).to.have.length(4)
         story.fail(platform, 0).wait(1)
         expect(failUntilTheEnd(story, platform, 0)).to.have.length(2)
         expect(story.last?.type).to.equal('CaptionsUnavailable')
@@ -256,26 +262,26 @@ describe('a job', () => {
       })
 
       it('once, where another attempt would not change the answer', () => {
-        expect(failureOf(new JobStory().start().fail({ ...direct, transient: false }))).to.equal('upstream_error')
+        expect(failureOf(new JobFixture().start().fail({ ...direct, transient: false }))).to.equal('upstream_error')
       })
     })
 
     it('only what is claimed: a problem of another step changes nothing', () => {
       const story = captioning({ mode: 'auto' })
-      expect(decideProblem(story.job, 'fetch', problem('upstream_error'), story.now, 0)).to.deep.equal([])
+      expect(job.decide(failedFetch(story), story.job)).to.deep.equal([])
     })
   })
 
   describe('leases', () => {
     it('keep the step to its worker until they are over', () => {
-      const story = new JobStory().start(30)
+      const story = new JobFixture().start(30)
       const { now } = story
       expect(story.wait(29.999).next).to.deep.equal({ type: 'wait', until: now + 30_000 })
       expect(story.wait(0.001).next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 2 })
     })
 
     it('are prolonged by the worker that holds them, and by nobody else', () => {
-      const story = new JobStory().start(30).wait(20).extend(30).wait(20)
+      const story = new JobFixture().start(30).wait(20).extend(30).wait(20)
       expect(story.next).to.deep.equal({ type: 'wait', until: story.now + 10_000 })
       const { step, attempt } = story.claim
       const other: JobEvent = { type: 'LeaseExtended', data: { step, attempt: attempt + 1, leaseSeconds: 500 } }
@@ -283,15 +289,15 @@ describe('a job', () => {
     })
 
     it('are not shortened by an extension that is delivered again', () => {
-      const story = new JobStory().start(30).extend(30)
+      const story = new JobFixture().start(30).extend(30)
       const older = story.events.at(-1)
       story.wait(20).extend(30)
       expect(older).to.include({ type: 'LeaseExtended' })
-      if (older !== undefined) expect(evolve(story.job, older)).to.deep.equal(story.job)
+      if (older !== undefined) expect(job.evolve(story.job, older)).to.deep.equal(story.job)
     })
 
     it('end the job when the third of one step has run out', () => {
-      const story = new JobStory()
+      const story = new JobFixture()
       for (let lease = 1; lease <= MAX_EXPIRED_LEASES; lease++) {
         expect(story.next).to.deep.equal({ type: 'step', step: 'fetch', attempt: lease })
         story.start(30).wait(30)
@@ -300,87 +306,64 @@ describe('a job', () => {
     })
 
     it('of different steps are counted apart', () => {
-      const story = new JobStory({ mode: 'auto' }).start().wait(30).start().wait(30).start().succeed(fetched)
+      const story = new JobFixture({ mode: 'auto' }).start().wait(30).start().wait(30).start().succeed(fetched)
       story.start().wait(30).start().wait(30)
       expect(story.next).to.deep.equal({ type: 'step', step: 'caption', attempt: 3 })
     })
 
     it('that were given back are no expiry: the step is due at once', () => {
-      const story = new JobStory()
+      const story = new JobFixture()
       for (let attempt = 1; attempt < MAX_ENDLESS_STARTS; attempt++) {
         expect(story.next).to.deep.equal({ type: 'step', step: 'fetch', attempt })
         story.start().release()
-        expect(story.last?.data).to.deep.equal({ step: 'fetch', attempt, code: 'released', retryAfterSeconds: 0 })
+        expect(story.last?.data).to.deep.equal({
+          step: 'fetch',
+          attempt,
+          code: 'released',
+          retryAfterSeconds: 0,
+          used: null,
+        })
       }
       story.start().release()
       expect(story.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
     })
 
     it('expired and given back count together towards the starts without an end', () => {
-      const story = new JobStory().start().wait(30).start().wait(30)
+      const story = new JobFixture().start().wait(30).start().wait(30)
       for (let released = 0; released < MAX_ENDLESS_STARTS - 2; released++) story.start().release()
       expect(story.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
     })
 
     it('ended by an error count towards neither', () => {
-      const story = new JobStory()
+      const story = new JobFixture()
       const failed = MAX_ENDLESS_STARTS + 5
       for (let attempt = 1; attempt <= failed; attempt++) story.start().fail(problem('upstream_error'), 0)
       expect(story.next).to.deep.equal({ type: 'step', step: 'fetch', attempt: failed + 1 })
     })
 
     it('are not there to be given back when nobody is at work', () => {
-      expect(decideRelease(new JobStory().job)).to.deep.equal([])
-      expect(decideRelease(initialJob)).to.deep.equal([])
+      expect(job.decide({ type: 'release' }, new JobFixture().job)).to.deep.equal([])
+      expect(job.decide({ type: 'release' }, job.initialState)).to.deep.equal([])
     })
 
     it('do not shut a slow worker out by running out alone', () => {
-      const story = new JobStory({ mode: 'native' }).start(30).wait(45).succeed(fetched)
+      const story = new JobFixture({ mode: 'native' }).start(30).wait(45).succeed(fetched)
       expect(story.next).to.deep.equal({ type: 'step', step: 'caption', attempt: 1 })
     })
   })
 
   describe('time', () => {
     it('ends the job at its deadline, whoever is at work', () => {
-      const story = new JobStory({ windowSeconds: 60 }).start(500)
+      const story = new JobFixture({ windowSeconds: 60 }).start(500)
       const { now } = story
       expect(story.wait(59.999).next).to.deep.equal({ type: 'wait', until: now + 60_000 })
       expect(story.wait(0.001).next).to.deep.equal({ type: 'fail', code: 'timeout' })
     })
 
     it('does not begin a step with less than its minimum left', () => {
-      const story = new JobStory({ windowSeconds: 60 }).wait(59.8)
+      const story = new JobFixture({ windowSeconds: 60 }).wait(59.8)
       expect(story.next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 1 })
       expect(story.wait(0.001).next).to.deep.equal({ type: 'wait', until: story.now + 199 })
     })
   })
-
-  describe('at its end', () => {
-    it('is changed by nothing', () => {
-      const story = captioning({ mode: 'native' }).succeed(captions)
-      const { job } = story
-      for (const event of story.events) expect(evolve(job, event)).to.equal(job)
-      expect(evolve(job, { ...timeout, recordedAt: story.now })).to.equal(job)
-      expect(decideResult(job, captions, story.now)).to.deep.equal([])
-      expect(decideProblem(job, 'caption', problem('upstream_error'), story.now, 0)).to.deep.equal([])
-      expect(decideRelease(job)).to.deep.equal([])
-    })
-
-    it('may have been refused before it was there: its debit is refunded', () => {
-      const data = { orgId: 'org-1', kind: 'transcript', code: 'not_accepted', message: 'not accepted' } as const
-      const job = evolve(initialJob, { type: 'JobFailed', data, recordedAt: 5 })
-      expect(job).to.deep.equal({ status: 'failed', endedAt: 5, code: 'not_accepted', message: 'not accepted' })
-      expect(settlementOf(job)).to.deep.equal({ charged: 0, reason: 'not_accepted' })
-    })
-
-    it('is not settled before', () => {
-      expect(settlementOf(initialJob)).to.equal(undefined)
-      expect(settlementOf(new JobStory().job)).to.equal(undefined)
-    })
-  })
 })
-
-const timeout: JobEvent = {
-  type: 'JobFailed',
-  data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'too late' },
-}

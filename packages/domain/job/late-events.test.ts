@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { decideProblem } from './decide.ts'
-import { JobStory, jobRequested, problem, results } from './job-story.ts'
+import type { JobEvent } from './events.ts'
+import { JobFixture, jobRequested, problem, results } from './job.fixture.ts'
+import { job } from './job.ts'
 import { MAX_ENDLESS_STARTS } from './next.ts'
-import { evolve, initialJob, type JobEvent } from './state.ts'
 
 const { fetched, captions, noCaptions } = results
 
@@ -12,38 +12,38 @@ const started = (attempt: number, leaseSeconds = 500): JobEvent => ({
 })
 const failed = (attempt: number): JobEvent => ({
   type: 'StepFailed',
-  data: { step: 'fetch', attempt, code: 'upstream_error', retryAfterSeconds: 0 },
+  data: { step: 'fetch', attempt, code: 'upstream_error', retryAfterSeconds: 0, used: null },
 })
 
 describe('a job that is told something late or twice', () => {
   it('does not begin before it was requested', () => {
-    expect(evolve(initialJob, { ...started(1), recordedAt: 5 })).to.equal(initialJob)
-    expect(evolve(initialJob, { ...fetched, recordedAt: 5 })).to.equal(initialJob)
+    expect(job.evolve(job.initialState, { ...started(1), recordedAt: 5 })).to.equal(job.initialState)
+    expect(job.evolve(job.initialState, { ...fetched, recordedAt: 5 })).to.equal(job.initialState)
   })
 
   it('is requested once: a second request moves neither its deadline nor its mode', () => {
-    const story = new JobStory({ mode: 'native', windowSeconds: 60 }).wait(10)
+    const story = new JobFixture({ mode: 'native', windowSeconds: 60 }).wait(10)
     const { job } = story
     story.record({ type: 'JobRequested', data: jobRequested({ mode: 'generate', windowSeconds: 500 }) })
     expect(story.job).to.equal(job)
   })
 
   it('keeps the step to the worker that holds it when a start of an earlier attempt comes late', () => {
-    const story = new JobStory().start(30).wait(30).start(30)
+    const story = new JobFixture().start(30).wait(30).start(30)
     const { job } = story
     story.record(started(1))
     expect(story.job).to.equal(job)
   })
 
   it('does not give a lease that has ended in an error back to its worker', () => {
-    const story = new JobStory().start().fail(problem('upstream_error'), 0)
+    const story = new JobFixture().start().fail(problem('upstream_error'), 0)
     const { job } = story
     story.record(started(1))
     expect(story.job).to.equal(job)
   })
 
   it('keeps the step to the worker that holds it when the one it displaced tells its error', () => {
-    const story = new JobStory().start(30).wait(30).start(30)
+    const story = new JobFixture().start(30).wait(30).start(30)
     const { job } = story
     story.record(failed(1))
     expect(story.job).to.equal(job)
@@ -51,28 +51,28 @@ describe('a job that is told something late or twice', () => {
   })
 
   it('waits no longer for a retry when its error is told again', () => {
-    const story = new JobStory().start().fail(problem('upstream_error'), 0)
+    const story = new JobFixture().start().fail(problem('upstream_error'), 0)
     const { job } = story
     story.wait(5).record(failed(1))
     expect(story.job).to.equal(job)
   })
 
   it('does not prolong the lease of one step by the extension of another', () => {
-    const story = new JobStory().start().succeed(fetched).start(30)
+    const story = new JobFixture().start().succeed(fetched).start(30)
     const { job } = story
     story.record({ type: 'LeaseExtended', data: { step: 'fetch', attempt: 1, leaseSeconds: 500 } })
     expect(story.job).to.equal(job)
   })
 
   it('is not claimed by the extension of a lease that was given back', () => {
-    const story = new JobStory().start().release()
+    const story = new JobFixture().start().release()
     const { job } = story
     story.record({ type: 'LeaseExtended', data: { step: 'fetch', attempt: 1, leaseSeconds: 500 } })
     expect(story.job).to.equal(job)
   })
 
   it('keeps the captions it has read, and the claim of what follows, when their absence is told later', () => {
-    const story = new JobStory({ kind: 'extraction', mode: null }).start().succeed(fetched).start().succeed(captions)
+    const story = new JobFixture({ kind: 'extraction', mode: null }).start().succeed(fetched).start().succeed(captions)
     story.start(30)
     const { job } = story
     expect(story.record(noCaptions).job).to.equal(job)
@@ -80,33 +80,44 @@ describe('a job that is told something late or twice', () => {
   })
 
   it('keeps what was found out first when captions are read after they were given up', () => {
-    const story = new JobStory({ mode: 'auto' }).start().succeed(fetched).start().succeed(noCaptions).start(30)
+    const story = new JobFixture({ mode: 'auto' }).start().succeed(fetched).start().succeed(noCaptions).start(30)
     const { job } = story
     expect(story.record(captions).job).to.equal(job)
   })
 
   it('stays failed as it first did, whatever comes later', () => {
-    const story = new JobStory().start().fail(problem('video_private', { transient: false }))
+    const story = new JobFixture().start().fail(problem('video_private', { transient: false }))
     const { job } = story
     story.record(fetched, { type: 'JobCompleted', data: { orgId: 'org-1', kind: 'transcript', credits: 5 } })
-    story.record({ type: 'JobFailed', data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'late' } })
+    story.record({
+      type: 'JobFailed',
+      data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'late', used: null },
+    })
     expect(story.job).to.equal(job)
   })
 
   it('is not blamed for a problem that comes when nobody is at work', () => {
-    const story = new JobStory().start().release()
-    expect(decideProblem(story.job, 'fetch', problem('upstream_error'), story.now, 0)).to.deep.equal([])
+    const story = new JobFixture().start().release()
+    const { now } = story
+    const report = {
+      type: 'report-problem',
+      step: 'fetch',
+      problem: problem('upstream_error'),
+      now,
+      chance: 0,
+    } as const
+    expect(job.decide(report, story.job)).to.deep.equal([])
   })
 
   it('asks for no step when all its results are there: its end is on the way', () => {
-    const story = new JobStory({ mode: 'native', windowSeconds: 60 })
+    const story = new JobFixture({ mode: 'native', windowSeconds: 60 })
     const deadlineAt = story.now + 60_000
     story.start().succeed(fetched).start().record(captions)
     expect(story.next).to.deep.equal({ type: 'wait', until: deadlineAt })
   })
 
   it('is given up when the tenth start, after nine that were released, vanishes', () => {
-    const story = new JobStory()
+    const story = new JobFixture()
     for (let released = 1; released < MAX_ENDLESS_STARTS; released++) story.start().release()
     story.start(5)
     expect(story.wait(4.999).next.type).to.equal('wait')
@@ -114,7 +125,7 @@ describe('a job that is told something late or twice', () => {
   })
 
   it('gives captions their twelfth of the window from when they were first begun, not from the request', () => {
-    const begun = new JobStory({ mode: 'auto', windowSeconds: 180 }).wait(20).start().succeed(fetched).start()
+    const begun = new JobFixture({ mode: 'auto', windowSeconds: 180 }).wait(20).start().succeed(fetched).start()
     begun.wait(10).fail(problem('platform_blocked', { retryAfterSeconds: 1 }))
     expect(begun.last?.type).to.equal('StepFailed')
     begun

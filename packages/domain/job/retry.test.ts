@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { JobStory, problem, results } from './job-story.ts'
+import { JobFixture, problem, results } from './job.fixture.ts'
 import { MAX_HOST_ATTEMPTS, mayAskDirectHost } from './retry.ts'
 
 const { fetched, captions, noCaptions } = results
-const mayAsk = ({ events }: JobStory): boolean => mayAskDirectHost(events)
+const mayAsk = ({ events }: JobFixture): boolean => mayAskDirectHost(events)
 
 describe('requests to the host of a direct file', () => {
   for (const [requests, attempts] of [
@@ -13,7 +13,7 @@ describe('requests to the host of a direct file', () => {
     [4, 1],
   ] as const)
     it(`stay within six where every attempt makes ${requests}, redirects among them`, () => {
-      const story = new JobStory().start()
+      const story = new JobFixture().start()
       const failed = problem('upstream_error', { host: 'direct', requests })
       for (story.fail(failed, 0); story.last?.type === 'StepFailed'; story.fail(failed, 0))
         story.wait(story.last.data.retryAfterSeconds).start()
@@ -21,12 +21,12 @@ describe('requests to the host of a direct file', () => {
     })
 
   it('do not bound a platform, whose attempt may be made of many', () => {
-    const story = new JobStory().start().fail(problem('platform_blocked', { host: 'platform', requests: 40 }))
+    const story = new JobFixture().start().fail(problem('platform_blocked', { host: 'platform', requests: 40 }))
     expect(story.job).to.include({ status: 'open' })
   })
 
   it('begin six times, also where every start was given back or lost', () => {
-    const released = new JobStory()
+    const released = new JobFixture()
     for (let start = 1; start <= MAX_HOST_ATTEMPTS; start++) {
       expect(mayAsk(released.start()), `start ${start}`).to.equal(true)
       released.release()
@@ -36,7 +36,7 @@ describe('requests to the host of a direct file', () => {
     released.fail(problem('upstream_error', { host: 'direct', requests: 0 }))
     expect(released.job).to.include({ status: 'failed', code: 'upstream_error' })
 
-    const mixed = new JobStory({ windowSeconds: 1800 }).start(30).wait(30).start(30).wait(30)
+    const mixed = new JobFixture({ windowSeconds: 1800 }).start(30).wait(30).start(30).wait(30)
     mixed.start().release().start().release().start().fail(problem('upstream_error'), 0).start()
     expect(mayAsk(mixed)).to.equal(true)
     expect(mayAsk(mixed.release().start())).to.equal(false)
@@ -44,9 +44,9 @@ describe('requests to the host of a direct file', () => {
 
   it('begin as often after results, and after failures that are our own', () => {
     const request = { kind: 'extraction', mode: null, budget: 10, prompt: 'What is it about?' } as const
-    const story = new JobStory(request).start().succeed(fetched).start().succeed(noCaptions).start()
+    const story = new JobFixture(request).start().succeed(fetched).start().succeed(noCaptions).start()
     for (let failure = 1; failure <= 2 * MAX_HOST_ATTEMPTS; failure++) story.fail(problem('internal_error'), 0).start()
     expect(mayAsk(story)).to.equal(true)
-    expect(mayAsk(new JobStory(request).start().succeed(fetched).start().succeed(captions).start())).to.equal(true)
+    expect(mayAsk(new JobFixture(request).start().succeed(fetched).start().succeed(captions).start())).to.equal(true)
   })
 })

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { Validation } from '../answer/validation.ts'
+import { taken, times } from './accepted-schemas.fixture.ts'
 import { assertSchema, type GivenSchema, schemaLimits } from './check-schema.ts'
-import { doubling, refused } from './refused-trial.ts'
+import { doubling, refused } from './refused-schemas.fixture.ts'
 import { SchemaError } from './schema-error.ts'
 import { isStrict } from './strict-subset.ts'
-import { taken, times } from './taken-trial.ts'
 
 describe('the corpus of schemas', function () {
   this.timeout(30_000)

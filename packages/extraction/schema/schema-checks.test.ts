@@ -1,9 +1,9 @@
 import { expect } from 'chai'
+import { taken, times } from './accepted-schemas.fixture.ts'
 import type { GivenSchema } from './check-schema.ts'
-import { refused } from './refused-trial.ts'
+import { refused } from './refused-schemas.fixture.ts'
 import { SchemaChecks, SchemaChecksBusyError } from './schema-checks.ts'
 import { SchemaError } from './schema-error.ts'
-import { taken, times } from './taken-trial.ts'
 
 const pathOf = (checking: Promise<void>): Promise<string> =>
   checking.then(

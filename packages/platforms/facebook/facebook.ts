@@ -1,3 +1,4 @@
+import { commonFields } from '../live-check.ts'
 import type { PlatformDefinition } from '../platform-definition.ts'
 import { authorOfPage, titleOfPage } from './page-title.ts'
 import { facebookUrls } from './urls.ts'
@@ -22,12 +23,8 @@ export const facebook = {
     fields: {
       title: 'title',
       author: 'uploader',
-      duration: 'durationSeconds',
-      thumbnail: 'thumbnail',
-      createdAt: 'timestamp',
+      ...commonFields,
       views: 'viewCount',
-      likes: 'likeCount',
-      comments: 'commentCount',
       shares: 'repostCount',
     },
   },

@@ -1,3 +1,4 @@
+import { commonFields } from '../live-check.ts'
 import type { PlatformDefinition } from '../platform-definition.ts'
 import { createInstagramProfiles } from './profile.ts'
 import { instagramUrls } from './urls.ts'
@@ -26,11 +27,7 @@ export const instagram = {
     fields: {
       title: 'description',
       author: 'uploader',
-      duration: 'durationSeconds',
-      thumbnail: 'thumbnail',
-      createdAt: 'timestamp',
-      likes: 'likeCount',
-      comments: 'commentCount',
+      ...commonFields,
     },
     withoutCaptions: true,
   },

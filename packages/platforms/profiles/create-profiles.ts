@@ -1,16 +1,16 @@
 import type { ProfileVideo } from '#contracts/generated/http.ts'
-import type { Exits } from '#packages/egress/exits.ts'
+import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Breakers } from '../breakers/breakers.ts'
 import type { ProfileDefinition, ReadProfile } from '../platform-definition.ts'
-import { exitOf } from '../reading/exit-of.ts'
-import { SharedReads } from '../reading/shared-reads.ts'
+import { ReadThroughCache } from '../reading/read-through-cache.ts'
+import { routeOf } from '../reading/route-of.ts'
 import { reportTo } from '../reading/site.ts'
 import { type ProfileOf, type ProfilePlatform, profilePlatforms } from '../registry.ts'
 
 export type ProfilesOptions = {
-  exits: Exits
+  routes: EgressRoutes
   breakers: Breakers
   clock: Clock
   log: Logger
@@ -33,13 +33,13 @@ export const createProfiles = (options: ProfilesOptions): Profiles =>
 function createShared(
   platform: ProfilePlatform,
   { create }: ProfileDefinition,
-  { exits, breakers, clock, log, profileSeconds }: ProfilesOptions,
+  { routes, breakers, clock, log, profileSeconds }: ProfilesOptions,
 ): ReadProfile<{ videos: ProfileVideo[] }> {
-  const reads = new SharedReads<{ videos: ProfileVideo[] }>({ clock, seconds: profileSeconds })
-  const read = create({ exitOf: (reading) => exitOf(exits, platform, reading), report: reportTo(log) })
+  const reads = new ReadThroughCache<{ videos: ProfileVideo[] }>({ clock, seconds: profileSeconds })
+  const read = create({ routeOf: (reading) => routeOf(routes, platform, reading), report: reportTo(log) })
   return async ({ username, limit }, reading) => {
     const profile = await reads.get(username, reading, (signal, onWait) => {
-      const { address } = exitOf(exits, platform, reading)
+      const { address } = routeOf(routes, platform, reading)
       const { organization } = reading
       return breakers.run(platform, { address, organization, subject: `@${username}` }, () =>
         read({ username, limit: MAX_VIDEOS }, { ...reading, signal, onWait }),

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { sessionOf } from './exit-of.ts'
 import { readingOf } from './reading-of.ts'
+import { sessionOf } from './route-of.ts'
 
 const failed = (code: string) => ({ type: 'StepFailed', data: { code } }) as StoredEvent
 const signal = new AbortController().signal

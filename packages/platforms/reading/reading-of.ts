@@ -1,5 +1,5 @@
 import { mayAskDirectHost } from '#packages/domain/job/retry.ts'
-import type { JobEvent } from '#packages/domain/job/state.ts'
+
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Reading } from './reading.ts'
 
@@ -8,7 +8,7 @@ export function readingOf({ jobId, job, events, signal }: ReadingJob): Reading {
   const refused = events.filter(({ type, data }) => type === 'StepFailed' && data.code === 'platform_blocked')
   const last = events.findLast(({ type }) => type === 'StepFailed' || type === 'VideoFetched')
   const again = last?.type === 'StepFailed' && last.data.code === 'upstream_error'
-  const exhausted = !mayAskDirectHost(events as readonly (StoredEvent & JobEvent)[])
+  const exhausted = !mayAskDirectHost(events)
   return {
     owner: jobId,
     organization: job.orgId,

@@ -1,4 +1,4 @@
-import type { OnWait } from '#packages/work/shared-work.ts'
+import type { OnWait } from '#packages/work/single-flight.ts'
 
 /** Who reads, and until when. */
 export type Reading = {

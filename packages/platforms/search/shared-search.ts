@@ -1,9 +1,9 @@
-import type { Exits } from '#packages/egress/exits.ts'
+import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Breakers } from '../breakers/breakers.ts'
-import { exitOf } from '../reading/exit-of.ts'
-import { SharedReads } from '../reading/shared-reads.ts'
+import { ReadThroughCache } from '../reading/read-through-cache.ts'
+import { routeOf } from '../reading/route-of.ts'
 import { reportTo, type SiteOptions } from '../reading/site.ts'
 import { platforms, type SocialPlatform } from '../registry.ts'
 import { createSearch, type Found, type Search, type SearchOptions, type SearchSource } from './search.ts'
@@ -13,7 +13,7 @@ import { createSearxng } from './web/searxng.ts'
 import { createWebSearch } from './web/web-search.ts'
 
 export type SharedSearchOptions = {
-  exits: Exits
+  routes: EgressRoutes
   breakers: Breakers
   clock: Clock
   log: Logger
@@ -37,7 +37,7 @@ export function createSharedSearch(options: SharedSearchOptions): Search {
   const search = createSearch({ sources })
   // a platform that failed may answer the next one who asks
   const isWhole = ({ incomplete }: Found) => incomplete.every((platform) => !sources[platform])
-  const reads = new SharedReads<Found>({ clock, seconds: searchSeconds, isWorthKeeping: isWhole })
+  const reads = new ReadThroughCache<Found>({ clock, seconds: searchSeconds, isWorthKeeping: isWhole })
   return ({ q, limit, platform }, reading) =>
     reads.get(JSON.stringify([q, limit, platform]), reading, (signal, onWait) =>
       search({ q, limit, platform }, { ...reading, signal, onWait }),
@@ -48,21 +48,21 @@ export function createSharedSearch(options: SharedSearchOptions): Search {
 function createOwnSearch(
   platform: SocialPlatform,
   create: (options: SiteOptions) => SearchSource,
-  { exits, breakers, log }: SharedSearchOptions,
+  { routes, breakers, log }: SharedSearchOptions,
 ): SearchSource {
-  const source = create({ exitOf: (reading) => exitOf(exits, platform, reading), report: reportTo(log) })
+  const source = create({ routeOf: (reading) => routeOf(routes, platform, reading), report: reportTo(log) })
   return {
     find(wish, reading) {
-      const { address } = exitOf(exits, platform, reading)
+      const { address } = routeOf(routes, platform, reading)
       return breakers.run(platform, { address, organization: reading.organization }, () => source.find(wish, reading))
     },
     details: (result, reading) => source.details(result, reading),
   }
 }
 
-function providerOf({ braveApiKey, searxngUrl, exits, log }: SharedSearchOptions): Provider | undefined {
+function providerOf({ braveApiKey, searxngUrl, routes, log }: SharedSearchOptions): Provider | undefined {
   const report = reportTo(log)
   if (braveApiKey !== undefined)
-    return createBrave({ apiKey: braveApiKey, exitOf: (reading) => exitOf(exits, undefined, reading), report })
+    return createBrave({ apiKey: braveApiKey, routeOf: (reading) => routeOf(routes, undefined, reading), report })
   return searxngUrl === undefined ? undefined : createSearxng({ baseUrl: searxngUrl, report })
 }

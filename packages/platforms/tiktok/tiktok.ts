@@ -1,3 +1,4 @@
+import { commonFields } from '../live-check.ts'
 import type { PlatformDefinition } from '../platform-definition.ts'
 import { createTikTokProfiles } from './profile.ts'
 import { tiktokUrls } from './urls.ts'
@@ -31,12 +32,8 @@ export const tiktok = {
     fields: {
       title: 'description',
       author: 'channel',
-      duration: 'durationSeconds',
-      thumbnail: 'thumbnail',
-      createdAt: 'timestamp',
+      ...commonFields,
       views: 'viewCount',
-      likes: 'likeCount',
-      comments: 'commentCount',
       shares: 'repostCount',
     },
   },

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { CaptionTrackInfo, FormatInfo, VideoInfo } from '../ytdlp/info.ts'
-import { orderCaptions } from './choose-captions.ts'
 import { chooseFormat } from './choose-format.ts'
+import { orderCaptions } from './order-captions.ts'
 
 const human = (language: string, ext = 'vtt'): CaptionTrackInfo => ({
   language,

@@ -1,26 +1,26 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { CaptionsTooLongError, type Segment } from '#packages/captions/clean.ts'
 import { parseTrack } from '#packages/captions/parse-track.ts'
-import type { Exits } from '#packages/egress/exits.ts'
+import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache } from '#packages/media/media-cache.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Breakers } from '../breakers/breakers.ts'
-import { exitOf } from '../reading/exit-of.ts'
+import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
-import { SharedReads } from '../reading/shared-reads.ts'
+import { routeOf } from '../reading/route-of.ts'
 import type { RegisteredPlatform, SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
 import type { Reader } from '../ytdlp/reader.ts'
-import { orderCaptions } from './choose-captions.ts'
 import { chooseFormat } from './choose-format.ts'
+import { orderCaptions } from './order-captions.ts'
 import { assertEnded, languageOf, toDetails, toMetadata, toVideo } from './to-video.ts'
 import type { Captions, VideoSource } from './video-source.ts'
 
 export type SocialOptions = {
   reader: Reader
-  exits: Exits
+  routes: EgressRoutes
   breakers: Breakers
   /** Keeps captions and media of the day, for all organizations. */
   cache: MediaCache
@@ -51,15 +51,15 @@ export type Social = VideoSource & {
  */
 export function createSocial(platform: RegisteredPlatform, options: SocialOptions): Social {
   const { name } = platform
-  const { reader, exits, breakers, cache, clock, metadataSeconds, maxBytes, maxSeconds } = options
-  const infos = new SharedReads<VideoInfo>({ clock, seconds: metadataSeconds })
+  const { reader, routes, breakers, cache, clock, metadataSeconds, maxBytes, maxSeconds } = options
+  const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: metadataSeconds })
 
-  /** One call of the reader, by the owner's way out. */
+  /** One call of the reader, by the owner's egress route. */
   const ask = <T>(url: string, reading: Reading, call: (wish: Parameters<Reader['info']>[0]) => Promise<T>) => {
-    const exit = exitOf(exits, name, reading)
+    const route = routeOf(routes, name, reading)
     const { signal, organization, onWait } = reading
-    return breakers.run(name, { address: exit.address, organization, subject: url }, () =>
-      call({ canonicalUrl: url, platform: name, exit, organization, onWait, signal }),
+    return breakers.run(name, { address: route.address, organization, subject: url }, () =>
+      call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
     )
   }
   const infoOf = (url: string, reading: Reading): Promise<VideoInfo> =>

@@ -1,13 +1,13 @@
 import type { Host } from '#packages/domain/job/retry.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import { createDirect, type DirectOptions } from '../direct/direct.ts'
-import { exitOf } from '../reading/exit-of.ts'
+import { createDirect, type DirectOptions } from '../direct/create-direct.ts'
+import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
-import { SharedReads } from '../reading/shared-reads.ts'
+import { routeOf } from '../reading/route-of.ts'
 import { platforms, type SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search.ts'
 import { parseVideoUrl, type VideoUrl } from '../urls/parse-video-url.ts'
-import { resolveShortLink } from '../urls/short-links.ts'
+import { resolveShortLink } from '../urls/resolve-short-link.ts'
 import type { VideoInfo } from '../ytdlp/info.ts'
 import { createSocial, type Social, type SocialOptions } from './create-social.ts'
 import type { VideoSource } from './video-source.ts'
@@ -32,17 +32,17 @@ type SocialVideo = { platform: SocialPlatform; url: string }
 const LINK_SECONDS = 24 * 60 * 60
 
 export function createVideos(options: VideosOptions): Videos {
-  const { clock, exits } = options
-  const direct = createDirect({ ...options, egressOf: (reading) => exitOf(exits, undefined, reading).egress })
+  const { clock, routes } = options
+  const direct = createDirect({ ...options, egressOf: (reading) => routeOf(routes, undefined, reading).egress })
   const social = Object.fromEntries(
     platforms.map((platform) => [platform.name, createSocial(platform, options)]),
   ) as Record<SocialPlatform, Social>
-  const links = new SharedReads<{ canonical: string }>({ clock, seconds: LINK_SECONDS })
+  const links = new ReadThroughCache<{ canonical: string }>({ clock, seconds: LINK_SECONDS })
 
   const follow = (link: ShortLink, reading: Reading) =>
     // where a link leads says nothing about how a platform answers for its videos: no breaker hears of it
     links.get(link.canonical, reading, (signal, onWait) =>
-      resolveShortLink(link, exitOf(exits, link.platform, { ...reading, onWait }).egress, signal),
+      resolveShortLink(link, routeOf(routes, link.platform, { ...reading, onWait }).egress, signal),
     )
   const locate = async (url: string, reading: Reading): Promise<{ source: VideoSource; at: string }> => {
     const parsed = parseVideoUrl(url)

@@ -1,3 +1,4 @@
+import { commonFields } from '../live-check.ts'
 import type { PlatformDefinition } from '../platform-definition.ts'
 import { titleOfInfo } from '../videos/title-of-info.ts'
 import { xUrls } from './urls.ts'
@@ -19,12 +20,8 @@ export const x = {
       // its title is the author and the words
       title: 'description',
       author: 'uploader',
-      duration: 'durationSeconds',
-      thumbnail: 'thumbnail',
-      createdAt: 'timestamp',
+      ...commonFields,
       views: 'viewCount',
-      likes: 'likeCount',
-      comments: 'commentCount',
       shares: 'repostCount',
     },
   },

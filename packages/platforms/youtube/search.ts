@@ -12,12 +12,12 @@ import { youtubeUrls } from './urls.ts'
 const site: Site = { platform: 'youtube', operation: 'search', label: 'YouTube' }
 
 /** Searches YouTube. When a video was published and who likes it is told by its player only: `details`. */
-export function createYouTubeSearch({ exitOf, report }: SiteOptions): SearchSource {
+export function createYouTubeSearch({ routeOf, report }: SiteOptions): SearchSource {
   const spoken = async <T>(reading: Reading, ask: (tube: InnerTube) => Promise<T>): Promise<T> => {
     // the library takes half a second and 60 MB to load: only who searches pays for it
     const { openInnerTube } = await import('./innertube.ts')
     try {
-      return await ask(await openInnerTube(post(exitOf(reading).egress, reading.signal)))
+      return await ask(await openInnerTube(post(routeOf(reading).egress, reading.signal)))
     } catch (error) {
       reading.signal.throwIfAborted()
       if (error instanceof StepError) throw error

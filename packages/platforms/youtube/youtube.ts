@@ -1,3 +1,4 @@
+import { commonFields } from '../live-check.ts'
 import type { PlatformDefinition } from '../platform-definition.ts'
 import { titleOfInfo } from '../videos/title-of-info.ts'
 import { createYouTubeSearch } from './search.ts'
@@ -19,12 +20,8 @@ export const youtube = {
     fields: {
       title: 'title',
       author: 'channel',
-      duration: 'durationSeconds',
-      thumbnail: 'thumbnail',
-      createdAt: 'timestamp',
+      ...commonFields,
       views: 'viewCount',
-      likes: 'likeCount',
-      comments: 'commentCount',
     },
   },
 } as const satisfies PlatformDefinition

@@ -1,6 +1,6 @@
-import type { Exit } from '#packages/egress/exits.ts'
+import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import type { Reservation } from '#packages/media/download-budget.ts'
-import type { OnWait } from '#packages/work/shared-work.ts'
+import type { OnWait } from '#packages/work/single-flight.ts'
 import type { SocialPlatform } from '../registry.ts'
 import type { RestingAccount } from './accounts.ts'
 import type { VideoInfo } from './info.ts'
@@ -10,8 +10,8 @@ export type ReaderWish = {
   /** Of `parseVideoUrl`: nothing else may reach yt-dlp. */
   canonicalUrl: string
   platform: SocialPlatform
-  /** The session's way out: a worker serves one exit address at a time. */
-  exit: Exit
+  /** The session's egress route: a worker serves one exit address at a time. */
+  route: EgressRoute
   /** Who is served: no organization has all the workers. */
   organization?: string | undefined
   /** Told when it waits for the share of whom it serves. */
@@ -21,7 +21,7 @@ export type ReaderWish = {
 
 /**
  * Reads videos of the platforms with yt-dlp, in a bounded pool of long-lived workers. What a worker resolved it
- * keeps for a few minutes, and the pool gives later requests for the same video and exit to the same worker where that
+ * keeps for a few minutes, and the pool gives later requests for the same video and route to the same worker where that
  * is idle: signed addresses answer only to who resolved them. A worker that does not have the video resolves it anew.
  *
  * All throw StepError (codes of NOTES' message table), and the signal's reason when aborted.

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { JobDesk } from '#packages/acceptance/accept-job.ts'
+import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
@@ -7,7 +7,7 @@ import type { Answers } from '../answers/answers.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
 import { callerOf, contextOf } from '../requests/request-context.ts'
 
-export type PostParts = { desk: JobDesk; answers: Answers; loop: LoopMonitor }
+export type PostParts = { acceptance: Acceptance; answers: Answers; loop: LoopMonitor }
 
 export type PostOptions = {
   maxBodyBytes: number
@@ -28,7 +28,7 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
 
 /** Takes on a job of any kind. */
 export const postJob =
-  ({ desk, answers, loop }: PostParts, { maxBodyBytes, path, requestOf }: PostOptions): RequestHandler =>
+  ({ acceptance, answers, loop }: PostParts, { maxBodyBytes, path, requestOf }: PostOptions): RequestHandler =>
   async (request, response) => {
     const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
     const context = contextOf(response)
@@ -37,7 +37,7 @@ export const postJob =
     loop.note(context)
     const accepted = await requestOf(body, orgId)
     const metadata = { orgId, causationId: context.requestId, traceparent: context.traceparent }
-    const jobId = await desk.accept({ request: accepted, idempotencyKey, metadata })
+    const jobId = await acceptance.accept({ request: accepted, idempotencyKey, metadata })
     context.jobId = jobId
     const headers = { Location: `${path}/${jobId}`, 'Retry-After': '1' }
     answers.json(response, 202, { jobId, status: 'queued' }, headers)

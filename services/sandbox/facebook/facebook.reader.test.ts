@@ -3,7 +3,7 @@ import { facebook } from '#packages/platforms/facebook/facebook.ts'
 import { chooseFormat } from '#packages/platforms/videos/choose-format.ts'
 import { toMetadata } from '#packages/platforms/videos/to-video.ts'
 import { secondsOf } from '../films.ts'
-import { tryReader } from '../reader-trial.ts'
+import { tryReader } from '../reader.harness.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
 import { facebookSites } from './site.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { trySites } from '../site-trial.ts'
+import { trySites } from '../site.harness.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
 import { fileUrl } from './files.ts'
 import { facebookSites, shareCodeOf } from './site.ts'

@@ -4,7 +4,7 @@ import { instagram } from '#packages/platforms/instagram/instagram.ts'
 import { chooseFormat } from '#packages/platforms/videos/choose-format.ts'
 import { toMetadata } from '#packages/platforms/videos/to-video.ts'
 import { secondsOf } from '../films.ts'
-import { tryReader } from '../reader-trial.ts'
+import { tryReader } from '../reader.harness.ts'
 import { type InstagramPost, instagramPictures, instagramVideos } from './catalogue.ts'
 import { instagramSites } from './site.ts'
 

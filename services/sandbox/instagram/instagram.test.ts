@@ -3,7 +3,7 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { createInstagramProfiles } from '#packages/platforms/instagram/profile.ts'
 import type { DriftReport } from '#packages/platforms/reading/site.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
-import { trySites } from '../site-trial.ts'
+import { trySites } from '../site.harness.ts'
 import { type InstagramPost, instagramPictures, instagramVideos } from './catalogue.ts'
 import { mediaIdOf } from './media-id.ts'
 import { instagramSites } from './site.ts'
@@ -19,7 +19,7 @@ describe('the sandbox’s Instagram', () => {
     const reports: DriftReport[] = []
     const profileOf = (username: string, limit = 12) => {
       const read = createInstagramProfiles({
-        exitOf: () => trial.exitOf('mine'),
+        routeOf: () => trial.routeOf('mine'),
         report: (report) => reports.push(report),
       })
       return read({ username, limit }, { owner: 'request', refusals: 0, signal: AbortSignal.timeout(10_000) })

@@ -3,7 +3,7 @@ import { failureOfMessage } from '#packages/platforms/ytdlp/failure.ts'
 import type { Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
 import { readWithYtdlp } from '../real-ytdlp.ts'
-import { tryYtdlp } from '../ytdlp-trial.ts'
+import { tryYtdlp } from '../ytdlp.harness.ts'
 import { type InstagramPost, instagramPictures, instagramVideos } from './catalogue.ts'
 import { instagramSites } from './site.ts'
 

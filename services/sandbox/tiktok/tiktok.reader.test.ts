@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { StepError } from '#packages/errors/step-error.ts'
 import { tiktok } from '#packages/platforms/tiktok/tiktok.ts'
-import { orderCaptions } from '#packages/platforms/videos/choose-captions.ts'
 import { chooseFormat } from '#packages/platforms/videos/choose-format.ts'
+import { orderCaptions } from '#packages/platforms/videos/order-captions.ts'
 import { toMetadata } from '#packages/platforms/videos/to-video.ts'
 import { secondsOf } from '../films.ts'
-import { tryReader } from '../reader-trial.ts'
+import { tryReader } from '../reader.harness.ts'
 import { type TikTokVideo, tiktokPhotos, tiktokVideos } from './catalogue.ts'
 import { tiktokSites } from './site.ts'
 

@@ -3,7 +3,7 @@ import { StepError } from '#packages/errors/step-error.ts'
 import type { DriftReport } from '#packages/platforms/reading/site.ts'
 import { createTikTokProfiles } from '#packages/platforms/tiktok/profile.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
-import { trySites } from '../site-trial.ts'
+import { trySites } from '../site.harness.ts'
 import { tiktokCreators, tiktokPhotos, tiktokVideos } from './catalogue.ts'
 import { captionsAddress, chainTokenOf, filmAddress, filmHosts, pictureAddress } from './cdn.ts'
 import { tiktokSites } from './site.ts'
@@ -16,7 +16,7 @@ describe('the sandbox’s TikTok', () => {
     const reports: DriftReport[] = []
     const profileOf = (username: string, limit = 12) => {
       const read = createTikTokProfiles({
-        exitOf: () => trial.exitOf('mine'),
+        routeOf: () => trial.routeOf('mine'),
         report: (report) => reports.push(report),
       })
       return read({ username, limit }, { owner: 'request', refusals: 0, signal: AbortSignal.timeout(10_000) })

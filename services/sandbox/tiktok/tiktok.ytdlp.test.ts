@@ -3,7 +3,7 @@ import { parseTrack } from '#packages/captions/parse-track.ts'
 import { failureOfMessage } from '#packages/platforms/ytdlp/failure.ts'
 import type { Trouble } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
-import { tryYtdlp } from '../ytdlp-trial.ts'
+import { tryYtdlp } from '../ytdlp.harness.ts'
 import { type TikTokVideo, tiktokPhotos, tiktokVideos } from './catalogue.ts'
 import { tiktokSites } from './site.ts'
 

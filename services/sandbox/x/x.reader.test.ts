@@ -3,7 +3,7 @@ import { chooseFormat } from '#packages/platforms/videos/choose-format.ts'
 import { toMetadata } from '#packages/platforms/videos/to-video.ts'
 import { x } from '#packages/platforms/x/x.ts'
 import { cuesOf, secondsOf } from '../films.ts'
-import { tryReader } from '../reader-trial.ts'
+import { tryReader } from '../reader.harness.ts'
 import { type Post, xVideos } from './catalogue.ts'
 import { xSites } from './site.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { trySites } from '../site-trial.ts'
+import { trySites } from '../site.harness.ts'
 import { type Post, textPost, xVideos } from './catalogue.ts'
 import { shortCodeOf } from './post-answers.ts'
 import { xSites } from './site.ts'

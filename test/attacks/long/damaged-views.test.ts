@@ -13,10 +13,10 @@ import {
   assertNothingWrong,
   middle,
   overwrite,
-  type ViewsStage,
-  viewsStage,
+  startViewsHarness,
+  type ViewsHarness,
   warnings,
-} from '#test/doubles/service/views-stage.ts'
+} from '#test/doubles/service/views.harness.ts'
 
 /** What is done to the file while the service is stopped. */
 const stopped: Record<string, (path: string) => Promise<void>> = {
@@ -53,9 +53,9 @@ describe('F8: views that are damaged or exchanged', function () {
   this.timeout(240_000)
   if (startScript !== 'start') return
 
-  let on: ViewsStage & AsyncDisposable
+  let on: ViewsHarness & AsyncDisposable
   before(async () => {
-    on = await viewsStage()
+    on = await startViewsHarness()
   })
   after(() => on[Symbol.asyncDispose]())
 
@@ -84,7 +84,7 @@ describe('F8: views that are damaged or exchanged', function () {
     await copyFile(path, `${path}.copy`)
     await setting.service.start()
     const me = setting.clients[0]
-    const [jobId] = await addPastJobs(await setting.books(), me?.orgId ?? '', 1, 10)
+    const [jobId] = await addPastJobs(await setting.backDoor(), me?.orgId ?? '', 1, 10)
     const poll = `/v1/transcript/${jobId}`
     const isEnded = async () => (await ask(poll)).body.status === 'completed' && (await ask(poll)).text
     const ended = await until('the job has ended', isEnded)

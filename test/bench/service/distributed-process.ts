@@ -18,7 +18,7 @@ import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { allOf, Countdown } from '../kit/all-of.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { type Customer, createCustomers } from './customers.ts'
-import { jobDesk } from './job-desk.ts'
+import { jobAcceptor } from './job-acceptor.ts'
 import { noopSteps } from './noop-steps.ts'
 import { observed } from './observed.ts'
 import { unlimited } from './unlimited.ts'
@@ -79,7 +79,7 @@ async function createSome(count: number): Promise<Customer[]> {
 
 /** Accepts jobs past HTTP. */
 async function accept({ jobs, addsAtOnce }: { jobs: number; addsAtOnce: number }): Promise<void> {
-  const accepting = jobDesk(ports)
+  const accepting = jobAcceptor(ports)
   await allOf(jobs, addsAtOnce, (index) => accepting(customers[index % customers.length] as Customer))
 }
 

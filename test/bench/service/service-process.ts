@@ -6,7 +6,7 @@ import { allOf, Countdown } from '../kit/all-of.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { type Customer, createCustomers } from './customers.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
-import { jobDesk } from './job-desk.ts'
+import { jobAcceptor } from './job-acceptor.ts'
 import { noopSteps } from './noop-steps.ts'
 import { unlimited } from './unlimited.ts'
 
@@ -36,7 +36,7 @@ async function open({ dataDir, customers, slots }: ServiceOpening): Promise<Serv
 
 /** Completes jobs of each customer, past HTTP. Returns their ids. */
 async function complete({ customers, jobs }: { customers: Customer[]; jobs: number }): Promise<string[]> {
-  const accept = jobDesk(service)
+  const accept = jobAcceptor(service)
   const done = settled.from(jobs)
   const ids: string[] = []
   await allOf(jobs, 32, async (index) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '../random.ts'
 import type { Answer, Client } from './client.ts'
-import type { Seeded } from './seeded.ts'
 
 /** What is asked for, and how it ends where nothing is wrong with the service. Without a mode it is an extraction. */
 export type Order = {
@@ -28,14 +28,14 @@ export class Customer {
   /** Answers that no customer should see. */
   readonly complaints: string[] = []
   readonly #client: Client
-  readonly #chance: Seeded
+  readonly #chance: Random
   readonly #orders: readonly [Order, ...Order[]]
   readonly #pauseMs: readonly [number, number]
 
   /** @param pauseMs the shortest and the longest pause after an answer, milliseconds */
   constructor(
     client: Client,
-    chance: Seeded,
+    chance: Random,
     orders: readonly [Order, ...Order[]],
     pauseMs: readonly [number, number] = [100, 700],
   ) {
@@ -49,7 +49,7 @@ export class Customer {
   async run(stop: AbortSignal): Promise<void> {
     for (let n = 0; !stop.aborted; n++) {
       const order = this.#chance.pick(this.#orders)
-      const idempotencyKey = this.#chance.next() < 0.5 ? `order ${n}` : undefined
+      const idempotencyKey = this.#chance.chance(0.5) ? `order ${n}` : undefined
       await this.#place(order, idempotencyKey, stop)
       await sleep(this.#chance.between(...this.#pauseMs))
     }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { freshDatabase } from '#packages/adapters/mongodb/mongo-trial.ts'
+import { freshDatabase } from '#packages/adapters/mongodb/fresh-database.fixture.ts'
 import { startOwnEngines } from '#test/doubles/engines/own-engines.ts'
 
 /** The npm script that starts the service: `start`, or with SERVICE_SCRIPT=start:distributed a process for each part. */

@@ -8,7 +8,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { projections } from '#packages/views/projections.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { Projector } from '#services/projections/projector.ts'
-import type { Books } from './books.ts'
+import type { BackDoor } from './back-door.ts'
 
 /** Every document of a service's views, by `collection/id`. */
 export async function viewDocumentsOf({ env, dataDir }: { env: Record<string, string>; dataDir: string }) {
@@ -49,12 +49,12 @@ function viewDocuments(path: string): Record<string, unknown> {
 }
 
 /** Makes all views anew from the events, in a file of its own in `directory`. @returns their documents */
-export async function replayedDocuments(books: Books, directory: string): Promise<Record<string, unknown>> {
+export async function replayedDocuments(backDoor: BackDoor, directory: string): Promise<Record<string, unknown>> {
   const path = join(directory, 'replayed.sqlite')
   {
     await using views = await openSqliteViews({ path, clock, definition })
     const log = pino({ level: 'silent' })
-    const projector = new Projector({ store: books.store, views, clock, log }, projections)
+    const projector = new Projector({ store: backDoor.store, views, clock, log }, projections)
     const stop = new AbortController()
     const running = projector.run(stop.signal)
     await Promise.race([projector.ready, running])

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts'
+import type { Random } from '#test/doubles/random.ts'
 
 /** What can go wrong, with how often it does in a run that has it: per call, per message or per second. */
 const usualRates = {

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts'
+import type { Random } from '#test/doubles/random.ts'
 import type { Life } from '../time/life.ts'
 import type { World } from '../world.ts'
 import { type Fault, type Latency, usualLatency } from './faults.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { JobStory, problem, results } from '#packages/domain/job/job-story.ts'
+import { JobFixture, problem, results } from '#packages/domain/job/job.fixture.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Ending } from '../videos.ts'
 import { World } from '../world.ts'
@@ -9,7 +9,7 @@ import { historyOf } from './history.ts'
 const url = 'https://cdn.example.com/1.mp4'
 
 /** What the check says of a job whose video can be read, and which has failed all the same. */
-function problemsOf(story: JobStory, causationId = 'job-1/1/fetch/1'): string[] | Promise<string[]> {
+function problemsOf(story: JobFixture, causationId = 'job-1/1/fetch/1'): string[] | Promise<string[]> {
   const world = new World(1, { keepsTrace: false, mutation: {} })
   const plan = { first: [], last: { ms: 100, type: 'result' } satisfies Ending }
   const plans = { fetch: plan, caption: plan, 'speech-to-text': plan, extract: plan }
@@ -22,12 +22,12 @@ function problemsOf(story: JobStory, causationId = 'job-1/1/fetch/1'): string[] 
 }
 
 /** Starts the step that is due so often, each time without a result; the last failure ends the job. */
-function failing(story: JobStory, starts: number): JobStory {
+function failing(story: JobFixture, starts: number): JobFixture {
   for (let start = 1; start < starts; start++) story.start().fail(problem('upstream_error'), 0)
   return story.start().fail(problem('upstream_error', { transient: false }))
 }
 
-const fetching = () => new JobStory({ url, mode: 'generate' })
+const fetching = () => new JobFixture({ url, mode: 'generate' })
 const listening = () => fetching().start().succeed(results.fetched)
 
 describe('a failure that is excused by how often a host was asked', () => {

@@ -1,6 +1,6 @@
+import type { Step } from '#packages/domain/job/events.ts'
 import { HOST_DELAYS, MAX_HOST_ATTEMPTS } from '#packages/domain/job/retry.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import type { Step } from '#packages/ports/work-queue.ts'
 import { placesOf } from '../faults/faulty-queue.ts'
 import { type Hindrance, hinderedMs, processOf } from '../record.ts'
 import { DOWNLOAD_MS, shareOf, slotsOf } from '../step-works.ts'

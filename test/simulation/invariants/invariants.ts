@@ -9,7 +9,7 @@ import { rawEvents } from './raw-events.ts'
 import { claimsAreFenced, keysAreOneJob } from './repeats.ts'
 import { viewsEqualReplay } from './views.ts'
 
-/** DESIGN's invariants by their numbers; 8 is checked by the run itself. */
+/** The invariants of ops/architecture.md by their numbers; the run itself checks 8. */
 const checks: readonly [string, Check][] = [
   ['1', everyJobEnds],
   ['2', balancesAddUp],

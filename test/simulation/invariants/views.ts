@@ -103,7 +103,10 @@ const dayOf = ({ recordedAt }: StoredEvent): string => new Date(recordedAt).toIS
 function useOf({ type, data }: StoredEvent): { speechSeconds: number; tokens: number } | undefined {
   if (type === 'SpeechTranscribed') return { speechSeconds: data.audioSeconds ?? 0, tokens: 0 }
   if (type === 'ExtractionProduced') return { speechSeconds: 0, tokens: data.tokens.input + data.tokens.output }
-  return undefined
+  if (type !== 'StepFailed' && type !== 'JobFailed') return undefined
+  const { input, output } = data.used?.tokens ?? { input: 0, output: 0 }
+  const use = { speechSeconds: data.used?.audioSeconds ?? 0, tokens: input + output }
+  return use.speechSeconds > 0 || use.tokens > 0 ? use : undefined
 }
 
 function applyToDailyUse(fold: Fold, event: StoredEvent): void {

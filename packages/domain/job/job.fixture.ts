@@ -1,0 +1,153 @@
+import type { EventData } from '#contracts/generated/events.ts'
+import type { Recorded } from '#packages/event-sourcing/decider.ts'
+import type { JobEvent, Step, StepResult } from './events.ts'
+import { type JobCommand, job, type StepProblem } from './job.ts'
+import { type Next, next } from './next.ts'
+import type { Job } from './state.ts'
+
+/** A job request with made-up data. */
+export const jobRequested = (data: Partial<EventData['JobRequested']> = {}): EventData['JobRequested'] => ({
+  orgId: 'org-1',
+  kind: 'transcript',
+  url: 'https://videos.example.com/talk.mp4',
+  mode: 'auto',
+  lang: null,
+  prompt: null,
+  schema: null,
+  budget: 5,
+  lane: 'standard',
+  requestHash: 'c'.repeat(64),
+  idempotencyKeyHash: null,
+  windowSeconds: 180,
+  ...data,
+})
+
+/** A result of every step, with made-up data. */
+export const results = {
+  fetched: {
+    type: 'VideoFetched',
+    data: {
+      canonicalUrl: 'https://videos.example.com/talk.mp4',
+      platform: 'direct',
+      metadata: { title: 'A talk', author: null, viewCount: null, likeCount: null, thumbnail: null },
+      durationSeconds: 12.5,
+      liveState: 'none',
+      captionTracks: [],
+      formats: [],
+    },
+  },
+  captions: {
+    type: 'CaptionsRead',
+    data: {
+      language: 'en',
+      source: 'human',
+      engine: 'embedded',
+      model: null,
+      audioSeconds: null,
+      segments: [{ start: 0, end: 1.5, text: 'Hello.' }],
+    },
+  },
+  noCaptions: { type: 'CaptionsUnavailable', data: { reason: 'captions_unavailable' } },
+  speech: {
+    type: 'SpeechTranscribed',
+    data: {
+      language: 'en',
+      source: 'speech',
+      engine: 'pocketsphinx',
+      model: null,
+      audioSeconds: 12.5,
+      segments: [{ start: 0.2, end: 1.4, text: 'hello' }],
+    },
+  },
+  extraction: {
+    type: 'ExtractionProduced',
+    data: {
+      result: { topic: 'greetings' },
+      model: 'made-up',
+      promptHash: 'd'.repeat(64),
+      schemaHash: null,
+      framesUsed: 3,
+      tokens: { input: 10, output: 5 },
+      rounds: 1,
+    },
+  },
+} as const satisfies Record<string, StepResult>
+
+/** How an attempt failed, transient unless told. */
+export const problem = (code: StepProblem['code'], more: Partial<StepProblem> = {}): StepProblem => ({
+  code,
+  message: `made up: ${code}`,
+  transient: true,
+  retryAfterSeconds: undefined,
+  ...more,
+})
+
+/** Tells what happens to one job, for tests: each call is recorded at `now`, which only {@link JobFixture.wait} moves. */
+export class JobFixture {
+  /** Milliseconds since 1970. */
+  now = Date.UTC(2026, 0, 15, 12)
+  readonly events: Recorded<JobEvent>[] = []
+  job: Job = job.initialState
+
+  constructor(request?: Partial<EventData['JobRequested']>) {
+    this.send({ type: 'request', request: jobRequested(request) })
+  }
+
+  record(...events: JobEvent[]): this {
+    for (const event of events) {
+      const recorded: Recorded<JobEvent> = { ...event, recordedAt: this.now }
+      this.events.push(recorded)
+      this.job = job.evolve(this.job, recorded)
+    }
+    return this
+  }
+
+  /** What a command leads to is recorded. */
+  send(command: JobCommand): this {
+    return this.record(...job.decide(command, this.job))
+  }
+
+  wait(seconds: number): this {
+    this.now += seconds * 1000
+    return this
+  }
+
+  /** What is to be done now. Only for open jobs. */
+  get next(): Next {
+    if (this.job.status !== 'open') throw new Error(`the job is ${this.job.status}`)
+    return next(this.job, this.now)
+  }
+
+  /** The step that is due is claimed. */
+  start(leaseSeconds = 30): this {
+    const due = this.next
+    if (due.type !== 'step') throw new Error(`no step is due but ${due.type}`)
+    const { step, attempt } = due
+    return this.send({ type: 'start', step, attempt, worker: 'worker-1', leaseSeconds })
+  }
+
+  extend(leaseSeconds = 30): this {
+    return this.send({ type: 'extend', leaseSeconds })
+  }
+
+  succeed(result: StepResult): this {
+    return this.send({ type: 'record-result', result, now: this.now })
+  }
+
+  fail(problem: StepProblem, chance = 0.5): this {
+    return this.send({ type: 'report-problem', step: this.claim.step, problem, now: this.now, chance })
+  }
+
+  release(): this {
+    return this.send({ type: 'release' })
+  }
+
+  get claim(): { step: Step; attempt: number } {
+    if (this.job.status !== 'open' || this.job.claim === undefined) throw new Error('nobody is at work')
+    return this.job.claim
+  }
+
+  get last(): Recorded<JobEvent> | undefined {
+    return this.events.at(-1)
+  }
+}

@@ -1,0 +1,118 @@
+import { nothingUsedYet, type Used } from '#packages/domain/job/used.ts'
+import type { StepError } from '#packages/errors/step-error.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { keptLog } from '#test/doubles/kept-log.ts'
+import { type ChatEndpoint, type ChatEndpointBehaviour, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { Validation } from './answer/validation.ts'
+import { createExtraction, type Extraction, type ExtractionOptions } from './extraction.ts'
+import { chatModel } from './model/chat-model.ts'
+import type { Model } from './model/model.ts'
+import type { Material, Request } from './prompt/build-prompt.ts'
+import { newBoundary } from './prompt/data-block.ts'
+
+/** Never to be found in a log or in what is told. */
+export const apiKey = 'sk-extraction-secret'
+
+/** A film of one sentence, with so many pictures, which are only bytes. */
+export const materialOf = (said: string, pictures = 2): Material => ({
+  video: {
+    canonicalUrl: 'https://cdn.example.com/film.mp4',
+    platform: 'direct',
+    metadata: { title: 'A film', author: 'Somebody', viewCount: null, likeCount: null, thumbnail: null },
+    durationSeconds: 75,
+    liveState: 'none',
+    captionTracks: [],
+    formats: [],
+  },
+  transcript: { language: 'en', segments: [{ start: 3, end: 5, text: said }] },
+  frames: Array.from({ length: pictures }, (_, index) => ({ seconds: index * 61, jpeg: Buffer.from(`jpeg ${index}`) })),
+})
+
+export const summary = {
+  type: 'object',
+  properties: { summary: { type: 'string' } },
+  required: ['summary'],
+  additionalProperties: false,
+}
+
+/** A clock that sleeps by moving on. */
+type TrialClock = Clock & { slept: number[]; advance(ms: number): void }
+
+function trialClock(): TrialClock {
+  let ahead = 0
+  const slept: number[] = []
+  return {
+    slept,
+    now: () => Date.now() + ahead,
+    async sleep(ms) {
+      slept.push(ms)
+      ahead += ms
+    },
+    advance(ms) {
+      ahead += ms
+    },
+  }
+}
+
+/** The extraction as the service has it, in front of a stand-in for the endpoint. */
+export type ExtractionHarness = AsyncDisposable & {
+  endpoint: ChatEndpoint
+  model: Model
+  extraction: Extraction
+  clock: TrialClock
+  lines: string[]
+  /** What the last extraction used. */
+  used: Used
+  /** One extraction; a minute is left of its job. */
+  run(request: Partial<Request>, material?: Material, signal?: AbortSignal): ReturnType<Extraction['extract']>
+  /** How one ends that must not succeed. */
+  failure(request: Partial<Request>, material?: Material): Promise<StepError>
+}
+
+export async function startExtractionHarness(
+  behaviour: ChatEndpointBehaviour = {},
+  options: Partial<ExtractionOptions> = {},
+): Promise<ExtractionHarness> {
+  const endpoint = await startChatEndpoint(behaviour)
+  const clock = trialClock()
+  const validation = new Validation()
+  const { log, lines } = keptLog()
+  const model = chatModel({ baseUrl: endpoint.baseUrl, apiKey, model: 'stand-in', clock, log })
+  const extraction = createExtraction({
+    model,
+    problems: (schema, answer, asker) => validation.problems(schema, answer, asker),
+    newBoundary,
+    contextTokens: 100_000,
+    maxFrames: 24,
+    ...options,
+  })
+  const run: ExtractionHarness['run'] = (
+    request,
+    material = materialOf('Hello there.'),
+    signal = new AbortController().signal,
+  ) => {
+    harness.used = nothingUsedYet()
+    return extraction.extract({ prompt: 'What is said?', schema: null, ...request }, material, {
+      organization: 'org-1',
+      signal,
+      deadlineAt: clock.now() + 60_000,
+      used: harness.used,
+    })
+  }
+  const harness: ExtractionHarness = {
+    used: nothingUsedYet(),
+    endpoint,
+    model,
+    extraction,
+    clock,
+    lines,
+    run,
+    failure: (request, material) => failureOf(run(request, material)),
+    async [Symbol.asyncDispose]() {
+      await validation[Symbol.asyncDispose]()
+      await endpoint.close()
+    },
+  }
+  return harness
+}

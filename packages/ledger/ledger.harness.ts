@@ -1,0 +1,116 @@
+import type { EventMetadata } from '#contracts/generated/messages.ts'
+import { type CreditsCommand, type CreditsOutcome, credits } from '#packages/domain/credits/credits.ts'
+import type { Ledger } from '#packages/domain/credits/ledger.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore, ExpectedRevision, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { Random } from '#test/doubles/random.ts'
+import { type LedgerEntry, type LedgerOptions, Ledgers, ledgerDefaults } from './ledgers.ts'
+
+export const ORG = 'org-1'
+const STREAM = `credits-${ORG}`
+
+/** Time passes when somebody sleeps, and only then. */
+class SleepersClock implements Clock {
+  time = Date.UTC(2026, 0, 15)
+  now(): number {
+    return this.time
+  }
+  async sleep(ms: number): Promise<void> {
+    this.time += ms
+  }
+}
+
+/** A store that counts, and in which a test can make things go wrong. */
+class TroubledStore implements EventStore {
+  #store: EventStore
+  appends: { expected: ExpectedRevision; ids: string[] }[] = []
+  eventsRead = 0
+  beforeAppend: () => Promise<void> = async () => {}
+  afterAppend: () => Promise<void> = async () => {}
+  beforeRead: () => Promise<void> = async () => {}
+  afterRead: () => Promise<void> = async () => {}
+
+  constructor(store: EventStore) {
+    this.#store = store
+  }
+  /** What is stored from now on is what another store has, as after putting back a copy. */
+  becomes(other: EventStore): void {
+    this.#store = other
+  }
+  integrityProblem(): string | undefined {
+    return this.#store.integrityProblem()
+  }
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]) {
+    await this.beforeAppend()
+    this.appends.push({ expected, ids: events.map(({ id }) => id) })
+    const answer = await this.#store.append(stream, expected, events)
+    await this.afterAppend()
+    return answer
+  }
+  async read(stream: string, options?: { from?: number }): Promise<StoredEvent[]> {
+    await this.beforeRead()
+    const events = await this.#store.read(stream, options)
+    this.eventsRead += events.length
+    await this.afterRead()
+    return events
+  }
+  async *readBackwards(stream: string): AsyncIterable<StoredEvent> {
+    for await (const event of this.#store.readBackwards(stream)) {
+      this.eventsRead++
+      yield event
+    }
+  }
+  follow(): never {
+    throw new Error('the ledger follows no feed')
+  }
+  remove(stream: string): Promise<void> {
+    return this.#store.remove(stream)
+  }
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+const metadata = (correlationId: string): EventMetadata => ({
+  orgId: ORG,
+  correlationId,
+  causationId: 'test',
+  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+})
+export const entry = (command: CreditsCommand): LedgerEntry => ({
+  command,
+  metadata: metadata('jobId' in command ? command.jobId : 'operator'),
+})
+export const grant = (credits: number): LedgerEntry => entry({ type: 'grant', credits })
+export const debit = (jobId: string, full: number, least = full): LedgerEntry =>
+  entry({ type: 'debit', jobId, kind: 'transcript', full, least, requestHash: 'e'.repeat(64) })
+export const settle = (jobId: string, charged: number): LedgerEntry =>
+  entry({ type: 'settle', jobId, charged, reason: 'completed' })
+
+/**
+ * One store, and as many processes on it as a test asks for.
+ * @param storeAt opens the store at a clock; what it returns opens it once more, for another process
+ */
+export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1) {
+  const clock = new SleepersClock()
+  const random = new Random(`${seed}`)
+  const ids: Ids = { random: () => random.next(), uuid: () => random.uuid() }
+  const open = storeAt(clock)
+  const truth = open()
+  return {
+    clock,
+    ids,
+    process(options: Partial<LedgerOptions> = {}, log?: Logger) {
+      const store = new TroubledStore(open())
+      const ledgers = new Ledgers({ store, clock, ids, ...(log && { log }) }, { ...ledgerDefaults, ...options })
+      const run = async (one: LedgerEntry, orgId = ORG): Promise<CreditsOutcome> =>
+        (await ledgers.execute(orgId, () => one)).outcome
+      return { store, ledgers, run }
+    },
+    stored: () => truth.read(STREAM),
+    async fold(): Promise<Ledger> {
+      return fold(credits, await truth.read(STREAM)).ledger
+    },
+  }
+}

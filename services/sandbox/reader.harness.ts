@@ -1,0 +1,81 @@
+import { mkdirSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Segment } from '#packages/captions/clean.ts'
+import { parseTrack } from '#packages/captions/parse-track.ts'
+import type { EgressRoute } from '#packages/egress/egress-routes.ts'
+import { createReader } from '#packages/platforms/ytdlp/create-reader.ts'
+import type { CaptionTrackInfo, VideoInfo } from '#packages/platforms/ytdlp/info.ts'
+import type { Reader, ReaderWish } from '#packages/platforms/ytdlp/reader.ts'
+import { instantClock } from '#test/doubles/instant-clock.ts'
+import { keptLog } from '#test/doubles/kept-log.ts'
+import { python } from '#test/doubles/python.ts'
+import type { CatalogueVideo } from './catalogue.ts'
+import { loadMedia, type Media } from './media.ts'
+import { needYtdlp } from './real-ytdlp.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
+import type { Site } from './site.ts'
+
+const node = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url))
+
+type Video = Pick<CatalogueVideo, 'url' | 'platform'>
+
+/** Our own reader, let loose on the sites of one platform. */
+class ReaderHarness {
+  readonly #opened = new AsyncDisposableStack()
+  sandbox!: Sandbox
+  films!: Media
+  #directory!: string
+  #reader!: Reader
+
+  async start(sites: (films: Media) => Site[]): Promise<void> {
+    this.films = await loadMedia()
+    this.sandbox = this.#opened.use(await startSandbox({ sites: sites(this.films) }))
+    const directory = await mkdtemp(join(tmpdir(), 'reader-harness-'))
+    this.#opened.defer(() => rm(directory, { recursive: true, force: true }))
+    const own = join(directory, 'reader')
+    mkdirSync(own)
+    const { log } = keptLog()
+    const { caFile } = this.sandbox
+    const options = { python, node, directory: own, clock: instantClock(), log, caFile, maxWorkers: 1 }
+    this.#reader = this.#opened.use(createReader(options))
+    this.#directory = directory
+  }
+
+  end(): Promise<void> {
+    return this.#opened.disposeAsync()
+  }
+
+  readonly infoOf = (video: Video): Promise<VideoInfo> => this.#reader.info(this.#wishFor(video))
+
+  async cuesOf(video: Video, track: CaptionTrackInfo): Promise<Segment[]> {
+    return parseTrack(await this.#reader.captions(this.#wishFor(video), track), track.ext)
+  }
+
+  /** The bytes of a format, downloaded. */
+  async mediaOf(video: Video, formatId: string): Promise<Buffer> {
+    const path = join(this.#directory, 'media')
+    await this.#reader.media(this.#wishFor(video), { formatId, path, maxBytes: 10_000_000, reserve: async () => {} })
+    return readFile(path)
+  }
+
+  #wishFor({ url: canonicalUrl, platform }: Video): ReaderWish {
+    const route = {
+      address: 'sandbox',
+      egress: undefined as unknown as EgressRoute['egress'],
+      proxyUrl: this.sandbox.proxyUrl,
+    }
+    return { canonicalUrl, platform, route, signal: AbortSignal.timeout(30_000) }
+  }
+}
+
+/** A harness for the suite of tests that calls this; they are left out, saying why, where there is no yt-dlp. */
+export function tryReader(sites: (films: Media) => Site[]): Omit<ReaderHarness, 'start' | 'end'> {
+  const trial = new ReaderHarness()
+  needYtdlp()
+  before(() => trial.start(sites))
+  after(() => trial.end())
+  return trial
+}

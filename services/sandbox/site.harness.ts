@@ -1,0 +1,69 @@
+import { createEgressRoutes, type EgressRoute, type EgressRoutes } from '#packages/egress/egress-routes.ts'
+import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
+import { resolveShortLink } from '#packages/platforms/urls/resolve-short-link.ts'
+import { keptLog } from '#test/doubles/kept-log.ts'
+import { loadMedia, type Media } from './media.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
+import type { Site } from './site.ts'
+
+type TrialRequest = { method?: 'GET' | 'POST'; headers?: Record<string, string>; exit?: string }
+type TrialAnswer = { status: number; location: string | string[] | undefined; body: Buffer }
+
+const PATIENCE_MS = 10_000
+
+/** The sites of one platform, asked through our own egress routes. */
+class SiteHarness {
+  readonly #opened = new AsyncDisposableStack()
+  sandbox!: Sandbox
+  films!: Media
+  #routes!: EgressRoutes
+
+  async start(sites: (films: Media) => Site[]): Promise<void> {
+    this.films = await loadMedia()
+    this.sandbox = this.#opened.use(await startSandbox({ sites: sites(this.films) }))
+    const { proxyUrl, caFile } = this.sandbox
+    const proxy = proxyUrl.replace('//', '//{session}:-@')
+    this.#routes = this.#opened.use(
+      await createEgressRoutes({ proxy, platformProxies: {}, caFile, log: keptLog().log }),
+    )
+  }
+
+  end(): Promise<void> {
+    return this.#opened.disposeAsync()
+  }
+
+  /** The egress route that the sandbox knows by a name. */
+  readonly routeOf = (name: string): EgressRoute => this.#routes.of({ platform: undefined, session: name })
+
+  /** What an address answers; redirects are not followed. */
+  readonly ask = async (url: string, { exit = 'mine', ...request }: TrialRequest = {}): Promise<TrialAnswer> => {
+    const more = { signal: AbortSignal.timeout(PATIENCE_MS), maxBytes: 10_000_000, redirect: 'manual' } as const
+    await using answer = await this.routeOf(exit).egress.request(url, { ...request, ...more })
+    const pieces: Uint8Array[] = []
+    for await (const piece of answer.body) pieces.push(piece)
+    return { status: answer.status, location: answer.headers.location, body: Buffer.concat(pieces) }
+  }
+
+  readonly statusOf = async (url: string, request: TrialRequest = {}): Promise<number> =>
+    (await this.ask(url, request)).status
+
+  /** The canonical URL of what a short link leads to. */
+  readonly leadsTo = async (link: string): Promise<string> => {
+    const parsed = parseVideoUrl(link)
+    if (parsed.kind !== 'short') throw new Error(`${link} is no short link`)
+    const { egress } = this.routeOf('mine')
+    return (await resolveShortLink(parsed, egress, AbortSignal.timeout(PATIENCE_MS))).canonical
+  }
+}
+
+/** A harness for the suite of tests that calls this. */
+export function trySites(sites: (films: Media) => Site[]): Omit<SiteHarness, 'start' | 'end'> {
+  const trial = new SiteHarness()
+  before(function () {
+    // the films may have to be made
+    this.timeout(60_000)
+    return trial.start(sites)
+  })
+  after(() => trial.end())
+  return trial
+}
