@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { childOf, type Outside, startOutside } from '#test/doubles/egress.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import type { Dial } from './connect.ts'
+import { childOf, type Outside, startOutside } from './egress.harness.ts'
 
 import { createEgressRoutes, type EgressRoutes, type EgressRoutesOptions } from './egress-routes.ts'
 

@@ -1,10 +1,10 @@
 /** What must not be reached, asked for by ourselves and by a child process alike. */
 import { expect } from 'chai'
-import { childOf, type Outside, reasonOf, startOutside } from '#test/doubles/egress.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { startWorld, type World } from '#test/doubles/world/world.ts'
 import { ask } from './ask.ts'
 import type { Dial, Resolve } from './connect.ts'
+import { childOf, type Outside, reasonOf, startOutside } from './egress.harness.ts'
 
 import { createEgressRoutes, type EgressRoute, type EgressRoutes, type EgressRoutesOptions } from './egress-routes.ts'
 

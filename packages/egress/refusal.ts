@@ -16,7 +16,7 @@ const insideSuffixes = [
 
 /**
  * Why a URL must not be asked for, in words for its sender, or undefined when its host may be looked up. Touches no
- * network: addresses in any spelling, inside names, ports other than the scheme's own and credentials (DECISIONS, hosts
+ * network: addresses in any spelling, inside names, ports other than the scheme's own and credentials (ops/adr/0001, hosts
  * refused at the door). What a name leads to is checked when connecting.
  */
 export function refusalOf(url: URL): string | undefined {

@@ -6,7 +6,6 @@ export const oldWords: Readonly<Record<string, string>> = {
   Remembered: 'TTL cache',
   Visit: 'request context',
   SharedWork: 'single flight',
-  Slots: 'semaphore',
   Bell: 'notifier',
   Trial: 'fixture or harness',
   Stage: 'fixture or harness',
@@ -19,10 +18,7 @@ export const oldWords: Readonly<Record<string, string>> = {
 }
 
 /** Old words that other work is still replacing. They are not refused. */
-export const notYet: readonly string[] = [
-  ...['SharedWork', 'Slots', 'Bell', 'Exit', 'Exits', 'LaneRoom', 'JobDesk'],
-  ...['Trial', 'Stage'],
-]
+export const notYet: readonly string[] = [...['Trial', 'Stage']]
 
 /** The words of a name: `shared-work.ts` and `SharedWork` are Shared, Work. */
 const wordsOf = (name: string): string[] =>

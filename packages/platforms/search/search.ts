@@ -61,7 +61,7 @@ export class SearchFailed extends StepError {
 type End = { platform: SocialPlatform; results: SearchResult[]; failure?: StepError | SearchNotConfigured }
 
 /**
- * Searches one platform or all, each platform's own order interleaved (DECISIONS, search order).
+ * Searches one platform or all, each platform's own order interleaved.
  *
  * The search throws SearchFailed when no platform has answered, SearchNotConfigured when none of those asked is
  * configured, and the signal's reason when aborted.

@@ -24,7 +24,7 @@ export type ReaderWish = {
  * keeps for a few minutes, and the pool gives later requests for the same video and route to the same worker where that
  * is idle: signed addresses answer only to who resolved them. A worker that does not have the video resolves it anew.
  *
- * All throw StepError (codes of NOTES' message table), and the signal's reason when aborted.
+ * All throw StepError (codes of `failure.ts`), and the signal's reason when aborted.
  */
 export type Reader = AsyncDisposable & {
   /** What the video is: yt-dlp's info dictionary, the fields we use, checked. */

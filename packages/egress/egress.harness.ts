@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import type { Dial } from '#packages/egress/connect.ts'
-import type { Egress } from '#packages/egress/egress.ts'
-import { EgressError } from '#packages/egress/egress-error.ts'
-import { createEgressRoutes, type EgressRoutesOptions } from '#packages/egress/egress-routes.ts'
-import { keptLog } from './kept-log.ts'
+import { keptLog } from '#test/doubles/kept-log.ts'
+import type { Dial } from './connect.ts'
+import type { Egress } from './egress.ts'
+import { EgressError } from './egress-error.ts'
+import { createEgressRoutes, type EgressRoutesOptions } from './egress-routes.ts'
 
 /** Opens routes and gives the one that belongs to no platform. */
 export async function openEgress(options: Partial<EgressRoutesOptions> = {}): Promise<Egress & AsyncDisposable> {
