@@ -11,19 +11,19 @@ type Ports = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock }
 /** Which job is asked for, and by whom. */
 export type JobQuestion = { jobId: string; orgId: string; kind: JobKind }
 
-/** What the outside sees of a job. */
+/** A job as its owner sees it. */
 export type SeenJob =
   | { status: 'queued' }
   | { status: 'completed' /** JSON. */; result: string }
   | { status: 'failed'; error: { code: string; message: string } }
 
 /**
- * Until a job is this old only the view may show its end, milliseconds: unless the views cannot be read, or could not so
- * long ago. Then events tell, which are never behind what was answered before.
+ * Until a job is this old, milliseconds, only the view shows its end. Older jobs are also looked up in the events; so is every
+ * job while the views cannot be read, and for this long afterwards: views made anew may be behind what was answered.
  */
 const VIEW_ALONE_MS = 10_000
 
-/** An end whose settlement is not known is shown after this time, milliseconds. */
+/** An end is shown once its credits are settled; after this time, milliseconds, also without. */
 const SHOWN_UNSETTLED_AFTER_MS = 30_000
 
 /** From {@link VIEW_ALONE_MS} on a waiting poll looks at the events this often, milliseconds. */
@@ -96,7 +96,7 @@ export class JobWatch {
   async #look(question: JobQuestion): Promise<Look | undefined> {
     if (!isUuid.test(question.jobId)) return undefined
     const viewed = await this.#viewed(question.jobId)
-    // A document that only a settlement has made does not tell whose job it is.
+    // A document that was made by a settlement alone does not say whose job it is.
     const document = viewed?.orgId === undefined ? undefined : viewed
     if (document !== undefined && !isOf(document, question)) return undefined
     if (document !== undefined) {
@@ -108,7 +108,7 @@ export class JobWatch {
     return this.#lookAtEvents(question, document, viewed?.position ?? 0)
   }
 
-  /** @param document what the view has of the job: events that are in it already may be large, and are not read again */
+  /** @param document what the view has of the job: only the events after it are read, because events may be large */
   async #lookAtEvents(
     question: JobQuestion,
     document: Stored<JobDocument> | undefined,
@@ -121,7 +121,7 @@ export class JobWatch {
     const ageMs = this.#ageMs(folded)
     if (ageMs < VIEW_ALONE_MS && !this.#eventsTell) return { seen: { status: 'queued' }, ageMs, position }
     if (folded.status === 'queued') return { seen: { status: 'queued' }, ageMs, position }
-    // Every job has a debit, written before it: one that is not open any more is settled.
+    // Every job has a debit, written before it. A debit that is no longer open is settled.
     const { openDebits } = await ledgers.current(question.orgId)
     return { seen: this.#seen({ ...folded, settled: !openDebits.has(question.jobId) }), ageMs, position }
   }
@@ -137,7 +137,7 @@ export class JobWatch {
   }
 
   #ageMs({ requestedAt, endedAt }: Stored<JobDocument>): number {
-    // A job that was never accepted has an end only.
+    // A job that was never accepted has no request, only an end.
     return this.#ports.clock.now() - (requestedAt ?? endedAt ?? 0)
   }
 

@@ -15,25 +15,25 @@ export type IngressOptions = {
   llmTokensPerDay: number | undefined
   /** How long appends of one request are tried again, milliseconds. */
   giveUpAfterMs: number
-  /** Requests a minute and organization. */
+  /** Requests of one organization in a minute. */
   rates: { light: number; polls: number; heavy: Record<Plan, number> }
-  /** Answers that last, calls of tools and event streams, open at once. */
+  /** Lasting answers (calls of tools, event streams) open at once. */
   maxLastingAnswers: { perKey: number; perOrganization: number }
-  /** Wrong keys a minute that one remote address is told 401 for; beyond them 429. */
+  /** Wrong keys of one remote address in a minute that are answered 401; further ones are answered 429. */
   wrongKeysPerMinute: number
   /** Keys, organizations and plans kept in memory, each. */
   cachedEntries: number
-  /** How long the plan of an organization, the state of the lanes and the use of a day may be remembered, milliseconds. */
+  /** How long the plan of an organization, the state of the lanes and the use of a day may be cached, milliseconds. */
   staleAfterMs: number
   /** Active keys of one organization. */
   maxKeys: number
   /** How long POST and DELETE of keys wait for the keys view, milliseconds. */
   keysViewTimeoutMs: number
-  /** The whole of a read of the outside that a caller waits for, milliseconds. */
+  /** Time limit of a lookup (metadata, search, profile), milliseconds. */
   readTimeoutMs: number
-  /** Such reads under way at once. */
+  /** Lookups under way at once. */
   maxReads: number
-  /** Of one organization: slow hosts of one customer leave room for the others. */
+  /** Lookups of one organization at once: slow hosts of one customer leave room for the others. */
   maxReadsPerOrganization: number
   /** Answers of ended jobs kept in memory, characters. */
   endedJobsCharacters: number
@@ -53,32 +53,32 @@ export type ServerOptions = {
   requestTimeoutMs: number
   /** How long an idle connection is kept, milliseconds. */
   keepAliveTimeoutMs: number
-  /** Open connections. One more ends one that nobody waits for, or itself where there is none. */
+  /** Open connections. One more takes the place of a dispensable one, or is closed where there is none. */
   maxConnections: number
   /**
-   * Connections that the system holds until they are taken in, at most its own limit (somaxconn). Beyond them a caller's
-   * attempt is lost, and repeated a second later.
+   * Connections that wait in the system's backlog until they are accepted; the system's own limit (somaxconn) applies too.
+   * Beyond it a caller's SYN is dropped, and its system tries again a second later.
    */
   maxUnaccepted: number
   /** Likewise of one remote address (MAX_CONNECTIONS_PER_ADDRESS): of an IPv6 address, of its /64. */
   maxConnectionsPerAddress: number
-  /** Requests of one connection that wait for the answer to another one; beyond them the connection is ended. */
+  /** Requests of one connection that wait for the answer to another one; with more the connection is closed. */
   maxPipelined: number
-  /** Such requests of all connections together; beyond them those are ended that send more. */
+  /** Such requests of all connections together; beyond them a connection that sends another one is closed. */
   maxPipelinedOfAll: number
-  /** From so many such requests on, no more of a connection is read until there are fewer. */
+  /** A connection with so many such requests is not read from until it has fewer. */
   readAheadRequests: number
-  /** What the system may hold of answers that were perhaps not read, for all connections, bytes. */
+  /** Bytes of answers that peers may not have read yet and the system may hold, of all connections. */
   maxUnreadBytes: number
   /** Likewise for the connections of one remote address. */
   maxUnreadBytesPerAddress: number
-  /** How long bytes of an answer may wait of which the peer takes none, milliseconds. */
+  /** How long a peer may read nothing of an answer that waits for it, milliseconds. */
   answerStallMs: number
-  /** From the first byte of an answer to its last, milliseconds; event streams have no last one. */
+  /** From the first byte of an answer to its last, milliseconds; event streams are exempt. */
   answerTimeoutMs: number
-  /** What is read and dropped of a body whose request was answered before it had come, bytes. */
+  /** Bytes read and dropped of a body whose request was answered before the body was complete. */
   maxDroppedBytes: number
-  /** How long the peer's side of a connection may stay open when ours is closed, milliseconds. */
+  /** How long the peer may leave its side of a connection open after we closed ours, milliseconds. */
   lingerMs: number
   /** All headers of one request, bytes. */
   maxHeaderBytes: number

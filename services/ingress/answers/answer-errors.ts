@@ -14,7 +14,7 @@ export const answerErrors =
   (thrown: unknown, _request, response, _next) => {
     const error = serviceErrorOf(thrown)
     const { requestId, route } = contextOf(response)
-    // A platform's failure is its own, and its message may tell the URL.
+    // Failures of a platform are not ours, and their messages may contain the caller's URL.
     const own = error.status >= 500 && error.code !== 'upstream_error' && error.cause !== undefined
     if (own) log.error({ requestId, route, err: error.cause }, 'a request failed')
     answers.error(response, error)
@@ -23,7 +23,7 @@ export const answerErrors =
 const DAMAGED = 'What is stored about this is damaged; it cannot be answered until it has been put back.'
 const DAMAGED_RETRY_SECONDS = 60
 
-/** Damage that was met while something else was done. */
+/** The damage that caused this error, however deep in its causes. */
 function damageIn(thrown: unknown): DamagedEventsError | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause)
     if (error instanceof DamagedEventsError) return error
@@ -39,14 +39,14 @@ function serviceErrorOf(thrown: unknown): ServiceError {
     return new ServiceError('unavailable', 'The credits cannot be read now.', { retryAfterSeconds: 1, cause: thrown })
   }
   if (thrown instanceof ViewsUnreadableError) {
-    // Not logged for each request: whoever makes them anew has said so once.
+    // Not logged for each request: the projector logs it once.
     return new ServiceError('unavailable', `Try again soon: ${thrown.message}.`, { retryAfterSeconds: 1 })
   }
   if (thrown instanceof UnreachableError) {
     const message = 'Something that the service needs does not answer now.'
     return new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: thrown })
   }
-  // Express, of a path that cannot be decoded.
+  // Thrown by Express for a path that cannot be decoded.
   if (thrown instanceof URIError) return invalidRequest({ path: 'path', message: 'is not percent-encoded properly' })
   return new ServiceError('internal_error', 'The service failed.', { cause: thrown })
 }

@@ -55,7 +55,7 @@ export class Answers {
     const context = contextOf(response)
     const all = context.headers
     if (headers?.['Content-Type'] === undefined) all.push('Content-Type', JSON_TYPE)
-    // Two organizations ask for different things at the same address: no cache between may keep an answer.
+    // The same path gives each organization something else: no cache on the way may keep an answer.
     if (headers?.['Cache-Control'] === undefined) all.push('Cache-Control', 'no-store')
     for (const name in headers) all.push(name, headers[name] ?? '')
     all.push('Content-Length', String(Buffer.byteLength(body)))
@@ -63,7 +63,7 @@ export class Answers {
     this.#note(context, status)
   }
 
-  /** Notes an answer that somebody else has given. */
+  /** Logs a request that a mounted surface has answered. */
   given(response: Response): void {
     this.#note(contextOf(response), response.statusCode)
   }

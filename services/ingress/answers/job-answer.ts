@@ -7,7 +7,7 @@ import type { TranscriptForm } from './transcript-form.ts'
 /** What a poll is answered with. */
 export type JobAnswer = { status: number; text: string; etag: string; headers: Headers }
 
-/** A job that has ended never changes, and one that has not always looks the same. */
+/** The status is enough of a validator: an ended job never changes, and a queued one always looks the same. */
 const etags: Record<SeenJob['status'], string> = { queued: '"queued"', completed: '"completed"', failed: '"failed"' }
 
 const headersOf = (status: SeenJob['status']): Headers => ({
@@ -23,7 +23,7 @@ function timedOut(jobId: string, message: string): TimedOutJob {
   return { ...error, error: 'timeout', details: null, jobId, status: 'failed', resultJson: null }
 }
 
-/** The Job object as JSON; a timed-out job is told with status 504. */
+/** The Job object as JSON; a job that timed out is answered with status 504. */
 function bodyOf(jobId: string, seen: SeenJob): { status: number; text: string } {
   if (seen.status === 'queued') {
     return { status: 200, text: `{"jobId":"${jobId}","status":"queued","resultJson":null,"error":null}` }

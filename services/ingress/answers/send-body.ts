@@ -10,9 +10,9 @@ const SHARE_MS = 5
 const ready: (() => void)[] = []
 
 /**
- * Ends an answer with its body. A long one goes piece by piece, as fast as the caller takes it: so it is not copied whole
- * for each caller, and whoever watches the connection sees whether it gets anywhere. All long answers together hold no turn
- * of the event loop for long: a thousand that begin at once leave room for others between their pieces.
+ * Ends an answer with its body. A long one goes piece by piece, as fast as the caller reads: it is not copied whole for each
+ * caller, and the connection shows whether the caller reads at all. All long answers share a few milliseconds of each turn
+ * of the event loop, so that a thousand of them at once leave room for other requests.
  */
 export function sendBody(response: ServerResponse, body: string | Buffer): void {
   let from = 0
@@ -33,12 +33,12 @@ function inTurn(sendPiece: () => void): void {
   if (ready.push(sendPiece) === 1) setImmediate(() => sendPieces(performance.now() + SHARE_MS))
 }
 
-/** @param until when the others' part of this turn begins, milliseconds */
+/** @param until when this turn must go on to other work, milliseconds */
 function sendPieces(until: number): void {
   ready[0]?.()
   ready.shift()
   if (ready.length === 0) return
-  // Node hands what was written to the system in the next tick, which is where the time goes.
+  // Node writes to the system in the next tick, and that is what takes time: so it is measured after it.
   if (performance.now() < until) process.nextTick(sendPieces, until)
   else setImmediate(() => sendPieces(performance.now() + SHARE_MS))
 }

@@ -4,7 +4,7 @@ import type { TranscriptResult } from '#contracts/generated/http.ts'
 
 type Segment = TranscriptResult['segments'][number]
 
-/** A form that a completed transcript can be had in besides JSON. */
+/** A form besides JSON in which a completed transcript is served. */
 export type TranscriptForm = { contentType: string; write(transcript: TranscriptResult): string }
 
 const forms: Record<string, TranscriptForm> = {
@@ -13,14 +13,14 @@ const forms: Record<string, TranscriptForm> = {
   'text/plain': { contentType: 'text/plain; charset=utf-8', write: ({ text }) => `${text}\n` },
 }
 
-/** Of a longer `Accept` nothing is read: to parse one takes time that grows with the square of its length. */
+/** A longer `Accept` is ignored: the time to parse it grows with the square of its length, characters. */
 const MAX_ACCEPT_LENGTH = 1024
 
 const available = ['application/json', ...Object.keys(forms)]
 
 /** The form that `Accept` prefers, by q-values; undefined for JSON, also where it allows nothing that there is. */
 export function transcriptFormOf(headers: IncomingHttpHeaders): TranscriptForm | undefined {
-  // What nearly every poll says, and too often for a parser.
+  // Nearly every poll sends this: no need to parse it each time.
   if (headers.accept === undefined || headers.accept === '*/*') return undefined
   if (headers.accept.length > MAX_ACCEPT_LENGTH) return undefined
   // The negotiator would take a type with parameters for another type than ours.

@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js'
 const PREFIX_BYTES_OF_IPV6 = 8
 
 /**
- * What counts as one remote address: an IPv4 address, the /64 of an IPv6 one, which is what one machine is given, and the
- * whole of this machine's own. Of a connection that is gone it is ''.
+ * What the limits count as one remote address: an IPv4 address, the /64 of an IPv6 address (what one machine is given),
+ * and all loopback addresses together. '' for a connection that is already closed.
  */
 export function addressGroupOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return ''

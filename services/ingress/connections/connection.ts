@@ -2,23 +2,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ServerOptions } from '../options.ts'
 
-/** A request, its answer, and the work that makes the one of the other. */
+/** A request, its response, and the function that answers it. */
 type Turn = { request: IncomingMessage; response: ServerResponse; work: () => void }
 
 /**
- * Why a connection is to be ended: its peer takes nothing of an answer, or too slowly; it sends more of a body that was
- * answered already than is dropped for it; or it keeps its side open when ours is closed.
+ * Why a connection must be closed: its peer reads nothing of an answer (stalled), or reads it too slowly (slow); it goes on
+ * sending a body whose request was answered already (flooding); or it leaves its side open after we closed ours (leftOpen).
  */
 export type Problem = 'stalled' | 'slow' | 'flooding' | 'leftOpen'
 
-/** Bytes that the system holds for one peer from which on it is worth while to drop them. */
+/** From this many bytes in the system's send buffer on, resetting the connection is worth it, to free them. */
 export const MUCH = 64 * 1024
 
-/** What the crowd around a connection is told of it. */
+/** What a connection reports to those that count it. */
 export type Watcher = {
-  /** It begins to serve a request (`busy`), or has none left. */
+  /** It has begun to serve a request (`busy`), or has none left to serve. */
   turned(connection: Connection, busy: boolean): void
-  /** One more request waits (1), or so many fewer do. */
+  /** The number of its waiting requests has changed by this. */
   waiting(change: number): void
 }
 
@@ -28,8 +28,8 @@ export type ConnectionLimits = Pick<
 >
 
 /**
- * One connection: it serves one request at a time, in the order in which they came. So the answers that wait on it are
- * never more than one, however many requests were sent at once; reading pauses meanwhile.
+ * One connection. It serves one request at a time, in the order in which they came, and stops reading while too many wait:
+ * however many requests are pipelined, at most one answer is held in memory.
  */
 export class Connection {
   readonly socket: Socket
@@ -37,21 +37,21 @@ export class Connection {
   readonly #watcher: Watcher
   #serving: Turn | undefined
   #waiting: Turn[] = []
-  /** Whether reading was paused here: Node pauses it for reasons of its own. */
+  /** Whether it was us who paused reading: Node does so too, for reasons of its own. */
   #paused = false
-  /** Bytes that the peer's side has taken so far, and since when that number stands, milliseconds. */
+  /** Bytes that the peer has taken so far, and when that number last changed, milliseconds. */
   #taken = 0
   #takenAt: number
   #hasAsked = false
-  /** Whether its peer read an answer and asked for another one, which is what clients keep connections for. */
+  /** Whether its peer has sent another request after an answer: clients that reuse connections do. */
   hasAskedAgain = false
-  /** Bytes of answers that the peer had before it asked again. */
+  /** Bytes written before the last request: the peer has read them, or it would not have asked again. */
   #readUpTo = 0
-  /** When the answer that is being served was seen to have begun, milliseconds. */
+  /** When the current answer was first seen to have begun, milliseconds. */
   #answeringSince: number | undefined
-  /** The last request that was answered before its body had come, and the bytes that had come by then. */
+  /** The last request that was answered before its body was complete, and the bytes received by then. */
   #dropping: { request: IncomingMessage; from: number } | undefined
-  /** When our side had sent its last byte, milliseconds. */
+  /** When our side was closed, milliseconds. */
   #endedAt: number | undefined
 
   constructor(socket: Socket, limits: ConnectionLimits, watcher: Watcher, now: number) {
@@ -86,7 +86,7 @@ export class Connection {
     this.#serving = turn
     this.#answeringSince = undefined
     this.#dropping = undefined
-    // It comes when the last byte was handed to the system, or when the connection is gone.
+    // 'close' comes when the last byte was handed to the system, or when the connection is gone.
     turn.response.once('close', () => this.#next(turn))
     turn.work()
   }
@@ -115,7 +115,7 @@ export class Connection {
     this.socket.resume()
   }
 
-  /** Why it is to be ended now; undefined: it may go on. Waiting for something to send is no reason. */
+  /** Why it must be closed now; undefined: it may go on. A peer that waits for our answer is no reason. */
   problem(now: number): Problem | undefined {
     const { answerStallMs, answerTimeoutMs, maxDroppedBytes, lingerMs } = this.#limits
     if (this.stalledMs(now) >= answerStallMs) return 'stalled'
@@ -126,10 +126,10 @@ export class Connection {
     return now - this.#endedAt >= lingerMs ? 'leftOpen' : undefined
   }
 
-  /** How long bytes have been waiting of which none was taken, milliseconds. To be asked regularly. */
+  /** How long the peer has taken none of the bytes that wait for it, milliseconds. To be called regularly. */
   stalledMs(now: number): number {
     const { bytesWritten, writableLength } = this.socket
-    // More that waits is no progress; only what has left is.
+    // Bytes that were added to the buffer are no progress; only bytes that have left it are.
     const taken = bytesWritten - writableLength
     if (writableLength === 0 || taken !== this.#taken) this.#takenAt = now
     this.#taken = taken
@@ -149,14 +149,14 @@ export class Connection {
   }
 
   /**
-   * Bytes that the system took and that the peer may not have read. Who asks again after an answer has read it; of what the
-   * system holds it tells nothing itself.
+   * Bytes handed to the system that the peer may not have read yet. The system does not tell how many it still holds; but
+   * a peer that sends another request has read the answer before it.
    */
   get unread(): number {
     return this.socket.bytesWritten - this.socket.writableLength - this.#readUpTo
   }
 
-  /** Ends it at once. The system delivers what it still holds, unless that is much, or the middle of an answer. */
+  /** Closes it at once. What the system still holds is delivered, unless that is much, or only a part of an answer. */
   end(): void {
     if (this.#serving === undefined && this.unread < MUCH) this.socket.destroy()
     else this.socket.resetAndDestroy()
@@ -169,6 +169,6 @@ export class Connection {
   }
 }
 
-/** Such an answer lasts as long as its caller likes. */
+/** An event stream lasts as long as its caller likes. */
 const isEventStream = (response: ServerResponse): boolean =>
   String(response.getHeader('content-type') ?? '').startsWith('text/event-stream')

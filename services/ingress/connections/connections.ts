@@ -4,21 +4,21 @@ import type { ServerOptions } from '../options.ts'
 import { addressGroupOf } from './address-group.ts'
 import { Connection, MUCH, type Problem } from './connection.ts'
 
-/** A connection in use makes room for a new one when nobody has asked on it for so long, milliseconds. */
+/** A connection that its peer reuses may be closed in favour of a new one once it has been idle this long, milliseconds. */
 const KEPT_MS = 5000
 
-/** Connections that share a bound: all of them, or those of one remote address. */
-class Crowd {
+/** Connections that share limits: all of the server, or all of one remote address. */
+class ConnectionGroup {
   readonly #max: number
   readonly #maxUnreadBytes: number
   #size = 0
-  /** Bytes that the system may hold for their peers; counted by each sweep. */
+  /** Bytes that their peers may not have read; counted anew by each sweep. */
   unread = 0
-  /** Those that serve no request and whose peers never came back after an answer, the longest idle first. */
+  /** Idle connections whose peers have sent at most one request, the longest idle first. */
   readonly idle = new Set<Connection>()
-  /** Those that serve no request and whose peers may be about to ask again, and since when, milliseconds. */
+  /** Idle connections that their peers reuse, and since when they are idle, milliseconds. */
   readonly kept = new Map<Connection, number>()
-  /** Those whose peer was seen not to take what waits for it, the longest first. */
+  /** Connections whose peers read nothing of what waits for them, the longest stalled first. */
   readonly stalled = new Set<Connection>()
 
   constructor(max: number, maxUnreadBytes: number) {
@@ -26,12 +26,12 @@ class Crowd {
     this.#maxUnreadBytes = maxUnreadBytes
   }
 
-  get holdsTooMuch(): boolean {
+  get exceedsUnread(): boolean {
     return this.unread > this.#maxUnreadBytes
   }
 
-  /** Those that nobody waits for, and for which the system may hold much. */
-  get hoarding(): Connection[] {
+  /** Connections that can be closed without loss and may free much memory. */
+  get unreading(): Connection[] {
     return [...this.idle, ...this.stalled, ...this.kept.keys()].filter(({ unread }) => unread >= MUCH)
   }
 
@@ -43,7 +43,7 @@ class Crowd {
     return this.#size === 0
   }
 
-  /** The connection that is missed least, where there is one that nobody waits for. */
+  /** The connection to close when there is no room for another: idle, then stalled, then reused; undefined: none can be. */
   dispensable(now: number): Connection | undefined {
     for (const connection of this.idle) return connection
     for (const connection of this.stalled) return connection
@@ -74,22 +74,25 @@ class Crowd {
 }
 
 /**
- * Why a connection was ended here: all others were busy, a new one took its place, it sent too many requests at once, too
- * much was held for peers that do not read, or a problem of its own.
+ * Why a connection was closed: there was no room for it (refused), a new one took its place (displaced), it sent too many
+ * requests at once (pipelining), its peer left too many bytes unread (unread), or a problem of its own.
  */
 export type Ending = 'refused' | 'displaced' | 'pipelining' | 'unread' | Problem
 
 /**
- * All connections of a server, within their bounds: so many in all and of one remote address, so many requests that wait
- * for their turn, and none whose answers are not read.
+ * All connections of a server. Bounds how many there are, in all and of one remote address, how many requests wait on them,
+ * and how many bytes of answers their peers leave unread.
  */
 export class Connections {
   readonly #options: ServerOptions
   readonly #now: () => number
-  readonly #all: Crowd
-  readonly #byAddress = new Map<string, Crowd>()
-  readonly #open = new Map<Socket, { connection: Connection; crowds: readonly [Crowd, Crowd]; group: string }>()
-  /** Requests that wait for their turn, of all connections. */
+  readonly #all: ConnectionGroup
+  readonly #byAddress = new Map<string, ConnectionGroup>()
+  readonly #open = new Map<
+    Socket,
+    { connection: Connection; groups: readonly [ConnectionGroup, ConnectionGroup]; address: string }
+  >()
+  /** Requests that wait for the answer to another one, on all connections. */
   #waiting = 0
   #ended: Partial<Record<Ending, number>> = {}
 
@@ -97,7 +100,7 @@ export class Connections {
   constructor(options: ServerOptions, now: () => number) {
     this.#options = options
     this.#now = now
-    this.#all = new Crowd(options.maxConnections, options.maxUnreadBytes)
+    this.#all = new ConnectionGroup(options.maxConnections, options.maxUnreadBytes)
   }
 
   /** Open connections. */
@@ -105,32 +108,33 @@ export class Connections {
     return this.#open.size
   }
 
-  /** Takes a connection in. Where there are too many, one that nobody waits for is ended for it, or else itself. */
+  /** Takes a new connection in. Where there is no room, closes one that is dispensable, or else the new one. */
   admit(socket: Socket): void {
-    const group = addressGroupOf(socket.remoteAddress)
+    const address = addressGroupOf(socket.remoteAddress)
     const { maxConnectionsPerAddress, maxUnreadBytesPerAddress } = this.#options
-    const ofAddress = this.#byAddress.get(group) ?? new Crowd(maxConnectionsPerAddress, maxUnreadBytesPerAddress)
-    for (const crowd of [ofAddress, this.#all]) {
-      if (!crowd.isFull) continue
-      const dispensable = crowd.dispensable(this.#now())
+    const ofAddress =
+      this.#byAddress.get(address) ?? new ConnectionGroup(maxConnectionsPerAddress, maxUnreadBytesPerAddress)
+    for (const group of [ofAddress, this.#all]) {
+      if (!group.isFull) continue
+      const dispensable = group.dispensable(this.#now())
       this.#count(dispensable === undefined ? 'refused' : 'displaced')
       if (dispensable === undefined) return void socket.resetAndDestroy()
       this.#end(dispensable)
     }
-    const crowds = [this.#all, ofAddress] as const
+    const groups = [this.#all, ofAddress] as const
     const connection = new Connection(socket, this.#options, this.#watcher, this.#now())
-    this.#byAddress.set(group, ofAddress)
-    this.#open.set(socket, { connection, crowds, group })
-    for (const crowd of crowds) crowd.add(connection)
+    this.#byAddress.set(address, ofAddress)
+    this.#open.set(socket, { connection, groups, address })
+    for (const group of groups) group.add(connection)
     socket.once('close', () => this.#forget(connection))
   }
 
   readonly #watcher = {
     turned: (connection: Connection, busy: boolean): void => {
       const now = busy ? 0 : this.#now()
-      for (const crowd of this.#crowdsOf(connection)) {
-        if (busy) crowd.wake(connection)
-        else crowd.rest(connection, now)
+      for (const group of this.#groupsOf(connection)) {
+        if (busy) group.wake(connection)
+        else group.rest(connection, now)
       }
     },
     waiting: (change: number): void => {
@@ -138,7 +142,7 @@ export class Connections {
     },
   }
 
-  /** Serves what comes on a connection one by one. */
+  /** Serves the requests of a connection one at a time. */
   serving =
     (listener: RequestListener): RequestListener =>
     (request: IncomingMessage, response: ServerResponse): void => {
@@ -146,7 +150,7 @@ export class Connections {
       const connection = this.#open.get(request.socket)?.connection
       if (connection === undefined) return
       connection.serve({ request, response, work: () => listener(request, response) })
-      // Whoever sends one request after the other is not touched by those who send many at once.
+      // A client that sends one request after the other is never affected by clients that pipeline.
       const tooMany = connection.waiting > maxPipelined || this.#waiting > maxPipelinedOfAll
       if (tooMany && connection.waiting > 0) this.#endFor('pipelining', connection)
     }
@@ -163,11 +167,11 @@ export class Connections {
     return ended
   }
 
-  /** Ends what is to be ended. To be called regularly. */
+  /** Closes connections that break a limit. To be called regularly. */
   sweep(): void {
     const now = this.#now()
-    for (const crowd of this.#crowds()) crowd.unread = 0
-    for (const { connection, crowds } of this.#open.values()) {
+    for (const group of this.#groups()) group.unread = 0
+    for (const { connection, groups } of this.#open.values()) {
       const problem = connection.problem(now)
       if (problem !== undefined) {
         this.#endFor(problem, connection)
@@ -175,37 +179,37 @@ export class Connections {
       }
       const isStalled = connection.stalledMs(now) > 0
       const { unread } = connection
-      for (const crowd of crowds) {
-        crowd.unread += unread
-        if (isStalled) crowd.stalled.add(connection)
-        else crowd.stalled.delete(connection)
+      for (const group of groups) {
+        group.unread += unread
+        if (isStalled) group.stalled.add(connection)
+        else group.stalled.delete(connection)
       }
     }
-    for (const crowd of this.#crowds()) if (crowd.holdsTooMuch) this.#relieve(crowd)
+    for (const group of this.#groups()) if (group.exceedsUnread) this.#relieve(group)
   }
 
-  /** Ends connections until the system holds no more than it may for their peers. */
-  #relieve(crowd: Crowd): void {
-    for (const connection of crowd.hoarding) {
-      if (!crowd.holdsTooMuch) return
-      for (const each of this.#crowdsOf(connection)) each.unread -= connection.unread
+  /** Closes connections until the group's peers leave no more bytes unread than they may. */
+  #relieve(group: ConnectionGroup): void {
+    for (const connection of group.unreading) {
+      if (!group.exceedsUnread) return
+      for (const each of this.#groupsOf(connection)) each.unread -= connection.unread
       this.#endFor('unread', connection)
     }
   }
 
-  /** Ends a connection that has been idle for as long as it may. */
+  /** Closes a connection that has been idle for as long as it may. */
   expire(socket: Socket): void {
     const connection = this.#open.get(socket)?.connection
     if (connection === undefined) socket.destroy()
     else this.#end(connection)
   }
 
-  #crowds(): Crowd[] {
+  #groups(): ConnectionGroup[] {
     return [this.#all, ...this.#byAddress.values()]
   }
 
-  #crowdsOf({ socket }: Connection): readonly Crowd[] {
-    return this.#open.get(socket)?.crowds ?? []
+  #groupsOf({ socket }: Connection): readonly ConnectionGroup[] {
+    return this.#open.get(socket)?.groups ?? []
   }
 
   #count(reason: Ending): void {
@@ -227,8 +231,8 @@ export class Connections {
     if (known === undefined) return
     this.#open.delete(connection.socket)
     connection.closed()
-    for (const crowd of known.crowds) crowd.remove(connection)
-    const [, ofAddress] = known.crowds
-    if (ofAddress.isEmpty) this.#byAddress.delete(known.group)
+    for (const group of known.groups) group.remove(connection)
+    const [, ofAddress] = known.groups
+    if (ofAddress.isEmpty) this.#byAddress.delete(known.address)
   }
 }

@@ -40,7 +40,7 @@ function errorOfBytes(code: string | undefined): ServiceError {
   return invalidRequest({ path: 'request', message: late ? 'did not come in time' : 'is not HTTP' })
 }
 
-/** Answers also what Node would answer without a body: bytes that are no request, CONNECT, and Expect. */
+/** Gives an Error object where Node would answer without a body: to bytes that are no request, CONNECT, and Expect. */
 function answerEverything(server: Server, listener: RequestListener, connections: Connections, ids: Ids): void {
   const answering = new WeakMap<Socket, ServerResponse>()
   server.on('request', (request, response) => answering.set(request.socket, response))
@@ -63,9 +63,9 @@ function answerEverything(server: Server, listener: RequestListener, connections
 const SWEEP_EVERY_MS = 250
 const TELL_EVERY_MS = 60_000
 
-/** Keeps the connections of a server within their bounds until it is closed, and says once a minute what that took. */
+/** Holds connections to their limits until the server is closed, and logs once a minute how many it had to close. */
 function keepBounds(server: Server, connections: Connections, log: Logger): void {
-  // Before Node reads the first byte of it.
+  // Prepended, so that it runs before Node reads the first byte.
   server.prependListener('connection', (socket: Socket) => connections.admit(socket))
   server.on('timeout', (socket: Socket) => connections.expire(socket))
   const sweeping = setInterval(() => connections.sweep(), SWEEP_EVERY_MS).unref()
@@ -113,7 +113,7 @@ export async function listen(
       keepAliveTimeout: options.keepAliveTimeoutMs,
       maxHeaderSize: options.maxHeaderBytes,
       connectionsCheckingInterval: 1000,
-      // Nothing depends on Host; Node would refuse its absence without a body.
+      // Nothing here depends on Host. Node would refuse a request without it, with an answer that has no body.
       requireHostHeader: false,
     },
     inTurn,

@@ -14,7 +14,7 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * @returns to be called once when they are over
+   * @returns a function to call once when they have ended
    * @throws ServiceError rate_limited where they would be too many
    */
   begin({ keyId, orgId }: Caller, count: number): () => void {

@@ -48,8 +48,8 @@ export class RateLimits {
   }
 
   /**
-   * Requests to surfaces whose messages are counted once they are read: as many may be read as polls, whatever they hold.
-   * Nothing is told of this limit before it is reached.
+   * Bounds requests to mounted surfaces before their bodies are read; the messages in them are counted afterwards. The limit
+   * is that of polls, and no header tells of it before it is reached.
    */
   readonly exchanges: RequestHandler = async (_request, response, next) => {
     const { polls } = this.#options.rates
@@ -72,11 +72,11 @@ export class RateLimits {
   }
 
   /**
-   * Counts a wrong key of a remote address, or of those that count as one.
+   * Counts a wrong key against a remote address (as `addressGroupOf` groups them).
    * @throws ServiceError rate_limited where there were too many
    */
   async wrongKey(address: string, response: Response): Promise<void> {
-    // Some addresses share a count, so that an attacker with many of them does not fill the memory.
+    // Addresses share 65,536 counters, so that an attacker with many addresses cannot fill the memory.
     const slot = createHash('sha256').update(address).digest('hex').slice(0, 4)
     const limit = this.#options.wrongKeysPerMinute
     const count = await this.#wrongKeys(slot, limit)

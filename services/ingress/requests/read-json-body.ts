@@ -27,7 +27,7 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
   return parse(await readBytes(request, maxBytes))
 }
 
-/** Leaves the rest of a body that is too large to be read and dropped, until the server's time limit of a request. */
+/** The rest of a body that is too large is read and dropped, until the server's time limit for a request. */
 function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   return new Promise((resolve, reject) => {

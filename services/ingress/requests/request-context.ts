@@ -5,13 +5,13 @@ import type { Caller } from '#packages/keys/caller.ts'
 import type { Asker } from '#packages/lookups/asker.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 
-/** What is known of one request while it is served; ends as one line of the log. */
+/** What is known of a request while it is served; logged as one line when it is answered. */
 export type RequestContext = {
   requestId: string
   /** When it came, milliseconds since 1970. */
   startedAt: number
   traceparent: string
-  /** Sent with the answer whatever it is: names and values in turn, which is what Node writes fastest. */
+  /** Headers of the answer, whatever it is: names and values in turn, the form that Node writes fastest. */
   headers: string[]
   method: string
   /** The route that serves it, as the OpenAPI document spells it: a path may carry what must not be logged. */
