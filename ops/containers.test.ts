@@ -167,7 +167,7 @@ describe('ops/compose.yaml: who reaches what', () => {
     expect(known).to.have.length.above(5)
     expect(open).to.deep.equal([])
     const { environment = {} } = compose.services.eventstoredb ?? {}
-    expect(environment).not.to.have.any.keys('EVENTSTORE_INSECURE', 'EVENTSTORE_DEV', 'EVENTSTORE_MEM_DB')
+    expect(environment).to.not.have.any.keys('EVENTSTORE_INSECURE', 'EVENTSTORE_DEV', 'EVENTSTORE_MEM_DB')
     const protocols = compose.services['kafka-1']?.environment?.KAFKA_LISTENER_SECURITY_PROTOCOL_MAP
     expect(protocols).to.equal('CLIENTS:SASL_SSL,CONTROLLER:SSL,BROKERS:SSL')
     expect(compose.services.mongo?.command).to.include.members(['--keyFile'])

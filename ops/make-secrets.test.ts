@@ -29,7 +29,7 @@ describe('ops/make-secrets', function () {
     expect(lines[0]).to.equal('LLM_MODEL=mine')
     const passwords = lines.slice(1).map((line) => /^[A-Z_]+_PASSWORD=([0-9a-f]{48})$/.exec(line)?.[1])
     expect(new Set(passwords).size).to.equal(5)
-    expect(passwords).not.to.include(undefined)
+    expect(passwords).to.not.include(undefined)
   })
 
   it('makes certificates that its own authority signed, each for its host', () => {

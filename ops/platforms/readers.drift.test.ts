@@ -121,7 +121,7 @@ describe('the check for drift, of profiles and searches', function () {
     const prefix = name === 'xig_user_by_username' ? 'xig_user_by_username.' : ''
 
     it(`finds nothing changed in ${what}`, async () => {
-      expect(await check()).eql([])
+      expect(await check()).to.deep.equal([])
     })
 
     for (const field of pathsRead(answer, parse)) {
@@ -131,7 +131,7 @@ describe('the check for drift, of profiles and searches', function () {
         const gone = field.startsWith('__DEFAULT') ? ['__DEFAULT_SCOPE__', ...wildcards.slice(1)] : wildcards
         using _gone = watch.without([{ host, path, how: { kind: 'without', field: prefix + gone.join('.') } }])
         const named = `${name}.${field.replaceAll('.[]', '[]')}`.replace('webapp__', 'webapp.')
-        expect(await check()).eql(isOptional ? [] : [named])
+        expect(await check()).to.deep.equal(isOptional ? [] : [named])
       })
     }
   }
@@ -141,14 +141,14 @@ describe('the check for drift, of profiles and searches', function () {
 
   for (const platform of ['youtube', 'tiktok'])
     it(`finds nothing changed in a search of ${platform}`, async () => {
-      expect(await search(watch, platform)).eql([])
-      expect(await search(brave, platform)).eql([])
+      expect(await search(watch, platform)).to.deep.equal([])
+      expect(await search(brave, platform)).to.deep.equal([])
     })
 
   for (const [field, disturbances] of Object.entries(youtubeSearchFields))
     it(`names ${field} of YouTube’s results`, async () => {
       using _gone = watch.without(disturbances)
-      expect(await search(watch, 'youtube')).eql([`search.videos[].${field}`])
+      expect(await search(watch, 'youtube')).to.deep.equal([`search.videos[].${field}`])
     })
 
   const player = 'microformat.playerMicroformatRenderer'
@@ -156,23 +156,23 @@ describe('the check for drift, of profiles and searches', function () {
     it(`names ${field} of YouTube’s player`, async () => {
       const path = '/youtubei/v1/player'
       using _gone = watch.without([{ host: 'www.youtube.com', path, how: { kind: 'without', field } }])
-      expect(await search(watch, 'youtube')).eql([`player.${field}`])
+      expect(await search(watch, 'youtube')).to.deep.equal([`player.${field}`])
     })
 
   it('names the page that YouTube’s results stand on', async () => {
     const path = '/youtubei/v1/search'
     const field = 'contents.twoColumnSearchResultsRenderer.primaryContents'
     using _gone = watch.without([{ host: 'www.youtube.com', path, how: { kind: 'without', field } }])
-    expect(await search(watch, 'youtube')).eql([`search.answer.${field}`])
+    expect(await search(watch, 'youtube')).to.deep.equal([`search.answer.${field}`])
   })
 
   for (const field of ['results', 'results.*.url', 'results.*.title']) {
     const named = field.replace('.*', '[]')
     it(`names ${named} of SearXNG and of Brave`, async () => {
       using _gone = watch.without([{ host: '127.0.0.1', how: { kind: 'without', field } }])
-      expect(await search(watch, 'tiktok')).eql([`searxng.${named}`])
+      expect(await search(watch, 'tiktok')).to.deep.equal([`searxng.${named}`])
       using _alsoGone = brave.without([{ host: 'api.search.brave.com', how: { kind: 'without', field } }])
-      expect(await search(brave, 'tiktok')).eql([`brave.${named}`])
+      expect(await search(brave, 'tiktok')).to.deep.equal([`brave.${named}`])
     })
   }
 })

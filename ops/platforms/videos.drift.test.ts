@@ -37,15 +37,15 @@ describe('the check for drift, of videos', function () {
 
     it(`finds nothing changed in a video of ${platform}`, async () => {
       const cells = await check()
-      expect(cells.map(({ operation }) => operation)).eql(['metadata', 'captions', 'media'])
-      expect(cells.flatMap(changedIn)).eql([])
-      expect(cells.flatMap(({ trials }) => trials.filter(({ kind }) => kind === 'refused'))).eql([])
+      expect(cells.map(({ operation }) => operation)).to.deep.equal(['metadata', 'captions', 'media'])
+      expect(cells.flatMap(changedIn)).to.deep.equal([])
+      expect(cells.flatMap(({ trials }) => trials.filter(({ kind }) => kind === 'refused'))).to.deep.equal([])
     })
 
     for (const [field, disturbances] of Object.entries(otherFields[platform] ?? fields))
       it(`names the field ${field} of ${platform}, and no other, once it is gone`, async () => {
         using _gone = watch.without(disturbances)
-        expect((await check()).flatMap(changedIn)).eql([field === 'published' ? 'createdAt' : field])
+        expect((await check()).flatMap(changedIn)).to.deep.equal([field === 'published' ? 'createdAt' : field])
       })
   }
 
@@ -53,9 +53,9 @@ describe('the check for drift, of videos', function () {
     const [, video] = youtubeVideos
     using _refusal = watch.sandbox.disturb({ host: 'www.youtube.com', how: { kind: 'answer', status: 429 } })
     const cells = await watch.check({ examples: { youtube: { urls: [video?.url ?? ''] } } })
-    expect(cells.flatMap(changedIn)).eql([])
+    expect(cells.flatMap(changedIn)).to.deep.equal([])
     const codes = cells.flatMap(({ trials }) => trials.map((trial) => trial.kind === 'refused' && trial.code))
-    expect(new Set(codes)).eql(new Set(['platform_blocked']))
+    expect(new Set(codes)).to.deep.equal(new Set(['platform_blocked']))
   })
 
   it('says what yt-dlp says where nothing can be read any more', async () => {
@@ -65,6 +65,6 @@ describe('the check for drift, of videos', function () {
       how: { kind: 'answer', status: 200, body: '<html>A page of another kind</html>' },
     })
     const [metadata] = await watch.check({ examples: { tiktok: { urls: [video?.url ?? ''] } } })
-    expect(metadata && changedIn(metadata).join()).match(/please report this issue/)
+    expect(metadata && changedIn(metadata).join()).to.match(/please report this issue/)
   })
 })

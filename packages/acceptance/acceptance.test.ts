@@ -146,7 +146,7 @@ describe('accepting a job', () => {
       const one = await acme.post('/v1/transcript', native, byKey('k'))
       const two = await other.post('/v1/transcript', generate, byKey('k'))
       expect(two.status).to.equal(202)
-      expect(two.body.jobId).not.to.equal(one.body.jobId)
+      expect(two.body.jobId).to.not.equal(one.body.jobId)
     })
 
     it('is free again when the orchestrator gave the debit back, and never takes that job up', async () => {
@@ -169,7 +169,7 @@ describe('accepting a job', () => {
       ])
       const again = await acme.post('/v1/transcript', native, byKey('k'))
       expect(again.status).to.equal(202)
-      expect(again.body.jobId).not.to.equal(jobId)
+      expect(again.body.jobId).to.not.equal(jobId)
     })
 
     it('is 1 to 255 printable ASCII characters', async () => {
@@ -217,7 +217,7 @@ describe('accepting a job', () => {
       ingress.store.fault = () => Promise.reject(new Error('gone'))
       const answer = await acme.post('/v1/transcript', native)
       expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '1'])
-      expect(ingress.store.appends.filter((stream) => stream.startsWith('job-'))).to.deep.equal([])
+      expect(ingress.store.appends.filter(({ stream }) => stream.startsWith('job-'))).to.deep.equal([])
       ingress.store.fault = undefined
       expect(await acme.credits()).to.equal(50)
     })

@@ -20,12 +20,17 @@ describe('orderTracks', () => {
   const first = (lang: string | null) => orderTracks(tracks, lang)[0]?.language
 
   it('takes the language asked for, exactly before roughly', () => {
-    expect([first('pt'), first('pt-BR'), first('PT-br'), first('pt-PT')]).eql(['pt', 'pt-BR', 'pt-BR', 'pt-BR'])
-    expect([first('deu'), first('de-AT')]).eql(['de', 'de'])
+    expect([first('pt'), first('pt-BR'), first('PT-br'), first('pt-PT')]).to.deep.equal([
+      'pt',
+      'pt-BR',
+      'pt-BR',
+      'pt-BR',
+    ])
+    expect([first('deu'), first('de-AT')]).to.deep.equal(['de', 'de'])
   })
   it('else the default one, else the first that is whole', () => {
-    expect([first(null), first('ja')]).eql(['fr', 'fr'])
-    expect(orderTracks(tracks.slice(0, 2), null)[0]?.language).equal('de')
+    expect([first(null), first('ja')]).to.deep.equal(['fr', 'fr'])
+    expect(orderTracks(tracks.slice(0, 2), null)[0]?.language).to.equal('de')
   })
 })
 
@@ -39,6 +44,6 @@ describe('toBcp47', () => {
     ['', null],
     ['not a tag', null],
   ] as const) {
-    it(`${code || 'nothing'} is ${tag}`, () => expect(toBcp47(code)).equal(tag))
+    it(`${code || 'nothing'} is ${tag}`, () => expect(toBcp47(code)).to.equal(tag))
   }
 })

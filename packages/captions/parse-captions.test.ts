@@ -11,7 +11,7 @@ describe('parseCaptions', () => {
   it('gives seconds and clean text', async () => {
     const srt =
       '1\n00:00:00,000 --> 00:00:02,000\nHello\n\n2\n01:00:02,500 --> 01:00:05,040\n{\\an8}<font color="#fff">two</font>\nlines\n'
-    expect(await parseCaptions(srt)).eql([
+    expect(await parseCaptions(srt)).to.deep.equal([
       { start: 0, end: 2, text: 'Hello' },
       { start: 3602.5, end: 3605.04, text: 'two lines' },
     ])
@@ -19,12 +19,12 @@ describe('parseCaptions', () => {
 
   it('decodes entities once and keeps what only looks like markup', async () => {
     const text = vtt('00:01.000 --> 00:02.000\n<v Roger>R&amp;D &#39;&#x263a;&#39; 3 < 5 &amp;lt; &unknown;')
-    expect(await textsOf(text)).eql(["R&D '☺' 3 < 5 &lt; &unknown;"])
+    expect(await textsOf(text)).to.deep.equal(["R&D '☺' 3 < 5 &lt; &unknown;"])
   })
 
   it('drops empty cues, keeps sounds that are named', async () => {
     const text = vtt('00:01.000 --> 00:02.000\n<i> </i>&nbsp;', '00:03.000 --> 00:04.000\n[Music]')
-    expect(await textsOf(text)).eql(['[Music]'])
+    expect(await textsOf(text)).to.deep.equal(['[Music]'])
   })
 
   it('says rolling lines once, and a line said twice twice', async () => {
@@ -34,9 +34,9 @@ describe('parseCaptions', () => {
       '00:02.010 --> 00:03.000\none\ntwo',
       '00:03.010 --> 00:04.000\ntwo\nthree',
     )
-    expect(await textsOf(rolling)).eql(['one', 'two', 'three'])
+    expect(await textsOf(rolling)).to.deep.equal(['one', 'two', 'three'])
     const twice = vtt('00:01.000 --> 00:02.000\nNo.', '00:05.000 --> 00:06.000\nNo.')
-    expect(await textsOf(twice)).eql(['No.', 'No.'])
+    expect(await textsOf(twice)).to.deep.equal(['No.', 'No.'])
   })
 
   it('reads captions that YouTube rolls up, with the time of each word, as they are spoken', async () => {
@@ -47,20 +47,24 @@ describe('parseCaptions', () => {
       '00:00:07.500 --> 00:00:09.190 align:start position:0%\nThe kettle sings.\nWho<00:00:07.800><c> pours?</c>',
       '00:00:09.200 --> 00:00:11.000 align:start position:0%\nWho pours?',
     ]
-    expect(await textsOf(`${head}\n${cues.join('\n\n')}\n`)).eql(['[kettle]', 'The kettle sings.', 'Who pours?'])
+    expect(await textsOf(`${head}\n${cues.join('\n\n')}\n`)).to.deep.equal([
+      '[kettle]',
+      'The kettle sings.',
+      'Who pours?',
+    ])
   })
 
   it('reads captions as TikTok writes them, behind two blank lines, each beginning where the last ended', async () => {
     const text = 'WEBVTT\n\n\n00:00:00.240 --> 00:00:01.900\nTea time.\n\n00:00:01.901 --> 00:00:03.500\nBoil it. Oh,\n'
-    expect(await parseCaptions(text)).eql([
+    expect(await parseCaptions(text)).to.deep.equal([
       { start: 0.24, end: 1.9, text: 'Tea time.' },
       { start: 1.901, end: 3.5, text: 'Boil it. Oh,' },
     ])
   })
 
   it('gives nothing for what is no captions', async () => {
-    expect(await parseCaptions('')).eql([])
-    expect(await parseCaptions('hello\nworld')).eql([])
+    expect(await parseCaptions('')).to.deep.equal([])
+    expect(await parseCaptions('hello\nworld')).to.deep.equal([])
   })
 
   it('reads both ways of ending lines, a byte order mark, and settings beside the times', async () => {
@@ -77,7 +81,7 @@ describe('parseCaptions', () => {
       '',
     ]
     for (const end of ['\n', '\r\n']) {
-      expect(await parseCaptions(cues.join(end))).eql([
+      expect(await parseCaptions(cues.join(end))).to.deep.equal([
         { start: 1.5, end: 2, text: 'one' },
         { start: 3, end: 4.25, text: 'two' },
       ])
@@ -91,34 +95,39 @@ describe('parseCaptions', () => {
     it('keeps eight lines of a cue, and compares no more', async () => {
       const cue = times + Array.from({ length: 60_000 }, (_, line) => `line ${line}\n`).join('')
       const kept = Array.from({ length: 8 }, (_, line) => `line ${line}`).join(' ')
-      expect(await textsOf(`${cue}\n${cue}x\n\n`)).eql([kept])
-      expect(await textsOf(`${cue}\n${times}other\n`)).eql([kept, 'other'])
+      expect(await textsOf(`${cue}\n${cue}x\n\n`)).to.deep.equal([kept])
+      expect(await textsOf(`${cue}\n${times}other\n`)).to.deep.equal([kept, 'other'])
     })
     it('keeps 4,000 characters of a cue', async () => {
-      expect(await textsOf(`${times}${'x'.repeat(2 * MEBIBYTE)}\n\n${times}next`)).eql(['x'.repeat(4000), 'next'])
+      expect(await textsOf(`${times}${'x'.repeat(2 * MEBIBYTE)}\n\n${times}next`)).to.deep.equal([
+        'x'.repeat(4000),
+        'next',
+      ])
     })
     it('reads 20,000 cues and refuses one more', async () => {
       const cues = (count: number) => `${times}x\ny\n\n`.repeat(count)
-      expect(await parseCaptions(cues(20_000))).length(1)
-      expect(await failureOf(cues(20_001))).instanceOf(CaptionsTooLongError)
-      expect(await failureOf('-->'.repeat(MEBIBYTE))).instanceOf(CaptionsTooLongError)
+      expect(await parseCaptions(cues(20_000))).to.have.length(1)
+      expect(await failureOf(cues(20_001))).to.be.instanceOf(CaptionsTooLongError)
+      expect(await failureOf('-->'.repeat(MEBIBYTE))).to.be.instanceOf(CaptionsTooLongError)
     })
     it('passes spaces side by side before an arrow once', async () => {
       const started = performance.now()
-      expect(await textsOf(`WEBVTT\n\n${' '.repeat(100_000)}-->\n\n00:01.000   -->   00:02.000\nwords`)).eql(['words'])
-      expect(performance.now() - started).below(1000)
+      expect(await textsOf(`WEBVTT\n\n${' '.repeat(100_000)}-->\n\n00:01.000   -->   00:02.000\nwords`)).to.deep.equal([
+        'words',
+      ])
+      expect(performance.now() - started).to.be.below(1000)
     })
     it('reads 250,000 lines and refuses more', async () => {
       for (const end of ['\n', '\r', '\r\n']) {
-        expect(await failureOf(end.repeat(250_000))).eql([])
-        expect(await failureOf(end.repeat(250_001)), JSON.stringify(end)).instanceOf(CaptionsTooLongError)
+        expect(await failureOf(end.repeat(250_000))).to.deep.equal([])
+        expect(await failureOf(end.repeat(250_001)), JSON.stringify(end)).to.be.instanceOf(CaptionsTooLongError)
       }
     })
     for (const piece of ['<a', '{\\', '<1', '&#1', '&amp', ' ', '\t--', '[']) {
       it(`passes once over ${JSON.stringify(piece)} repeated`, async () => {
         const filler = piece.repeat((2 * MEBIBYTE) / piece.length)
-        expect(await textsOf(`${filler}\n\n${times}kept`)).eql(['kept'])
-        expect((await textsOf(`${times}kept\n\n${times}${filler}`))[0]).equal('kept')
+        expect(await textsOf(`${filler}\n\n${times}kept`)).to.deep.equal(['kept'])
+        expect((await textsOf(`${times}kept\n\n${times}${filler}`))[0]).to.equal('kept')
       })
     }
   })
@@ -128,7 +137,7 @@ describeRecorded('parseCaptions', () => {
   const read = (name: string) => parseCaptions(recording(`captions/${name}`))
 
   it("reads YouTube's rolling captions as they are spoken", async () => {
-    expect((await read('youtube-asr-rolling.vtt')).map(({ text }) => text)).eql([
+    expect((await read('youtube-asr-rolling.vtt')).map(({ text }) => text)).to.deep.equal([
       '[music]',
       "I'm just going to check gold.",
       'Yeah, bearish bias today.',
@@ -137,7 +146,7 @@ describeRecorded('parseCaptions', () => {
   })
   it("reads TikTok's captions", async () => {
     const segments = await read('tiktok-asr.vtt')
-    expect(segments[0]).eql({ start: 0.12, end: 1.84, text: 'Alright, pizza review time.' })
-    expect(segments.length).above(3)
+    expect(segments[0]).to.deep.equal({ start: 0.12, end: 1.84, text: 'Alright, pizza review time.' })
+    expect(segments.length).to.be.above(3)
   })
 })

@@ -31,7 +31,7 @@ const written: Record<string, string> = {
 describe('parseTrack', () => {
   for (const format of captionFormats) {
     it(`reads ${format}`, async () => {
-      expect(await parseTrack(written[format] ?? expect.fail(`no ${format} here`), format)).eql(spoken)
+      expect(await parseTrack(written[format] ?? expect.fail(`no ${format} here`), format)).to.deep.equal(spoken)
     })
   }
 
@@ -46,7 +46,7 @@ describe('parseTrack', () => {
       { tStartMs: 6000, dDurationMs: 4000, wWinId: 1, segs: segs('Please.') },
     ]
     const track = JSON.stringify({ wireMagic: 'pb3', pens: [{}], wsWinStyles: [{}], wpWinPositions: [{}], events })
-    expect(await parseTrack(track, 'json3')).eql([
+    expect(await parseTrack(track, 'json3')).to.deep.equal([
       { start: 1.1, end: 3.99, text: '[Music]' },
       { start: 4, end: 6, text: 'Two cups of tea & milk.' },
       { start: 6, end: 10, text: 'Please.' },
@@ -55,16 +55,16 @@ describe('parseTrack', () => {
 
   it('reads srv1 where only the smaller sign is escaped', async () => {
     const track = '<transcript>\n  <text start="0" dur="1.5">this is &lt;i>not&lt;/i> it</text>\n</transcript>'
-    expect(await parseTrack(track, 'srv1')).eql([{ start: 0, end: 1.5, text: 'this is not it' }])
+    expect(await parseTrack(track, 'srv1')).to.deep.equal([{ start: 0, end: 1.5, text: 'this is not it' }])
   })
 
   it('ends a line of json3 where the next begins', async () => {
     const events = [0, 1000].map((tStartMs) => ({ tStartMs, dDurationMs: 5000, segs: [{ utf8: 'x' }] }))
-    expect((await parseTrack(JSON.stringify({ events }), 'json3')).map(({ end }) => end)).eql([1, 6])
+    expect((await parseTrack(JSON.stringify({ events }), 'json3')).map(({ end }) => end)).to.deep.equal([1, 6])
   })
 
   it('gives nothing for what is no captions', async () => {
-    for (const format of captionFormats) expect(await parseTrack('{}', format), format).eql([])
+    for (const format of captionFormats) expect(await parseTrack('{}', format), format).to.deep.equal([])
   })
 
   it('refuses more than 20,000 cues', async () => {
@@ -76,21 +76,21 @@ describe('parseTrack', () => {
     }
     for (const [format, text] of Object.entries(many)) {
       const refused = await parseTrack(text, format).catch((error: unknown) => error)
-      expect(refused, format).instanceOf(CaptionsTooLongError)
+      expect(refused, format).to.be.instanceOf(CaptionsTooLongError)
     }
   })
 
   it('refuses elements one in another without end', async () => {
     for (const format of ['srv1', 'srv3', 'ttml']) {
       const refused = await parseTrack('<b>'.repeat(1001), format).catch((error: unknown) => error)
-      expect(refused, format).instanceOf(CaptionsTooLongError)
-      expect(await parseTrack('<b></b>'.repeat(2000), format), 'one after the other').eql([])
+      expect(refused, format).to.be.instanceOf(CaptionsTooLongError)
+      expect(await parseTrack('<b></b>'.repeat(2000), format), 'one after the other').to.deep.equal([])
     }
   })
 
   it('expands no entities that a document declares', async () => {
     const bomb = '<!DOCTYPE t [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><p t="0" d="9">&b;</p>'
-    expect((await parseTrack(bomb, 'srv3'))[0]?.text ?? '').not.contain('aaaa')
+    expect((await parseTrack(bomb, 'srv3'))[0]?.text ?? '').to.not.contain('aaaa')
   })
 })
 
@@ -99,7 +99,7 @@ describeRecorded('parseTrack', () => {
 
   it("YouTube's recognised speech as json3", async () => {
     const segments = await read('youtube-asr.synthetic.json3', 'json3')
-    expect(segments.slice(0, 3)).eql([
+    expect(segments.slice(0, 3)).to.deep.equal([
       { start: 7.86, end: 11.83, text: '[Music]' },
       { start: 11.84, end: 14.4, text: "I'm just going to check gold." },
       { start: 14.4, end: segments[2]?.end, text: 'Yeah, bearish bias today & later.' },
@@ -107,11 +107,11 @@ describeRecorded('parseTrack', () => {
   })
   it("YouTube's human captions as json3", async () => {
     const [first, second] = await read('youtube-manual.first8.json3', 'json3')
-    expect(first).eql({ start: 0.21, end: 4.04, text: "Hi, I'm Vanessa from SpeakEnglishWithVanessa.com." })
-    expect(second?.text).equal('Today, I have some good news and some bad news.')
+    expect(first).to.deep.equal({ start: 0.21, end: 4.04, text: "Hi, I'm Vanessa from SpeakEnglishWithVanessa.com." })
+    expect(second?.text).to.equal('Today, I have some good news and some bad news.')
   })
   it('srv1, escaped twice, its empty cue dropped', async () => {
-    expect((await read('youtube-srv1.synthetic.xml', 'srv1')).map(({ text }) => text)).eql([
+    expect((await read('youtube-srv1.synthetic.xml', 'srv1')).map(({ text }) => text)).to.deep.equal([
       'Hey, this is just a test',
       'this is not the original transcript',
       'just something shorter, I made up for testing',

@@ -31,7 +31,7 @@ describe('reading an embedded track', function () {
   const read = (path: string) => readEmbedded(path, 0, { signal, timeoutMs: 30_000 })
 
   it('reads a long one', async () => {
-    expect(await read(await film(3000, 'A line that is said'))).length(3000)
+    expect(await read(await film(3000, 'A line that is said'))).to.have.length(3000)
   })
   for (const [what, cues, text] of [
     ['more than 20,000 cues', 20_001, 'x'],
@@ -39,8 +39,8 @@ describe('reading an embedded track', function () {
   ] as const) {
     it(`refuses one of ${what}, and leaves nothing behind`, async () => {
       const error = await read(await film(cues, text)).catch((error) => error)
-      expect(error).includes({ name: 'StepError', code: 'result_too_large', transient: false })
-      expect(await readdir(cwd)).not.includes('subtitles-0.srt')
+      expect(error).to.include({ name: 'StepError', code: 'result_too_large', transient: false })
+      expect(await readdir(cwd)).to.not.include('subtitles-0.srt')
     })
   }
 })

@@ -34,19 +34,19 @@ describe('egress without a proxy', () => {
   it('gives status, headers and body of a public host', async () => {
     handler = (_, response) => void response.writeHead(200, { 'x-a': 'b' }).end('hello')
     await using egress = await open()
-    expect(await read(egress, 'http://cdn.example.com/a?b=%2F')).eql({
+    expect(await read(egress, 'http://cdn.example.com/a?b=%2F')).to.deep.equal({
       url: 'http://cdn.example.com/a?b=%2F',
       status: 200,
       text: 'hello',
     })
-    expect(outside.asked).eql(['cdn.example.com/a?b=%2F'])
+    expect(outside.asked).to.deep.equal(['cdn.example.com/a?b=%2F'])
   })
 
   for (const answers of [['127.0.0.1'], ['10.0.0.1'], [PUBLIC, '10.0.0.1'], ['::ffff:127.0.0.1'], ['fd00::1']]) {
     it(`does not connect to a name that is ${answers.join(' and ')}`, async () => {
       await using egress = await open({ resolve: async () => answers })
-      expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).equal('refused_address')
-      expect(outside.dialled).eql([])
+      expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).to.equal('refused_address')
+      expect(outside.dialled).to.deep.equal([])
     })
   }
 
@@ -59,8 +59,8 @@ describe('egress without a proxy', () => {
       return answers.shift() ?? []
     }
     await using egress = await open({ resolve })
-    expect((await read(egress, 'http://cdn.example.com/')).text).equal('outside')
-    expect([asked, outside.dialled]).eql([['cdn.example.com'], [PUBLIC]])
+    expect((await read(egress, 'http://cdn.example.com/')).text).to.equal('outside')
+    expect([asked, outside.dialled]).to.deep.equal([['cdn.example.com'], [PUBLIC]])
   })
 
   it('sends nothing over a socket that ended up elsewhere', async () => {
@@ -71,8 +71,8 @@ describe('egress without a proxy', () => {
       return Object.defineProperty(socket, 'remoteAddress', { value: '127.0.0.1' })
     }
     await using egress = await open({ dial })
-    expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).equal('refused_address')
-    expect([outside.asked, socket?.destroyed]).eql([[], true])
+    expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).to.equal('refused_address')
+    expect([outside.asked, socket?.destroyed]).to.deep.equal([[], true])
   })
 
   it('tries the next address when one does not answer', async () => {
@@ -80,7 +80,7 @@ describe('egress without a proxy', () => {
     const dial: Dial = (address, ...rest) =>
       address === PUBLIC ? outside.dial(address, ...rest) : Promise.reject(new Error('ENETUNREACH'))
     await using egress = await open({ resolve: async () => ['2606:2800:220:1::1', PUBLIC], dial })
-    expect((await read(egress, 'http://cdn.example.com/')).text).equal('second')
+    expect((await read(egress, 'http://cdn.example.com/')).text).to.equal('second')
   })
 
   for (const url of [
@@ -93,7 +93,7 @@ describe('egress without a proxy', () => {
     it(`refuses ${url} before any lookup`, async () => {
       const resolve: Resolve = () => expect.fail('looked up')
       await using egress = await open({ resolve })
-      expect(await reasonOf(read(egress, url))).equal('refused_address')
+      expect(await reasonOf(read(egress, url))).to.equal('refused_address')
     })
   }
 
@@ -106,16 +106,16 @@ describe('egress without a proxy', () => {
     it(`does not follow a redirect to ${location}`, async () => {
       handler = (_, response) => void response.writeHead(302, { location }).end()
       await using egress = await open()
-      expect(await reasonOf(read(egress, 'http://cdn.example.com/a'))).equal('refused_address')
-      expect(outside.asked).eql(['cdn.example.com/a'])
+      expect(await reasonOf(read(egress, 'http://cdn.example.com/a'))).to.equal('refused_address')
+      expect(outside.asked).to.deep.equal(['cdn.example.com/a'])
     })
   }
 
   it('does not follow a redirect to a public name with an inside address', async () => {
     handler = (_, response) => void response.writeHead(302, { location: 'http://evil.example.com/b' }).end()
     await using egress = await open({ resolve: async (host) => [host.startsWith('evil') ? '10.0.0.1' : PUBLIC] })
-    expect(await reasonOf(read(egress, 'http://cdn.example.com/a'))).equal('refused_address')
-    expect(outside.asked).eql(['cdn.example.com/a'])
+    expect(await reasonOf(read(egress, 'http://cdn.example.com/a'))).to.equal('refused_address')
+    expect(outside.asked).to.deep.equal(['cdn.example.com/a'])
   })
 
   it('follows three redirects and no more, and leaves secrets behind', async () => {
@@ -128,15 +128,15 @@ describe('egress without a proxy', () => {
     }
     await using egress = await open()
     const there = await read(egress, 'http://cdn.example.com/3', { headers: { cookie: 'a=b' } })
-    expect(there).includes({ url: 'http://h1.example.com/0', text: 'there' })
-    expect(cookies).eql(['a=b', undefined, undefined, undefined])
-    expect(await reasonOf(read(egress, 'http://cdn.example.com/4'))).equal('too_many_redirects')
+    expect(there).to.include({ url: 'http://h1.example.com/0', text: 'there' })
+    expect(cookies).to.deep.equal(['a=b', undefined, undefined, undefined])
+    expect(await reasonOf(read(egress, 'http://cdn.example.com/4'))).to.equal('too_many_redirects')
   })
 
   it('stops a body that is too large, stated or not', async () => {
     handler = (_, response) => void response.writeHead(200, { 'content-length': 5000 }).end('x'.repeat(5000))
     await using egress = await open()
-    expect(await reasonOf(read(egress, 'http://cdn.example.com/', { maxBytes: 4999 }))).equal('too_large')
+    expect(await reasonOf(read(egress, 'http://cdn.example.com/', { maxBytes: 4999 }))).to.equal('too_large')
     handler = (_, response) => {
       const more = () => {
         while (!response.destroyed && response.write(Buffer.alloc(65_536)));
@@ -144,22 +144,22 @@ describe('egress without a proxy', () => {
       response.on('drain', more)
       more()
     }
-    expect(await reasonOf(read(egress, 'http://cdn.example.com/', { maxBytes: 1_000_000 }))).equal('too_large')
+    expect(await reasonOf(read(egress, 'http://cdn.example.com/', { maxBytes: 1_000_000 }))).to.equal('too_large')
   })
 
   it('gives up a head or a body that stalls', async () => {
     await using egress = await open({ headersTimeoutMs: 200, readTimeoutMs: 200 })
     handler = () => undefined
-    expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).equal('timeout')
+    expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).to.equal('timeout')
     handler = (_, response) => void response.write('begun')
-    expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).equal('timeout')
+    expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).to.equal('timeout')
   })
 
   it('gives up a connection that is not made', async () => {
     const dial: Dial = (_address, _port, signal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     await using egress = await open({ dial, connectTimeoutMs: 100 })
-    expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).equal('timeout')
+    expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).to.equal('timeout')
   })
 
   it('says unreachable for a body that breaks off', async () => {
@@ -168,7 +168,7 @@ describe('egress without a proxy', () => {
       response.write('begun', () => response.destroy())
     }
     await using egress = await open()
-    expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).equal('unreachable')
+    expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).to.equal('unreachable')
   })
 
   it('ends with the reason of its signal', async () => {
@@ -176,7 +176,7 @@ describe('egress without a proxy', () => {
     handler = () => abort.abort(new Error('no longer wanted'))
     await using egress = await open()
     const asking = egress.request('http://cdn.example.com/', { signal: abort.signal, maxBytes: 1 })
-    expect(await reasonOf(asking)).equal('Error: no longer wanted')
+    expect(await reasonOf(asking)).to.equal('Error: no longer wanted')
   })
 })
 
@@ -212,18 +212,18 @@ describe('egress through a proxy', () => {
 
   it('reads http in absolute form and https by CONNECT, names left to the proxy', async () => {
     await using egress = await open({ caFile: file })
-    expect(await read(egress, 'http://cdn.example.com/a?t=%2F')).includes({ text: 'here' })
-    expect(await read(egress, 'https://cdn.example.com/a')).includes({ text: 'here' })
-    expect(await read(egress, 'http://cdn.example.com/away')).includes({
+    expect(await read(egress, 'http://cdn.example.com/a?t=%2F')).to.include({ text: 'here' })
+    expect(await read(egress, 'https://cdn.example.com/a')).to.include({ text: 'here' })
+    expect(await read(egress, 'http://cdn.example.com/away')).to.include({
       url: 'https://other.example.com/a',
       text: 'here',
     })
-    expect(world.requests.slice(0, 2)).eql(['http://cdn.example.com/a?t=%2F', 'https://cdn.example.com/a'])
+    expect(world.requests.slice(0, 2)).to.deep.equal(['http://cdn.example.com/a?t=%2F', 'https://cdn.example.com/a'])
   })
 
   it('trusts what the CA file says, and nothing else', async () => {
     await using egress = await open()
-    expect(await reasonOf(read(egress, 'https://cdn.example.com/a'))).equal('tls')
+    expect(await reasonOf(read(egress, 'https://cdn.example.com/a'))).to.equal('tls')
   })
 
   it('refuses inside addresses, also on redirects, before the proxy hears of them', async () => {
@@ -234,17 +234,17 @@ describe('egress through a proxy', () => {
       'http://a.internal/',
       'http://cdn.example.com/inward',
     ]) {
-      expect(await reasonOf(read(egress, url)), url).equal('refused_address')
+      expect(await reasonOf(read(egress, url)), url).to.equal('refused_address')
     }
-    expect(world.refused).eql([])
+    expect(world.refused).to.deep.equal([])
   })
 
   it('says unreachable when the proxy refuses the credentials or cannot reach the host', async () => {
     await using stranger = await open({ proxy: world.proxyUrl })
-    expect(await reasonOf(read(stranger, 'http://cdn.example.com/a'))).equal('unreachable')
-    expect(await reasonOf(read(stranger, 'https://cdn.example.com/a'))).equal('unreachable')
+    expect(await reasonOf(read(stranger, 'http://cdn.example.com/a'))).to.equal('unreachable')
+    expect(await reasonOf(read(stranger, 'https://cdn.example.com/a'))).to.equal('unreachable')
     await using egress = await open()
-    expect(await reasonOf(read(egress, 'https://elsewhere.example.org/a'))).equal('unreachable')
-    expect(world.refused.splice(0)).eql(['elsewhere.example.org:443'])
+    expect(await reasonOf(read(egress, 'https://elsewhere.example.org/a'))).to.equal('unreachable')
+    expect(world.refused.splice(0)).to.deep.equal(['elsewhere.example.org:443'])
   })
 })

@@ -59,21 +59,21 @@ describe('looking up names', () => {
     createNameLookup({ servers: [`127.0.0.1:${server.address().port}`], ...options })
 
   it('gives the addresses of both families, so that either is among the first', async () => {
-    expect(await open()('both.example.com')).eql([
+    expect(await open()('both.example.com')).to.deep.equal([
       '93.184.216.34',
       '93.184.216.35',
       '2606:2800:220:1::1',
       '93.184.216.36',
     ])
-    expect(await open()('old.example.com')).eql(['93.184.216.34'])
+    expect(await open()('old.example.com')).to.deep.equal(['93.184.216.34'])
   })
 
   it('fails for a name that does not exist, which the way out tells from a host that is away', async () => {
-    expect(await open()('none.example.com').catch((error) => error)).property('code', 'ENOTFOUND')
+    expect(await open()('none.example.com').catch((error) => error)).to.have.property('code', 'ENOTFOUND')
     await using egress = await openEgress({ resolve: open() })
     const signal = new AbortController().signal
     const asking = egress.request('http://none.example.com/', { signal, maxBytes: 1 })
-    expect(await asking.catch((error) => error)).includes({ name: 'EgressError', reason: 'not_found' })
+    expect(await asking.catch((error) => error)).to.include({ name: 'EgressError', reason: 'not_found' })
   })
 
   it('is a timeout of the way out when the name servers are silent', async () => {
@@ -81,17 +81,17 @@ describe('looking up names', () => {
     await using egress = await openEgress({ resolve: open({ timeoutMs: 300, tries: 1 }) })
     const signal = new AbortController().signal
     const asking = egress.request('http://slow.example.com/', { signal, maxBytes: 1 })
-    expect(await asking.catch((error) => error)).includes({ name: 'EgressError', reason: 'timeout' })
+    expect(await asking.catch((error) => error)).to.include({ name: 'EgressError', reason: 'timeout' })
   })
 
   it('refuses more than its number at one time, and takes up others when those have ended', async () => {
     silent = true
     const lookUp = open({ maxLookups: 3, timeoutMs: 300, tries: 1 })
     const held = ['a', 'b', 'c'].map((name) => lookUp(`${name}.example.com`).catch((error) => error))
-    expect(await lookUp('d.example.com').catch((error) => error)).includes({ name: 'EgressError', reason: 'timeout' })
-    expect((await Promise.all(held)).map(({ code }) => code)).eql(['ETIMEOUT', 'ETIMEOUT', 'ETIMEOUT'])
-    expect(asked).equal(6)
+    expect(await lookUp('d.example.com').catch((error) => error)).to.include({ name: 'EgressError', reason: 'timeout' })
+    expect((await Promise.all(held)).map(({ code }) => code)).to.deep.equal(['ETIMEOUT', 'ETIMEOUT', 'ETIMEOUT'])
+    expect(asked).to.equal(6)
     silent = false
-    expect(await lookUp('old.example.com')).eql(['93.184.216.34'])
+    expect(await lookUp('old.example.com')).to.deep.equal(['93.184.216.34'])
   })
 })

@@ -41,7 +41,7 @@ describe('refusalOf', () => {
     'ftp://cdn.example.com/a.mp4',
     'file:///etc/passwd',
   ]) {
-    it(`refuses ${url}`, () => expect(refusalOf(new URL(url))).a('string'))
+    it(`refuses ${url}`, () => expect(refusalOf(new URL(url))).to.be.a('string'))
   }
 
   for (const url of [
@@ -53,7 +53,7 @@ describe('refusalOf', () => {
     'http://athome.example/a',
     'http://example.xn--mgbab2bd/a',
   ]) {
-    it(`lets ${url} be looked up`, () => expect(refusalOf(new URL(url))).equal(undefined))
+    it(`lets ${url} be looked up`, () => expect(refusalOf(new URL(url))).to.equal(undefined))
   }
 })
 
@@ -80,9 +80,9 @@ describe('isPublicAddress', () => {
     'fe80::1',
     'not an address',
   ]) {
-    it(`is false for ${address}`, () => expect(isPublicAddress(address)).equal(false))
+    it(`is false for ${address}`, () => expect(isPublicAddress(address)).to.equal(false))
   }
   for (const address of ['93.184.216.34', '2606:2800:220:1::1', '::ffff:93.184.216.34']) {
-    it(`is true for ${address}`, () => expect(isPublicAddress(address)).equal(true))
+    it(`is true for ${address}`, () => expect(isPublicAddress(address)).to.equal(true))
   }
 })

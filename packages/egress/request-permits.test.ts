@@ -56,13 +56,13 @@ describe('requests under way to the outside', () => {
     await until('four of hers are asked', () => held.length === 4)
     const his = ask('bob', 'one')
     await until('his is asked beside them', () => held.length === 5)
-    expect(outside.asked.filter((url) => url.startsWith('one.'))).length(3)
+    expect(outside.asked.filter((url) => url.startsWith('one.'))).to.have.length(3)
     const ending = Promise.all([...hers, his])
     for (let ended = 0; ended < 7; ended++) {
       await until('the next is asked', () => held.length > 0)
       held.shift()?.()
     }
-    expect(await ending).eql(Array.from({ length: 7 }, () => 200))
+    expect(await ending).to.deep.equal(Array.from({ length: 7 }, () => 200))
   })
 
   it('are given back by answers that fail, are not read, redirect, or are given up', async () => {
@@ -87,8 +87,8 @@ describe('requests under way to the outside', () => {
     await until('nothing is open', () => open === 0)
     const before = outside.dialled.length
     for (let time = 0; time < 5; time++) await read('http://www.example.com/', 'alice', 'x')
-    expect(outside.dialled.length - before).within(1, 2)
-    expect(open).within(1, 2)
+    expect(outside.dialled.length - before).to.be.within(1, 2)
+    expect(open).to.be.within(1, 2)
     await until('it is closed, although the host asked for ten minutes', () => open === 0)
   }).timeout(20_000)
 })

@@ -1,4 +1,4 @@
-/** Every error code an HTTP answer can carry, with its status (DECISIONS, error codes). */
+/** Every error code an HTTP answer can carry, with its status (ops/adr/0001, error codes). */
 export const statusOf = {
   invalid_request: 400,
   unauthorized: 401,

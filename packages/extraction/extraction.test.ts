@@ -72,7 +72,7 @@ describe('an extraction', function () {
       replies('{"summary": 7}', 'I would say: it greets.', good)
       expect(await trial.run({ schema: summary })).to.include({ rounds: 3 })
       const [first, second, third] = trial.endpoint.requests.map(({ texts }) => texts[1]?.text)
-      expect(first).not.to.contain('WHAT IS WRONG')
+      expect(first).to.not.contain('WHAT IS WRONG')
       expect(second).to.contain('{"summary": 7}').and.to.contain('/summary must be string')
       expect(third).to.contain('I would say').and.to.contain('The answer was not JSON.').and.not.to.contain('must be')
     })
@@ -82,7 +82,7 @@ describe('an extraction', function () {
       const error = await trial.failure({ schema: summary })
       expect(error).to.include({ code: 'extraction_invalid', transient: false })
       expect(error.told).to.contain('/summary must be string').and.to.contain('additional properties ("more")')
-      expect(error.message, 'which a log keeps').not.to.contain('summary')
+      expect(error.message, 'which a log keeps').to.not.contain('summary')
       expect(trial.endpoint.requests).to.have.length(3)
     })
 
@@ -197,7 +197,7 @@ describe('an extraction', function () {
       trial.endpoint.behaviour.reply = () => ({ status: 400, error: `bad ${apiKey}` })
       const error = await trial.failure({ schema: summary })
       expect(error).to.include({ code: 'upstream_error', transient: false })
-      expect(JSON.stringify([error.told, trial.lines, { ...error }])).not.to.contain(apiKey)
+      expect(JSON.stringify([error.told, trial.lines, { ...error }])).to.not.contain(apiKey)
       expect(trial.endpoint.requests).to.have.length(6)
       expect(trial.model.seesFrames).to.equal(true)
     })
@@ -268,7 +268,7 @@ describe('an extraction', function () {
         const error = await trial.failure({ schema: summary })
         expect(error).to.include(outcome)
         expect(trial.endpoint.requests).to.have.length(1)
-        expect(JSON.stringify([error.told, trial.lines])).not.to.contain(apiKey)
+        expect(JSON.stringify([error.told, trial.lines])).to.not.contain(apiKey)
       })
 
     it('waits for a 429 in the middle, if that fits before the deadline: the rounds before are paid for', async () => {

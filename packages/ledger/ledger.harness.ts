@@ -3,9 +3,10 @@ import { type CreditsCommand, type CreditsOutcome, credits } from '#packages/dom
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore, ExpectedRevision, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { FaultyStore } from '#test/doubles/faulty-store.ts'
 import { Random } from '#test/doubles/random.ts'
 import { type LedgerEntry, type LedgerOptions, Ledgers, ledgerDefaults } from './ledgers.ts'
 
@@ -21,55 +22,6 @@ class SleepersClock implements Clock {
   async sleep(ms: number): Promise<void> {
     this.time += ms
   }
-}
-
-/** A store that counts, and in which a test can make things go wrong. */
-class TroubledStore implements EventStore {
-  #store: EventStore
-  appends: { expected: ExpectedRevision; ids: string[] }[] = []
-  eventsRead = 0
-  beforeAppend: () => Promise<void> = async () => {}
-  afterAppend: () => Promise<void> = async () => {}
-  beforeRead: () => Promise<void> = async () => {}
-  afterRead: () => Promise<void> = async () => {}
-
-  constructor(store: EventStore) {
-    this.#store = store
-  }
-  /** What is stored from now on is what another store has, as after putting back a copy. */
-  becomes(other: EventStore): void {
-    this.#store = other
-  }
-  integrityProblem(): string | undefined {
-    return this.#store.integrityProblem()
-  }
-  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]) {
-    await this.beforeAppend()
-    this.appends.push({ expected, ids: events.map(({ id }) => id) })
-    const answer = await this.#store.append(stream, expected, events)
-    await this.afterAppend()
-    return answer
-  }
-  async read(stream: string, options?: { from?: number }): Promise<StoredEvent[]> {
-    await this.beforeRead()
-    const events = await this.#store.read(stream, options)
-    this.eventsRead += events.length
-    await this.afterRead()
-    return events
-  }
-  async *readBackwards(stream: string): AsyncIterable<StoredEvent> {
-    for await (const event of this.#store.readBackwards(stream)) {
-      this.eventsRead++
-      yield event
-    }
-  }
-  follow(): never {
-    throw new Error('the ledger follows no feed')
-  }
-  remove(stream: string): Promise<void> {
-    return this.#store.remove(stream)
-  }
-  async [Symbol.asyncDispose](): Promise<void> {}
 }
 
 const metadata = (correlationId: string): EventMetadata => ({
@@ -102,7 +54,7 @@ export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1
     clock,
     ids,
     process(options: Partial<LedgerOptions> = {}, log?: Logger) {
-      const store = new TroubledStore(open())
+      const store = new FaultyStore(open())
       const ledgers = new Ledgers({ store, clock, ids, ...(log && { log }) }, { ...ledgerDefaults, ...options })
       const run = async (one: LedgerEntry, orgId = ORG): Promise<CreditsOutcome> =>
         (await ledgers.execute(orgId, () => one)).outcome

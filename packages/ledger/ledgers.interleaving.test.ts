@@ -26,13 +26,13 @@ async function interleaved(seed: number): Promise<void> {
   const processes = [process({ giveUpAfterMs: 600_000 }), process({ giveUpAfterMs: 600_000 })]
   for (const { store } of processes) {
     store.beforeRead = dawdle
-    store.beforeAppend = async () => {
+    store.fault = async (_stream, _events, proceed) => {
       await dawdle()
       if (chance(0.1)) throw new Error('not sent')
-    }
-    store.afterAppend = async () => {
+      const answer = await proceed()
       await dawdle()
       if (chance(0.2)) throw new Error('connection lost')
+      return answer
     }
   }
   await processes[0]?.run(grant(60))

@@ -34,7 +34,7 @@ describe('the ledgers', () => {
     const { run, store } = process()
     await run(grant(500))
     await setImmediate()
-    store.appends = []
+    store.appends.length = 0
     await Promise.all(Array.from({ length: 50 }, (_, index) => run(debit(`job-${index}`, 1))))
     expect(store.appends.map(({ ids }) => ids.length)).to.deep.equal([1, 49])
     const debits = (await stored()).filter(({ type }) => type === 'CreditsDebited')
@@ -155,14 +155,14 @@ describe('the ledgers', () => {
       const { process, stored } = onOneStore(memory)
       const { run, store } = process()
       await run(grant(50))
-      store.appends = []
+      store.appends.length = 0
       let lost = 0
       let late: Promise<CreditsOutcome> | undefined
-      store.afterAppend = async () => {
-        if (lost++ < 3) {
-          late ??= run(debit('late', 1))
-          throw new Error('connection lost')
-        }
+      store.fault = async (_stream, _events, proceed) => {
+        const answer = await proceed()
+        if (lost++ >= 3) return answer
+        late ??= run(debit('late', 1))
+        throw new Error('connection lost')
       }
       expect(await run(debit('a', 5))).to.deep.equal({ type: 'debited', credits: 5 })
       expect(await late).to.deep.equal({ type: 'debited', credits: 1 })
@@ -181,13 +181,13 @@ describe('the ledgers', () => {
       const { run, store } = process({ giveUpAfterMs: 5000 })
       await run(grant(50))
       await setImmediate()
-      store.beforeAppend = () => Promise.reject(new Error('down'))
+      store.fault = () => Promise.reject(new Error('down'))
       const began = clock.now()
       const errors = await Promise.all(['a', 'b', 'c'].map((jobId) => errorOf(run(debit(jobId, 5)))))
       for (const error of errors) expect(error).to.be.instanceOf(LedgerBusyError)
       expect((errors[0] as LedgerBusyError).cause).to.include({ message: 'down' })
       expect(clock.now() - began).to.be.within(5000, 6000)
-      store.beforeAppend = async () => {}
+      store.fault = undefined
       expect((await run(debit('d', 5))).type).to.equal('debited')
       expect((await fold()).balance).to.equal(45)
     })
@@ -198,10 +198,11 @@ describe('the ledgers', () => {
       await one.run(grant(50))
       let wins = 200
       const decidedAt = new Set<unknown>()
-      one.store.beforeAppend = async () => {
+      one.store.fault = async (_stream, _events, proceed) => {
         decidedAt.add((await fold()).balance)
         clock.time += 100
         if (wins-- > 0) await other.run(grant(1))
+        return proceed()
       }
       const began = clock.now()
       const late = Array.from({ length: 64 }, (_, index) => one.run(debit(`job-${index}`, 1)))
@@ -218,12 +219,13 @@ describe('the ledgers', () => {
       await one.run(grant(50))
       let attempts = 0
       let answeredAt = 0
-      one.store.beforeAppend = async () => {
+      one.store.fault = async (_stream, _events, proceed) => {
         attempts++
         if (attempts > 30) throw new Error('down')
         clock.time += 100
         answeredAt = clock.now()
         await other.run(grant(1))
+        return proceed()
       }
       expect(await errorOf(one.run(debit('a', 5)))).to.be.instanceOf(LedgerBusyError)
       expect(clock.now() - answeredAt).to.be.within(1000, 2000)
@@ -247,7 +249,7 @@ describe('the ledgers', () => {
       const { run, store } = process()
       await run(grant(5000))
       await setImmediate()
-      store.appends = []
+      store.appends.length = 0
       const order: number[] = []
       const all = Array.from({ length: 400 }, (_, index) => run(debit(`job-${index}`, 5)).then(() => order.push(index)))
       await Promise.all(all)
@@ -264,9 +266,12 @@ describe('the ledgers', () => {
       const { process, fold } = onOneStore(memory)
       const { run, store, ledgers } = process({ giveUpAfterMs: 100 })
       await run(grant(50))
-      store.afterAppend = () => Promise.reject(new Error('connection lost'))
+      store.fault = async (_stream, _events, proceed) => {
+        await proceed()
+        throw new Error('connection lost')
+      }
       expect(await errorOf(run(debit('a', 5)))).to.be.instanceOf(LedgerBusyError)
-      store.afterAppend = async () => {}
+      store.fault = undefined
       expect([...(await ledgers.current(ORG)).openDebits.keys()]).to.deep.equal(['a'])
       expect(await run(settle('a', 5))).to.deep.equal({ type: 'done' })
       expect((await fold()).balance).to.equal(45)
@@ -321,7 +326,7 @@ describe('the ledgers', () => {
       await run(debit('a', 5))
       debited.resolve()
       expect((await reading).balance).to.equal(45)
-      store.appends = []
+      store.appends.length = 0
       store.beforeRead = () => expect.fail('it was read')
       await run(debit('b', 5))
       expect(store.appends).to.have.length(1)

@@ -49,19 +49,19 @@ describe('the media cache', () => {
     const download = source()
     for (let i = 0; i < 2; i++) {
       await using file = await cache.use(key('a'), download, signal)
-      expect([await readFile(file.path, 'utf8'), file.bytes, file.about]).eql(['bytes', 5, { name: 'a' }])
+      expect([await readFile(file.path, 'utf8'), file.bytes, file.about]).to.deep.equal(['bytes', 5, { name: 'a' }])
     }
-    expect(download.times.count).equal(1)
-    expect(await works()).eql([])
+    expect(download.times.count).to.equal(1)
+    expect(await works()).to.deep.equal([])
   })
 
   it('keeps what another cache of this machine has downloaded', async () => {
     const download = source()
     for (const cache of [await open(), await open()]) {
       await using file = await cache.use(key('a'), download, signal)
-      expect(file.bytes).equal(5)
+      expect(file.bytes).to.equal(5)
     }
-    expect(download.times.count).equal(1)
+    expect(download.times.count).to.equal(1)
   })
 
   it('shares one download among all who wait', async () => {
@@ -73,7 +73,7 @@ describe('the media cache', () => {
     one.go()
     await using a = await first
     await using b = await second
-    expect(a.path).not.equal(b.path)
+    expect(a.path).to.not.equal(b.path)
   })
 
   it('aborts a shared download only when all who wait have gone', async () => {
@@ -88,12 +88,12 @@ describe('the media cache', () => {
     // both have looked for the file by now, and what is left is the download they share
     await until('both wait', async () => looks === 3 && (await works()).length === 1)
     alice.abort(new Error('alice left'))
-    expect(await running[0]).equal('alice left')
-    expect(shared.aborted).equal(false)
+    expect(await running[0]).to.equal('alice left')
+    expect(shared.aborted).to.equal(false)
     bob.abort(new Error('bob left'))
-    expect([await running[1], shared.aborted]).eql(['bob left', true])
+    expect([await running[1], shared.aborted]).to.deep.equal(['bob left', true])
     await using file = await cache.use(key('a'), source(), signal)
-    expect(file.bytes).equal(5)
+    expect(file.bytes).to.equal(5)
   })
 
   it('gives every waiter the error of the download, and tries again for the next', async () => {
@@ -103,10 +103,13 @@ describe('the media cache', () => {
       throw new Error('broke off')
     }
     const both = [cache.use(key('a'), failing, signal), cache.use(key('a'), failing, signal)]
-    expect(await Promise.all(both.map((use) => use.catch((error) => error.message)))).eql(['broke off', 'broke off'])
-    expect([await files(), await works()]).eql([[], []])
+    expect(await Promise.all(both.map((use) => use.catch((error) => error.message)))).to.deep.equal([
+      'broke off',
+      'broke off',
+    ])
+    expect([await files(), await works()]).to.deep.equal([[], []])
     await using file = await cache.use(key('a'), source(), signal)
-    expect(file.bytes).equal(5)
+    expect(file.bytes).to.equal(5)
   })
 
   it('stays within its bytes, the longest unused first, and takes no file from its user', async () => {
@@ -116,8 +119,8 @@ describe('the media cache', () => {
     const long = new Date(systemClock.now() - 60_000)
     await utimes(join(directory, 'files', `${key('a')}.media`), long, new Date())
     await (await cache.use(key('c'), source('cccc'), signal))[Symbol.asyncDispose]()
-    expect((await files()).toSorted()).eql([`${key('b')}.media`, `${key('c')}.media`].toSorted())
-    expect(await readFile(a.path, 'utf8')).equal('aaaa')
+    expect((await files()).toSorted()).to.deep.equal([`${key('b')}.media`, `${key('c')}.media`].toSorted())
+    expect(await readFile(a.path, 'utf8')).to.equal('aaaa')
   })
 
   /** Writes for ever, a thousand bytes at a time, and tells of each. */
@@ -149,11 +152,11 @@ describe('the media cache', () => {
       failed.push({ code: error.code, transient: error.transient })
     }
     await Promise.all(Array.from({ length: 32 }, (_, number) => one(`${number}`)))
-    expect(most).within(900_000, 1_000_000)
-    expect(failed[0]).eql({ code: 'internal_error', transient: true })
-    expect([await files(), await works()]).eql([[], []])
+    expect(most).to.be.within(900_000, 1_000_000)
+    expect(failed[0]).to.deep.equal({ code: 'internal_error', transient: true })
+    expect([await files(), await works()]).to.deep.equal([[], []])
     await using file = await cache.use(key('after'), source('x'.repeat(900_000)), signal)
-    expect(file.bytes).equal(900_000)
+    expect(file.bytes).to.equal(900_000)
   })
 
   it('lets finished files make room for a download under way', async () => {
@@ -161,11 +164,11 @@ describe('the media cache', () => {
     await (await cache.use(key('old'), source('x'.repeat(8000)), signal))[Symbol.asyncDispose]()
     const large: Download = async (path, shared, reserve) => {
       await reserve(5000)
-      expect(await files()).eql([])
+      expect(await files()).to.deep.equal([])
       return source('y'.repeat(5000))(path, shared, reserve)
     }
     await using file = await cache.use(key('large'), large, signal)
-    expect(file.bytes).equal(5000)
+    expect(file.bytes).to.equal(5000)
   })
 
   it('lets the downloads of one organization take half of it at most, and those of others go on', async () => {
@@ -178,8 +181,8 @@ describe('the media cache', () => {
       cache.use(key(name), growing, signal, 'alice').catch(({ message }) => message),
     )
     const [first, ...others] = await Promise.all(greedy)
-    expect([first, ...others].filter((message) => /its share/.test(message))).length.above(1)
-    expect(hers).above(400_000)
+    expect([first, ...others].filter((message) => /its share/.test(message))).to.have.length.above(1)
+    expect(hers).to.be.above(400_000)
     const stop = new AbortController()
     const begun = Promise.withResolvers<void>()
     let own = 0
@@ -199,7 +202,7 @@ describe('the media cache', () => {
     const held = [more('d'), more('e')].map((use) => use.catch(() => undefined))
     await begun.promise
     await using bobs = await cache.use(key('f'), source('x'.repeat(400_000)), signal, 'bob')
-    expect(bobs.bytes).equal(400_000)
+    expect(bobs.bytes).to.equal(400_000)
     stop.abort(new Error('enough'))
     await Promise.all(held)
   })
@@ -211,7 +214,7 @@ describe('the media cache', () => {
     await bring('bobs', 30, 'bob')
     for (let number = 0; number < 9; number++) await bring(`${number}`, 30, 'alice')
     expect(await files())
-      .length(3)
+      .to.length(3)
       .and.include(`${key('bobs')}.media`)
   })
 
@@ -228,25 +231,25 @@ describe('the media cache', () => {
     const hers = cache.use(key('a'), slow, signal, 'alice')
     await waiting.promise
     await using his = await cache.use(key('a'), source(), signal, 'bob')
-    expect(his.bytes).equal(5)
+    expect(his.bytes).to.equal(5)
     go.resolve()
     await using late = await hers
-    expect(late.bytes).equal(5)
+    expect(late.bytes).to.equal(5)
   })
 
   it('refuses a file larger than the whole cache', async () => {
     const cache = await open({ maxBytes: 10_000 })
     const error = await cache.use(key('a'), endless(Boolean), signal).catch((error) => error)
-    expect(error).includes({ name: 'StepError', code: 'media_too_large', transient: false })
+    expect(error).to.include({ name: 'StepError', code: 'media_too_large', transient: false })
   })
 
   it('leaves the disk its free space: gives up finished files, then downloads nothing', async () => {
     await (await (await open()).use(key('a'), source(), signal))[Symbol.asyncDispose]()
     const cache = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER })
     const error = await cache.use(key('b'), () => expect.fail('a download'), signal).catch((error) => error)
-    expect(error).includes({ name: 'StepError', code: 'internal_error', transient: true })
-    expect(error.message).contains('free space')
-    expect(await files()).eql([])
+    expect(error).to.include({ name: 'StepError', code: 'internal_error', transient: true })
+    expect(error.message).to.contain('free space')
+    expect(await files()).to.deep.equal([])
   })
 
   it('downloads anew what is too old', async () => {
@@ -262,7 +265,7 @@ describe('the media cache', () => {
       return about
     }
     await (await cache.use(key('a'), later, signal))[Symbol.asyncDispose]()
-    expect(download.times.count).equal(2)
+    expect(download.times.count).to.equal(2)
   })
 
   it('survives being emptied at any moment', async () => {
@@ -270,11 +273,11 @@ describe('the media cache', () => {
     const download = source()
     await using before = await cache.use(key('a'), download, signal)
     await rm(join(directory, 'files'), { recursive: true })
-    expect(await readFile(before.path, 'utf8')).equal('bytes')
+    expect(await readFile(before.path, 'utf8')).to.equal('bytes')
     await (await cache.use(key('a'), download, signal))[Symbol.asyncDispose]()
     await rm(directory, { recursive: true })
     await using after = await cache.use(key('a'), download, signal)
-    expect([after.bytes, download.times.count]).eql([5, 3])
+    expect([after.bytes, download.times.count]).to.deep.equal([5, 3])
   })
 
   it('removes what crashed processes left, and nothing of the living', async () => {
@@ -287,7 +290,7 @@ describe('the media cache', () => {
     ]
     for (const name of names) await mkdir(join(directory, 'work', name), { recursive: true })
     await open()
-    expect((await works()).toSorted()).eql(names.slice(2).toSorted())
+    expect((await works()).toSorted()).to.deep.equal(names.slice(2).toSorted())
   })
 
   it('says transient when the disk is full, and makes room', async () => {
@@ -295,8 +298,8 @@ describe('the media cache', () => {
     await (await cache.use(key('a'), source(), signal))[Symbol.asyncDispose]()
     const full: Download = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
     const error = await cache.use(key('b'), full, signal).catch((error) => error)
-    expect(error).includes({ name: 'StepError', code: 'internal_error', transient: true })
-    expect(await files()).eql([])
+    expect(error).to.include({ name: 'StepError', code: 'internal_error', transient: true })
+    expect(await files()).to.deep.equal([])
   })
 
   it('makes room on a full disk of whoever has the most', async () => {
@@ -308,7 +311,7 @@ describe('the media cache', () => {
     const full: Download = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
     await cache.use(key('more'), full, signal, 'alice').catch(() => undefined)
     expect(await files())
-      .length(2)
+      .to.length(2)
       .and.include(`${key('bobs')}.media`)
   })
 })

@@ -27,15 +27,15 @@ describe('reading media files', function () {
 
   it('tells container, duration and streams of a film with two subtitle tracks', async () => {
     const film = await probe(at('captioned.mp4'), { signal })
-    expect(film.container).equal('mp4')
-    expect(film.seconds).closeTo(6, 0.1)
-    expect(film.streams.map(({ kind, language }) => [kind, language])).eql([
+    expect(film.container).to.equal('mp4')
+    expect(film.seconds).to.be.closeTo(6, 0.1)
+    expect(film.streams.map(({ kind, language }) => [kind, language])).to.deep.equal([
       ['video', 'und'],
       ['audio', 'und'],
       ['subtitle', 'ger'],
       ['subtitle', 'eng'],
     ])
-    expect(film.streams[0]).includes({ width: 320, height: 180 })
+    expect(film.streams[0]).to.include({ width: 320, height: 180 })
   })
 
   for (const [name, container] of [
@@ -47,16 +47,16 @@ describe('reading media files', function () {
   ] as const) {
     it(`knows how long ${name} is, stated or not`, async () => {
       const sound = await probe(at(name), { signal })
-      expect(sound.container).equal(container)
-      expect(sound.seconds).closeTo(7.1, 0.2)
+      expect(sound.container).to.equal(container)
+      expect(sound.seconds).to.be.closeTo(7.1, 0.2)
     })
   }
 
   for (const name of ['notes.mp4', 'page.mp4', 'truncated.mp4', 'playlist.mp4', 'concat.mp4', 'en.srt']) {
     it(`${name} is not media, for probing and for decoding`, async () => {
-      expect(await codeOf(probe(at(name), { signal }))).equal('media_unsupported')
+      expect(await codeOf(probe(at(name), { signal }))).to.equal('media_unsupported')
       const decoding = decodeAudio(at(name), at('out.wav'), { signal, timeoutMs: 10_000 })
-      expect(await codeOf(decoding)).equal('media_unsupported')
+      expect(await codeOf(decoding)).to.equal('media_unsupported')
     })
   }
 
@@ -64,33 +64,37 @@ describe('reading media files', function () {
     it(`a neighbour named by ${name} is not opened, although ffmpeg alone opens it`, async () => {
       const bare = ['-nostdin', '-v', 'error', '-y', '-i', at(name), '-f', 'wav', at('bare.wav')]
       execFileSync('ffmpeg', bare, { stdio: 'ignore' })
-      expect((await stat(at('bare.wav'))).size).above(100_000)
+      expect((await stat(at('bare.wav'))).size).to.be.above(100_000)
       const args = ['-i', at(name), '-f', 'wav', at('guarded.wav')]
       const stderr = await ffmpeg({ args, cwd: directory, signal, timeoutMs: 10_000 }).catch((error) => error.stderr)
-      expect(stderr).match(/not on whitelist|Invalid data/i)
-      expect(await stat(at('guarded.wav')).catch((error) => error.code)).equal('ENOENT')
+      expect(stderr).to.match(/not on whitelist|Invalid data/i)
+      expect(await stat(at('guarded.wav')).catch((error) => error.code)).to.equal('ENOENT')
     })
   }
 
   it('refuses what is too long, or has too large a picture', async () => {
-    expect(await codeOf(probe(at('speech.mp4'), { signal, maxSeconds: 3 }))).equal('media_too_long')
-    expect(await codeOf(probe(at('live.webm'), { signal, maxSeconds: 3 }))).equal('media_too_long')
-    expect(await codeOf(probe(at('speech.mp4'), { signal, maxPixels: 1000 }))).equal('media_unsupported')
+    expect(await codeOf(probe(at('speech.mp4'), { signal, maxSeconds: 3 }))).to.equal('media_too_long')
+    expect(await codeOf(probe(at('live.webm'), { signal, maxSeconds: 3 }))).to.equal('media_too_long')
+    expect(await codeOf(probe(at('speech.mp4'), { signal, maxPixels: 1000 }))).to.equal('media_unsupported')
   })
 
   it('decodes the sound to 16 kHz mono', async () => {
     const seconds = await decodeAudio(at('speech.mp4'), at('speech.wav'), { signal, timeoutMs: 10_000 })
-    expect(seconds).closeTo(6, 0.1)
+    expect(seconds).to.be.closeTo(6, 0.1)
     const wav = await probe(at('speech.wav'), { signal })
-    expect(wav.seconds).closeTo(seconds, 0.001)
+    expect(wav.seconds).to.be.closeTo(seconds, 0.001)
   })
 
   it('says no_speech where there is no sound track', async () => {
-    expect(await codeOf(decodeAudio(at('mute.mp4'), at('mute.wav'), { signal, timeoutMs: 10_000 }))).equal('no_speech')
+    expect(await codeOf(decodeAudio(at('mute.mp4'), at('mute.wav'), { signal, timeoutMs: 10_000 }))).to.equal(
+      'no_speech',
+    )
   })
 
   it('stops at once when it is aborted', async () => {
     const reason = new Error('no longer wanted')
-    expect(await probe(at('speech.mp4'), { signal: AbortSignal.abort(reason) }).catch((error) => error)).equal(reason)
+    expect(await probe(at('speech.mp4'), { signal: AbortSignal.abort(reason) }).catch((error) => error)).to.equal(
+      reason,
+    )
   })
 })

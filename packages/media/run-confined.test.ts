@@ -22,7 +22,7 @@ describe('runConfined', function () {
       () => undefined,
       (reason) => reason,
     )
-    expect(error).instanceOf(ConfinedError)
+    expect(error).to.be.instanceOf(ConfinedError)
     return error
   }
 
@@ -39,19 +39,19 @@ describe('runConfined', function () {
     process.env.CONFINED_SECRET = 'secret'
     const { stdout } = await sh('env; cat; pwd')
     delete process.env.CONFINED_SECRET
-    expect(stdout.toString()).contains(cwd).and.not.contains('secret')
+    expect(stdout.toString()).to.contain(cwd).and.not.contains('secret')
   })
 
   it('tells an exit code with the tail of standard error', async () => {
     const error = await refused(sh('yes noise | head -c 100000 >&2; echo the end >&2; exit 3'))
-    expect([error.reason, error.exitCode]).eql(['exit', 3])
-    expect(error.stderr).match(/the end\n$/)
-    expect(error.stderr.length).most(8192)
+    expect([error.reason, error.exitCode]).to.deep.equal(['exit', 3])
+    expect(error.stderr).to.match(/the end\n$/)
+    expect(error.stderr.length).to.be.at.most(8192)
   })
 
   it('kills the whole group when time is up', async () => {
     const error = await refused(sh('sleep 60 & echo $! > child; wait', { timeoutMs: 500 }))
-    expect(error.reason).equal('timeout')
+    expect(error.reason).to.equal('timeout')
     await ended(Number(await readFile(join(cwd, 'child'), 'utf8')))
   })
 
@@ -61,30 +61,30 @@ describe('runConfined', function () {
     const pid = async () => Number(await readFile(join(cwd, 'child'), 'utf8').catch(() => ''))
     while ((await pid()) === 0) await new Promise((resolve) => setImmediate(resolve))
     abort.abort(new Error('no longer wanted'))
-    expect(await running.catch((error) => error.message)).equal('no longer wanted')
+    expect(await running.catch((error) => error.message)).to.equal('no longer wanted')
     await ended(await pid())
   })
 
   it('ends although a grandchild still holds its output', async () => {
     const { stdout } = await sh('sleep 60 & echo done')
-    expect(stdout.toString()).equal('done\n')
+    expect(stdout.toString()).to.equal('done\n')
   })
 
   it('stops too much output', async () => {
-    expect((await refused(sh('yes', { maxOutputBytes: 1000 }))).reason).equal('output_too_large')
+    expect((await refused(sh('yes', { maxOutputBytes: 1000 }))).reason).to.equal('output_too_large')
   })
 
   it('stops a file that grows too large', async () => {
     const error = await refused(sh('exec head -c 5000000 /dev/zero > big', { maxFileBytes: 1_000_000 }))
-    expect(error.reason).equal('file_too_large')
-    expect((await readFile(join(cwd, 'big'))).length).equal(1_000_000)
+    expect(error.reason).to.equal('file_too_large')
+    expect((await readFile(join(cwd, 'big'))).length).to.equal(1_000_000)
   })
 
   it('stops too much memory and too much processor time', async () => {
     const memory = ['-c', 'bytearray(300_000_000)']
     const limits = { cwd, signal: never, timeoutMs: 20_000, maxMemoryBytes: 200_000_000 }
-    expect((await refused(runConfined('python3', memory, limits))).stderr).contains('MemoryError')
-    expect((await refused(sh('while :; do :; done', { cpuSeconds: 1 }))).reason).equal('killed')
+    expect((await refused(runConfined('python3', memory, limits))).stderr).to.contain('MemoryError')
+    expect((await refused(sh('while :; do :; done', { cpuSeconds: 1 }))).reason).to.equal('killed')
   })
 
   it('lets the program, and what it starts, open no socket', async () => {
@@ -105,6 +105,6 @@ describe('runConfined', function () {
 
   it('tells a program that is not there', async () => {
     const running = runConfined('no-such-program', [], { cwd, signal: never, timeoutMs: 1000 })
-    expect((await refused(running)).stderr).contains('no-such-program')
+    expect((await refused(running)).stderr).to.contain('no-such-program')
   })
 })

@@ -36,7 +36,7 @@ describe('an error in the log', () => {
     })
     const both = new AggregateError([inner, invalid], 'two of them')
     const told = JSON.stringify(errorFields(new TypeError('outer\n    at https://x.example/secret', { cause: both })))
-    expect(told).not.to.contain('secret')
+    expect(told).to.not.contain('secret')
     expect(told).to.contain('two of them').and.contain('ERR_INVALID_URL').and.contain('error-fields.test.ts')
   })
 

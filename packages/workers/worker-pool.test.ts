@@ -160,7 +160,7 @@ describe('the pool of workers', function () {
     const ask = (...about: string[]) => s.ask({ what: 'answer' }, { about })
     const first = await ask('video 1', 'exit 1')
     const second = await ask('video 2', 'exit 2')
-    expect(second, 'a worker of its own while there is room').not.to.equal(first)
+    expect(second, 'a worker of its own while there is room').to.not.equal(first)
     expect(await ask('video 3', 'exit 1')).to.equal(first)
     expect(await ask('video 2', 'exit 1'), 'the narrowest counts first').to.equal(second)
     const third = await ask('video 4', 'exit 4')

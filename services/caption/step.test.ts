@@ -13,15 +13,15 @@ describe('the caption step', () => {
   it('records the captions, asked for in the language of the job', async () => {
     const read = { language: 'en', segments: [{ start: 0, end: 1, text: 'Hello' }] } as Captions
     const platforms = reading(async (asked, { lang, video: known, signal }) => {
-      expect([asked, lang, known, signal]).eql([url, 'en', video, context.signal])
+      expect([asked, lang, known, signal]).to.deep.equal([url, 'en', video, context.signal])
       return read
     })
-    expect(await captionStep({ platforms })(context)).eql({ type: 'CaptionsRead', data: read })
+    expect(await captionStep({ platforms })(context)).to.deep.equal({ type: 'CaptionsRead', data: read })
   })
 
   it('records that there are none', async () => {
     const result = await captionStep({ platforms: reading(async () => undefined) })(context)
-    expect(result).eql({ type: 'CaptionsUnavailable', data: { reason: 'captions_unavailable' } })
+    expect(result).to.deep.equal({ type: 'CaptionsUnavailable', data: { reason: 'captions_unavailable' } })
   })
 
   it('refuses captions whose result would be larger than 2 MB, and takes the largest that is not', async () => {
@@ -30,21 +30,21 @@ describe('the caption step', () => {
       return captionStep({ platforms: reading(async () => ({ language: 'en', segments }) as unknown as Captions) })
     }
     const error = await reply(7000)(context).catch((error) => error)
-    expect(error).includes({ name: 'StepError', code: 'result_too_large', transient: false })
-    expect((await reply(1500)(context)).type).equal('CaptionsRead')
+    expect(error).to.include({ name: 'StepError', code: 'result_too_large', transient: false })
+    expect((await reply(1500)(context)).type).to.equal('CaptionsRead')
   })
 
   it('counts the text of a result besides its segments', async () => {
     const segments = [{ start: 0, end: 1, text: 'Hello' }]
     const bytes = Buffer.byteLength(JSON.stringify({ segments })) + Buffer.byteLength('"Hello"')
     const platforms = reading(async () => ({ segments }) as unknown as Captions)
-    expect((await captionStep({ platforms, maxResultBytes: bytes })(context)).type).equal('CaptionsRead')
+    expect((await captionStep({ platforms, maxResultBytes: bytes })(context)).type).to.equal('CaptionsRead')
     const refused = captionStep({ platforms, maxResultBytes: bytes - 1 })(context)
-    expect(await refused.catch((error) => error)).includes({ code: 'result_too_large' })
+    expect(await refused.catch((error) => error)).to.include({ code: 'result_too_large' })
   })
 
   it('does not work before the video was fetched', async () => {
     const running = captionStep({ platforms: reading(async () => undefined) })({ ...context, video: undefined })
-    expect(await running.catch((error) => error)).includes({ code: 'internal_error', transient: false })
+    expect(await running.catch((error) => error)).to.include({ code: 'internal_error', transient: false })
   })
 })

@@ -15,15 +15,15 @@ describe('the fetch step', () => {
   it('records what the platform says of the URL of the job', async () => {
     const video = { canonicalUrl: 'http://cdn.example.com/a.mp4' } as Video
     const platforms = reading(async (asked, reader) => {
-      expect([asked, reader]).eql([url, { owner: 'job', organization: 'org', refusals: 0, signal }])
+      expect([asked, reader]).to.deep.equal([url, { owner: 'job', organization: 'org', refusals: 0, signal }])
       return video
     })
-    expect(await fetchStep({ platforms })(context)).eql({ type: 'VideoFetched', data: video })
+    expect(await fetchStep({ platforms })(context)).to.deep.equal({ type: 'VideoFetched', data: video })
   })
 
   it("ends with the platform's error", async () => {
     const error = new StepError('video_private')
     const platforms = reading(() => Promise.reject(error))
-    expect(await fetchStep({ platforms })(context).catch((thrown) => thrown)).equal(error)
+    expect(await fetchStep({ platforms })(context).catch((thrown) => thrown)).to.equal(error)
   })
 })

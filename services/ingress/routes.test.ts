@@ -147,7 +147,7 @@ describe('the surface', () => {
   it('never takes a request id over, and continues only a well-formed trace', async () => {
     const headers = { 'x-request-id': 'mine', traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` }
     const answer = await acme.get('/v1/me', { headers })
-    expect(answer.headers.get('x-request-id')).not.to.equal('mine')
+    expect(answer.headers.get('x-request-id')).to.not.equal('mine')
     expect(ingress.lines.at(-1)?.traceId).to.match(/^(?!0{32})[0-9a-f]{32}$/)
   })
 
@@ -195,7 +195,7 @@ describe('the surface', () => {
     const keys = await acme.get('/v1/keys')
     isError(keys, 503, 'unavailable')
     expect(keys.headers.get('retry-after')).to.equal('1')
-    expect(keys.text).not.to.contain('10.0.0.7')
+    expect(keys.text).to.not.contain('10.0.0.7')
     expect((await ingress.call('GET', '/ready')).status).to.equal(200)
     ingress.problems.push('the database of the views does not answer')
     await clock.sleep(1001)

@@ -129,7 +129,7 @@ describe('how much of a result is given', () => {
     const paths = structureOf(first).next.map((next: { arguments: { path: string } }) => next.arguments.path)
     expect(paths).to.have.length(3)
     expect(paths[0]).to.match(/^\/0~3\/inner\/\d+-$/)
-    expect(ownTextOf(first)).not.to.contain('The result is cut. call')
+    expect(ownTextOf(first)).to.not.contain('The result is cut. call')
     const again = extractionAnswer('j', result, { url, prompt: 'p', path: `/${name}/inner` }, 5000)
     expect(structureOf(again).next[0].arguments.path).to.match(/^\/0~3\/inner\/\d+-$/)
     const all = [paths[0]]

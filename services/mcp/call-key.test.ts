@@ -46,11 +46,11 @@ describe('the key of a call', () => {
     expect(await freeKeyOf(find({ ...body, schema: { a: [1, { b: 2, c: 1 }] } }))).to.equal(
       await freeKeyOf(find(nested)),
     )
-    expect(await freeKeyOf(find({ ...body, schema: { a: [{ b: 2, c: 1 }, 1] } }))).not.to.equal(
+    expect(await freeKeyOf(find({ ...body, schema: { a: [{ b: 2, c: 1 }, 1] } }))).to.not.equal(
       await freeKeyOf(find(nested)),
     )
-    expect(await freeKeyOf(find({ ...body, mode: 'native' }))).not.to.equal(key)
-    expect(await freeKeyOf(find(body, 'extract'))).not.to.equal(key)
+    expect(await freeKeyOf(find({ ...body, mode: 'native' }))).to.not.equal(key)
+    expect(await freeKeyOf(find(body, 'extract'))).to.not.equal(key)
   })
 
   it('is taken by a job that runs, or was completed within the hour', async () => {

@@ -77,7 +77,7 @@ for (const way of ways) {
       ] as const
       for (const [name, given, expected] of cases) {
         const result = await call(name, given)
-        expect(result.isError, name).not.to.equal(true)
+        expect(result.isError, name).to.not.equal(true)
         expect(structureOf(result), name).to.deep.equal(expected)
         expect(
           videoTextOf(result).map((text) => JSON.parse(text)),

@@ -116,7 +116,7 @@ describe('the surface at /mcp', () => {
     const way = { transport: 'http', mode: 'legacy' } as const
     const host = await stage.connect(way, { authorization: `Bearer ${stage.acme.key}` })
     const profile = await host.callTool({ name: 'get_tiktok_profile', arguments: { username: 'teller' } })
-    expect(profile.isError).not.to.equal(true)
+    expect(profile.isError).to.not.equal(true)
     const refused = await post({ authorization: 'Basic eA==' })
     expect(refused.status).to.equal(401)
     expect(((await refused.json()) as { error: string }).error).to.equal('unauthorized')
@@ -144,7 +144,7 @@ describe('the surface at /mcp', () => {
     expect(answer.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/)
     await answer.text()
     expect(stage.ingress.lines.some(({ route, status }) => route === '/mcp' && status === 200)).to.equal(true)
-    expect(JSON.stringify(stage.ingress.lines)).not.to.contain(stage.acme.key)
+    expect(JSON.stringify(stage.ingress.lines)).to.not.contain(stage.acme.key)
   })
 
   it('refuses what is not the protocol, and bodies that are too large', async () => {

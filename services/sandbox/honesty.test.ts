@@ -7,37 +7,39 @@ describe('honesty', () => {
     differences(answer, [recording], more).map(({ path, problem }) => `${path}: ${problem}`)
 
   it('finds nothing in an answer that has less than the recording', () => {
-    expect(found({ video: { title: 'b', tracks: [{ url: 'v', size: 1 }] } })).eql([])
+    expect(found({ video: { title: 'b', tracks: [{ url: 'v', size: 1 }] } })).to.deep.equal([])
   })
 
   it('names paths that no recording has, and those of another type', () => {
-    expect(found({ video: { views: 12, tracks: [{ uri: 'v' }, { size: '1' }], author: { name: 'b' } } })).eql([
-      'video.views: another type',
-      'video.tracks.*.uri: not recorded',
-      'video.tracks.*.size: another type',
-      'video.author: not recorded',
-      'video.author.name: not recorded',
-    ])
+    expect(found({ video: { views: 12, tracks: [{ uri: 'v' }, { size: '1' }], author: { name: 'b' } } })).to.deep.equal(
+      [
+        'video.views: another type',
+        'video.tracks.*.uri: not recorded',
+        'video.tracks.*.size: another type',
+        'video.author: not recorded',
+        'video.author.name: not recorded',
+      ],
+    )
   })
 
   it('takes null for any type, on both sides', () => {
-    expect(found({ video: { title: null, gone: 'not in this recording' } })).eql([])
+    expect(found({ video: { title: null, gone: 'not in this recording' } })).to.deep.equal([])
   })
 
   it('is satisfied when one of several recordings has a path', () => {
-    expect(differences({ video: { views: 12 } }, [recording, { video: { views: 1 } }])).eql([])
+    expect(differences({ video: { views: 12 } }, [recording, { video: { views: 1 } }])).to.deep.equal([])
   })
 
   it('leaves out what is excused, and does not compare keys that are ids', () => {
     const exceptions = [{ path: 'video.author.*', reason: 'a test' }]
-    expect(found({ video: { author: { name: 'b' } } }, { exceptions })).eql(['video.author: not recorded'])
-    expect(differences({ stats: { b2: { views: 2 } } }, [{ stats: { a1: { views: 1 } } }], { keyed: ['stats'] })).eql(
-      [],
-    )
+    expect(found({ video: { author: { name: 'b' } } }, { exceptions })).to.deep.equal(['video.author: not recorded'])
+    expect(
+      differences({ stats: { b2: { views: 2 } } }, [{ stats: { a1: { views: 1 } } }], { keyed: ['stats'] }),
+    ).to.deep.equal([])
   })
 
   it('picks a part of a recording', () => {
-    expect(at(recording, 'video.tracks.1.size')).equal(3)
-    expect(at(recording, 'video.nothing.here')).equal(undefined)
+    expect(at(recording, 'video.tracks.1.size')).to.equal(3)
+    expect(at(recording, 'video.nothing.here')).to.equal(undefined)
   })
 })

@@ -39,16 +39,16 @@ describe('the sandbox', () => {
 
   for (const scheme of ['https', 'http'])
     it(`answers for the hosts of its sites over ${scheme}, with a certificate of its own authority`, async () => {
-      expect((await read(`${scheme}://films.example.com/film`)).text).equal('0123456789')
-      expect((await read(`${scheme}://a.b.cdn.example.com/film`)).text).equal('0123456789')
-      expect((await read(`${scheme}://films.example.com/nowhere`)).status).equal(404)
-      expect(sandbox.refused).eql([])
+      expect((await read(`${scheme}://films.example.com/film`)).text).to.equal('0123456789')
+      expect((await read(`${scheme}://a.b.cdn.example.com/film`)).text).to.equal('0123456789')
+      expect((await read(`${scheme}://films.example.com/nowhere`)).status).to.equal(404)
+      expect(sandbox.refused).to.deep.equal([])
     })
 
   it('is believed by nobody who was not told of its authority', async () => {
     await using egress = await openEgress({ proxy: sandbox.proxyUrl })
     const asked = egress.request('https://films.example.com/film', { signal: AbortSignal.timeout(5_000), maxBytes: 10 })
-    expect(await asked.catch(({ reason }) => reason)).equal('tls')
+    expect(await asked.catch(({ reason }) => reason)).to.equal('tls')
   })
 
   it('refuses hosts that no site has, other ports and addresses, and says which were asked for', async () => {
@@ -57,15 +57,15 @@ describe('the sandbox', () => {
         ({ status }) => status,
         ({ reason }) => reason,
       )
-    expect(await failed('https://example.com/film')).equal('unreachable')
-    expect(await failed('https://cdn.example.com/film')).equal('unreachable')
-    expect(await failed('http://example.com/film')).equal(502)
+    expect(await failed('https://example.com/film')).to.equal('unreachable')
+    expect(await failed('https://cdn.example.com/film')).to.equal('unreachable')
+    expect(await failed('http://example.com/film')).to.equal(502)
     const asked = plainRequest(`${sandbox.proxyUrl}/`, { path: 'http://films.example.com:8080/film' })
     const status = await new Promise((resolve) =>
       asked.on('response', (answer) => resolve(answer.resume().statusCode)).end(),
     )
-    expect(status).equal(502)
-    expect(sandbox.refused).eql([
+    expect(status).to.equal(502)
+    expect(sandbox.refused).to.deep.equal([
       'example.com:443',
       'cdn.example.com:443',
       'http://example.com/film',
@@ -78,21 +78,23 @@ describe('the sandbox', () => {
       const { status, text, headers } = await read('https://films.example.com/film', { headers: { range } })
       return [status, text, headers['content-range']]
     }
-    expect(await part('bytes=2-4')).eql([206, '234', 'bytes 2-4/10'])
-    expect(await part('bytes=8-')).eql([206, '89', 'bytes 8-9/10'])
-    expect(await part('bytes=-3')).eql([206, '789', 'bytes 7-9/10'])
-    expect(await part('bytes=4-99')).eql([206, '456789', 'bytes 4-9/10'])
-    expect(await part('bytes=10-')).eql([416, '', 'bytes */10'])
+    expect(await part('bytes=2-4')).to.deep.equal([206, '234', 'bytes 2-4/10'])
+    expect(await part('bytes=8-')).to.deep.equal([206, '89', 'bytes 8-9/10'])
+    expect(await part('bytes=-3')).to.deep.equal([206, '789', 'bytes 7-9/10'])
+    expect(await part('bytes=4-99')).to.deep.equal([206, '456789', 'bytes 4-9/10'])
+    expect(await part('bytes=10-')).to.deep.equal([416, '', 'bytes */10'])
   })
 
   it('counts requests and bytes per host, path and exit', async () => {
     await read('https://films.example.com/film', { exit: 'first' })
     await read('https://x.cdn.example.com/film', { exit: 'second', headers: { range: 'bytes=0-3' } })
     await read('https://films.example.com/json?a=1')
-    expect(sandbox.traffic.count()).includes({ requests: 3 })
-    expect(sandbox.traffic.count({ path: '/film' })).eql({ requests: 2, bytes: 14 })
-    expect(sandbox.traffic.count({ host: '*.cdn.example.com' })).eql({ requests: 1, bytes: 4 })
-    expect(sandbox.traffic.of({ exit: 'first' }).map(({ url }) => url)).eql(['https://films.example.com/film'])
+    expect(sandbox.traffic.count()).to.include({ requests: 3 })
+    expect(sandbox.traffic.count({ path: '/film' })).to.deep.equal({ requests: 2, bytes: 14 })
+    expect(sandbox.traffic.count({ host: '*.cdn.example.com' })).to.deep.equal({ requests: 1, bytes: 4 })
+    expect(sandbox.traffic.of({ exit: 'first' }).map(({ url }) => url)).to.deep.equal([
+      'https://films.example.com/film',
+    ])
   })
 
   it('answers in place of a site as long as a disturbance says so', async () => {
@@ -103,26 +105,26 @@ describe('the sandbox', () => {
       how: { kind: 'answer', status: 429, headers: { 'retry-after': '7' } },
     })
     const { status, headers } = await read('https://films.example.com/film', { exit: 'blocked' })
-    expect([status, headers['retry-after']]).eql([429, '7'])
-    expect((await read('https://films.example.com/film', { exit: 'other' })).status).equal(200)
+    expect([status, headers['retry-after']]).to.deep.equal([429, '7'])
+    expect((await read('https://films.example.com/film', { exit: 'other' })).status).to.equal(200)
     _all[Symbol.dispose]()
-    expect((await read('https://films.example.com/film', { exit: 'blocked' })).status).equal(200)
+    expect((await read('https://films.example.com/film', { exit: 'blocked' })).status).to.equal(200)
   })
 
   it('disturbs as often as it is told', async () => {
     using _once = sandbox.disturb({ host: '*.cdn.example.com', times: 1, how: { kind: 'answer', status: 500 } })
-    expect((await read('https://a.cdn.example.com/film')).status).equal(500)
-    expect((await read('https://a.cdn.example.com/film')).status).equal(200)
+    expect((await read('https://a.cdn.example.com/film')).status).to.equal(500)
+    expect((await read('https://a.cdn.example.com/film')).status).to.equal(200)
   })
 
   it('hangs, and cuts a body', async () => {
     const reasonOf = () => read('https://films.example.com/film').catch(({ reason }) => reason)
     {
       using _hanging = sandbox.disturb({ host: 'films.example.com', how: { kind: 'hang' } })
-      expect(await reasonOf()).equal('timeout')
+      expect(await reasonOf()).to.equal('timeout')
     }
     using _cutting = sandbox.disturb({ host: 'films.example.com', how: { kind: 'cut', afterBytes: 4 } })
-    expect(await reasonOf()).equal('unreachable')
+    expect(await reasonOf()).to.equal('unreachable')
   })
 
   it('leaves one field out of JSON and of the data of a page', async () => {
@@ -136,7 +138,10 @@ describe('the sandbox', () => {
       path: '/page',
       how: { kind: 'without', field: 'views' },
     })
-    expect(JSON.parse((await read('https://films.example.com/json')).text)).eql({ kept: 1, items: [{ size: 1 }, {}] })
-    expect((await read('https://films.example.com/page')).text).equal('<script>{"title":"A"}</script>')
+    expect(JSON.parse((await read('https://films.example.com/json')).text)).to.deep.equal({
+      kept: 1,
+      items: [{ size: 1 }, {}],
+    })
+    expect((await read('https://films.example.com/page')).text).to.equal('<script>{"title":"A"}</script>')
   })
 })

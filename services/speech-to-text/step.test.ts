@@ -97,7 +97,7 @@ describe('the speech-to-text step', function () {
   it('leaves words out of a result that would be too large', async () => {
     const heard = await run(clip(), local, { maxResultBytes: 600 })
     expect(heard.segments).to.have.length(1)
-    expect(heard).not.to.have.property('words')
+    expect(heard).to.not.have.property('words')
   })
 
   it('calls silence and music no_speech with both engines, and does not ask the endpoint', async () => {

@@ -9,7 +9,7 @@ const plays = xVideos.filter(({ trouble }) => trouble === undefined)
 const tooMany = { kind: 'answer', status: 429, body: 'Too Many Requests' } as const
 const signIn = { kind: 'answer', status: 302, headers: { location: 'https://x.com/login' } } as const
 
-describe('breakers of platforms (F5)', function () {
+describe('breakers of platforms', function () {
   this.timeout(120_000)
   let setting: SandboxSetting
   let colluding: Client[]
@@ -31,24 +31,24 @@ describe('breakers of platforms (F5)', function () {
   const othersAreServed = async () => {
     const other = await setting.client()
     const [one, two] = plays
-    expect(await read(other, one?.url ?? '')).equal(200)
+    expect(await read(other, one?.url ?? '')).to.equal(200)
     const { body } = await other.run({ url: two?.url ?? '', mode: 'generate' })
-    expect([body.status, body.error]).eql(['completed', null])
+    expect([body.status, body.error]).to.deep.equal(['completed', null])
     const ready = JSON.parse((await other.get('/ready')).text)
-    expect(ready.blocked ?? []).eql([])
+    expect(ready.blocked ?? []).to.deep.equal([])
   }
 
   it('short links that lead to a page for signing in say nothing about the platform', async () => {
     using _leads = setting.sandbox.disturb({ host: 't.co', how: signIn })
     const links = Array.from({ length: 8 }, (_, n) => `https://t.co/attack${n}`)
-    expect([...new Set(await attack(links))]).eql([502])
+    expect([...new Set(await attack(links))]).to.deep.equal([502])
     await othersAreServed()
   })
 
   it('nor does the host of short links that refuses them', async () => {
     using _refuses = setting.sandbox.disturb({ host: 't.co', how: tooMany })
     const links = Array.from({ length: 8 }, (_, n) => `https://t.co/refused${n}`)
-    expect([...new Set(await attack(links))]).eql([502])
+    expect([...new Set(await attack(links))]).to.deep.equal([502])
     await othersAreServed()
   })
 
@@ -56,14 +56,14 @@ describe('breakers of platforms (F5)', function () {
     const bad = 'https://x.com/pageturners/status/1999999999999999999'
     using _post = setting.sandbox.disturb({ host: 'x.com', path: '/i/api/graphql/', times: 40, how: tooMany })
     const statuses = await attack([bad], 6)
-    expect(statuses.filter((status) => status === 200)).eql([])
+    expect(statuses.filter((status) => status === 200)).to.deep.equal([])
     _post[Symbol.dispose]()
     await othersAreServed()
   })
 
   it('videos that only some may see are no refusals', async () => {
     const hidden = everyVideo.filter(({ platform, trouble }) => platform === 'x' && trouble !== undefined)
-    expect(hidden.length).above(4)
+    expect(hidden.length).to.be.above(4)
     for (let time = 0; time < 3; time++) await attack(hidden.map(({ url }) => url))
     await othersAreServed()
   })

@@ -12,7 +12,7 @@ const properties = (count: number, schemaOf: (n: number) => unknown): object => 
 const patterns = (source: string): object => properties(50, () => ({ pattern: source }))
 const names = (count: number): string[] => times(count, (n) => `n${n}`)
 
-/** F2 itself first. Whether one is refused or taken is its own affair: nobody else waits for it. */
+/** Whether a schema is refused or taken does not matter here: nobody else may wait for it. */
 const attacks: Record<string, object> = {
   'ranges of all letters without their case, 50 times': patterns(`(?i)${'[B-U\\u{1E900}]'.repeat(33)}`),
   'wide ranges without their case, 50 times': patterns(`(?i)${'[B-\\u{1E900}]'.repeat(33)}`),
@@ -35,7 +35,7 @@ const bodies: Record<string, string> = {
   'thirty thousand brackets': JSON.stringify(patterns('[')).replace('"["', JSON.stringify('['.repeat(30_000))),
 }
 
-describe('F2: schemas that take long to compile', function () {
+describe('schemas that take long to compile', function () {
   this.timeout(180_000)
   let setting: Setting
   let me: Client

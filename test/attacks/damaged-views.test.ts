@@ -16,7 +16,7 @@ import {
   warnings,
 } from '#test/doubles/service/views.harness.ts'
 
-describe('F8: twenty kilobytes in the middle of the views are overwritten', function () {
+describe('twenty kilobytes in the middle of the views are overwritten', function () {
   this.timeout(240_000)
   if (startScript !== 'start') return
 

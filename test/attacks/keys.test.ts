@@ -14,7 +14,7 @@ import { until } from '#test/doubles/service/until.ts'
 
 const REVOKED = 3000
 
-describe('F18: keys', function () {
+describe('keys', function () {
   this.timeout(180_000)
   let setting: Setting
   let me: Client

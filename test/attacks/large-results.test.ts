@@ -10,7 +10,7 @@ const RESULT_BYTES = 1_900_000
 const JOBS = 30
 const JSON_ONLY = { accept: 'application/json' }
 
-describe('F7: jobs with the largest results', function () {
+describe('jobs with the largest results', function () {
   this.timeout(180_000)
   let setting: Setting
   let me: Client

@@ -15,7 +15,7 @@ const initialize = message('initialize', 1, {
 const metadata = message('tools/call', 1, { name: 'get_video_metadata', arguments: { url: 'bad' } })
 const batch = (one: object, length: number): object[] => Array.from({ length }, (_, id) => ({ ...one, id }))
 
-describe('F4: /mcp', function () {
+describe('/mcp', function () {
   this.timeout(120_000)
   let setting: Setting
   before(async () => {

@@ -6,7 +6,7 @@ import { rawRequest } from '#test/doubles/service/raw-request.ts'
 import { Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-describe('F18: /mcp and the pages of a browser', function () {
+describe('/mcp and the pages of a browser', function () {
   this.timeout(60_000)
   let setting: Setting
   let me: Client

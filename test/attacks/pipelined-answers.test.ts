@@ -10,7 +10,7 @@ import { until } from '#test/doubles/service/until.ts'
 
 const MEGABYTE = 1024 * 1024
 
-describe('F1: answers that wait on connections', function () {
+describe('answers that wait on connections', function () {
   this.timeout(120_000)
   let setting: Setting
   let me: Client

@@ -13,7 +13,7 @@ import { ServiceOnServer } from './store-on-a-double.ts'
 const password = 'guarded-secret'
 
 if (startScript === 'start')
-  describe('F13: an event store that refuses', function () {
+  describe('an event store that refuses', function () {
     this.timeout(240_000)
     let directory: Awaited<ReturnType<typeof temporaryDirectory>>
     let certificate: Awaited<ReturnType<typeof makeCertificate>>

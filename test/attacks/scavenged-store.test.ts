@@ -11,7 +11,7 @@ import { until } from '#test/doubles/service/until.ts'
 import { ServiceOnServer } from './store-on-a-double.ts'
 
 if (startScript === 'start')
-  describe('F15: a store that others use, scavenged while the service is away', function () {
+  describe('a store that others use, scavenged while the service is away', function () {
     this.timeout(240_000)
     let double: DoubleProcess
     let running: ServiceOnServer

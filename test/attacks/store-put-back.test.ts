@@ -15,7 +15,7 @@ async function streamsOf(double: DoubleProcess): Promise<Set<string>> {
 }
 
 if (startScript === 'start')
-  describe('F17: an event store that is put back to an older copy while the service runs', function () {
+  describe('an event store that is put back to an older copy while the service runs', function () {
     this.timeout(240_000)
     let double: DoubleProcess
     let running: ServiceOnServer

@@ -40,7 +40,7 @@ const cases: Record<string, { sends: (response: ServerResponse) => void; code: s
 
 const raw = (response: ServerResponse, bytes: string) => void response.socket?.write(bytes)
 
-describe('answers of a host that will not change (F11)', function () {
+describe('answers of a host that will not change', function () {
   this.timeout(120_000)
   const names = Object.keys(cases)
   let setting: StrangersSetting
@@ -61,11 +61,11 @@ describe('answers of a host that will not change (F11)', function () {
         const asked = () => setting.hosts.requests.filter((request) => request.startsWith(host)).length
         const before = [asked(), await attacker.credits()]
         const { body } = await attacker.run({ url: `${scheme}://${host}/${index}?job-${scheme}`, mode: 'generate' })
-        expect(body.error, name).property('code', cases[name]?.code)
-        expect([asked(), await attacker.credits()]).eql([(before[0] ?? 0) + 1, before[1]])
+        expect(body.error, name).to.have.property('code', cases[name]?.code)
+        expect([asked(), await attacker.credits()]).to.deep.equal([(before[0] ?? 0) + 1, before[1]])
         const url = `${scheme}://${host}/${index}?read-${scheme}`
         const read = await attacker.get(`/v1/metadata?url=${encodeURIComponent(url)}`)
-        expect(read.status).within(400, 502)
-        expect(asked()).equal((before[0] ?? 0) + 2)
+        expect(read.status).to.be.within(400, 502)
+        expect(asked()).to.equal((before[0] ?? 0) + 2)
       })
 })

@@ -49,8 +49,8 @@ function ownFieldsOf(result: CallToolResult): Record<string, unknown> {
 
 /** Holds an answer to the promise: what strangers wrote stands in marked blocks and fields, and nowhere else. */
 function assertMarked(result: CallToolResult): void {
-  expect(ownTextOf(result)).not.to.contain('EVIL')
-  expect(JSON.stringify(ownFieldsOf(result))).not.to.contain('EVIL')
+  expect(ownTextOf(result)).to.not.contain('EVIL')
+  expect(JSON.stringify(ownFieldsOf(result))).to.not.contain('EVIL')
   const told = videoTextOf(result)
   expect(told, 'marked blocks').to.have.length(1)
   expect(told[0]).to.contain('EVIL').and.not.match(unseen)
@@ -70,7 +70,7 @@ const postOf = (text: string): TikTokProfile['videos'][number] => ({
   additionalData: {},
 })
 
-describe('F9: what strangers wrote, in answers to agents', function () {
+describe('what strangers wrote, in answers to agents', function () {
   this.timeout(60_000)
   let stage: McpHarness
   let host: Client

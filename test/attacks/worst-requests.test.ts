@@ -175,7 +175,7 @@ describe('the worst request of each route', function () {
       const send = async (): Promise<void> => {
         for (const { path, body, headers } of heavy(held)) {
           const { status, text }: Answer = await me.call(method.toUpperCase(), path, body ?? null, headers)
-          expect(status, `${path.slice(0, 80)} ${text.slice(0, 300)}`).not.to.be.oneOf([401, 405, 429, 431, 500])
+          expect(status, `${path.slice(0, 80)} ${text.slice(0, 300)}`).to.not.be.oneOf([401, 405, 429, 431, 500])
           if (status >= 400) expect(text.length, 'an Error object').to.be.below(16_000)
         }
       }

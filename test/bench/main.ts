@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: every figure of DESIGN's "What it must cost", each beside what it is compared with. Writes
+ * `npm run bench`: every figure that the service must reach, each beside what it is compared with. Writes
  * test/bench/results.md. `npm run bench -- NAME…` runs only these parts and writes no file.
  * `--scale N` (0 to 1) makes everything smaller, to try it out; `--profile DIR` leaves CPU profiles of our processes.
  */

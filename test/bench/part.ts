@@ -17,7 +17,7 @@ export type Row = {
   measured: string
   against?: string
   ratio?: string
-  /** What DESIGN asks for. */
+  /** What it must reach. */
   wanted?: string
   /** Undefined where nothing is asked for. */
   met?: boolean

@@ -19,7 +19,7 @@ const OPEN_JOBS = 10_000
 const AMONG = 100_000
 /** So many of the open jobs have ended when the service is killed again. */
 const KILLED_AGAIN_AFTER = OPEN_JOBS / 2
-/** What DESIGN asks for. It is told, not checked: machines differ. */
+/** How long it may take. It is told, not checked: machines differ. */
 const WANTED_SECONDS = 2
 const ENDS_WITHIN_MS = 120_000
 const CALLS_AT_ONCE = 32

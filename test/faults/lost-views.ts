@@ -116,7 +116,7 @@ const loseBehind = (scene: Scene, act: () => Promise<void>): Promise<void> =>
 
 const empty = ({ cluster }: Scene): Promise<void> => whileDown(cluster.views, () => remove(cluster.views))
 
-/** F16: what becomes of the views behind the services' backs. */
+/** What becomes of the views behind the services' backs. */
 export const lostViews: readonly Fault[] = [
   { name: 'views emptied', happen: (scene) => loseBehind(scene, () => empty(scene)) },
   { name: 'views put back to an older copy', happen: (scene) => loseBehind(scene, () => putBack(scene.cluster.views)) },

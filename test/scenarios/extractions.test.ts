@@ -146,7 +146,7 @@ describe('extractions', function () {
   })
 
   it('leaves no key, no prompt and no field of a schema in the log, and every debit settled', async () => {
-    for (const secret of [apiKey, 'secretly', '/topic must be']) expect(setting.service.output).not.to.contain(secret)
+    for (const secret of [apiKey, 'secretly', '/topic must be']) expect(setting.service.output).to.not.contain(secret)
     expect(audit(await setting.rest()).complaints).to.deep.equal([])
   })
 })

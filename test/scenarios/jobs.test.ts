@@ -67,7 +67,7 @@ describe('jobs', function () {
       const queued = await me.get(`/v1/transcript/${jobId}`)
       const ended = await me.ended(jobId)
       const [tag, oldTag] = [ended.headers.get('etag') ?? '', queued.headers.get('etag') ?? '']
-      expect(tag).not.to.equal(oldTag)
+      expect(tag).to.not.equal(oldTag)
       // fetch asks for something fresh wherever a condition is given, unless it is told that it need not be
       const ask = (condition: string) =>
         me.get(`/v1/transcript/${jobId}`, { 'if-none-match': condition, 'cache-control': 'max-age=0' })

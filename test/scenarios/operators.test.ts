@@ -64,7 +64,7 @@ describe('npm run org', function () {
     for (const [i, { code, stdout, stderr }] of ends.entries()) {
       expect(code, commands[i]?.join(' ')).to.equal(1)
       expect(stdout).to.equal('')
-      expect(stderr).not.to.match(/^\s+at /m)
+      expect(stderr).to.not.match(/^\s+at /m)
     }
     expect(ends[0]?.stderr).to.include(`there is no organization ${unknown}`)
     expect(await (await setting.backDoor()).end()).to.equal(end)

@@ -35,8 +35,8 @@ describe('captions of the five platforms', function () {
     return body.resultJson ?? expect.fail(`${url}: ${JSON.stringify(body.error)}`)
   }
   const expectCues = ({ segments }: TranscriptResult, cues: readonly Cue[]): void => {
-    expect(wordsOf(segments)).eql(wordsOf(cues))
-    expect(segments.map(({ start }) => Math.round(start))).eql(cues.map(({ start }) => Math.round(start)))
+    expect(wordsOf(segments)).to.deep.equal(wordsOf(cues))
+    expect(segments.map(({ start }) => Math.round(start))).to.deep.equal(cues.map(({ start }) => Math.round(start)))
   }
 
   for (const [platform, format] of Object.entries(formats))
@@ -45,10 +45,10 @@ describe('captions of the five platforms', function () {
       const result = await transcript(video.url, 'en')
       const track = video.captions.find(({ language }) => language.startsWith('en')) as CatalogueVideo['captions'][0]
       expectCues(result, track.cues)
-      expect(result.text.split(/\s+/).length).equal(track.cues.flatMap(({ text }) => text.split(/\s+/)).length)
-      expect(result.source).equal(track.kind === 'human' ? 'captions' : 'automatic_captions')
-      expect(result.language).match(/^en\b/)
-      expect(setting.sandbox.traffic.of().filter(({ url }) => format.test(url))).not.empty
+      expect(result.text.split(/\s+/).length).to.equal(track.cues.flatMap(({ text }) => text.split(/\s+/)).length)
+      expect(result.source).to.equal(track.kind === 'human' ? 'captions' : 'automatic_captions')
+      expect(result.language).to.match(/^en\b/)
+      expect(setting.sandbox.traffic.of().filter(({ url }) => format.test(url))).to.not.be.empty
     })
 
   describe('the language, where', () => {
@@ -82,18 +82,18 @@ describe('captions of the five platforms', function () {
     for (const [what, video, lang, language, source] of choices)
       it(`${what}: ${lang ?? 'none'} gives ${language}`, async () => {
         const result = await transcript(video.url, lang)
-        expect(result).include({ language, source })
+        expect(result).to.include({ language, source })
         const spoken = language.slice(0, 2) as 'en' | 'de' | 'es'
-        expect(wordsOf(result.segments).slice(-3)).eql(wordsOf(cuesOf(video.film, spoken)).slice(-3))
+        expect(wordsOf(result.segments).slice(-3)).to.deep.equal(wordsOf(cuesOf(video.film, spoken)).slice(-3))
       })
   })
 
   it('an empty body in place of captions is a refusal, and never said to be none', async () => {
     const locked = everyVideo.find(({ trouble }) => trouble === 'captions_need_token') as CatalogueVideo
     const auto = await me.run({ url: locked.url, mode: 'auto' })
-    expect(auto.body.resultJson, 'auto goes on without them').property('source', 'speech')
+    expect(auto.body.resultJson, 'auto goes on without them').to.have.property('source', 'speech')
     const events = await (await setting.backDoor()).events()
-    expect(events.flatMap(({ type, data }) => (type === 'CaptionsUnavailable' ? [data.reason] : []))).eql([
+    expect(events.flatMap(({ type, data }) => (type === 'CaptionsUnavailable' ? [data.reason] : []))).to.deep.equal([
       'platform_blocked',
     ])
   })

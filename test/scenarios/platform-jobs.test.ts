@@ -63,13 +63,13 @@ describe('transcripts of the five platforms', function () {
       const video = firstOf(platform)
       const traffic = await trafficOf(async () => {
         const { body } = await me.run({ url: video.url, mode: 'native' })
-        if (video.captions.length === 0) expect(body.error).property('code', 'captions_unavailable')
-        else expect(body.resultJson?.segments.length).equal(video.captions[0]?.cues.length)
+        if (video.captions.length === 0) expect(body.error).to.have.property('code', 'captions_unavailable')
+        else expect(body.resultJson?.segments.length).to.equal(video.captions[0]?.cues.length)
       })
-      expect(await me.credits()).equal(video.captions.length === 0 ? 50 : 49)
-      expect(traffic).not.empty
-      expect(mediaIn(traffic).filter(({ url }) => !/\.m3u8|\.vtt|\.srt/.test(url))).eql([])
-      for (const { host, bytes } of traffic) expect(bytes, host).below(smallestFile)
+      expect(await me.credits()).to.equal(video.captions.length === 0 ? 50 : 49)
+      expect(traffic).to.not.be.empty
+      expect(mediaIn(traffic).filter(({ url }) => !/\.m3u8|\.vtt|\.srt/.test(url))).to.deep.equal([])
+      for (const { host, bytes } of traffic) expect(bytes, host).to.be.below(smallestFile)
     })
 
     it(`generate hears the sound of ${platform}, for 5 credits, and downloads one file of it`, async () => {
@@ -77,12 +77,12 @@ describe('transcripts of the five platforms', function () {
       const video = firstOf(platform)
       const traffic = await trafficOf(async () => {
         const { body } = await me.run({ url: video.url, mode: 'generate' })
-        expect(body.resultJson, JSON.stringify(body.error)).property('source', 'speech')
+        expect(body.resultJson, JSON.stringify(body.error)).to.have.property('source', 'speech')
       })
-      expect(setting.speech.requests.at(-1)?.seconds).closeTo(secondsOf(video.film), 1.5)
-      expect(await me.credits()).equal(45)
+      expect(setting.speech.requests.at(-1)?.seconds).to.be.closeTo(secondsOf(video.film), 1.5)
+      expect(await me.credits()).to.equal(45)
       const sent = mediaIn(traffic).reduce((sum, { bytes }) => sum + bytes, 0)
-      expect(filesOf(media, video.film).map(({ body }) => body.length)).include(sent)
+      expect(filesOf(media, video.film).map(({ body }) => body.length)).to.include(sent)
     })
 
     it(`a video of ${platform} that does not play fails with a reason, and is refunded`, async () => {
@@ -92,11 +92,11 @@ describe('transcripts of the five platforms', function () {
         const code = live ? 'live_not_ended' : codeOf(video)
         return code && !isTransient(code) ? [[video.url, code]] : []
       })
-      expect(wanted).not.empty
+      expect(wanted).to.not.be.empty
       const ends = await Promise.all(wanted.map(([url]) => me.run({ url })))
       const codes = ends.map(({ body }, i) => [wanted[i]?.[0], (body.error as { code?: string } | null)?.code])
-      expect(codes).eql(wanted)
-      expect(await me.credits()).equal(50)
+      expect(codes).to.deep.equal(wanted)
+      expect(await me.credits()).to.equal(50)
     })
   }
 
@@ -107,8 +107,8 @@ describe('transcripts of the five platforms', function () {
     for (const { lang, film } of [{ film: dubbed.film }, { lang: dub.language, film: dub.film }]) {
       const traffic = await trafficOf(() => me.run({ url: dubbed.url, mode: 'generate', ...(lang && { lang }) }))
       const smallest = Math.min(...[media[film].m4a, media[film].webm].map(({ body }) => body.length))
-      expect(mediaIn(traffic).map(({ bytes }) => bytes)).eql([smallest])
-      expect(setting.speech.requests.at(-1)?.seconds).closeTo(secondsOf(film), 1)
+      expect(mediaIn(traffic).map(({ bytes }) => bytes)).to.deep.equal([smallest])
+      expect(setting.speech.requests.at(-1)?.seconds).to.be.closeTo(secondsOf(film), 1)
     }
   })
 
@@ -118,10 +118,10 @@ describe('transcripts of the five platforms', function () {
       youtube(({ captions }) => captions.length > 0),
       youtube(({ id }) => id === 'ktchnQuiet1'),
     ]
-    expect((await me.run({ url: captioned.url })).body.resultJson).property('source', 'captions')
-    expect(await me.credits()).equal(49)
-    expect((await me.run({ url: silent.url })).body.resultJson).property('source', 'speech')
-    expect(await me.credits()).equal(44)
+    expect((await me.run({ url: captioned.url })).body.resultJson).to.have.property('source', 'captions')
+    expect(await me.credits()).to.equal(49)
+    expect((await me.run({ url: silent.url })).body.resultJson).to.have.property('source', 'speech')
+    expect(await me.credits()).to.equal(44)
   })
 
   it('jobs of several organizations for one video share one read and one download, and each pays', async () => {
@@ -129,18 +129,18 @@ describe('transcripts of the five platforms', function () {
     const clients = await Promise.all(Array.from({ length: 4 }, () => setting.client()))
     const traffic = await trafficOf(async () => {
       const ends = await Promise.all(clients.map((me) => me.run({ url: video.url, mode: 'generate' })))
-      expect(ends.map(({ body }) => body.status)).eql(clients.map(() => 'completed'))
+      expect(ends.map(({ body }) => body.status)).to.deep.equal(clients.map(() => 'completed'))
     })
     // once for all four; and once more where the download finds the worker that has read it busy with another's
-    expect(traffic.filter(({ path }) => path === '/watch').length).within(1, 2)
-    expect(mediaIn(traffic)).lengthOf(1)
+    expect(traffic.filter(({ path }) => path === '/watch').length).to.be.within(1, 2)
+    expect(mediaIn(traffic)).to.have.lengthOf(1)
     const again = await trafficOf(async () => {
       const ends = await Promise.all(clients.map((me) => me.run({ url: video.url, mode: 'native' })))
-      expect(ends.map(({ body }) => body.status)).eql(clients.map(() => 'completed'))
+      expect(ends.map(({ body }) => body.status)).to.deep.equal(clients.map(() => 'completed'))
     })
-    expect(again.filter(({ path }) => path === '/watch').length).at.most(1)
-    expect(again.filter(({ path }) => path === '/api/timedtext')).lengthOf(1)
-    expect(await Promise.all(clients.map((me) => me.credits()))).eql(clients.map(() => 44))
+    expect(again.filter(({ path }) => path === '/watch').length).to.be.at.most(1)
+    expect(again.filter(({ path }) => path === '/api/timedtext')).to.have.lengthOf(1)
+    expect(await Promise.all(clients.map((me) => me.credits()))).to.deep.equal(clients.map(() => 44))
   })
 
   it('every url that search and profiles give is taken by transcript as it is', async () => {
@@ -149,7 +149,7 @@ describe('transcripts of the five platforms', function () {
     const tiktok = await read<TikTokProfile>(me, '/v1/tiktok/profile?username=pageturners&limit=3')
     const instagram = await read<TikTokProfile>(me, '/v1/instagram/profile?username=garden.almanac&limit=3')
     const urls = [...found, ...tiktok.videos, ...instagram.videos].map(({ url }) => url ?? '')
-    expect(new Set(urls.map((url) => new URL(url).host)).size).equal(platforms.length)
+    expect(new Set(urls.map((url) => new URL(url).host)).size).to.equal(platforms.length)
     const ends = await Promise.all([...new Set(urls)].map((url) => me.run({ url, mode: 'native' })))
     const codes = ends.map(({ body }) => (body.error as { code?: string } | null)?.code ?? body.status)
     const known = [...new Set(urls)].map((url) => everyVideo.find((video) => video.url === url))
@@ -157,9 +157,9 @@ describe('transcripts of the five platforms', function () {
       const video = known[i]
       // what is no video of the catalogue is a picture
       const wanted = video ? (codeOf(video) ?? (video.captions.length ? 'completed' : 'captions_unavailable')) : NO_FILM
-      expect(code, urls[i]).equal(wanted)
+      expect(code, urls[i]).to.equal(wanted)
     }
-    expect(codes.filter((code) => code === 'completed').length).at.least(5)
+    expect(codes.filter((code) => code === 'completed').length).to.be.at.least(5)
   })
 
   it('the signed film of an Instagram post is taken by transcript as it is, and shared with nobody', async () => {
@@ -169,30 +169,30 @@ describe('transcripts of the five platforms', function () {
     if (!url) throw new Error('there is no film')
     const traffic = await trafficOf(async () => {
       const ends = await Promise.all([me, other].map((one) => one.run({ url, mode: 'generate' })))
-      expect(ends.map(({ body }) => body.resultJson?.source)).eql(['speech', 'speech'])
+      expect(ends.map(({ body }) => body.resultJson?.source)).to.deep.equal(['speech', 'speech'])
     })
     const whole = media.chapter.film.body.length
-    expect(mediaIn(traffic).reduce((sum, { bytes }) => sum + bytes, 0)).at.least(2 * whole)
-    expect(await Promise.all([me.credits(), other.credits()])).eql([45, 45])
+    expect(mediaIn(traffic).reduce((sum, { bytes }) => sum + bytes, 0)).to.be.at.least(2 * whole)
+    expect(await Promise.all([me.credits(), other.credits()])).to.deep.equal([45, 45])
   })
 
   it('a short link is as good as its video', async () => {
     const me = await setting.client()
     const { body } = await me.run({ url: 'https://vm.tiktok.com/ZSandbox1/', mode: 'native' })
-    expect(body.resultJson, JSON.stringify(body.error)).property('source', 'automatic_captions')
+    expect(body.resultJson, JSON.stringify(body.error)).to.have.property('source', 'automatic_captions')
     const gone = await me.run({ url: 'https://vm.tiktok.com/ZSgone/', mode: 'native' })
-    expect(gone.body.error).property('code', 'video_unavailable')
+    expect(gone.body.error).to.have.property('code', 'video_unavailable')
   })
 
   it('a short link to a foreign page is found out by its job, which says so and is refunded', async () => {
     const me = await setting.client()
     const message = "The URL leads to a host that is none of the platforms'."
-    expect((await me.run({ url: linkToNews.url })).body.error).eql({ code: 'video_unavailable', message })
-    expect(await me.credits()).equal(50)
+    expect((await me.run({ url: linkToNews.url })).body.error).to.deep.equal({ code: 'video_unavailable', message })
+    expect(await me.credits()).to.equal(50)
   })
 
   it('adds up, and went nowhere but where it should', async () => {
-    expect(audit(await setting.rest()).complaints).eql([])
-    expect(setting.sandbox.refused).eql([])
+    expect(audit(await setting.rest()).complaints).to.deep.equal([])
+    expect(setting.sandbox.refused).to.deep.equal([])
   })
 })

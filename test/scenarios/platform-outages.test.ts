@@ -41,7 +41,7 @@ describe('outages', function () {
     })
     refused = Promise.all(transient.map(async (video) => [video, await other.run({ url: video.url })] as const))
       .then((ends) => ends.map(([video, end]): [CatalogueVideo, Answer] => [video, end]))
-      .finally(async () => expect(await other.credits()).equal(50))
+      .finally(async () => expect(await other.credits()).to.equal(50))
     refused.catch(() => undefined)
   })
   after(() => setting?.[Symbol.asyncDispose]())
@@ -53,7 +53,7 @@ describe('outages', function () {
   }
   const blocked = async () => {
     const body = JSON.parse((await me.get('/ready')).text) as { status: string; blocked: BlockedRoute[] }
-    expect(body.status).equal('ready')
+    expect(body.status).to.equal('ready')
     return body.blocked.filter(({ platform }) => !withSessions.includes(platform))
   }
   const workers = (): LivingProcess[] => setting.service.children('ytdlp/worker.py')
@@ -69,34 +69,34 @@ describe('outages', function () {
     const ends = Promise.all(jobs.map(({ url }) => me.run({ url, mode: 'native' })))
     for (const video of jobs) {
       const { status, body } = await metadata(video)
-      expect([status, body.details]).eql([502, { platform: 'youtube', code: 'platform_blocked' }])
+      expect([status, body.details]).to.deep.equal([502, { platform: 'youtube', code: 'platform_blocked' }])
     }
     const [one, ...more] = await blocked()
-    expect(more).eql([])
-    expect(one).include({ platform: 'youtube', state: 'open', exit: new URL(setting.sandbox.proxyUrl).host })
-    expect(Date.now() - Date.parse(one?.since ?? '')).within(0, 60_000)
+    expect(more).to.deep.equal([])
+    expect(one).to.include({ platform: 'youtube', state: 'open', exit: new URL(setting.sandbox.proxyUrl).host })
+    expect(Date.now() - Date.parse(one?.since ?? '')).to.be.within(0, 60_000)
 
-    for (const { body } of await ends) expect(body.error).property('code', 'platform_blocked')
+    for (const { body } of await ends) expect(body.error).to.have.property('code', 'platform_blocked')
 
     const asked = setting.sandbox.traffic.count({ host: 'www.youtube.com' }).requests
     const again = await metadata(youtubeVideos[0] as CatalogueVideo)
-    expect(again.status).equal(502)
-    expect(Number(again.headers.get('retry-after'))).within(1, 30)
-    expect(await search('&platform=youtube')).deep.include({
+    expect(again.status).to.equal(502)
+    expect(Number(again.headers.get('retry-after'))).to.be.within(1, 30)
+    expect(await search('&platform=youtube')).to.deep.include({
       status: 502,
       details: { platform: 'youtube', code: 'platform_blocked' },
     })
     const job = await me.run({ url: (youtubeVideos[0] as CatalogueVideo).url, mode: 'native' })
-    expect(job.body.error).property('code', 'platform_blocked')
-    expect(setting.sandbox.traffic.count({ host: 'www.youtube.com' }).requests, 'it is not asked').equal(asked)
+    expect(job.body.error).to.have.property('code', 'platform_blocked')
+    expect(setting.sandbox.traffic.count({ host: 'www.youtube.com' }).requests, 'it is not asked').to.equal(asked)
 
-    expect(await search('')).deep.include({ status: 200, incomplete: 'youtube' })
+    expect(await search('')).to.deep.include({ status: 200, incomplete: 'youtube' })
     for (const platform of new Set(everyVideo.map(({ platform }) => platform)))
       if (platform !== 'youtube') {
         const [video] = plays(everyVideo.filter((one) => one.platform === platform))
-        expect((await metadata(video as CatalogueVideo)).status, platform).equal(200)
+        expect((await metadata(video as CatalogueVideo)).status, platform).to.equal(200)
       }
-    expect(await me.credits()).equal(50)
+    expect(await me.credits()).to.equal(50)
   })
 
   it('a job leaves by one exit address, and after a refusal by another', async () => {
@@ -112,54 +112,54 @@ describe('outages', function () {
     await until('the platform has refused the job', refusals)
     outage[Symbol.dispose]()
     const { body } = await me.ended(jobId)
-    expect(body.resultJson, JSON.stringify(body.error)).property('source', 'speech')
+    expect(body.resultJson, JSON.stringify(body.error)).to.have.property('source', 'speech')
 
     const sessions = Array.from({ length: 1 + (await refusals()) }, (_, n) => sessionOf({ owner: jobId, refusals: n }))
     const id = new URL(url).pathname.split('/').at(-1) as string
     const asked = setting.sandbox.traffic.of({ path: '/i/api/graphql/' }).filter(({ url }) => url.includes(id))
-    expect([...new Set(asked.map(({ exit }) => exit))]).eql(sessions)
+    expect([...new Set(asked.map(({ exit }) => exit))]).to.deep.equal(sessions)
     const media = setting.sandbox.traffic.of({ host: 'video.twimg.com' })
-    expect([...new Set(media.map(({ exit }) => exit))]).eql(sessions.slice(-1))
+    expect([...new Set(media.map(({ exit }) => exit))]).to.deep.equal(sessions.slice(-1))
   })
 
   it('videos that are refused at every exit address fail when their window ends, and are refunded', async () => {
     const ends = await refused
-    expect(ends).not.empty
+    expect(ends).to.not.be.empty
     for (const [video, { body }] of ends)
-      expect(body.error, `${video.trouble} ${video.url}`).property('code', codeOf(video))
+      expect(body.error, `${video.trouble} ${video.url}`).to.have.property('code', codeOf(video))
   })
 
   it('workers that are killed cost nothing: the next request has a new one', async () => {
     await metadata(tiktokVideos[1] as CatalogueVideo)
     const old = workers()
-    expect(old).not.empty
+    expect(old).to.not.be.empty
     await killAll(old)
     const videos = plays(tiktokVideos).slice(3, 6)
     const answers = await Promise.all(videos.map(metadata))
-    expect(answers.map(({ status, text }) => status === 200 || text)).eql([true, true, true])
+    expect(answers.map(({ status, text }) => status === 200 || text)).to.deep.equal([true, true, true])
   })
 
   it('a worker that hangs costs one request, and is replaced', async () => {
     await killAll(workers())
     const [first, hung, other] = plays(tiktokVideos).slice(6) as [CatalogueVideo, CatalogueVideo, CatalogueVideo]
-    expect((await metadata(first)).status).equal(200)
+    expect((await metadata(first)).status).to.equal(200)
     const [worker, ...more] = workers()
-    expect([typeof worker, more]).eql(['object', []])
+    expect([typeof worker, more]).to.deep.equal(['object', []])
     process.kill(worker?.pid ?? 0, 'SIGSTOP')
     const lost = metadata(hung)
-    expect((await metadata(other)).status).equal(200)
+    expect((await metadata(other)).status).to.equal(200)
     const { status, body } = await lost
-    expect([status, body.details]).eql([502, { platform: 'tiktok', code: 'timeout' }])
+    expect([status, body.details]).to.deep.equal([502, { platform: 'tiktok', code: 'timeout' }])
     await until('the worker is gone', () => !isAlive(worker as LivingProcess))
-    expect((await metadata(hung)).status).equal(200)
-    expect(await blocked()).satisfies((exits: BlockedRoute[]) => exits.every(({ platform }) => platform !== 'tiktok'))
+    expect((await metadata(hung)).status).to.equal(200)
+    expect(await blocked()).to.satisfy((exits: BlockedRoute[]) => exits.every(({ platform }) => platform !== 'tiktok'))
   })
 
   it('a platform that answers again is served again', async () => {
     const video = youtubeVideos[0] as CatalogueVideo
     await until('YouTube is read again', async () => (await metadata(video)).status === 200, { everyMs: 500 })
-    expect(await blocked()).eql([])
-    expect((await search('')).incomplete).equal(null)
+    expect(await blocked()).to.deep.equal([])
+    expect((await search('')).incomplete).to.equal(null)
     await until('for jobs as well', async () => {
       const { body } = await me.run({ url: video.url, mode: 'native' })
       return body.resultJson?.source === 'captions'

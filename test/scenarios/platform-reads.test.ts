@@ -20,7 +20,7 @@ const untold: Partial<Record<SocialPlatform, readonly (keyof VideoMetadata)[]>> 
 const ofPlatform = (platform: SocialPlatform) => everyVideo.filter((video) => video.platform === platform)
 const plays = ({ trouble, title }: CatalogueVideo) => trouble === undefined && !/page \d/.test(title)
 const bodyOf = <T>({ status, text }: Answer): T => {
-  expect(status, text).equal(200)
+  expect(status, text).to.equal(200)
   return JSON.parse(text) as T
 }
 
@@ -41,10 +41,10 @@ describe('reads of the five platforms', function () {
   for (const platform of platforms) {
     it(`metadata of ${platform} tells every field of the specification`, async () => {
       const videos = ofPlatform(platform).filter(plays)
-      expect(videos).not.empty
+      expect(videos).to.not.be.empty
       for (const video of videos) {
         const found = bodyOf<VideoMetadata>(await metadata(video.url))
-        expect(Object.keys(found)).members([
+        expect(Object.keys(found)).to.have.members([
           'title',
           'author',
           'platform',
@@ -55,24 +55,24 @@ describe('reads of the five platforms', function () {
         ])
         const told = { platform, author: video.creator.name, viewCount: video.views, likeCount: video.likes }
         const hidden = Object.fromEntries((untold[platform] ?? []).map((field) => [field, null]))
-        expect(found).include({ ...told, ...hidden })
+        expect(found).to.include({ ...told, ...hidden })
         // X has titles of its own making, which are cut
-        expect(found.title).include(video.title.slice(0, 20))
-        expect(found.duration).closeTo(secondsOf(video.film), 1)
-        expect(found.thumbnail).match(/^https:\/\//)
+        expect(found.title).to.include(video.title.slice(0, 20))
+        expect(found.duration).to.be.closeTo(secondsOf(video.film), 1)
+        expect(found.thumbnail).to.match(/^https:\/\//)
       }
     })
 
     it(`metadata of a video of ${platform} that does not play says why`, async () => {
       const troubled = ofPlatform(platform).filter(codeOf)
-      expect(troubled).not.empty
+      expect(troubled).to.not.be.empty
       for (const video of troubled) {
         const code = codeOf(video)
         const { status, body } = await metadata(video.url)
         expect(
           { status, error: body.error, details: body.details, said: body.message !== '' },
           `${video.trouble} ${video.url}`,
-        ).eql({
+        ).to.deep.equal({
           ...(code && isTransient(code)
             ? { status: 502, error: 'upstream_error' }
             : { status: 404, error: 'not_found' }),
@@ -84,12 +84,12 @@ describe('reads of the five platforms', function () {
 
     it(`search of ${platform} gives results that every other operation takes`, async () => {
       const answer = await search(`platform=${platform}&limit=3`)
-      expect(answer.headers.get('x-search-incomplete')).equal(null)
+      expect(answer.headers.get('x-search-incomplete')).to.equal(null)
       const results = bodyOf<SearchResult[]>(answer)
-      expect(results).lengthOf.within(1, 3)
+      expect(results).to.have.lengthOf.within(1, 3)
       for (const result of results) {
         const { url, ...fields } = result
-        expect(Object.keys(fields)).members([
+        expect(Object.keys(fields)).to.have.members([
           'platform',
           'title',
           'author',
@@ -98,45 +98,49 @@ describe('reads of the five platforms', function () {
           'thumbnail',
           'createdAt',
         ])
-        expect(Object.keys(fields.stats)).members(['views', 'likes', 'comments', 'shares'])
+        expect(Object.keys(fields.stats)).to.have.members(['views', 'likes', 'comments', 'shares'])
         const video = everyVideo.find((one) => one.url === url)
-        expect(video?.platform, url).equal(platform)
-        expect(Date.parse(result.createdAt ?? '')).equal(Date.parse(video?.published ?? ''))
+        expect(video?.platform, url).to.equal(platform)
+        expect(Date.parse(result.createdAt ?? '')).to.equal(Date.parse(video?.published ?? ''))
         // a search also finds what cannot be played
-        expect((await metadata(url)).status, url).equal(video && codeOf(video) ? 404 : 200)
+        expect((await metadata(url)).status, url).to.equal(video && codeOf(video) ? 404 : 200)
       }
     })
   }
 
   it('a live video has metadata under the title that it was given, one to come has none', async () => {
     for (const video of everyVideo.filter(({ trouble }) => trouble === 'live'))
-      expect(bodyOf<VideoMetadata>(await metadata(video.url))).include({ title: video.title, duration: null })
+      expect(bodyOf<VideoMetadata>(await metadata(video.url))).to.include({ title: video.title, duration: null })
     for (const video of everyVideo.filter(({ trouble }) => trouble === 'upcoming')) {
       const { status, body } = await metadata(video.url)
-      expect([status, body.error, (body.details as { path: string }[])[0]?.path]).eql([400, 'invalid_request', 'url'])
+      expect([status, body.error, (body.details as { path: string }[])[0]?.path]).to.deep.equal([
+        400,
+        'invalid_request',
+        'url',
+      ])
     }
   })
 
   it('a post of words alone is 404', async () => {
     const { status, body } = await metadata(textPost.url)
-    expect([status, body.error], JSON.stringify(body)).eql([404, 'not_found'])
+    expect([status, body.error], JSON.stringify(body)).to.deep.equal([404, 'not_found'])
   })
 
   it('searches all platforms at once, each in turn', async () => {
     const answer = await search('limit=10')
     const found = bodyOf<SearchResult[]>(answer).map(({ platform }) => platform)
-    expect(answer.headers.get('x-search-incomplete')).equal(null)
-    expect(found.slice(0, platforms.length)).members(platforms)
+    expect(answer.headers.get('x-search-incomplete')).to.equal(null)
+    expect(found.slice(0, platforms.length)).to.have.members(platforms)
   })
 
   it('limit bounds what is found: 1 to 20, default 6', async () => {
     const lengths = await Promise.all(
       ['limit=1', '', 'limit=20'].map(async (limit) => bodyOf<SearchResult[]>(await search(limit)).length),
     )
-    expect(lengths).eql([1, 6, 20])
+    expect(lengths).to.deep.equal([1, 6, 20])
     for (const limit of ['0', '21', '-1', '1.5', 'six', '']) {
       const { status, body } = await search(`limit=${limit}`)
-      expect([status, (body.details as { path: string }[])[0]?.path], limit).eql([400, 'limit'])
+      expect([status, (body.details as { path: string }[])[0]?.path], limit).to.deep.equal([400, 'limit'])
     }
   })
 
@@ -146,7 +150,7 @@ describe('reads of the five platforms', function () {
     const read = async (query: string) => bodyOf<TikTokProfile>(await me.get(`/v1/tiktok/profile?${query}`))
     const url = `https://www.tiktok.com/@${creator.handle}`
     const profile = await read(`username=@${creator.handle}&limit=24`)
-    expect(profile).deep.include({
+    expect(profile).to.deep.include({
       platform: 'tiktok',
       type: 'profile',
       username: creator.handle,
@@ -158,13 +162,13 @@ describe('reads of the five platforms', function () {
         videos: creator.videos,
       },
     })
-    expect(profile.videos).lengthOf.within(2, 24)
+    expect(profile.videos).to.have.lengthOf.within(2, 24)
     const [first] = profile.videos
     const published = tiktokVideos.find(({ url }) => url === first?.url)
-    expect(first).include({ platform: 'tiktok', type: 'video', createdAt: published?.published })
-    expect(first?.tags).include('audiobook').and.not.include('#audiobook')
-    for (const video of profile.videos.slice(0, 2)) expect((await metadata(video.url)).status).equal(200)
-    expect((await read(`url=${encodeURIComponent(url)}&limit=1`)).videos).lengthOf(1)
+    expect(first).to.include({ platform: 'tiktok', type: 'video', createdAt: published?.published })
+    expect(first?.tags).to.include('audiobook').and.not.include('#audiobook')
+    for (const video of profile.videos.slice(0, 2)) expect((await metadata(video.url)).status).to.equal(200)
+    expect((await read(`url=${encodeURIComponent(url)}&limit=1`)).videos).to.have.lengthOf(1)
   })
 
   it('an Instagram profile is told whole, and its items and their films may be passed on', async () => {
@@ -172,43 +176,47 @@ describe('reads of the five platforms', function () {
     if (!creator) throw new Error('there is no such creator')
     const read = async (query: string) => bodyOf<InstagramProfile>(await me.get(`/v1/instagram/profile?${query}`))
     const profile = await read(`username=${creator.handle}`)
-    expect(profile).deep.include({
+    expect(profile).to.deep.include({
       platform: 'instagram',
       type: 'profile',
       username: creator.handle,
       description: creator.bio,
     })
-    expect(profile.stats).include({ followers: creator.followers, following: creator.following })
+    expect(profile.stats).to.include({ followers: creator.followers, following: creator.following })
     const film = profile.videos.find(({ type }) => type === 'video')
-    expect(film?.additionalData?.shortcode).a('string')
-    expect(film?.url).include(String(film?.additionalData?.shortcode))
-    expect((await metadata(film?.url ?? '')).status).equal(200)
-    expect((await metadata(film?.media?.videoUrl ?? '')).status).equal(200)
-    expect((await read(`username=${creator.handle}&limit=1`)).videos).lengthOf(1)
+    expect(film?.additionalData?.shortcode).to.be.a('string')
+    expect(film?.url).to.include(String(film?.additionalData?.shortcode))
+    expect((await metadata(film?.url ?? '')).status).to.equal(200)
+    expect((await metadata(film?.media?.videoUrl ?? '')).status).to.equal(200)
+    expect((await read(`username=${creator.handle}&limit=1`)).videos).to.have.lengthOf(1)
   })
 
   for (const platform of ['tiktok', 'instagram'])
     it(`a profile of ${platform} that does not exist is 404, and limits out of range are 400`, async () => {
       const { status, body } = await me.get(`/v1/${platform}/profile?username=nobody.at.all`)
-      expect([status, body.error, body.details]).eql([404, 'not_found', { platform, code: 'video_unavailable' }])
+      expect([status, body.error, body.details]).to.deep.equal([
+        404,
+        'not_found',
+        { platform, code: 'video_unavailable' },
+      ])
       for (const limit of ['0', '25', '1.5', 'x'])
-        expect((await me.get(`/v1/${platform}/profile?username=a&limit=${limit}`)).status, limit).equal(400)
+        expect((await me.get(`/v1/${platform}/profile?username=a&limit=${limit}`)).status, limit).to.equal(400)
     })
 
   it('a short link is followed to its video, and one that leads to none is 404', async () => {
     const [post] = tiktokVideos
     for (const host of ['vm.tiktok.com', 'vt.tiktok.com', 'www.tiktok.com/t']) {
       const short = bodyOf<VideoMetadata>(await metadata(`https://${host}/${post?.shortCode}/`))
-      expect(short).include({ platform: 'tiktok', author: post?.creator.name, viewCount: post?.views })
+      expect(short).to.include({ platform: 'tiktok', author: post?.creator.name, viewCount: post?.views })
     }
     const { status, body } = await metadata('https://vm.tiktok.com/ZSgone/')
-    expect([status, body.details]).eql([404, { platform: 'tiktok', code: 'video_unavailable' }])
+    expect([status, body.details]).to.deep.equal([404, { platform: 'tiktok', code: 'video_unavailable' }])
   })
 
   it('a short link to a foreign page is 400, and that page is not asked for', async () => {
     const { status, body } = await metadata(linkToNews.url)
-    expect([status, body.error]).eql([400, 'invalid_request'])
-    expect(body.details).eql([{ path: 'url', message: "leads to a host that is none of the platforms'" }])
+    expect([status, body.error]).to.deep.equal([400, 'invalid_request'])
+    expect(body.details).to.deep.equal([{ path: 'url', message: "leads to a host that is none of the platforms'" }])
   })
 
   it('hosts that only look like a platform are 400, and nobody is asked', async () => {
@@ -228,13 +236,13 @@ describe('reads of the five platforms', function () {
     for (const url of urls) {
       const all = [await metadata(url), await me.transcript({ url })]
       for (const { status, body } of all)
-        expect([status, (body.details as { path: string }[])[0]?.path], url).eql([400, 'url'])
+        expect([status, (body.details as { path: string }[])[0]?.path], url).to.deep.equal([400, 'url'])
     }
-    expect(setting.sandbox.traffic.of()).lengthOf(from)
+    expect(setting.sandbox.traffic.of()).to.have.lengthOf(from)
   })
 
   it('all of this was free, and went nowhere but where it should', async () => {
-    expect(await me.credits()).equal(50)
-    expect(setting.sandbox.refused).eql([])
+    expect(await me.credits()).to.equal(50)
+    expect(setting.sandbox.refused).to.deep.equal([])
   })
 })

@@ -189,7 +189,7 @@ describe('requests', function () {
     ])
     const ids = answers.map(({ headers }) => headers.get('x-request-id'))
     expect(new Set(ids).size).to.equal(answers.length)
-    expect(ids).not.to.include(null)
+    expect(ids).to.not.include(null)
   })
 })
 
@@ -268,7 +268,7 @@ describe('rate limits', function () {
         expect(wait * 1000).to.be.within(reset * 1000 - Date.now() - 1000, 60_000)
       }
       expect((await ask(other)).status, 'nobody else is limited').to.equal(ok)
-      expect((await me.get(tier === 'light' ? '/v1/transcript/x' : '/v1/me')).status).not.to.equal(429)
+      expect((await me.get(tier === 'light' ? '/v1/transcript/x' : '/v1/me')).status).to.not.equal(429)
     })
 
   it('a refused post writes nothing', async () => {

@@ -143,7 +143,7 @@ const withSharedClaimIds: Mutation = {
   },
 }
 
-/** Rules of DESIGN, each with the service as it would be without it. */
+/** Rules of ops/architecture.md, each with the service as it would be without it. */
 export const mutations: Readonly<Record<string, Mutation>> = {
   'the fencing of claims and results': withoutFencing,
   'the idempotency of settlements': withoutIdempotentSettlement,

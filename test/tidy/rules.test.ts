@@ -233,6 +233,13 @@ const cases: Case[] = [
     good: `const folder = '../shared'`,
   },
   { rule: 'no file of more than 400 lines', path: 'test/x.test.ts', bad: 'x\n'.repeat(401), good: 'x\n'.repeat(400) },
+  { rule: 'nothing from outside', path: 'test/x.ts', bad: `// as ${'DESI'}${'GN'} says`, good: '// as the ADR says' },
+  {
+    rule: 'one dialect of chai',
+    path: 'test/x.test.ts',
+    bad: 'expect(of(x)).equal(1)',
+    good: 'expect(of(x)).to.equal(1)',
+  },
   { rule: 'nothing unfinished', path: 'test/x.ts', bad: `// ${'TO'}${'DO'}: later`, good: '// later' },
   {
     rule: 'no empty name of a file',

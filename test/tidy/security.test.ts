@@ -11,13 +11,13 @@ function proofs(): { what: string; tests: string[] }[] {
 
 describe('tidy: ops/security.md', () => {
   it('shows every shared pool by tests that are there', () => {
-    expect(proofs().length).above(10)
+    expect(proofs().length).to.be.above(10)
     for (const { what, tests } of proofs()) {
-      expect(tests, what).not.empty
+      expect(tests, what).to.not.be.empty
       expect(
         tests.filter((path) => !existsSync(path)),
         what,
-      ).eql([])
+      ).to.deep.equal([])
     }
   })
 })

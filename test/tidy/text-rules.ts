@@ -19,8 +19,27 @@ const timeAndChance = [
 const shared = /\.\.\/shared(?![\w-])/
 const readsRecordings = ['test/doubles/recordings.ts', 'test/engines/conformance.test.ts', 'test/tidy/rules.test.ts']
 
+/** Documents and lists that are not in the project. */
+const outsideReference = /\b(DESI[G]N|DECI[S]IONS|NO[T]ES)\b|\b[Ss]teps \d|[( *'"\x60]F\d{1,2}(?=[:)])/
 const unfinished = /\b(TO[D]O|FIX[M]E)\b/
 const emptyNames = /(^|[-./])(utils?|helpers?|common|managers?)(?=[-./]|$)/
+
+/** Where an `expect(…)` goes on with anything but `.to.`. */
+function otherDialects(tokens: readonly Token[]): string[] {
+  return tokens.flatMap(({ kind, text }, at) => {
+    if (kind !== 'word' || text !== 'expect' || tokens[at + 1]?.text !== '(' || tokens[at - 1]?.text === '.') return []
+    let open = 0
+    let end = at + 1
+    do {
+      const { kind, text } = tokens[end] ?? { kind: 'text', text: '' }
+      if (kind === 'sign' && text === '(') open += 1
+      if (kind === 'sign' && text === ')') open -= 1
+      end += 1
+    } while (open > 0 && end < tokens.length)
+    const next = tokens[end]?.text === '.' ? tokens[end + 1]?.text : 'to'
+    return next === 'to' ? [] : [`has expect(…).${next}`]
+  })
+}
 
 const modules = ({ imports }: SourceFile, name: RegExp): string[] =>
   imports.flatMap((to) => (to.kind === 'node' && name.test(to.name) ? [`imports ${to.name}`] : []))
@@ -65,12 +84,24 @@ export const textRules: readonly Rule[] = [
     },
   },
   {
+    name: 'nothing refers to what is not in the project',
+    check: ({ source }) => (outsideReference.test(source) ? [`says ${outsideReference.exec(source)?.[0]}`] : []),
+  },
+  {
     name: 'nothing is marked as unfinished',
     check: ({ source }) => (unfinished.test(source) ? [`says ${unfinished.exec(source)?.[0]}`] : []),
   },
   {
     name: 'a name says what is inside',
     check: ({ path }) => (emptyNames.test(path) ? ['is named after nothing'] : []),
+  },
+  {
+    name: 'tests assert by expect(…).to.…',
+    check: (file) => [
+      ...otherDialects(file.tokens),
+      ...found(file.tokens, [['.', 'eql', '(']]),
+      ...modules(file, /^node:assert/),
+    ],
   },
   {
     name: 'no test runs alone',

@@ -28,7 +28,7 @@ function following(store: EventStoreDb, after = 0) {
   return follower
 }
 
-/** F17: the server itself says nothing where it is back with less than it had. */
+/** The server itself says nothing where it is back with less than it had. */
 describe('EventStoreDb and a store that was put back to an older copy', function () {
   this.timeout(120_000)
   let double: DoubleProcess

@@ -13,7 +13,7 @@ const password = 'secret-pass?word'
 const users = { admin: { password, groups: ['$admins'] }, video: { password } }
 const soon = { everyMs: 5 }
 
-/** F13: what the real server answers is in NOTES-engines.md, "TLS and accounts". */
+/** The double answers as the real server does: see ops/adr/engine-traps.md. */
 describe('EventStoreDb and a server that refuses', function () {
   this.timeout(120_000)
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>

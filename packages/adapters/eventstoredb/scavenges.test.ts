@@ -108,7 +108,7 @@ class SharedStore implements AsyncDisposable {
   }
 }
 
-/** F15: a follower that was away while the store was scavenged. */
+/** A follower that was away while the store was scavenged. */
 describe('EventStoreDb and a store that others use and that is scavenged', function () {
   this.timeout(120_000)
 

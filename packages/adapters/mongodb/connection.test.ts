@@ -18,7 +18,7 @@ describe('a connection to MongoDB', () => {
     await connection[Symbol.asyncDispose]()
     silent.close()
     expect(error).to.be.instanceOf(Error)
-    expect(String(error)).not.to.contain('secret-password')
+    expect(String(error)).to.not.contain('secret-password')
   }).timeout(5000)
 
   it('tells those who use the views that nothing was answered', async () => {

@@ -1,4 +1,4 @@
-/** What NOTES-engines tells of MongoDB and its driver, and our answer to each. */
+/** What ops/adr/engine-traps.md tells of MongoDB and its driver, and our answer to each. */
 import { expect } from 'chai'
 import type { CommandStartedEvent } from 'mongodb'
 import type { GuardedWrite } from '#packages/ports/views.ts'

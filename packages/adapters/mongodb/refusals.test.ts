@@ -32,7 +32,7 @@ async function refusalAt(port: number, options = '', login = ''): Promise<Refuse
   return error
 }
 
-/** F13: no mongod can be had here; codes and messages are those that the server's documentation gives. */
+/** No mongod can be had here; codes and messages are those that the server's documentation gives. */
 describe('MongoDB and a server that refuses', function () {
   this.timeout(60_000)
 

@@ -78,6 +78,6 @@ describe('checksumOf', () => {
     checksumOf({ ...record, data: 'y'.repeat(60_000) }, previous)
     expect([checksumOf(record, previous), checksumOf(large, previous)]).to.deep.equal([one, other])
     large.data[1_000_000] = 0
-    expect(checksumOf(large, previous)).not.to.equal(other)
+    expect(checksumOf(large, previous)).to.not.equal(other)
   })
 })

@@ -16,7 +16,7 @@ describe('prepareEventFile', () => {
     const id = idAfterPreparing(one)
     expect(id).to.match(/^[0-9a-f]{32}$/)
     expect(idAfterPreparing(one)).to.equal(id)
-    expect(idAfterPreparing(other)).not.to.equal(id)
+    expect(idAfterPreparing(other)).to.not.equal(id)
   })
 
   it('makes a file that can give pages back to the disk', () => {

@@ -231,7 +231,7 @@ describe('SqliteEventStore among processes', function () {
     await store.append('job-1', 'no-stream', [{ ...event(), data: { reason: secret } } as NewEvent])
     expect(await files()).to.contain(secret)
     await store.remove('job-1')
-    expect(await files()).not.to.contain(secret)
+    expect(await files()).to.not.contain(secret)
   })
 
   it('stops a follower exactly at an event that it does not know', async () => {

@@ -153,7 +153,7 @@ describe('an event file whose end is missing', function () {
     expect(await missingOf(missing)).to.deep.equal(missing)
     const accepted = await openAndClose()
     expect(accepted.origin).to.include({ lastPosition: 3, acceptedEnd: 3 })
-    expect(accepted.origin.id).not.to.equal(origin.id)
+    expect(accepted.origin.id).to.not.equal(origin.id)
     const more = await append(2)
     expect(await missingOf(more)).to.deep.equal([])
     writeFileSync(path, older.get('events.sqlite') ?? '')

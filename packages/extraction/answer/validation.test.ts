@@ -10,10 +10,10 @@ describe('the validation of answers', function () {
     const schema = { type: 'object', properties: { a: { type: 'string' } } }
     const order: string[] = []
     const ask = async (organization: string) => {
-      expect(await validation.problems(schema, { a: 'text' }, { organization, signal })).eql([])
+      expect(await validation.problems(schema, { a: 'text' }, { organization, signal })).to.deep.equal([])
       order.push(organization)
     }
     await Promise.all(['alice', 'alice', 'alice', 'alice', 'alice', 'bob'].map(ask))
-    expect(order.indexOf('bob')).equal(1)
+    expect(order.indexOf('bob')).to.equal(1)
   })
 })

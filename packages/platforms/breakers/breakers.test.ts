@@ -37,36 +37,41 @@ describe('Breakers', () => {
 
   it('leave a platform alone for an organization that was refused five videos in a row, and say what to wait', async () => {
     await refused('a', 4)
-    expect(await isBlocked('a')).equal(false)
+    expect(await isBlocked('a')).to.equal(false)
     await refused('a', 5)
     let asked = 0
     const again = breakers.run('tiktok', { address: 'direct', organization: 'a', subject: 'x' }, async () => ++asked)
     const error = await again.catch((error) => error)
-    expect([error.code, error.transient, error.retryAfterSeconds, asked]).eql(['platform_blocked', true, 60, 0])
-    expect(await isBlocked('b')).equal(false)
+    expect([error.code, error.transient, error.retryAfterSeconds, asked]).to.deep.equal([
+      'platform_blocked',
+      true,
+      60,
+      0,
+    ])
+    expect(await isBlocked('b')).to.equal(false)
     const since = '2026-11-21T12:00:00.000Z'
-    expect(breakers.blocked()).eql([{ platform: 'tiktok', exit: 'direct', state: 'open', since }])
+    expect(breakers.blocked()).to.deep.equal([{ platform: 'tiktok', exit: 'direct', state: 'open', since }])
   })
 
   it('count the same video once, however often it is refused', async () => {
     for (let time = 0; time < 20; time++) await ask({ of: 'a', subject: 'bad', work: refuse })
     for (const of of 'bcdefgh') await ask({ of, subject: 'bad', work: refuse })
-    expect([breakers.blocked(), await ask({ of: 'a' })]).eql([[], 'read'])
+    expect([breakers.blocked(), await ask({ of: 'a' })]).to.deep.equal([[], 'read'])
   })
 
   it('open for all once two organizations saw it, of which one counts for three videos at most', async () => {
     await refused('a', 20)
     await refused('b', 1)
-    expect(await isBlocked('c')).equal(false)
+    expect(await isBlocked('c')).to.equal(false)
     await refused('b', 2)
-    expect([await isBlocked('b'), await isBlocked('c')]).eql([true, true])
+    expect([await isBlocked('b'), await isBlocked('c')]).to.deep.equal([true, true])
   })
 
   it('open for all by an operator’s own check', async () => {
     await refused(undefined, 4)
-    expect(await isBlocked('c')).equal(false)
+    expect(await isBlocked('c')).to.equal(false)
     await refused(undefined, 5)
-    expect(await isBlocked('c')).equal(true)
+    expect(await isBlocked('c')).to.equal(true)
   })
 
   it('begin to count anew with every answer, whoever gets it: an address that is answered is not refused', async () => {
@@ -79,7 +84,7 @@ describe('Breakers', () => {
     await refused('a', 4)
     await ask({ of: 'b', subject: 'private', work: private_ })
     await refused('a', 4)
-    expect(await isBlocked('a')).equal(false)
+    expect(await isBlocked('a')).to.equal(false)
   })
 
   for (const [what, error] of [
@@ -90,15 +95,15 @@ describe('Breakers', () => {
     it(`take nothing ${what} for a refusal`, async () => {
       for (const of of ['a', 'b'])
         for (let n = 0; n < 9; n++) await ask({ of, subject: `${of} ${n}`, work: () => Promise.reject(error) })
-      expect(breakers.blocked()).eql([])
+      expect(breakers.blocked()).to.deep.equal([])
     })
 
   it('leave other platforms and other exit addresses alone', async () => {
     await refused(undefined, 5)
     const asked = { address: 'direct', subject: 'good' }
-    expect(await breakers.run('youtube', asked, answer)).equal('read')
-    expect(await ask({ address: 'proxy.example.com:8000 a' })).equal('read')
-    expect(breakers.blocked()).length(1)
+    expect(await breakers.run('youtube', asked, answer)).to.equal('read')
+    expect(await ask({ address: 'proxy.example.com:8000 a' })).to.equal('read')
+    expect(breakers.blocked()).to.have.length(1)
   })
 
   it('close for all after their rest, with a single answer', async () => {
@@ -106,8 +111,8 @@ describe('Breakers', () => {
     await refused('b', 5)
     await clock.advance(REST_MS)
     expect(breakers.blocked()).to.have.nested.property('[0].state', 'half-open')
-    expect(await ask({ of: 'c' })).equal('read')
-    expect([breakers.blocked(), await isBlocked('a'), await isBlocked('b')]).eql([[], false, false])
+    expect(await ask({ of: 'c' })).to.equal('read')
+    expect([breakers.blocked(), await isBlocked('a'), await isBlocked('b')]).to.deep.equal([[], false, false])
   })
 
   it('are not held open by those who opened them: after the rest others are asked for as well', async () => {
@@ -117,7 +122,7 @@ describe('Breakers', () => {
       await clock.advance(REST_MS)
       await refused('a', 1)
       await refused('b', 1)
-      expect([await isBlocked('a'), await isBlocked('c')]).eql([true, false])
+      expect([await isBlocked('a'), await isBlocked('c')]).to.deep.equal([true, false])
     }
   })
 
@@ -126,17 +131,17 @@ describe('Breakers', () => {
     await clock.advance(REST_MS)
     const slow = Promise.withResolvers<string>()
     const first = ask({ of: 'a', work: () => slow.promise })
-    expect(await isBlocked('a')).equal(true)
+    expect(await isBlocked('a')).to.equal(true)
     slow.resolve('read')
-    expect([await first, await isBlocked('a')]).eql(['read', false])
+    expect([await first, await isBlocked('a')]).to.deep.equal(['read', false])
   })
 
   it('are neither opened nor closed by a search, which waits with the others', async () => {
     const search = (work: () => Promise<unknown>) =>
       breakers.run('tiktok', { address: 'direct', organization: 'a' }, work).catch(({ code }) => code)
     for (let time = 0; time < 9; time++) await search(refuse)
-    expect(await search(answer)).equal('read')
+    expect(await search(answer)).to.equal('read')
     await refused('a', 5)
-    expect(await search(answer)).equal('platform_blocked')
+    expect(await search(answer)).to.equal('platform_blocked')
   })
 })

@@ -99,8 +99,8 @@ describe('direct media files', function () {
 
   it('tells what a film is, in the words of the contract', async () => {
     const video = await look('/captioned.mp4')
-    expect(validators['events/VideoFetched.v1.json']?.(video)).equal(true)
-    expect(video).deep.includes({
+    expect(validators['events/VideoFetched.v1.json']?.(video)).to.equal(true)
+    expect(video).to.deep.include({
       canonicalUrl: at('/captioned.mp4'),
       platform: 'direct',
       metadata: { title: 'captioned', author: null, viewCount: null, likeCount: null, thumbnail: null },
@@ -110,26 +110,26 @@ describe('direct media files', function () {
         { language: 'en', source: 'human', format: 'mov_text' },
       ],
     })
-    expect(video.durationSeconds).closeTo(6, 0.1)
-    expect(video.formats[0]).includes({ container: 'mp4', hasAudio: true, hasVideo: true, width: 320, height: 180 })
+    expect(video.durationSeconds).to.be.closeTo(6, 0.1)
+    expect(video.formats[0]).to.include({ container: 'mp4', hasAudio: true, hasVideo: true, width: 320, height: 180 })
   })
 
   it('asks with the whole URL and keeps its query out of the event', async () => {
     const video = await look('/signed?token=a%2Fb&expires=1')
-    expect(world.requests).eql([at('/signed?token=a%2Fb&expires=1')])
-    expect(JSON.stringify(video)).not.contains('token')
+    expect(world.requests).to.deep.equal([at('/signed?token=a%2Fb&expires=1')])
+    expect(JSON.stringify(video)).to.not.contain('token')
   })
 
   it('knows files by their tags, their download name, or their URL', async () => {
-    expect((await look('/titled.mp4')).metadata).includes({ title: 'A sensible title', author: 'Jane Austen' })
-    expect((await look('/download')).metadata.title).equal('My talk')
-    expect((await look('/download')).metadata.title, 'from the cache').equal('My talk')
-    expect((await look('/speech.mp3')).metadata.title).equal('speech')
+    expect((await look('/titled.mp4')).metadata).to.include({ title: 'A sensible title', author: 'Jane Austen' })
+    expect((await look('/download')).metadata.title).to.equal('My talk')
+    expect((await look('/download')).metadata.title, 'from the cache').to.equal('My talk')
+    expect((await look('/speech.mp3')).metadata.title).to.equal('speech')
   })
 
   it('answers metadata with every field of the specification', async () => {
     const { duration, ...rest } = await platform.metadata(at('/speech.mp4'), reading)
-    expect(rest).eql({
+    expect(rest).to.deep.equal({
       title: 'speech',
       author: null,
       platform: 'direct',
@@ -137,41 +137,41 @@ describe('direct media files', function () {
       likeCount: null,
       thumbnail: null,
     })
-    expect(duration).closeTo(6, 0.1)
-    expect((await platform.metadata(at('/'), reading)).title).equal('cdn.example.com')
+    expect(duration).to.be.closeTo(6, 0.1)
+    expect((await platform.metadata(at('/'), reading)).title).to.equal('cdn.example.com')
   })
 
   for (const name of ['/captioned.mp4', '/captioned-srt.mkv', '/captioned-webvtt.mkv', '/captioned-ass.mkv']) {
     it(`reads the subtitles of ${name} in the language asked for, with times`, async () => {
       const english = await captions(name, 'en-GB')
-      expect(validators['events/CaptionsRead.v1.json']?.(english)).equal(true)
-      expect(english).includes({ language: 'en', source: 'human', engine: 'ffmpeg', model: null })
-      expect(english?.segments).eql([
+      expect(validators['events/CaptionsRead.v1.json']?.(english)).to.equal(true)
+      expect(english).to.include({ language: 'en', source: 'human', engine: 'ffmpeg', model: null })
+      expect(english?.segments).to.deep.equal([
         { start: 0, end: 2, text: captionText.en[0] },
         { start: 2.5, end: 5, text: captionText.en[1] },
       ])
       const german = await captions(name, null)
-      expect([german?.language, german?.segments.map(({ text }) => text)]).eql(['de', captionText.de])
+      expect([german?.language, german?.segments.map(({ text }) => text)]).to.deep.equal(['de', captionText.de])
     })
   }
 
   it('says that there are no captions without asking again', async () => {
-    expect(await captions('/speech.mp4', null)).equal(undefined)
-    expect(world.requests).length(1)
+    expect(await captions('/speech.mp4', null)).to.equal(undefined)
+    expect(world.requests).to.have.length(1)
   })
 
   it('downloads once for all steps, and anew after the cache was emptied', async () => {
     await look('/captioned.mp4')
     await captions('/captioned.mp4', 'en')
-    expect(world.requests).length(1)
+    expect(world.requests).to.have.length(1)
     await rm(directory, { recursive: true })
     await using file = await platform.openMedia(at('/captioned.mp4'), { ...reading, want: 'audio', lang: null })
-    expect([file.bytes, world.requests.length]).eql([media['/captioned.mp4']?.length, 2])
+    expect([file.bytes, world.requests.length]).to.deep.equal([media['/captioned.mp4']?.length, 2])
   })
 
   it('follows a redirect to another public host', async () => {
-    expect((await look('/moved')).formats).length(1)
-    expect(world.requests).eql([at('/moved'), 'http://media.example.com/speech.mp4'])
+    expect((await look('/moved')).formats).to.have.length(1)
+    expect(world.requests).to.deep.equal([at('/moved'), 'http://media.example.com/speech.mp4'])
   })
 
   for (const [path, code, transient] of [
@@ -188,38 +188,38 @@ describe('direct media files', function () {
   ] as const) {
     it(`${path} ends with ${code}`, async () => {
       const error = await look(path).catch((error) => error)
-      expect(error).includes({ name: 'StepError', code, transient })
-      expect(world.refused).eql([])
+      expect(error).to.include({ name: 'StepError', code, transient })
+      expect(world.refused).to.deep.equal([])
     })
   }
 
   it('tells how many requests an attempt has made, redirects among them', async () => {
-    expect(await look('/503').catch((error) => error)).includes({ requests: 1 })
-    expect(await look('/to-503').catch((error) => error)).includes({ code: 'upstream_error', requests: 2 })
+    expect(await look('/503').catch((error) => error)).to.include({ requests: 1 })
+    expect(await look('/to-503').catch((error) => error)).to.include({ code: 'upstream_error', requests: 2 })
   })
 
   it('asks nobody for who has asked as often as may be, and still serves what is in the cache', async () => {
     const exhausted = { ...reading, exhausted: true }
     const error = await platform.fetch(at('/speech.mp4'), exhausted).catch((error) => error)
-    expect(error).includes({ code: 'upstream_error', transient: true })
-    expect(world.requests).eql([])
+    expect(error).to.include({ code: 'upstream_error', transient: true })
+    expect(world.requests).to.deep.equal([])
     await look('/speech.mp4')
-    expect((await platform.fetch(at('/speech.mp4'), exhausted)).formats).length(1)
-    expect(world.requests).length(1)
+    expect((await platform.fetch(at('/speech.mp4'), exhausted)).formats).to.have.length(1)
+    expect(world.requests).to.have.length(1)
   })
 
   it('asks a URL that redirects to itself once', async () => {
     await look('/loop').catch(() => undefined)
-    expect(world.requests).eql([at('/loop')])
+    expect(world.requests).to.deep.equal([at('/loop')])
   })
 
   it('waits as long as a 429 says', async () => {
-    expect(await look('/429').catch((error) => error)).includes({ transient: true, retryAfterSeconds: 7 })
+    expect(await look('/429').catch((error) => error)).to.include({ transient: true, retryAfterSeconds: 7 })
   })
 
   it('says transient when nobody listens', async () => {
     await world.close()
-    expect(await look('/speech.mp4').catch((error) => error)).includes({ code: 'upstream_error', transient: true })
+    expect(await look('/speech.mp4').catch((error) => error)).to.include({ code: 'upstream_error', transient: true })
   })
 
   it('stops with the reason of its signal', async () => {
@@ -227,7 +227,7 @@ describe('direct media files', function () {
     const abort = new AbortController()
     const looking = platform.fetch(at('/hang'), { ...reading, signal: abort.signal })
     abort.abort(reason)
-    expect(await looking.catch((error) => error)).equal(reason)
+    expect(await looking.catch((error) => error)).to.equal(reason)
   })
 
   it('keeps a file with a query, which may be a signature, for the organization that gave it alone', async () => {
@@ -245,8 +245,8 @@ describe('direct media files', function () {
       for (const path of ['/signed?token=1', '/speech.mp4']) await platform.fetch(at(path), { ...reading, ...reader })
       asked.push(world.requests.slice(before).length)
     }
-    expect(asked).eql([2, 0, 1, 1, 0, 1])
+    expect(asked).to.deep.equal([2, 0, 1, 1, 0, 1])
     await platform.fetch(at('/signed?token=2'), { ...reading, ...readers[0] })
-    expect(world.requests.at(-1), 'another signature').equal(at('/signed?token=2'))
+    expect(world.requests.at(-1), 'another signature').to.equal(at('/signed?token=2'))
   })
 })

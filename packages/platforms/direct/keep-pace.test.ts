@@ -33,11 +33,11 @@ describe('the pace of a download', () => {
 
   it('lets a host be that sends 32 KiB a second, also with pauses', async () => {
     const { send, outcome, done } = start()
-    expect(await send(50, 32 * KIBIBYTE)).equal('under way')
-    expect(await send(1, 320 * KIBIBYTE)).equal('under way')
-    expect(await send(8, 0)).equal('under way')
+    expect(await send(50, 32 * KIBIBYTE)).to.equal('under way')
+    expect(await send(1, 320 * KIBIBYTE)).to.equal('under way')
+    expect(await send(8, 0)).to.equal('under way')
     done('done')
-    expect(await outcome).equal('done')
+    expect(await outcome).to.equal('done')
   })
 
   for (const [what, bytes] of [
@@ -45,20 +45,20 @@ describe('the pace of a download', () => {
     ['sends a little less than 32 KiB a second', 32 * KIBIBYTE - 1],
   ] as const) {
     it(`ends one that ${what} within 20 seconds of its first byte`, async () => {
-      expect(await start().send(20, bytes)).includes({ name: 'StepError', code: 'upstream_error', transient: true })
+      expect(await start().send(20, bytes)).to.include({ name: 'StepError', code: 'upstream_error', transient: true })
     })
   }
 
   it('ends one that drips after a fast beginning', async () => {
     const { send } = start()
-    expect(await send(1, 500 * KIBIBYTE * KIBIBYTE)).equal('under way')
-    expect(await send(20, 1)).includes({ code: 'upstream_error', transient: true })
+    expect(await send(1, 500 * KIBIBYTE * KIBIBYTE)).to.equal('under way')
+    expect(await send(20, 1)).to.include({ code: 'upstream_error', transient: true })
   })
 
   it('ends every download after two minutes', async () => {
     const { send } = start()
-    expect(await send(119, KIBIBYTE * KIBIBYTE)).equal('under way')
-    expect(await send(1, KIBIBYTE * KIBIBYTE)).includes({ code: 'upstream_error', transient: true })
+    expect(await send(119, KIBIBYTE * KIBIBYTE)).to.equal('under way')
+    expect(await send(1, KIBIBYTE * KIBIBYTE)).to.include({ code: 'upstream_error', transient: true })
   })
 
   it("ends with its signal's reason before all else", async () => {
@@ -66,6 +66,6 @@ describe('the pace of a download', () => {
     const abort = new AbortController()
     const { outcome } = start(abort.signal)
     abort.abort(reason)
-    expect(await outcome).equal(reason)
+    expect(await outcome).to.equal(reason)
   })
 })

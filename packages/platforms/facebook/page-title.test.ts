@@ -26,6 +26,6 @@ const pages: { title: string; uploader: string; shown: [title: string, author: s
 describe('a video of Facebook', () => {
   for (const { title, uploader, shown } of pages)
     it(`is called ${shown.join(' by ')} where its page is called ${uploader}`, () => {
-      expect([titleOfPage(title), authorOfPage(uploader)]).eql(shown)
+      expect([titleOfPage(title), authorOfPage(uploader)]).to.deep.equal(shown)
     })
 })

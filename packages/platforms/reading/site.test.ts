@@ -5,12 +5,12 @@ describe('the scripts of a page', () => {
   it('are those of type JSON that bear the mark, in their tag or in their text', () => {
     const page = `<script>{"mark":0}</script><script id="mark" type="application/json">{"a":1}</script>
       <script type=application/json data-sjs>{"mark":2}</script><script type="application/json">{"a":3}</script>`
-    expect(jsonScripts(page, 'mark')).eql([{ a: 1 }, { mark: 2 }])
+    expect(jsonScripts(page, 'mark')).to.deep.equal([{ a: 1 }, { mark: 2 }])
   })
 
   it('are found in one pass over a page that begins them without end', () => {
     const started = performance.now()
-    expect(jsonScripts('<script '.repeat(1024 * 1024), 'mark')).eql([])
-    expect(performance.now() - started).below(1000)
+    expect(jsonScripts('<script '.repeat(1024 * 1024), 'mark')).to.deep.equal([])
+    expect(performance.now() - started).to.be.below(1000)
   })
 })

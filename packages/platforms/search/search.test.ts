@@ -189,7 +189,7 @@ describe('the details of search results', () => {
       const search = createSearch({ sources: { x: source }, detailsMs: 5 })
       const found = await search({ q: 'cats', limit: 6 }, reading())
       expect(found.results.map(({ thumbnail }) => thumbnail)).to.deep.equal(['kept'])
-      expect(found.incomplete).not.to.include('x')
+      expect(found.incomplete).to.not.include('x')
     }
   })
 })

@@ -7,19 +7,19 @@ function itMakes({ input, platform, id, canonical, kind }: UrlCase): void {
   it(`${kind}: ${JSON.stringify(input)}`, () => {
     const parsed = parseVideoUrl(input)
     const ours = { platform: parsed.platform === 'direct' ? null : parsed.platform, id: parsed.id, kind: parsed.kind }
-    expect({ ...ours, canonical: parsed.canonical }).eql({ platform, id, kind, canonical })
-    expect(parsed.accepted).equal(['video', 'photo', 'short', 'direct'].includes(kind))
+    expect({ ...ours, canonical: parsed.canonical }).to.deep.equal({ platform, id, kind, canonical })
+    expect(parsed.accepted).to.equal(['video', 'photo', 'short', 'direct'].includes(kind))
   })
 }
 
 describe('the classes of URLs', () => {
-  it('are many', () => expect(urlCases.length).above(60))
+  it('are many', () => expect(urlCases.length).to.be.above(60))
   for (const one of urlCases) itMakes(one)
 })
 
 describeRecorded('the URL cases of the specification', () => {
   const cases = specifiedUrls() ?? []
-  it('are many', () => expect(cases.length).above(60))
+  it('are many', () => expect(cases.length).to.be.above(60))
   for (const one of cases) itMakes(one)
 })
 
@@ -35,7 +35,7 @@ describe('parseVideoUrl', () => {
     'https://xn--mnchen-3ya.example/clip.mp4',
   ]) {
     it(`takes ${url} for a direct file, byte for byte`, () => {
-      expect(parseVideoUrl(url)).includes({ kind: 'direct', platform: 'direct', canonical: url })
+      expect(parseVideoUrl(url)).to.include({ kind: 'direct', platform: 'direct', canonical: url })
     })
   }
 
@@ -46,7 +46,7 @@ describe('parseVideoUrl', () => {
     ['https://www.tiktok.com/t/ZT123/', 'tiktok', 'https://www.tiktok.com/t/ZT123/'],
   ] as const) {
     it(`${url} is a short link of ${platform}`, () => {
-      expect(parseVideoUrl(url)).includes({ kind: 'short', platform, canonical })
+      expect(parseVideoUrl(url)).to.include({ kind: 'short', platform, canonical })
     })
   }
 
@@ -72,12 +72,12 @@ describe('parseVideoUrl', () => {
   ]) {
     it(`refuses ${JSON.stringify(input).slice(0, 80)} with a reason`, () => {
       const parsed = parseVideoUrl(input)
-      expect(parsed.accepted).equal(false)
-      expect(parsed).property('reason').a('string').not.empty
+      expect(parsed.accepted).to.equal(false)
+      expect(parsed).to.have.property('reason').a('string').not.empty
     })
   }
 
   it('drops a fragment, and the spaces around', () => {
-    expect(parseVideoUrl(' http://cdn.example.com/a.mp4#t=10 \n').canonical).equal('http://cdn.example.com/a.mp4')
+    expect(parseVideoUrl(' http://cdn.example.com/a.mp4#t=10 \n').canonical).to.equal('http://cdn.example.com/a.mp4')
   })
 })

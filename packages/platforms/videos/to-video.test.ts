@@ -7,7 +7,7 @@ describe('the title of a video', () => {
 
   it('takes the time away that yt-dlp puts behind the title of a broadcast, and no other', () => {
     const title = 'Reading live 2026-11-21 08:38'
-    expect(titleOf({ title, liveStatus: 'is_live' })).equal('Reading live')
-    expect(titleOf({ title, liveStatus: 'was_live' })).equal(title)
+    expect(titleOf({ title, liveStatus: 'is_live' })).to.equal('Reading live')
+    expect(titleOf({ title, liveStatus: 'was_live' })).to.equal(title)
   })
 })

@@ -118,7 +118,7 @@ describe('what the messages of yt-dlp mean', () => {
   it('keeps addresses out of the cause, which is logged', () => {
     const { cause, message } = failureOfMessage('ERROR: no proxy http://u:secret@127.0.0.1:9 for https://cdn/a?sig=b')
     expect(String(cause)).to.equal('Error: ERROR: no proxy (address) for (address)')
-    expect(message).not.to.include('secret')
+    expect(message).to.not.include('secret')
   })
 
   it('looks for addresses in the beginning of a message only: a page may stand in it', () => {

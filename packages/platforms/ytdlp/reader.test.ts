@@ -189,7 +189,7 @@ describe('the reader of videos', function () {
     const [first, ...others] = seen
     for (const one of others) expect(one.cookie).to.include('session=1')
     expect(first?.userAgent).to.include('Mozilla/5.0')
-    expect(lines.join()).not.to.include('secret')
+    expect(lines.join()).to.not.include('secret')
   })
 
   it('resolves anew what it does not have any more, and what has expired', async () => {

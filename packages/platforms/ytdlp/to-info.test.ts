@@ -103,7 +103,7 @@ describe('the info dictionary of yt-dlp', () => {
 
   it('sends no address of media or captions to the service', () => {
     const cut = execFileSync(python, ['-EsB', trim], { input: JSON.stringify(invented), encoding: 'utf8' })
-    expect(cut).not.to.include('example')
+    expect(cut).to.not.include('example')
   })
 
   it('refuses what is no video', () => {

@@ -137,7 +137,7 @@ describe('the engine for OpenAI-compatible endpoints', function () {
     await using s = await setting({ fail: { times: 1, status: 401 } })
     const error = await s.failure()
     expect(error).to.include({ code: 'upstream_error', transient: false })
-    expect(`${error.stack} ${error.cause}`).not.to.include('sk-secret')
+    expect(`${error.stack} ${error.cause}`).to.not.include('sk-secret')
     expect(s.lines.join('')).to.include('SPEECH_API_KEY').and.not.include('sk-secret')
   })
 

@@ -68,7 +68,7 @@ describe('authentication', () => {
     await get('/v1/me')
     ingress.store.reads.length = 0
     await get('/v1/me')
-    expect(ingress.store.reads).not.to.include(streams.key(keyId))
+    expect(ingress.store.reads).to.not.include(streams.key(keyId))
   })
 
   it('ends with the answer to a revocation on the node that answers, and within a second on another', async () => {
@@ -102,8 +102,8 @@ describe('authentication', () => {
     const failed = await get(`/v1/metadata?url=${encodeURIComponent(url)}`)
     expect(failed.status).to.equal(500)
     const text = JSON.stringify(ingress.lines)
-    expect(text).not.to.contain(key)
-    expect(text).not.to.contain('secret-name')
+    expect(text).to.not.contain(key)
+    expect(text).to.not.contain('secret-name')
     const lines = ingress.lines.filter(({ msg }) => msg === 'request')
     expect(lines).to.have.length(2)
     const { jobId } = posted.body

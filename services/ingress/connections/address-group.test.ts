@@ -5,13 +5,13 @@ describe('what counts as one remote address', () => {
   it('is an IPv4 address, in either spelling', () => {
     expect(addressGroupOf('203.0.113.7')).to.equal('203.0.113.7')
     expect(addressGroupOf('::ffff:203.0.113.7')).to.equal('203.0.113.7')
-    expect(addressGroupOf('203.0.113.8')).not.to.equal(addressGroupOf('203.0.113.7'))
+    expect(addressGroupOf('203.0.113.8')).to.not.equal(addressGroupOf('203.0.113.7'))
   })
 
   it('is the /64 of an IPv6 address', () => {
     const one = addressGroupOf('2001:db8:1:2::1')
     expect(addressGroupOf('2001:db8:1:2:ffff:ffff:ffff:ffff')).to.equal(one)
-    expect(addressGroupOf('2001:db8:1:3::1')).not.to.equal(one)
+    expect(addressGroupOf('2001:db8:1:3::1')).to.not.equal(one)
   })
 
   it('is the whole of this machine', () => {

@@ -19,10 +19,10 @@ describe('keys', () => {
     expect(made.body).to.include({ name: 'Ключ 🔑', prefix: made.body.key.slice(0, 7), lastUsedAt: null })
     expect((await acme.get('/v1/me', { key: made.body.key })).status).to.equal(200)
     const list = await acme.get('/v1/keys')
-    expect(list.text).not.to.contain(made.body.key)
+    expect(list.text).to.not.contain(made.body.key)
     const { key, ...row } = made.body
     expect({ ...list.body[1], lastUsedAt: null }).to.deep.equal(row)
-    expect(JSON.stringify(await ingress.memory.read(streams.key(made.body.id)))).not.to.contain(key)
+    expect(JSON.stringify(await ingress.memory.read(streams.key(made.body.id)))).to.not.contain(key)
   })
 
   it('are listed oldest first, without revoked ones, with the minute of their last use', async () => {

@@ -71,15 +71,15 @@ describe('the sandbox’s Facebook is honest', () => {
   it('describes a video with nothing that Facebook does not tell', () => {
     for (const video of plays) {
       const found = differences(pageOf(video).data.video, [facebookShapes.video], { exceptions: reelExceptions })
-      expect(found.map(inWords), video.id).eql([])
+      expect(found.map(inWords), video.id).to.deep.equal([])
     }
   })
 
   it('describes the video of a reel, and its owner, as other videos are described', () => {
     for (const video of plays.filter(({ shown }) => shown === 'reel')) {
       const context = at(pageOf(video).data.video, 'creation_story.short_form_video_context')
-      expect(differences(at(context, 'playback_video'), [facebookShapes.video]).map(inWords)).eql([])
-      expect(differences({ owner: at(context, 'video_owner') }, [facebookShapes.video]).map(inWords)).eql([])
+      expect(differences(at(context, 'playback_video'), [facebookShapes.video]).map(inWords)).to.deep.equal([])
+      expect(differences({ owner: at(context, 'video_owner') }, [facebookShapes.video]).map(inWords)).to.deep.equal([])
     }
   })
 
@@ -88,23 +88,23 @@ describe('the sandbox’s Facebook is honest', () => {
       const { story } = pageOf(video).data
       const exceptions = [...storyExceptions, { path: 'attachments', reason: 'below' }]
       const found = differences({ ...story, attachments: undefined }, [facebookShapes.story], { exceptions })
-      expect(found.map(inWords), video.id).eql([])
+      expect(found.map(inWords), video.id).to.deep.equal([])
     }
   })
 
   it('wraps the data as Facebook does', () => {
     for (const video of plays) {
       const { html, data } = pageOf(video)
-      expect(relayed(html)).eql([{ video: data.video }, data.story])
+      expect(relayed(html)).to.deep.equal([{ video: data.video }, data.story])
       const [first] = scripts(html)
-      expect(differences(withoutData(first), [facebookShapes.script]).map(inWords)).eql([])
+      expect(differences(withoutData(first), [facebookShapes.script]).map(inWords)).to.deep.equal([])
     }
   })
 
   it('lists sound and picture in elements and attributes of Facebook’s', () => {
     const [video] = plays as [FacebookVideo]
     const unknown = wordsOf(dashManifest(video, media)).filter((word) => !dashWords.includes(word))
-    expect([...new Set(unknown)]).eql([])
+    expect([...new Set(unknown)]).to.deep.equal([])
   })
 })
 
@@ -115,18 +115,18 @@ describeRecorded('what is known of Facebook', () => {
 
   it('of videos and what is said to them', () => {
     const videos = [at(relayed(page())[0], 'video'), other()]
-    expect(videos).not.include(undefined)
-    expect(differences(facebookShapes.video, videos).map(inWords)).eql([])
-    expect(differences(facebookShapes.story, [{ url: '', feedback: other() }]).map(inWords)).eql([])
+    expect(videos).to.not.include(undefined)
+    expect(differences(facebookShapes.video, videos).map(inWords)).to.deep.equal([])
+    expect(differences(facebookShapes.story, [{ url: '', feedback: other() }]).map(inWords)).to.deep.equal([])
   })
 
   it('of the page around them', () => {
-    expect(differences(facebookShapes.script, scripts(page()).map(withoutData)).map(inWords)).eql([])
+    expect(differences(facebookShapes.script, scripts(page()).map(withoutData)).map(inWords)).to.deep.equal([])
   })
 
   it('of lists of sound and picture', () => {
     const xml = String(at(other(), 'videoDeliveryLegacyFields.dash_manifest_xml_string'))
-    expect(wordsOf(xml)).include.members(dashWords)
+    expect(wordsOf(xml)).to.include.members(dashWords)
   })
 })
 

@@ -17,7 +17,7 @@ describe('the sandbox’s Facebook, read by our reader', function () {
   it('is what the catalogue says, title and author of reels too', async () => {
     for (const video of plays) {
       const info = await infoOf(video)
-      expect(toMetadata(facebook, info), video.id).eql({
+      expect(toMetadata(facebook, info), video.id).to.deep.equal({
         title: video.title,
         author: video.creator.name,
         platform: 'facebook',
@@ -26,7 +26,7 @@ describe('the sandbox’s Facebook, read by our reader', function () {
         likeCount: video.likes,
         thumbnail: info.thumbnail,
       })
-      expect(info).include({ commentCount: video.comments, repostCount: video.shares })
+      expect(info).to.include({ commentCount: video.comments, repostCount: video.shares })
     }
   })
 
@@ -35,14 +35,14 @@ describe('the sandbox’s Facebook, read by our reader', function () {
       const { captions } = await infoOf(video)
       const tracks = captions.map(({ language, automatic, ext }) => `${language} ${automatic} ${ext}`)
       const expected = video.captions.map(({ language, kind }) => `${language} ${kind === 'automatic'} srt`)
-      expect(tracks, video.id).members(expected)
+      expect(tracks, video.id).to.have.members(expected)
       for (const track of captions) {
         const read = await trial.cuesOf(video, track)
         const known = video.captions.find(({ language }) => language === track.language)
-        expect(read.map(({ text }) => text)).eql(known?.cues.map(({ text }) => text))
+        expect(read.map(({ text }) => text)).to.deep.equal(known?.cues.map(({ text }) => text))
       }
     }
-    expect(trial.sandbox.traffic.of({ host: 'video-sbx1-1.xx.fbcdn.net' })).eql([])
+    expect(trial.sandbox.traffic.of({ host: 'video-sbx1-1.xx.fbcdn.net' })).to.deep.equal([])
   })
 
   it('downloads the sound alone, and a film of few lines', async () => {
@@ -52,11 +52,11 @@ describe('the sandbox’s Facebook, read by our reader', function () {
       expect(
         (await trial.mediaOf(video, sound?.formatId ?? '')).equals(trial.films[video.film].m4a.body),
         video.id,
-      ).equal(true)
+      ).to.equal(true)
       const picture = chooseFormat(formats, { want: 'video', lang: null })
       const bytes = await trial.mediaOf(video, picture?.formatId ?? '')
       const { film, picture: silent } = trial.films[video.film]
-      expect([film.body, silent.body].some((file) => file.equals(bytes))).equal(true)
+      expect([film.body, silent.body].some((file) => file.equals(bytes))).to.equal(true)
     }
   })
 
@@ -68,6 +68,6 @@ describe('the sandbox’s Facebook, read by our reader', function () {
   ])
     it(`ends with ${code} for a video that is ${trouble}`, async () => {
       const video = facebookVideos.find((one) => one.trouble === trouble) as FacebookVideo
-      expect(await infoOf(video).catch((error) => error.code)).equal(code)
+      expect(await infoOf(video).catch((error) => error.code)).to.equal(code)
     })
 })

@@ -14,28 +14,28 @@ describe('the sandbox’s Facebook', () => {
       const code = shareCodeOf(video)
       const links = [`https://fb.watch/${code}/`, `https://www.facebook.com/share/v/${code}/`]
       for (const link of [...links, `https://m.facebook.com/share/r/${code}/`])
-        expect(await leadsTo(link), link).equal(video.url)
+        expect(await leadsTo(link), link).to.equal(video.url)
     }
   })
 
   it('leads a link that was taken back nowhere', async () => {
     const failure = await leadsTo('https://fb.watch/neverGiven/').catch(({ code }) => code)
-    expect(failure).equal('video_unavailable')
+    expect(failure).to.equal('video_unavailable')
   })
 
   it('shows a video under each of its addresses', async () => {
     const { id } = first
     const paths = [`watch/?v=${id}`, `watch?v=${id}`, `video.php?v=${id}`, `eveningreaders/videos/${id}/`, `reel/${id}`]
-    for (const path of paths) expect(await statusOf(`https://www.facebook.com/${path}`), path).equal(200)
-    expect(await ask(`https://m.facebook.com/watch/?v=${id}`)).include({
+    for (const path of paths) expect(await statusOf(`https://www.facebook.com/${path}`), path).to.equal(200)
+    expect(await ask(`https://m.facebook.com/watch/?v=${id}`)).to.include({
       location: `https://www.facebook.com/watch/?v=${id}`,
     })
   })
 
   it('hands media out for as long as its address is good', async () => {
     const url = fileUrl(first, 'a')
-    expect(await statusOf(url)).equal(200)
-    expect(await statusOf(url.replace(/oe=\w+/, 'oe=5F000000'))).equal(403)
-    expect(await statusOf(url.replace(/oh=\w+/, ''))).equal(403)
+    expect(await statusOf(url)).to.equal(200)
+    expect(await statusOf(url.replace(/oe=\w+/, 'oe=5F000000'))).to.equal(403)
+    expect(await statusOf(url.replace(/oh=\w+/, ''))).to.equal(403)
   })
 })

@@ -83,7 +83,7 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
         shares: info.repost_count,
         published: info.timestamp,
         duration: info.duration,
-      }).eql({
+      }).to.deep.equal({
         id: video.id,
         title: isReel ? pageTitle : video.title,
         description: video.description,
@@ -105,9 +105,9 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
   it('lists sound and picture, together and apart, and hands out their bytes', () => {
     for (const { id, film } of plays) {
       const formats = infoOf(id).formats.map((one: { format_id: string }) => one.format_id)
-      expect(formats, id).members(['sd', 'hd', `${id}v`, `${id}a`])
+      expect(formats, id).to.have.members(['sd', 'hd', `${id}v`, `${id}a`])
       const kinds = ['film', 'film', 'picture', 'm4a'] as const
-      expect(readOf(id).formats).eql(kinds.map((kind) => trial.films[film][kind].body.length))
+      expect(readOf(id).formats).to.deep.equal(kinds.map((kind) => trial.films[film][kind].body.length))
     }
   })
 
@@ -117,7 +117,7 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
       for (const [index, { cues, language }] of video.captions.entries()) {
         const read = await parseTrack(captions[index] ?? '', 'srt')
         const times = ({ start, end, text }: { start: number; end: number; text: string }) => [start, end, text]
-        expect(read.map(times), `${video.id} ${language}`).eql(cues.map(times))
+        expect(read.map(times), `${video.id} ${language}`).to.deep.equal(cues.map(times))
       }
     }
   })
@@ -125,14 +125,14 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
   for (const [trouble, [message, code]] of Object.entries(said))
     it(`refuses a video that is ${trouble} in Facebook’s words, which are ${code}`, () => {
       const error = errorOf(facebookVideos.find((video) => video.trouble === trouble)?.id ?? '')
-      expect(error).match(message)
-      expect(failureOfMessage(error).code).equal(code)
+      expect(error).to.match(message)
+      expect(failureOfMessage(error).code).to.equal(code)
     })
 
   it('has a page without a video for what never was, which yt-dlp takes for a page that has changed', () => {
     const error = errorOf(unknown.id)
-    expect(error).match(/Cannot parse data/)
-    expect(failureRowOf(error)).include({ code: 'upstream_error', broken: true })
+    expect(error).to.match(/Cannot parse data/)
+    expect(failureRowOf(error)).to.include({ code: 'upstream_error', broken: true })
   })
 
   for (const field of Object.keys(facebookFields))
@@ -140,28 +140,28 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
       const lacking = fieldsOf(infoOf(field))
       const whole = fieldsOf(infoOf(first.id))
       const names = Object.keys(whole) as (keyof typeof whole)[]
-      expect(names.filter((name) => !isDeepStrictEqual(lacking[name], whole[name]))).eql([field])
+      expect(names.filter((name) => !isDeepStrictEqual(lacking[name], whole[name]))).to.deep.equal([field])
     })
 
   it('becomes what the real site becomes', () => {
     const heard = facebookVideos.find(({ captions: [track] }) => track?.kind === 'automatic')
     const all = infoOf(heard?.id ?? '')
     const info = Object.fromEntries(Object.entries(all).filter(([name]) => taken.includes(name)))
-    expect(Object.keys(info)).members(taken)
-    expect(differences(info, [facebookShapes.info], { exceptions: notRecorded, keyed })).eql([])
+    expect(Object.keys(info)).to.have.members(taken)
+    expect(differences(info, [facebookShapes.info], { exceptions: notRecorded, keyed })).to.deep.equal([])
   })
 
   describeRecorded('what yt-dlp makes of Facebook', () => {
     it('has the fields that it made of a recording', () => {
       const exceptions = notRecorded.filter(({ path }) => path.startsWith('automatic_captions'))
       const recorded = [recordedJson('ytdlp-J/facebook.json')]
-      expect(differences(facebookShapes.info, recorded, { exceptions, keyed })).eql([])
+      expect(differences(facebookShapes.info, recorded, { exceptions, keyed })).to.deep.equal([])
     })
   })
 
   it('asks for nothing that the sandbox does not have', () => {
-    expect(trial.sandbox.refused).eql([])
-    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
+    expect(trial.sandbox.refused).to.deep.equal([])
+    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).to.deep.equal([])
   })
 })
 

@@ -43,27 +43,27 @@ describe('the sandbox’s Instagram is honest', () => {
   it('shows nothing of a post that Instagram does not', () => {
     for (const post of posts) {
       const found = differences(sent(productOf(post, media)), [instagramShapes.post], { exceptions: ofPosts })
-      expect(found.map(inWords), post.id).eql([])
+      expect(found.map(inWords), post.id).to.deep.equal([])
     }
   })
 
   it('writes manifests of Instagram’s elements', () => {
     const own = at(sent(productOf(posts[0] as never, media)), 'video_dash_manifest')
-    expect(dashElements).include.members(elementsOf(own))
+    expect(dashElements).to.include.members(elementsOf(own))
   })
 
   it('shows nothing on a profile that Instagram does not', () => {
     const exceptions = [{ path: NODES, reason: 'compared by themselves below' }]
     for (const creator of instagramCreators) {
       const found = differences(sent(profileInfo(creator)), [instagramShapes.profile], { exceptions })
-      expect(found.map(inWords), creator.handle).eql([])
+      expect(found.map(inWords), creator.handle).to.deep.equal([])
     }
   })
 
   it('shows nothing of a profile’s post that Instagram does not', () => {
     for (const post of posts) {
       const found = differences(sent(nodeOf(post)), [instagramShapes.profilePost], { exceptions: ofProfiles })
-      expect(found.map(inWords), post.id).eql([])
+      expect(found.map(inWords), post.id).to.deep.equal([])
     }
   })
 })
@@ -76,12 +76,12 @@ describeRecorded('what is known of Instagram', () => {
   it('of a reel, a carousel and a part of one', () => {
     const reel = at(recordedJson('instagram/api-v1-feed-user.items.json'), 'items.0')
     const recorded = [reel, carousel(), ...parts(), { carousel_media: [reel] }]
-    expect(differences(instagramShapes.post, recorded).map(inWords)).eql([])
+    expect(differences(instagramShapes.post, recorded).map(inWords)).to.deep.equal([])
   })
 
   it('of manifests', () => {
     const recorded = parts().flatMap((part) => elementsOf(at(part, 'video_dash_manifest') ?? ''))
-    expect(recorded).include.members(dashElements)
+    expect(recorded).to.include.members(dashElements)
   })
 
   it('of profiles and their posts', () => {
@@ -90,8 +90,8 @@ describeRecorded('what is known of Instagram', () => {
       at(recordedJson(`instagram/xdt_shortcode_media.${name}.json`), 'data.xdt_shortcode_media'),
     )
     const posts = [at(profile, 'data.user.edge_owner_to_timeline_media.edges.0.node'), ...single]
-    expect(differences(instagramShapes.profile, [profile]).map(inWords)).eql([])
-    expect(differences(instagramShapes.profilePost, posts).map(inWords)).eql([])
+    expect(differences(instagramShapes.profile, [profile]).map(inWords)).to.deep.equal([])
+    expect(differences(instagramShapes.profilePost, posts).map(inWords)).to.deep.equal([])
   })
 })
 

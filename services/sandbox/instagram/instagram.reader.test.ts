@@ -18,7 +18,7 @@ describe('the sandbox’s Instagram, read by our own reader', function () {
 
   it('has the metadata of the specification, without the views that yt-dlp does not read', async () => {
     const { thumbnail, ...metadata } = toMetadata(instagram, await infoOf(reel))
-    expect(metadata).eql({
+    expect(metadata).to.deep.equal({
       title: reel.description,
       author: reel.creator.name,
       platform: 'instagram',
@@ -26,11 +26,11 @@ describe('the sandbox’s Instagram, read by our own reader', function () {
       viewCount: null,
       likeCount: reel.likes,
     })
-    expect(thumbnail).match(/^https:\/\/scontent-/)
+    expect(thumbnail).to.match(/^https:\/\/scontent-/)
   })
 
   it('has no captions', async () => {
-    expect((await infoOf(reel)).captions).eql([])
+    expect((await infoOf(reel)).captions).to.deep.equal([])
   })
 
   it('downloads the sound by itself', async () => {
@@ -38,13 +38,13 @@ describe('the sandbox’s Instagram, read by our own reader', function () {
     trial.sandbox.traffic.clear()
     const sound = await trial.mediaOf(reel, format?.formatId ?? '')
     const { m4a } = trial.films[reel.film]
-    expect(sound.equals(m4a.body)).equal(true)
-    expect(trial.sandbox.traffic.count({ host: 'instagram.fsbx1-1.fna.fbcdn.net' }).bytes).equal(m4a.body.length)
+    expect(sound.equals(m4a.body)).to.equal(true)
+    expect(trial.sandbox.traffic.count({ host: 'instagram.fsbx1-1.fna.fbcdn.net' }).bytes).to.equal(m4a.body.length)
   })
 
   it('takes the first film of a carousel', async () => {
     const info = await infoOf(carousel)
-    expect([info.description, info.durationSeconds]).eql([carousel.description, secondsOf('amiable')])
+    expect([info.description, info.durationSeconds]).to.deep.equal([carousel.description, secondsOf('amiable')])
   })
 
   for (const [what, post, code] of [
@@ -56,6 +56,6 @@ describe('the sandbox’s Instagram, read by our own reader', function () {
   ] as const)
     it(`is told ${code} of ${what}`, async () => {
       const failure = await infoOf(post as InstagramPost).catch((error: unknown) => error)
-      expect(failure).instanceOf(StepError).include({ code, transient: false })
+      expect(failure).to.be.instanceOf(StepError).include({ code, transient: false })
     })
 })

@@ -29,17 +29,21 @@ describe('the sandbox’s Instagram', () => {
         () => 'nothing thrown',
         (error) => (error instanceof StepError ? error.code : error),
       )
-    after(() => expect(reports).eql([]))
+    after(() => expect(reports).to.deep.equal([]))
 
     it('have their numbers and the twelve latest posts, newest first', async () => {
       const { videos, ...profile } = await profileOf('garden.almanac')
-      expect(profile).deep.include({
+      expect(profile).to.deep.include({
         description: 'What to sow, and what to read meanwhile.',
         stats: { followers: 15_430, following: 211, posts: 14 },
       })
-      expect(profile.author).include({ username: 'garden.almanac', displayName: 'The Garden Almanac', verified: true })
-      expect(videos).lengthOf(12)
-      expect(videos.slice(0, 4).map(({ type, media }) => [type, media.type])).eql([
+      expect(profile.author).to.include({
+        username: 'garden.almanac',
+        displayName: 'The Garden Almanac',
+        verified: true,
+      })
+      expect(videos).to.have.lengthOf(12)
+      expect(videos.slice(0, 4).map(({ type, media }) => [type, media.type])).to.deep.equal([
         ['video', 'video'],
         ['sidecar', 'image'],
         ['post', 'image'],
@@ -47,25 +51,30 @@ describe('the sandbox’s Instagram', () => {
       ])
       for (const { url, createdAt, stats, title, additionalData } of videos) {
         const post = postOf(String(additionalData.shortcode))
-        expect([url, createdAt, stats.likes, title]).eql([post.url, post.published, post.likes, post.description])
-        expect(parseVideoUrl(url)).include({ accepted: true, canonical: url })
+        expect([url, createdAt, stats.likes, title]).to.deep.equal([
+          post.url,
+          post.published,
+          post.likes,
+          post.description,
+        ])
+        expect(parseVideoUrl(url)).to.include({ accepted: true, canonical: url })
       }
-      expect(videos[0]?.tags).eql(['audiobook', 'JaneAusten', 'garden'])
-      expect(videos[0]?.stats.views).equal(35_499)
+      expect(videos[0]?.tags).to.deep.equal(['audiobook', 'JaneAusten', 'garden'])
+      expect(videos[0]?.stats.views).to.equal(35_499)
     })
 
     it('give videos whose files are direct ones, for anybody', async () => {
       const { videos } = await profileOf('lighthouse_keeper')
       const { videoUrl = '', thumbnailUrl } = videos[0]?.media ?? {}
-      expect(parseVideoUrl(videoUrl)).include({ accepted: true, kind: 'direct' })
+      expect(parseVideoUrl(videoUrl)).to.include({ accepted: true, kind: 'direct' })
       const { status, body } = await ask(videoUrl)
-      expect([status, body.equals(trial.films.amiable.film.body)]).eql([200, true])
-      expect(await statusOf(thumbnailUrl ?? '')).equal(200)
+      expect([status, body.equals(trial.films.amiable.film.body)]).to.deep.equal([200, true])
+      expect(await statusOf(thumbnailUrl ?? '')).to.equal(200)
     })
 
     it('have a header only where they are private, or refused by the interface', async () => {
-      expect((await profileOf('locked.attic')).videos).eql([])
-      expect(await profileOf('museum_of_maps')).deep.include({
+      expect((await profileOf('locked.attic')).videos).to.deep.equal([])
+      expect(await profileOf('museum_of_maps')).to.deep.include({
         description: 'Maps of places that are not there.',
         stats: { followers: 15_430, following: 211, posts: null },
         videos: [],
@@ -73,8 +82,8 @@ describe('the sandbox’s Instagram', () => {
     })
 
     it('do not exist, or want us to wait', async () => {
-      expect(await codeOf('nobody.at.all')).equal('video_unavailable')
-      expect(await codeOf('please_wait_here')).equal('platform_blocked')
+      expect(await codeOf('nobody.at.all')).to.equal('video_unavailable')
+      expect(await codeOf('please_wait_here')).to.equal('platform_blocked')
     })
   })
 
@@ -82,24 +91,24 @@ describe('the sandbox’s Instagram', () => {
     for (const { kind, shareCode, url } of [postOf('DSandReel01'), postOf('DSandCaro01')]) {
       const path = kind === 'reel' ? 'reel/' : 'p/'
       for (const middle of ['', path])
-        expect(await leadsTo(`https://www.instagram.com/share/${middle}${shareCode}`)).equal(url)
+        expect(await leadsTo(`https://www.instagram.com/share/${middle}${shareCode}`)).to.equal(url)
     }
     const gone = leadsTo('https://www.instagram.com/share/reel/BAgone').catch((error: StepError) => error.code)
-    expect(await gone).equal('video_unavailable')
+    expect(await gone).to.equal('video_unavailable')
   })
 
   it('refuses files whose address was changed or is over', async () => {
     const { videoUrl = '' } = await ask('https://www.instagram.com/p/DSandFeed01/').then(({ body }) => ({
       videoUrl: JSON.parse(`"${/"url":"([^"]+c2\.mp4[^"]*)"/.exec(body.toString())?.[1]}"`) as string,
     }))
-    expect(await statusOf(videoUrl)).equal(200)
-    expect((await ask(videoUrl.replace(/oe=\w+/, 'oe=1'))).body.toString()).equal('Bad URL hash')
-    expect(await statusOf(videoUrl.replace('amiable', 'leisure'))).equal(403)
+    expect(await statusOf(videoUrl)).to.equal(200)
+    expect((await ask(videoUrl.replace(/oe=\w+/, 'oe=1'))).body.toString()).to.equal('Bad URL hash')
+    expect(await statusOf(videoUrl.replace('amiable', 'leisure'))).to.equal(403)
   })
 
   it('numbers posts as Instagram does', () => {
-    expect(mediaIdOf('DH3tWudxIKB')).equal('3600545900919030401')
-    expect(mediaIdOf(`DH3tWudxIKB${'x'.repeat(28)}`)).equal('3600545900919030401')
-    expect(new Set(posts.map(({ id }) => mediaIdOf(id))).size).equal(posts.length)
+    expect(mediaIdOf('DH3tWudxIKB')).to.equal('3600545900919030401')
+    expect(mediaIdOf(`DH3tWudxIKB${'x'.repeat(28)}`)).to.equal('3600545900919030401')
+    expect(new Set(posts.map(({ id }) => mediaIdOf(id))).size).to.equal(posts.length)
   })
 })

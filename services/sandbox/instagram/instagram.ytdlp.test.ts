@@ -51,36 +51,36 @@ describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
   it('plays every video that is not in trouble, with all that is known of it', () => {
     for (const post of alone) {
       const info = infoOf(post.id)
-      expect({ ...toldOf(info), id: info.id, page: info.webpage_url, duration: info.duration }).eql({
+      expect({ ...toldOf(info), id: info.id, page: info.webpage_url, duration: info.duration }).to.deep.equal({
         ...wantedOf(post),
         id: post.id,
         page: post.url,
         duration: secondsOf(post.film),
       })
       // guests are told how often a reel plays, but not as yt-dlp expects it
-      expect([info.title, info.view_count]).eql([`Video by ${post.creator.handle}`, undefined])
+      expect([info.title, info.view_count]).to.deep.equal([`Video by ${post.creator.handle}`, undefined])
     }
   })
 
   it('lists the film, and its picture and sound by themselves, and hands out their bytes', () => {
     for (const post of alone) {
-      expect(infoOf(post.id).formats.map((one: { format_id: string }) => one.format_id)).members(FORMATS)
+      expect(infoOf(post.id).formats.map((one: { format_id: string }) => one.format_id)).to.have.members(FORMATS)
       const { film, picture, m4a } = trial.films[post.film]
       const sizes = [film, picture, m4a].map(({ body }) => body.length)
-      expect(readOf(post.id).formats).eql(sizes)
+      expect(readOf(post.id).formats).to.deep.equal(sizes)
     }
   })
 
   it('gives a carousel as a list of its parts, and stumbles over pictures among them', () => {
     for (const post of posts.filter(({ kind }) => kind === 'carousel')) {
       if (post.parts.some(({ kind }) => kind === 'picture')) {
-        expect(errorOf(post.id)).match(/No video formats found/)
+        expect(errorOf(post.id)).to.match(/No video formats found/)
         continue
       }
       const { entries, ...info } = infoOf(post.id)
-      expect(info._type).equal('playlist')
-      expect(toldOf(info)).eql(wantedOf(post))
-      expect(entries.map(({ duration }: { duration: number }) => duration)).eql(
+      expect(info._type).to.equal('playlist')
+      expect(toldOf(info)).to.deep.equal(wantedOf(post))
+      expect(entries.map(({ duration }: { duration: number }) => duration)).to.deep.equal(
         post.parts.map(({ film }) => secondsOf(film)),
       )
     }
@@ -89,16 +89,16 @@ describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
   it('finds no video in a picture', () => {
     const [picture] = instagramPictures
     const error = errorOf(picture?.id ?? '')
-    expect(error).match(/There is no video in this post/)
-    expect(failureOfMessage(error).code).equal('media_unsupported')
+    expect(error).to.match(/There is no video in this post/)
+    expect(failureOfMessage(error).code).to.equal('media_unsupported')
   })
 
   for (const [trouble, [message, code]] of Object.entries(said))
     it(`refuses a video that is ${trouble} in Instagram’s words: ${code}`, () => {
       for (const { id } of instagramVideos.filter((one) => one.trouble === trouble)) {
         const error = errorOf(id)
-        expect(error).match(message)
-        expect(failureOfMessage(error.replace(/^\w+: /, '')).code).equal(code)
+        expect(error).to.match(message)
+        expect(failureOfMessage(error.replace(/^\w+: /, '')).code).to.equal(code)
       }
     })
 
@@ -110,12 +110,12 @@ describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
       how: { kind: 'answer', status: 403 },
     })
     const [outcome] = await readWithYtdlp(trial.sandbox, [{ url: post.url }])
-    expect(outcome?.info?.id).equal(post.id)
+    expect(outcome?.info?.id).to.equal(post.id)
   })
 
   it('asks for nothing that the sandbox does not have, but the page of what is gone', () => {
-    expect(trial.sandbox.refused).eql([])
+    expect(trial.sandbox.refused).to.deep.equal([])
     const missing = trial.sandbox.traffic.of().filter(({ status }) => status === 404)
-    expect(missing.map(({ path }) => path)).eql(['/p/DSandGone01'])
+    expect(missing.map(({ path }) => path)).to.deep.equal(['/p/DSandGone01'])
   })
 })

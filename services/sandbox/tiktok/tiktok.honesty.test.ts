@@ -41,28 +41,30 @@ describe('the sandbox’s TikTok is honest', () => {
 
   it('shows nothing on the page of a video that TikTok does not', () => {
     for (const video of tiktokVideos.filter(({ trouble }) => shown(trouble)))
-      expect(differences(detailOf(video), [tiktokShapes.video]).map(inWords), video.id).eql([])
+      expect(differences(detailOf(video), [tiktokShapes.video]).map(inWords), video.id).to.deep.equal([])
   })
 
   it('shows less, and nothing else, of a video that does not play', () => {
     for (const video of [undefined, ...tiktokVideos.filter(({ trouble }) => !shown(trouble))])
-      expect(differences(detailOf(video), [tiktokShapes.video], { exceptions: classified }).map(inWords)).eql([])
+      expect(differences(detailOf(video), [tiktokShapes.video], { exceptions: classified }).map(inWords)).to.deep.equal(
+        [],
+      )
   })
 
   it('shows nothing on a profile that TikTok does not', () => {
     for (const creator of [undefined, ...tiktokCreators]) {
       const detail = sent(scope(profilePage(creator).data, 'webapp.user-detail'))
-      expect(differences(detail, [tiktokShapes.profile]).map(inWords), creator?.handle).eql([])
+      expect(differences(detail, [tiktokShapes.profile]).map(inWords), creator?.handle).to.deep.equal([])
     }
   })
 
   it('rounds counts where TikTok rounds them', () => {
     const own = sent(scope(profilePage(tiktokCreators[0]).data, 'webapp.user-detail'))
-    expect(Object.keys(followers).map((path) => at(own, path))).eql(Object.values(followers))
+    expect(Object.keys(followers).map((path) => at(own, path))).to.deep.equal(Object.values(followers))
   })
 
   it('writes captions as TikTok does, two blank lines and all', () => {
-    expect(linesOf(webVtt(tiktokVideos[0]?.captions[0] as never))).eql(captionLines)
+    expect(linesOf(webVtt(tiktokVideos[0]?.captions[0] as never))).to.deep.equal(captionLines)
   })
 })
 
@@ -77,17 +79,17 @@ describeRecorded('what is known of TikTok', () => {
   it('of the pages of videos and profiles', () => {
     const video = recordedScope('tiktok/video-page.7571863205253778710.trimmed.html', 'webapp.video-detail')
     const api = { userInfo: recordedJson('tiktok/user-detail.stoolpresidente.json') }
-    expect(differences(tiktokShapes.video, [video]).map(inWords)).eql([])
-    expect(differences(tiktokShapes.profile, [profile(), api]).map(inWords)).eql([])
+    expect(differences(tiktokShapes.video, [video]).map(inWords)).to.deep.equal([])
+    expect(differences(tiktokShapes.profile, [profile(), api]).map(inWords)).to.deep.equal([])
   })
 
   it('of counts', () => {
     const page = profile()
-    expect(Object.keys(followers).map((path) => at(page, path))).eql(Object.values(followers))
+    expect(Object.keys(followers).map((path) => at(page, path))).to.deep.equal(Object.values(followers))
   })
 
   it('of captions', () => {
-    expect(linesOf(recording('captions/tiktok-asr.vtt'))).eql(captionLines)
+    expect(linesOf(recording('captions/tiktok-asr.vtt'))).to.deep.equal(captionLines)
   })
 })
 

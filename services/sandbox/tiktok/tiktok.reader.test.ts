@@ -18,7 +18,7 @@ describe('the sandbox’s TikTok, read by our own reader', function () {
 
   it('has the metadata of the specification', async () => {
     const { thumbnail, ...metadata } = toMetadata(tiktok, await infoOf(first))
-    expect(metadata).eql({
+    expect(metadata).to.deep.equal({
       title: first.description,
       author: first.creator.name,
       platform: 'tiktok',
@@ -26,14 +26,14 @@ describe('the sandbox’s TikTok, read by our own reader', function () {
       viewCount: first.views,
       likeCount: first.likes,
     })
-    expect(thumbnail).match(/^https:\/\/p16-/)
+    expect(thumbnail).to.match(/^https:\/\/p16-/)
   })
 
   it('takes what was recognised before what was translated, and the translation for who asks for it', async () => {
     const info = await infoOf(first)
     const languages = (lang: string | null) => orderCaptions(info, lang).map(({ language }) => language)
-    expect(languages(null)).eql(['eng-US'])
-    expect(languages('de')).eql(['deu-DE', 'eng-US'])
+    expect(languages(null)).to.deep.equal(['eng-US'])
+    expect(languages('de')).to.deep.equal(['deu-DE', 'eng-US'])
   })
 
   it('reads captions without touching the film', async () => {
@@ -42,15 +42,15 @@ describe('the sandbox’s TikTok, read by our own reader', function () {
     trial.sandbox.traffic.clear()
     const cues = await trial.cuesOf(first, track)
     const wanted = first.captions.find(({ language }) => language === 'spa-ES')?.cues
-    expect(cues.map(({ text }) => text)).eql(wanted?.map(({ text }) => text))
-    expect(trial.sandbox.traffic.count({ host: 'v16-webapp-prime.tiktok.com' }).bytes).equal(0)
+    expect(cues.map(({ text }) => text)).to.deep.equal(wanted?.map(({ text }) => text))
+    expect(trial.sandbox.traffic.count({ host: 'v16-webapp-prime.tiktok.com' }).bytes).to.equal(0)
   })
 
   it('downloads the video’s own sound, not the music laid over it', async () => {
     const info = await infoOf(music)
     const format = chooseFormat(info.formats, { want: 'audio', lang: null, foreignSound: 'audio' })
     const sound = await trial.mediaOf(music, format?.formatId ?? '')
-    expect(sound.equals(trial.films[music.film].film.body)).equal(true)
+    expect(sound.equals(trial.films[music.film].film.body)).to.equal(true)
   })
 
   for (const [what, video, code] of [
@@ -60,6 +60,6 @@ describe('the sandbox’s TikTok, read by our own reader', function () {
   ] as const)
     it(`is told ${code} of ${what}`, async () => {
       const failure = await infoOf(video as TikTokVideo).catch((error: unknown) => error)
-      expect(failure).instanceOf(StepError).include({ code, transient: false })
+      expect(failure).to.be.instanceOf(StepError).include({ code, transient: false })
     })
 })

@@ -26,40 +26,41 @@ describe('the sandbox’s TikTok', () => {
         () => 'nothing thrown',
         (error) => (error instanceof StepError ? error.code : error),
       )
-    after(() => expect(reports).eql([]))
+    after(() => expect(reports).to.deep.equal([]))
 
     it('have every digit of their numbers, and the ten latest videos, newest first', async () => {
       const [creator] = tiktokCreators
       const { videos, ...profile } = await profileOf('pageturners')
-      expect(profile).deep.include({
+      expect(profile).to.deep.include({
         username: creator?.handle,
         stats: { followers: 783_427, following: 12, likes: 3_922_256, videos: 13 },
       })
-      expect(profile.author).include({ displayName: creator?.name, verified: true })
+      expect(profile.author).to.include({ displayName: creator?.name, verified: true })
       const latest = tiktokVideos
         .filter((video) => video.creator === creator && !video.trouble)
         .sort((a, b) => b.published.localeCompare(a.published))
         .slice(0, 10)
-      expect(videos.map(({ url, createdAt, stats, title }) => [url, createdAt, stats.views, title])).eql(
+      expect(videos.map(({ url, createdAt, stats, title }) => [url, createdAt, stats.views, title])).to.deep.equal(
         latest.map(({ url, published, views, description }) => [url, published, views, description]),
       )
-      expect(videos[0]?.tags).eql(['audiobook', 'BookTok', 'JaneAusten'])
-      for (const { url } of videos) expect(parseVideoUrl(url)).include({ accepted: true, canonical: url })
+      expect(videos[0]?.tags).to.deep.equal(['audiobook', 'BookTok', 'JaneAusten'])
+      for (const { url } of videos) expect(parseVideoUrl(url)).to.include({ accepted: true, canonical: url })
     })
 
     it('show no videos of those who are private, not to be embedded or new', async () => {
       for (const username of ['closed_diary', 'no.embeds', 'first_day'])
-        expect((await profileOf(username)).videos, username).eql([])
+        expect((await profileOf(username)).videos, username).to.deep.equal([])
     })
 
     it('do not exist, or stand behind a wall', async () => {
-      expect(await codeOf('nobody.at.all')).equal('video_unavailable')
-      expect(await codeOf('behind.a.wall')).equal('platform_blocked')
+      expect(await codeOf('nobody.at.all')).to.equal('video_unavailable')
+      expect(await codeOf('behind.a.wall')).to.equal('platform_blocked')
     })
 
     it('are shown by pictures that are there', async () => {
       const { author, videos } = await profileOf('kettle.songs')
-      for (const url of [author.avatarUrl, videos[0]?.media.thumbnailUrl]) expect(await statusOf(url ?? '')).equal(200)
+      for (const url of [author.avatarUrl, videos[0]?.media.thumbnailUrl])
+        expect(await statusOf(url ?? '')).to.equal(200)
     })
   })
 
@@ -67,37 +68,37 @@ describe('the sandbox’s TikTok', () => {
     const [video] = tiktokVideos
     const [photo] = tiktokPhotos
     for (const start of ['vm.tiktok.com', 'vt.tiktok.com', 'www.tiktok.com/t']) {
-      expect(await leadsTo(`https://${start}/${video?.shortCode}/`)).equal(video?.url)
-      expect(await leadsTo(`https://${start}/${photo?.shortCode}`)).equal(photo?.url)
+      expect(await leadsTo(`https://${start}/${video?.shortCode}/`)).to.equal(video?.url)
+      expect(await leadsTo(`https://${start}/${photo?.shortCode}`)).to.equal(photo?.url)
     }
     const gone = await leadsTo('https://vm.tiktok.com/ZSgone/').catch((error: StepError) => error.code)
-    expect(gone).equal('video_unavailable')
+    expect(gone).to.equal('video_unavailable')
   })
 
   it('hands films out to the exit and the cookie that they were signed for, and to nobody else', async () => {
     const url = filmAddress(filmHosts[0], 'leisure', 'plain', chainTokenOf('mine'))
     const signedFor = (exit: string) => ({ headers: { cookie: `a=1; tt_chain_token=${chainTokenOf(exit)}` } })
-    expect(await statusOf(url, signedFor('mine'))).equal(200)
-    expect(await statusOf(url, { headers: { ...signedFor('mine').headers, range: 'bytes=0-99' } })).equal(206)
-    expect(await statusOf(url)).equal(403)
-    expect(await statusOf(url, signedFor('another'))).equal(403)
-    expect(await statusOf(url.replace(/expire=\d+/, 'expire=1'), signedFor('mine'))).equal(403)
+    expect(await statusOf(url, signedFor('mine'))).to.equal(200)
+    expect(await statusOf(url, { headers: { ...signedFor('mine').headers, range: 'bytes=0-99' } })).to.equal(206)
+    expect(await statusOf(url)).to.equal(403)
+    expect(await statusOf(url, signedFor('another'))).to.equal(403)
+    expect(await statusOf(url.replace(/expire=\d+/, 'expire=1'), signedFor('mine'))).to.equal(403)
     const others = filmAddress(filmHosts[0], 'leisure', 'plain', chainTokenOf('another'))
-    expect(await statusOf(others, signedFor('mine'))).equal(403)
+    expect(await statusOf(others, signedFor('mine'))).to.equal(403)
   })
 
   it('hands captions and pictures out to whoever has their address, while it is good', async () => {
     const [video] = tiktokVideos
     const captions = captionsAddress(video?.id ?? '', 'eng-US')
     const picture = pictureAddress('leisure', 'cover')
-    expect([await statusOf(captions), await statusOf(picture)]).eql([200, 200])
-    expect(await statusOf(captions.replace(/[\da-f]{4}(?=\/video)/, '0000'))).equal(403)
-    expect(await statusOf(picture.replace(/x-expires=\d+/, 'x-expires=1'))).equal(403)
+    expect([await statusOf(captions), await statusOf(picture)]).to.deep.equal([200, 200])
+    expect(await statusOf(captions.replace(/[\da-f]{4}(?=\/video)/, '0000'))).to.equal(403)
+    expect(await statusOf(picture.replace(/x-expires=\d+/, 'x-expires=1'))).to.equal(403)
   })
 
   it('shares the films of the sandbox', async () => {
     const url = filmAddress(filmHosts[1], 'chapter', 'plain', chainTokenOf('mine'))
     const headers = { cookie: `tt_chain_token=${chainTokenOf('mine')}` }
-    expect((await trial.ask(url, { headers })).body.equals(trial.films.chapter.film.body)).equal(true)
+    expect((await trial.ask(url, { headers })).body.equals(trial.films.chapter.film.body)).to.equal(true)
   })
 })

@@ -54,7 +54,7 @@ describe('the sandbox’s TikTok, read by the real yt-dlp', function () {
         published: info.timestamp,
         duration: info.duration,
         page: info.webpage_url,
-      }).eql({
+      }).to.deep.equal({
         id: video.id,
         description: video.description,
         channel: video.creator.name,
@@ -71,55 +71,55 @@ describe('the sandbox’s TikTok, read by the real yt-dlp', function () {
   })
 
   it('cuts long titles, which is why descriptions are our titles', () => {
-    expect(first.description).not.equal(infoOf(first.id).title)
-    expect(first.description.startsWith(infoOf(first.id).title.slice(0, 60))).equal(true)
+    expect(first.description).to.not.equal(infoOf(first.id).title)
+    expect(first.description.startsWith(infoOf(first.id).title.slice(0, 60))).to.equal(true)
   })
 
   it('lists film, watermarked film and music, and hands out their bytes', () => {
     for (const video of plays) {
       const { film } = trial.films[video.film]
       const kinds = infoOf(video.id).formats.map((one: { format_id: string }) => one.format_id.replace(/_\d.*$/, ''))
-      expect(kinds).members(['audio', 'download', 'h264', 'h264'])
+      expect(kinds).to.have.members(['audio', 'download', 'h264', 'h264'])
       const sizes = infoOf(video.id).formats.flatMap((one: { filesize?: number }) => one.filesize ?? [])
-      expect(sizes).eql([film.body.length, film.body.length])
+      expect(sizes).to.deep.equal([film.body.length, film.body.length])
       const { formats } = readOf(video.id)
-      expect(formats).eql([film.body.length, trial.films[video.music ?? video.film].m4a.body.length])
+      expect(formats).to.deep.equal([film.body.length, trial.films[video.music ?? video.film].m4a.body.length])
     }
   })
 
   it('gives every caption track, in TikTok’s WebVTT', async () => {
     for (const video of plays) {
       const { captions } = readOf(video.id)
-      expect(Object.keys(infoOf(video.id).subtitles)).members(video.captions.map(({ language }) => language))
+      expect(Object.keys(infoOf(video.id).subtitles)).to.have.members(video.captions.map(({ language }) => language))
       for (const [index, track] of video.captions.entries()) {
         const text = captions[index] as string
-        expect(text).match(/^WEBVTT\n\n\n\d/)
+        expect(text).to.match(/^WEBVTT\n\n\n\d/)
         const cues = await parseTrack(text, 'vtt')
-        expect(cues.map((cue) => cue.text)).eql(track.cues.map((cue) => cue.text))
+        expect(cues.map((cue) => cue.text)).to.deep.equal(track.cues.map((cue) => cue.text))
       }
     }
   })
 
   it('finds a video without the name of its creator, and by a short link', () => {
-    for (const { id } of [unnamed, short]) expect(infoOf(id)).include({ id: first.id, channel: first.creator.name })
+    for (const { id } of [unnamed, short]) expect(infoOf(id)).to.include({ id: first.id, channel: first.creator.name })
   })
 
   it('has sound alone for a post of pictures', () => {
     for (const { id } of tiktokPhotos)
-      expect(infoOf(id).formats.map((one: { format_id: string }) => one.format_id)).eql(['audio'])
+      expect(infoOf(id).formats.map((one: { format_id: string }) => one.format_id)).to.deep.equal(['audio'])
   })
 
   for (const [trouble, [message, code]] of Object.entries(said))
     it(`refuses a video that is ${trouble} in TikTok’s words: ${code}`, () => {
       for (const { id } of tiktokVideos.filter((one) => one.trouble === trouble)) {
         const error = errorOf(id)
-        expect(error).match(message)
-        expect(failureOfMessage(error.replace(/^\w+: /, '')).code).equal(code)
+        expect(error).to.match(message)
+        expect(failureOfMessage(error.replace(/^\w+: /, '')).code).to.equal(code)
       }
     })
 
   it('asks for nothing that the sandbox does not have', () => {
-    expect(trial.sandbox.refused).eql([])
-    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
+    expect(trial.sandbox.refused).to.deep.equal([])
+    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).to.deep.equal([])
   })
 })

@@ -52,26 +52,32 @@ describe('the sandbox’s search engines', () => {
   const urls = (query: string) => find(query, videos).map(({ url }) => url)
 
   it('keep to the sites they are told, find other pages as well, and nothing that is not public', () => {
-    expect(urls('bread site:tiktok.com')).eql(['https://www.tiktok.com/@maria/video/1', 'https://www.tiktok.com/about'])
-    expect(urls('(site:twitter.com OR site:x.com) bread')).eql(['https://x.com/maria/status/2', 'https://x.com/about'])
-    expect(urls('bread site:tiktok.com/@maria')).eql(['https://www.tiktok.com/@maria/video/1'])
-    expect(urls('bread site:iktok.com')).eql([])
-    expect(urls('stones')).eql([])
+    expect(urls('bread site:tiktok.com')).to.deep.equal([
+      'https://www.tiktok.com/@maria/video/1',
+      'https://www.tiktok.com/about',
+    ])
+    expect(urls('(site:twitter.com OR site:x.com) bread')).to.deep.equal([
+      'https://x.com/maria/status/2',
+      'https://x.com/about',
+    ])
+    expect(urls('bread site:tiktok.com/@maria')).to.deep.equal(['https://www.tiktok.com/@maria/video/1'])
+    expect(urls('bread site:iktok.com')).to.deep.equal([])
+    expect(urls('stones')).to.deep.equal([])
   })
 
   it('answer as Brave does', async () => {
     const brave = braveSite(videos)
     const url = 'https://api.search.brave.com/res/v1/videos/search?q=bread&count=1'
     const body = (await brave.answer(asked(url)))?.body as { results: Record<string, unknown>[] }
-    expect(body.results.map(({ url: found, video: about, page_age }) => [found, about, page_age])).eql([
+    expect(body.results.map(({ url: found, video: about, page_age }) => [found, about, page_age])).to.deep.equal([
       [
         'https://x.com/maria/status/2',
         { duration: '00:12', views: 9, creator: 'Maria', publisher: 'x.com' },
         '2026-02-03T04:05:06',
       ],
     ])
-    expect((await brave.answer(asked(url, {})))?.status).equal(422)
-    expect((await brave.answer(asked(url.replace('count=1', 'count=99'))))?.status).equal(422)
+    expect((await brave.answer(asked(url, {})))?.status).to.equal(422)
+    expect((await brave.answer(asked(url.replace('count=1', 'count=99'))))?.status).to.equal(422)
   })
 
   it('answer as a SearXNG inside, at the sandbox’s own address', async () => {
@@ -83,10 +89,10 @@ describe('the sandbox’s search engines', () => {
         ? ((await answer.json()) as { results: { url: string }[] }).results.map(({ url }) => url)
         : answer.status
     }
-    expect(await read('q=bread+site:x.com&categories=videos&format=json')).eql([
+    expect(await read('q=bread+site:x.com&categories=videos&format=json')).to.deep.equal([
       'https://x.com/maria/status/2',
       'https://x.com/about',
     ])
-    expect(await read('q=bread&categories=videos')).equal(403)
+    expect(await read('q=bread&categories=videos')).to.equal(403)
   })
 })

@@ -49,7 +49,7 @@ describe('the sandbox’s X is honest', () => {
   it('answers guests with nothing that X does not', () => {
     for (const post of posts) {
       const found = differences(sent(graphqlAnswer(post)), [xShapes.post], { exceptions: graphqlExceptions })
-      expect(found.map(inWords), post.id).eql([])
+      expect(found.map(inWords), post.id).to.deep.equal([])
     }
   })
 
@@ -57,14 +57,14 @@ describe('the sandbox’s X is honest', () => {
     for (const post of posts) {
       const answer = sent(syndicationAnswer(post) ?? {})
       const found = differences(answer, [xShapes.embedded], { exceptions: embeddedExceptions })
-      expect(found.map(inWords), post.id).eql([])
+      expect(found.map(inWords), post.id).to.deep.equal([])
     }
   })
 
   it('takes a post back in the words of X', () => {
     const deleted = xVideos.find(({ trouble }) => trouble === 'deleted') as Post
-    expect(sent(syndicationAnswer(deleted))).eql(takenBack)
-    expect(at(sent(graphqlAnswer(deleted)), RESULT)).eql(takenBack)
+    expect(sent(syndicationAnswer(deleted))).to.deep.equal(takenBack)
+    expect(at(sent(graphqlAnswer(deleted)), RESULT)).to.deep.equal(takenBack)
   })
 })
 
@@ -75,12 +75,12 @@ describeRecorded('what is known of X', () => {
     const embedded = ['text-only.2023357708301455483', 'tombstone', 'video.elided.2023205364368351634']
     const posts = guests.map((id) => recordedJson(`x/TweetResultByRestId.${id}.json`))
     const others = embedded.map((name) => recordedJson(`x/tweet-result.syndication.${name}.json`))
-    expect(differences(xShapes.post, posts).map(inWords)).eql([])
-    expect(differences(xShapes.embedded, others).map(inWords)).eql([])
+    expect(differences(xShapes.post, posts).map(inWords)).to.deep.equal([])
+    expect(differences(xShapes.embedded, others).map(inWords)).to.deep.equal([])
   })
 
   it('of a post that was taken back', () => {
-    expect(recordedJson('x/tweet-result.syndication.tombstone.json')).eql(takenBack)
+    expect(recordedJson('x/tweet-result.syndication.tombstone.json')).to.deep.equal(takenBack)
   })
 })
 

@@ -19,7 +19,7 @@ describe('the sandbox’s X, read by our reader', function () {
     for (const post of plays) {
       const info = await infoOf(post)
       const { title, ...metadata } = toMetadata(x, info)
-      expect(metadata, post.id).eql({
+      expect(metadata, post.id).to.deep.equal({
         author: post.creator.name,
         platform: 'x',
         duration: secondsOf(post.film),
@@ -27,25 +27,25 @@ describe('the sandbox’s X, read by our reader', function () {
         likeCount: post.likes,
         thumbnail: info.thumbnail,
       })
-      expect(title).match(new RegExp(`^${post.creator.name} - ${post.title.slice(0, 24)}`))
-      expect(info).include({ displayId: post.id, commentCount: post.comments, repostCount: post.shares })
+      expect(title).to.match(new RegExp(`^${post.creator.name} - ${post.title.slice(0, 24)}`))
+      expect(info).to.include({ displayId: post.id, commentCount: post.comments, repostCount: post.shares })
     }
   })
 
   it('has the captions of every post, in pieces, without its media', async () => {
     for (const post of plays) {
       const { captions } = await infoOf(post)
-      expect(captions.map(({ language, automatic, ext }) => [language, automatic, ext])).eql(
+      expect(captions.map(({ language, automatic, ext }) => [language, automatic, ext])).to.deep.equal(
         post.captions.map(({ language }) => [language, false, 'vtt']),
       )
       for (const track of captions) {
         const cues = await trial.cuesOf(post, track)
         const said = cues.map(({ start, end, text }) => ({ start, end, text }))
-        expect(said).eql(cuesOf(post.film, track.language as 'en'))
+        expect(said).to.deep.equal(cuesOf(post.film, track.language as 'en'))
       }
     }
     const files = trial.sandbox.traffic.of({ host: 'video.twimg.com' }).map(({ path }) => path)
-    expect(files.filter((path) => /\.(?:mp4|m4s)$/.test(path))).eql([])
+    expect(files.filter((path) => /\.(?:mp4|m4s)$/.test(path))).to.deep.equal([])
   })
 
   it('downloads the smallest sound, which is in the smallest file', async () => {
@@ -56,19 +56,19 @@ describe('the sandbox’s X, read by our reader', function () {
     expect(
       [m4a.body, film.body].some((file) => file.equals(bytes)),
       chosen?.formatId,
-    ).equal(true)
+    ).to.equal(true)
   })
 
   it('puts pieces together to the file that they were', async () => {
     expect(
       (await trial.mediaOf(captioned, 'hls-audio-32000-Audio')).equals(trial.films[captioned.film].m4a.body),
-    ).equal(true)
-    expect((await trial.mediaOf(captioned, 'hls-256')).equals(trial.films[captioned.film].picture.body)).equal(true)
+    ).to.equal(true)
+    expect((await trial.mediaOf(captioned, 'hls-256')).equals(trial.films[captioned.film].picture.body)).to.equal(true)
   })
 
   it('takes the first video of a post that has several', async () => {
     const first = trial.films[several.film].film.body
-    expect((await trial.mediaOf(several, 'http-256')).equals(first)).equal(true)
+    expect((await trial.mediaOf(several, 'http-256')).equals(first)).to.equal(true)
   })
 
   for (const [trouble, code] of [
@@ -80,6 +80,6 @@ describe('the sandbox’s X, read by our reader', function () {
   ])
     it(`ends with ${code} for a post that is ${trouble}`, async () => {
       const post = xVideos.find((one) => one.trouble === trouble) as Post
-      expect(await infoOf(post).catch((error) => error.code)).equal(code)
+      expect(await infoOf(post).catch((error) => error.code)).to.equal(code)
     })
 })

@@ -75,7 +75,7 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
         shares: info.repost_count,
         published: info.timestamp,
         duration: first.duration,
-      }).eql({
+      }).to.deep.equal({
         title: titleOf(post),
         description: `${post.description.replace('&', '&amp;')} https://t.co/${info.description.slice(-10)}`,
         author: post.creator.name,
@@ -94,48 +94,48 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
   it('lists a file for each size and its pieces, and hands out the bytes', () => {
     for (const post of plays) {
       const ids = firstOf(post).formats.map((one: { format_id: string }) => one.format_id)
-      expect(ids, post.id).members([
+      expect(ids, post.id).to.have.members([
         ...['http-256', 'http-832', 'hls-256', 'hls-832'],
         ...['hls-audio-32000-Audio', 'hls-audio-64000-Audio'],
       ])
       if (post.more) continue
       const size = trial.films[post.film].film.body.length
-      expect(readOf(post.id).formats).eql([size, size])
+      expect(readOf(post.id).formats).to.deep.equal([size, size])
     }
   })
 
   it('names the captions in the list of pieces only', () => {
     for (const post of plays) {
       const { subtitles, automatic_captions: automatic } = firstOf(post)
-      expect(Object.keys(subtitles ?? {})).eql(post.captions.map(({ language }) => language))
-      expect(automatic ?? {}).eql({})
+      expect(Object.keys(subtitles ?? {})).to.deep.equal(post.captions.map(({ language }) => language))
+      expect(automatic ?? {}).to.deep.equal({})
     }
   })
 
   it('has all videos of a post that has several', () => {
     const { _type: type, entries } = infoOf(several.id)
-    expect([type, entries.length]).eql(['playlist', 2])
-    expect(new Set(entries.map(({ id }: { id: string }) => id)).size).equal(2)
+    expect([type, entries.length]).to.deep.equal(['playlist', 2])
+    expect(new Set(entries.map(({ id }: { id: string }) => id)).size).to.equal(2)
   })
 
   for (const [trouble, [message, code]] of Object.entries(said))
     it(`refuses a post that is ${trouble} in X’s words, which are ${code}`, () => {
       const error = errorOf(xVideos.find((post) => post.trouble === trouble)?.id ?? '')
-      expect(error).match(message)
-      expect(failureOfMessage(error).code).equal(code)
+      expect(error).to.match(message)
+      expect(failureOfMessage(error).code).to.equal(code)
     })
 
   it('has no video in a post of words, nor in one that never was', () => {
     for (const { id } of [textPost, unknown]) {
       const error = errorOf(id)
-      expect(error).match(/No video could be found in this tweet/)
-      expect(failureOfMessage(error).code).equal('video_unavailable')
+      expect(error).to.match(/No video could be found in this tweet/)
+      expect(failureOfMessage(error).code).to.equal('video_unavailable')
     }
   })
 
   it('shows embedded posts, without views, to those whom its API refuses', () => {
     const { view_count: views, uploader, like_count: likes, formats, subtitles } = infoOf('embedded')
-    expect({ views, uploader, likes, formats: formats.length, captions: Object.keys(subtitles) }).eql({
+    expect({ views, uploader, likes, formats: formats.length, captions: Object.keys(subtitles) }).to.deep.equal({
       views: null,
       uploader: captioned.creator.name,
       likes: captioned.likes,
@@ -149,26 +149,26 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
       const lacking = fieldsOf(infoOf(field))
       const whole = fieldsOf(infoOf(captioned.id))
       const names = Object.keys(whole) as (keyof typeof whole)[]
-      expect(names.filter((name) => !isDeepStrictEqual(lacking[name], whole[name]))).members(
+      expect(names.filter((name) => !isDeepStrictEqual(lacking[name], whole[name]))).to.have.members(
         field === 'author' ? ['author', 'title'] : [field],
       )
     })
 
   it('becomes what the real site becomes', () => {
     const info = Object.fromEntries(Object.entries(infoOf(captioned.id)).filter(([name]) => taken.includes(name)))
-    expect(Object.keys(info)).members(taken)
-    expect(differences(info, [xShapes.info], { exceptions: notRecorded, keyed: ['subtitles'] })).eql([])
+    expect(Object.keys(info)).to.have.members(taken)
+    expect(differences(info, [xShapes.info], { exceptions: notRecorded, keyed: ['subtitles'] })).to.deep.equal([])
   })
 
   describeRecorded('what yt-dlp makes of X', () => {
     it('has the fields that it made of a recording', () => {
-      expect(differences(xShapes.info, [recordedJson('ytdlp-J/x.json')], { keyed: ['subtitles'] })).eql([])
+      expect(differences(xShapes.info, [recordedJson('ytdlp-J/x.json')], { keyed: ['subtitles'] })).to.deep.equal([])
     })
   })
 
   it('asks for nothing that the sandbox does not have', () => {
-    expect(trial.sandbox.refused).eql([])
-    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
+    expect(trial.sandbox.refused).to.deep.equal([])
+    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).to.deep.equal([])
   })
 })
 

@@ -51,26 +51,26 @@ describe('the sandbox’s YouTube is honest', () => {
     it(`answers the ${client} client with nothing that YouTube does not`, () => {
       for (const video of youtubeVideos) {
         const found = differences(sent(answer(video, client)), [youtubeShapes.player], { exceptions: playerExceptions })
-        expect(found.map(inWords), video.id).eql([])
+        expect(found.map(inWords), video.id).to.deep.equal([])
       }
     })
 
   it('describes sound with a picture as YouTube’s other formats are described', () => {
     const formats = at(sent(answer(youtubeVideos[0] as CatalogueVideo, 'app')), 'streamingData.formats')
-    expect(differences(formats, [youtubeShapes.player.streamingData.adaptiveFormats]).map(inWords)).eql([])
+    expect(differences(formats, [youtubeShapes.player.streamingData.adaptiveFormats]).map(inWords)).to.deep.equal([])
   })
 
   it('answers searches with nothing that YouTube does not', () => {
     const now = new Date('2026-11-20T00:00:00Z')
     for (const query of ['sense page', 'live', 'kitchen', 'nothing like it']) {
       const found = differences(searchResponse(query, 0, now), [youtubeShapes.search])
-      expect(found.map(inWords), query).eql([])
+      expect(found.map(inWords), query).to.deep.equal([])
     }
   })
 
   it('writes json3 as YouTube does', () => {
     for (const track of youtubeVideos[0]?.captions ?? []) {
-      expect(differences(timedText(track, 'json3')?.body, [youtubeShapes.json3]).map(inWords)).eql([])
+      expect(differences(timedText(track, 'json3')?.body, [youtubeShapes.json3]).map(inWords)).to.deep.equal([])
     }
   })
 
@@ -78,7 +78,7 @@ describe('the sandbox’s YouTube is honest', () => {
     const troubles: Trouble[] = ['private', 'deleted', 'age_restricted', 'geo_blocked', 'bot_check']
     for (const trouble of troubles) {
       const video = youtubeVideos.find((one) => one.trouble === trouble) as CatalogueVideo
-      expect(refusals, trouble).include(refusalOf(answer(video, 'app')))
+      expect(refusals, trouble).to.include(refusalOf(answer(video, 'app')))
     }
   })
 })
@@ -107,11 +107,11 @@ describeRecorded('what is known of YouTube', () => {
         captions.map((name) => recordedJson(`captions/${name}.json3`)),
       ),
     ]
-    expect(known.map(inWords)).eql([])
+    expect(known.map(inWords)).to.deep.equal([])
   })
 
   it('of refusals, in these words', () => {
-    expect(player.map(refusalOf)).include.members(refusals)
+    expect(player.map(refusalOf)).to.include.members(refusals)
   })
 })
 

@@ -21,10 +21,10 @@ describe('the sandbox’s YouTube', () => {
     if (!first) return expect.fail('the catalogue is empty')
     const data = streamingData(first, trial.films, addressOf('mine')) as { formats: { url: string }[] }
     const url = data.formats[0]?.url ?? ''
-    expect(await statusOf(url)).equal(200)
-    expect(await statusOf(url, { headers: { range: 'bytes=0-99' } })).equal(206)
-    expect(await statusOf(url, { exit: 'another' })).equal(403)
-    expect(await statusOf(url.replace(/expire=\d+/, 'expire=1'))).equal(403)
+    expect(await statusOf(url)).to.equal(200)
+    expect(await statusOf(url, { headers: { range: 'bytes=0-99' } })).to.equal(206)
+    expect(await statusOf(url, { exit: 'another' })).to.equal(403)
+    expect(await statusOf(url.replace(/expire=\d+/, 'expire=1'))).to.equal(403)
   })
 
   it('finds a largest page of videos, and the rest behind its token', () => {
@@ -32,10 +32,10 @@ describe('the sandbox’s YouTube', () => {
       JSON.stringify(answer).match(/(?<="videoId":")[^"]+(?=","thumbnail")/g) ?? []
     const page = searchResponse('sense page', 0, now)
     const rest = searchResponse('sense page', 20, now)
-    expect([ids(page).length, ids(rest).length]).eql([20, 4])
-    expect(new Set([...ids(page), ...ids(rest)]).size).equal(24)
-    expect(JSON.stringify(page)).include('continuationCommand')
-    expect(JSON.stringify(rest)).not.include('continuationCommand')
+    expect([ids(page).length, ids(rest).length]).to.deep.equal([20, 4])
+    expect(new Set([...ids(page), ...ids(rest)]).size).to.equal(24)
+    expect(JSON.stringify(page)).to.include('continuationCommand')
+    expect(JSON.stringify(rest)).to.not.include('continuationCommand')
   })
 
   /** Our own reader's search of the sandbox: what it found, and the fields that it missed. */
@@ -52,17 +52,17 @@ describe('the sandbox’s YouTube', () => {
 
   it('is searched by our own reader', async () => {
     const { titles, missed } = await search('page 7 of sense')
-    expect([titles.length, titles[0], missed]).eql([20, 'Sense and Sensibility, page 7', []])
+    expect([titles.length, titles[0], missed]).to.deep.equal([20, 'Sense and Sensibility, page 7', []])
   }).timeout(20_000)
 
   for (const [field, orders] of Object.entries(youtubeSearchFields))
     it(`can be without the field ${field} of search results, and our reader misses that one`, async () => {
       for (const order of orders) trial.sandbox.disturb({ ...order, exit: field })
-      expect((await search('sense', field)).missed).eql([`search.videos[].${field}`])
+      expect((await search('sense', field)).missed).to.deep.equal([`search.videos[].${field}`])
     })
 
   it('does not find what is not public', () => {
-    expect(JSON.stringify(searchResponse('a letter to nobody', 0, now))).not.include('nvlPrivate1')
+    expect(JSON.stringify(searchResponse('a letter to nobody', 0, now))).to.not.include('nvlPrivate1')
   })
 
   it('knows nothing of ids that it never gave', async () => {
@@ -74,6 +74,6 @@ describe('the sandbox’s YouTube', () => {
       body: Buffer.from('{"videoId":"neverGiven1"}'),
       exit: undefined,
     }
-    expect(JSON.stringify((await site.answer(request))?.body)).include('This video is unavailable')
+    expect(JSON.stringify((await site.answer(request))?.body)).to.include('This video is unavailable')
   })
 })

@@ -77,7 +77,7 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
         duration: info.duration,
         live: info.live_status,
         page: info.webpage_url,
-      }).eql({
+      }).to.deep.equal({
         title: video.title,
         description: video.description,
         channel: video.creator.name,
@@ -96,22 +96,25 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
   it('lists the streams, and hands out their bytes', () => {
     for (const video of plays) {
       const itags = new Set(infoOf(video.id).formats.map((one: { format_id: string }) => one.format_id.split('-')[0]))
-      expect([...itags]).members(['18', '134', '139', '140', '251'])
+      expect([...itags]).to.have.members(['18', '134', '139', '140', '251'])
       const { formats: sizes } = readOf(video.id)
-      expect(sizes).eql([trial.films[video.film].film.body.length])
+      expect(sizes).to.deep.equal([trial.films[video.film].film.body.length])
     }
   })
 
   it('gives every caption track in every format, with the same words', async () => {
     for (const video of plays.filter(({ captions, title }) => captions.length > 0 && !/page \d/.test(title))) {
       const { captions } = readOf(video.id)
-      expect(captions).lengthOf(video.captions.length * formats.length)
+      expect(captions).to.have.lengthOf(video.captions.length * formats.length)
       for (const [index, track] of video.captions.entries()) {
         const words = wordsOf(track.cues.map(({ text }) => text).join(' '))
         for (const [offset, format] of formats.entries()) {
           const text = captions[index * formats.length + offset] as string
           const cues = await parseTrack(text, format)
-          expect(wordsOf(cues.map((cue) => cue.text).join(' ')), `${video.id} ${track.language} ${format}`).eql(words)
+          expect(
+            wordsOf(cues.map((cue) => cue.text).join(' ')),
+            `${video.id} ${track.language} ${format}`,
+          ).to.deep.equal(words)
         }
       }
     }
@@ -121,7 +124,7 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
     const dubbed = youtubeVideos.find(({ dubs }) => dubs) as CatalogueVideo
     const sounds = infoOf(dubbed.id).formats.filter((one: { vcodec: string }) => one.vcodec === 'none')
     const preferences = new Map(sounds.map((one: Record<string, unknown>) => [one.language, one.language_preference]))
-    expect([...preferences].sort()).eql([
+    expect([...preferences].sort()).to.deep.equal([
       ['de', -1],
       ['en', 10],
     ])
@@ -130,23 +133,23 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
   it('gives an empty body, politely, for captions that need a proof token', () => {
     const locked = youtubeVideos.find(({ trouble }) => trouble === 'captions_need_token') as CatalogueVideo
     const { captions } = readOf(locked.id)
-    expect(new Set(captions)).eql(new Set(['']))
+    expect(new Set(captions)).to.deep.equal(new Set(['']))
   })
 
   for (const [trouble, message] of Object.entries(said))
     it(`refuses a video that is ${trouble} in YouTube’s words`, () => {
       const video = youtubeVideos.find((one) => one.trouble === trouble) as CatalogueVideo
-      expect(errorOf(video.id)).match(message)
+      expect(errorOf(video.id)).to.match(message)
     })
 
   it('answers 429 for a video that is read too often, which yt-dlp says in a warning only', () => {
     const video = youtubeVideos.find(({ trouble }) => trouble === 'rate_limited') as CatalogueVideo
-    expect(outcomeOf(video.id).warnings.join()).match(/HTTP Error 429/)
+    expect(outcomeOf(video.id).warnings.join()).to.match(/HTTP Error 429/)
   })
 
   it('says that a live video is live', () => {
     const video = youtubeVideos.find(({ trouble }) => trouble === 'live') as CatalogueVideo
-    expect(infoOf(video.id).live_status).equal('is_live')
+    expect(infoOf(video.id).live_status).to.equal('is_live')
   })
 
   for (const field of Object.keys(youtubeFields))
@@ -156,25 +159,25 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
       const lost = Object.keys(whole).filter(
         (name) => !isDeepStrictEqual(lacking[name as keyof Fields], whole[name as keyof Fields]),
       )
-      expect(lost).eql([field])
+      expect(lost).to.deep.equal([field])
     })
 
   it('becomes what the real site becomes, and what yt-dlp finds on the page that was not recorded', () => {
     for (const video of plays.slice(0, 3)) {
       const found = differences(infoOf(video.id), [youtubeShapes.info], { exceptions: notRecorded, keyed })
-      expect(found, video.id).eql([])
+      expect(found, video.id).to.deep.equal([])
     }
   })
 
   describeRecorded('what yt-dlp makes of YouTube', () => {
     it('has the fields that it made of a recording', () => {
-      expect(differences(youtubeShapes.info, [recordedJson('ytdlp-J/youtube.json')], { keyed })).eql([])
+      expect(differences(youtubeShapes.info, [recordedJson('ytdlp-J/youtube.json')], { keyed })).to.deep.equal([])
     })
   })
 
   it('asks for nothing that the sandbox does not have', () => {
-    expect(trial.sandbox.refused).eql([])
-    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).eql([])
+    expect(trial.sandbox.refused).to.deep.equal([])
+    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).to.deep.equal([])
   })
 })
 

@@ -7,7 +7,7 @@ import { at, Setting } from '#test/doubles/service/setting.ts'
 
 const ADDS = 64
 
-describe('F14: a ledger that everybody writes to at once', function () {
+describe('a ledger that everybody writes to at once', function () {
   this.timeout(180_000)
   let setting: Setting
   before(async () => {

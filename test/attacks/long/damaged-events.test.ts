@@ -86,7 +86,7 @@ function edit(path: string, sql: string, ...values: (string | number)[]): void {
 
 const inLedger = "stream = (SELECT id FROM streams WHERE name = 'credits-' || ?)"
 
-describe('F12: damaged events are noticed, named and never believed', function () {
+describe('damaged events are noticed, named and never believed', function () {
   this.timeout(240_000)
   let on: Stage
   before(async () => {
@@ -196,7 +196,7 @@ describe('F12: damaged events are noticed, named and never believed', function (
     })
 })
 
-describe('F17: the event file is taken away while the service runs', function () {
+describe('the event file is taken away while the service runs', function () {
   this.timeout(240_000)
   let on: Stage
   before(async () => {

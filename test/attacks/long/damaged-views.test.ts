@@ -49,7 +49,7 @@ const running: Record<string, (path: string) => Promise<void>> = {
   },
 }
 
-describe('F8: views that are damaged or exchanged', function () {
+describe('views that are damaged or exchanged', function () {
   this.timeout(240_000)
   if (startScript !== 'start') return
 

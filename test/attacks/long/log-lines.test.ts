@@ -16,7 +16,7 @@ function namesOf({ id, url }: CatalogueVideo): string[] {
   return [id, url, ...(pathname.length > 8 ? [pathname] : []), ...(search === '' ? [] : [search])]
 }
 
-describe('F18: what a log line holds of a video', function () {
+describe('what a log line holds of a video', function () {
   this.timeout(180_000)
 
   it('is neither its id nor a part of its address, at any level, whether it plays or not', async () => {

@@ -78,7 +78,7 @@ class Lives {
   }
 }
 
-describe('F10: credits of a month that has ended', function () {
+describe('credits of a month that has ended', function () {
   this.timeout(120_000)
 
   it('do not come back: 205 jobs that fail after the turn of the month leave what the month gives', async () => {
@@ -108,7 +108,7 @@ describe('F10: credits of a month that has ended', function () {
   })
 })
 
-describe('F10: a clock that was wrong', function () {
+describe('a clock that was wrong', function () {
   this.timeout(120_000)
 
   it('in 2031, once, costs no renewal, gives no month twice, and the log says so', async () => {

@@ -54,13 +54,13 @@ describe('hosts of direct files are not hammered', function () {
   const post = (name: string) => client.enqueue({ url: `https://${name}.example.com/film.mp4`, mode: 'generate' })
   const isAskedSixTimesAtMost = async (name: string, jobId: string) => {
     const { body } = await client.ended(jobId, 120)
-    expect(body.error, name).property('code', 'upstream_error')
-    expect(asked(name), name).within(1, MAX_HOST_ATTEMPTS)
+    expect(body.error, name).to.have.property('code', 'upstream_error')
+    expect(asked(name), name).to.be.within(1, MAX_HOST_ATTEMPTS)
     const story = await (await setting.backDoor()).store.read(`job-${jobId}`)
     const first = story.find(({ type }) => type === 'StepStarted')
     const last = story.findLast(({ type }) => type === 'StepStarted')
     const seconds = ((last?.recordedAt ?? 0) - (first?.recordedAt ?? 0)) / 1000
-    expect(seconds, name).at.most(DIRECT_HOST_SECONDS)
+    expect(seconds, name).to.be.at.most(DIRECT_HOST_SECONDS)
     return { story, seconds }
   }
 
@@ -69,18 +69,18 @@ describe('hosts of direct files are not hammered', function () {
     const jobs = await Promise.all(names.map(async (name) => [name, await post(name)] as const))
     for (const [name, jobId] of jobs) {
       const { seconds } = await isAskedSixTimesAtMost(name, jobId)
-      if (name === 'silent') expect(asked(name)).at.most(DIRECT_HOST_SECONDS / ANSWER_SECONDS + 1)
-      else expect([asked(name), seconds > DIRECT_HOST_SECONDS / 2], name).eql([MAX_HOST_ATTEMPTS, true])
+      if (name === 'silent') expect(asked(name)).to.be.at.most(DIRECT_HOST_SECONDS / ANSWER_SECONDS + 1)
+      else expect([asked(name), seconds > DIRECT_HOST_SECONDS / 2], name).to.deep.equal([MAX_HOST_ATTEMPTS, true])
     }
   })
 
   it('where a redirect comes first: each request counts', async () => {
     await isAskedSixTimesAtMost('redirects', await post('redirects'))
-    expect(asked('redirects')).equal(MAX_HOST_ATTEMPTS)
+    expect(asked('redirects')).to.equal(MAX_HOST_ATTEMPTS)
   })
 
   it('and kill -9 does not begin anew', async () => {
     for (const [name, jobId] of survivors) await isAskedSixTimesAtMost(name, jobId)
-    expect(await client.credits()).equal(2050)
+    expect(await client.credits()).to.equal(2050)
   })
 })

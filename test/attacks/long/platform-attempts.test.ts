@@ -33,8 +33,8 @@ describe('platforms are not hammered', function () {
       async end() {
         const { body } = await client.ended(jobId, 200)
         lifted[Symbol.dispose]()
-        expect(body.status, url).equal('failed')
-        expect(await startsOf(jobId), `${mode} ${url}`).equal(MAX_HOST_ATTEMPTS)
+        expect(body.status, url).to.equal('failed')
+        expect(await startsOf(jobId), `${mode} ${url}`).to.equal(MAX_HOST_ATTEMPTS)
       },
     }
   }
@@ -46,6 +46,6 @@ describe('platforms are not hammered', function () {
       await failing(youtube, 'native', 'www.youtube.com', '/api/timedtext'),
     ]
     for (const job of jobs) await job.end()
-    expect(await client.credits()).equal(2050)
+    expect(await client.credits()).to.equal(2050)
   })
 })

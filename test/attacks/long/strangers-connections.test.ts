@@ -15,7 +15,7 @@ const HOSTS = 300
 /** Of one organization under way (packages/egress/request-permits.ts). */
 const MOST_OF_ONE = 32
 
-describe('connections to hosts that customers name (F3)', function () {
+describe('connections to hosts that customers name', function () {
   this.timeout(120_000)
   const never = new AbortController().signal
   let film: Buffer
@@ -57,17 +57,17 @@ describe('connections to hosts that customers name (F3)', function () {
     const other = await setting.client()
     for (const scheme of ['https', 'http']) {
       const url = `${scheme}://fine-${name}.example.com/speech.mp4`
-      expect((await metadata(other, url)).body, url).include({ platform: 'direct' })
+      expect((await metadata(other, url)).body, url).to.include({ platform: 'direct' })
       const { body } = await other.run({ url: `${url}?job`, mode: 'generate' })
-      expect([body.status, body.error]).eql(['completed', null])
+      expect([body.status, body.error]).to.deep.equal(['completed', null])
     }
   }
   const nothingIsHeld = () => until('no connection is held', () => setting.hosts.open === 0)
 
   it('answers that ask for 600 seconds of keep-alive are not obeyed', async () => {
     const answers = await readAll('holds')
-    expect([...new Set(answers.map(({ status }) => status))]).eql([404])
-    expect(setting.hosts.open).below(MOST_OF_ONE)
+    expect([...new Set(answers.map(({ status }) => status))]).to.deep.equal([404])
+    expect(setting.hosts.open).to.be.below(MOST_OF_ONE)
     await othersAreServed('after-holds')
     await nothingIsHeld()
   })
@@ -75,9 +75,9 @@ describe('connections to hosts that customers name (F3)', function () {
   it('redirects through hundreds of hosts, with bodies that never end, leave nothing behind', async () => {
     const before = setting.hosts.requests.length
     const answers = await readAll('leads')
-    expect([...new Set(answers.map(({ status }) => status))]).eql([404])
+    expect([...new Set(answers.map(({ status }) => status))]).to.deep.equal([404])
     const hosts = new Set(setting.hosts.requests.slice(before).map((request) => request.split('/')[0]))
-    expect(hosts.size).above(HOSTS)
+    expect(hosts.size).to.be.above(HOSTS)
     await othersAreServed('after-leads')
     await nothingIsHeld()
   })
@@ -92,8 +92,8 @@ describe('connections to hosts that customers name (F3)', function () {
     const reads = Array.from({ length: 8 }, (_, n) => metadata(attacker, `https://drips-read-${n}.example.com/a.mp4`))
     await until('the hosts are asked', () => setting.hosts.open >= 8)
     await othersAreServed('beside-drips')
-    expect(setting.hosts.open).within(1, MOST_OF_ONE)
-    expect(jobs).length(60)
+    expect(setting.hosts.open).to.be.within(1, MOST_OF_ONE)
+    expect(jobs).to.have.length(60)
     await Promise.all(reads)
   })
 })

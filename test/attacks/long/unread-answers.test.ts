@@ -8,7 +8,7 @@ import { until } from '#test/doubles/service/until.ts'
 const MEGABYTE = 1024 * 1024
 const PER_ADDRESS = 500
 
-describe('F6: connections whose callers do not read', function () {
+describe('connections whose callers do not read', function () {
   this.timeout(180_000)
   let setting: Setting
   let me: Client

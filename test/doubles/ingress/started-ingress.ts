@@ -15,8 +15,8 @@ import { viewsDefinition as definition } from '#packages/views/views-definition.
 import { createIngress, type IngressResources } from '#services/ingress/ingress.ts'
 import { type IngressOptions, ingressDefaults, type ServerOptions } from '#services/ingress/options.ts'
 import { Projector } from '#services/projections/projector.ts'
+import { FaultyStore } from '../faulty-store.ts'
 import { assertInContract } from './contract.ts'
-import { FaultyStore } from './faulty-store.ts'
 import { sourcesOf } from './sources.ts'
 
 // A body is whatever the test expects it to be: it is held to the contract before.

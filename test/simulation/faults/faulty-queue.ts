@@ -9,7 +9,7 @@ const nameOf = (task: StepTask): string => `${task.step}/${task.attempt} of ${ta
 /** What the record calls the time in which a lost task keeps a place from others. */
 export const placesOf = (step: StepTask['step']): string => `places of ${step}`
 
-/** DESIGN: not claimed 5 s after publication, a task is published again, then after 10, 20, 40, 80 s. */
+/** A task that is not claimed 5 s after its publication is published again, then after 10, 20, 40, 80 s. */
 const REPEATED_AFTER_MS = 5000
 const LONGEST_REPEATED_AFTER_MS = 80_000
 

@@ -10,18 +10,26 @@ import type {
 type Appended = { revision: number; position: number }
 type Fault = (stream: string, events: readonly NewEvent[], proceed: () => Promise<Appended>) => Promise<Appended>
 
-/** An EventStore whose appends a test can break: before they are stored, or after, when only the answer is lost. */
+/** An EventStore that counts, and that a test can break: appends before or after they are stored, and reads. */
 export class FaultyStore implements EventStore {
-  readonly #inner: EventStore
+  #inner: EventStore
   /** Stands in the way of every append. */
   fault: Fault | undefined
   /** Names of streams, in the order they were read. */
   readonly reads: string[] = []
-  /** Streams appended to, in order, repeats included. */
-  readonly appends: string[] = []
+  eventsRead = 0
+  /** Every append, in order, repeats included. */
+  readonly appends: { stream: string; ids: string[] }[] = []
+  beforeRead: () => Promise<void> = async () => {}
+  afterRead: () => Promise<void> = async () => {}
 
   constructor(inner: EventStore) {
     this.#inner = inner
+  }
+
+  /** What is stored from now on is what another store has, as after putting back a copy. */
+  becomes(other: EventStore): void {
+    this.#inner = other
   }
 
   integrityProblem(): string | undefined {
@@ -29,19 +37,26 @@ export class FaultyStore implements EventStore {
   }
 
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
-    this.appends.push(stream)
+    this.appends.push({ stream, ids: events.map(({ id }) => id) })
     const proceed = () => this.#inner.append(stream, expected, events)
     return this.fault === undefined ? proceed() : this.fault(stream, events, proceed)
   }
 
-  read(stream: string, options?: { from?: number }): Promise<StoredEvent[]> {
+  async read(stream: string, options?: { from?: number }): Promise<StoredEvent[]> {
     this.reads.push(stream)
-    return this.#inner.read(stream, options)
+    await this.beforeRead()
+    const events = await this.#inner.read(stream, options)
+    this.eventsRead += events.length
+    await this.afterRead()
+    return events
   }
 
-  readBackwards(stream: string): AsyncIterable<StoredEvent> {
+  async *readBackwards(stream: string): AsyncIterable<StoredEvent> {
     this.reads.push(stream)
-    return this.#inner.readBackwards(stream)
+    for await (const event of this.#inner.readBackwards(stream)) {
+      this.eventsRead++
+      yield event
+    }
   }
 
   follow(options: FollowOptions): AsyncIterable<FeedBatch> {
