@@ -16,8 +16,8 @@ const insideSuffixes = [
 
 /**
  * Why a URL must not be asked for, in words for its sender, or undefined when its host may be looked up. Touches no
- * network: addresses in any spelling, inside names, ports other than the scheme's own and credentials. What a name
- * resolves to is checked when connecting.
+ * network: addresses in any spelling, inside names, ports other than the scheme's own and credentials (ops/adr/0001).
+ * What a name resolves to is checked when connecting.
  */
 export function refusalOf(url: URL): string | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://'
