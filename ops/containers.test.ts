@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { parse } from 'yaml'
 import { imageOf } from '#ops/container-images/image.ts'
 import { readConfig, settings } from '#packages/config/config.ts'
+import { steps } from '#packages/domain/job/events.ts'
 import { missingEngines } from '#services/host/missing-engines.ts'
 import { type PartName, partNames } from '#services/host/serve.ts'
 
@@ -146,7 +147,7 @@ describe('ops/compose.yaml: who reaches what', () => {
   })
 
   it('lets those that read what strangers sent meet the event store, the brokers and the helper of yt-dlp, and nobody else', () => {
-    for (const reader of ['fetch', 'caption', 'speech-to-text', 'extract']) {
+    for (const reader of steps) {
       const its = compose.services[reader]?.networks ?? []
       const met = which(({ networks }) => networks.some((name) => its.includes(name)))
       expect(met, reader).to.deep.equal(['eventstoredb', 'kafka-1', 'kafka-2', 'kafka-3', 'pot', reader].sort())

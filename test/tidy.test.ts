@@ -15,7 +15,7 @@ describe('tidy', () => {
     const known = [
       'ops/contracts/main.ts',
       'packages/adapters/sqlite/event-store.ts',
-      'packages/domain/job/decide.ts',
+      'packages/domain/job/job.ts',
       'packages/ports/event-store.ts',
       'services/orchestrator/orchestrator.ts',
       'test/tidy.test.ts',

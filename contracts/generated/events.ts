@@ -189,6 +189,41 @@ export interface JobFailedV1 {
 }
 
 /**
+ * The job ended without a result; its debit is refunded in full.
+ */
+export interface JobFailedV2 {
+  /**
+   * The organization the job belongs to.
+   */
+  orgId: string;
+  /**
+   * What kind of job this is.
+   */
+  kind: "transcript" | "extraction";
+  code: string;
+  /**
+   * For the person who asked; names no secret and no path.
+   */
+  message: string;
+  /**
+   * What the attempt that ended the job used of what the operator pays for, attempts before it not counted; null where that is not known, or no attempt ended the job: the job timed out or was not accepted, or the event was written in version 1.
+   */
+  used: {
+    /**
+     * Tokens that the language model was sent and has answered.
+     */
+    tokens: {
+      input: number;
+      output: number;
+    };
+    /**
+     * Sound that speech-to-text has transcribed, seconds.
+     */
+    audioSeconds: number;
+  } | null;
+}
+
+/**
  * A job was accepted. Its debit stands in the ledger already.
  */
 export interface JobRequestedV1 {
@@ -371,6 +406,44 @@ export interface StepFailedV1 {
 }
 
 /**
+ * An attempt ended without a result; the step is due again.
+ */
+export interface StepFailedV2 {
+  /**
+   * The step of the pipeline.
+   */
+  step: "fetch" | "caption" | "speech-to-text" | "extract";
+  /**
+   * Counts the starts of this step of this job, from 1.
+   */
+  attempt: number;
+  /**
+   * A failure code, or released.
+   */
+  code: string;
+  /**
+   * Seconds from the recorded time of this event until the step is due again.
+   */
+  retryAfterSeconds: number;
+  /**
+   * What the attempt used of what the operator pays for; null where that is not known: it was given back, or the event was written in version 1.
+   */
+  used: {
+    /**
+     * Tokens that the language model was sent and has answered.
+     */
+    tokens: {
+      input: number;
+      output: number;
+    };
+    /**
+     * Sound that speech-to-text has transcribed, seconds.
+     */
+    audioSeconds: number;
+  } | null;
+}
+
+/**
  * A worker has claimed a step. The revision of this event is its fencing token.
  */
 export interface StepStartedV1 {
@@ -435,7 +508,7 @@ export interface EventData {
   CreditsStated: CreditsStatedV1
   ExtractionProduced: ExtractionProducedV1
   JobCompleted: JobCompletedV1
-  JobFailed: JobFailedV1
+  JobFailed: JobFailedV2
   JobRequested: JobRequestedV1
   KeyCreated: KeyCreatedV1
   KeyRevoked: KeyRevokedV1
@@ -443,7 +516,7 @@ export interface EventData {
   OrganizationRegistered: OrganizationRegisteredV1
   PlanChanged: PlanChangedV1
   SpeechTranscribed: SpeechTranscribedV1
-  StepFailed: StepFailedV1
+  StepFailed: StepFailedV2
   StepStarted: StepStartedV1
   VideoFetched: VideoFetchedV1
 }
@@ -458,7 +531,7 @@ export const newestVersion: Record<EventType, number> = {
   CreditsStated: 1,
   ExtractionProduced: 1,
   JobCompleted: 1,
-  JobFailed: 1,
+  JobFailed: 2,
   JobRequested: 1,
   KeyCreated: 1,
   KeyRevoked: 1,
@@ -466,7 +539,7 @@ export const newestVersion: Record<EventType, number> = {
   OrganizationRegistered: 1,
   PlanChanged: 1,
   SpeechTranscribed: 1,
-  StepFailed: 1,
+  StepFailed: 2,
   StepStarted: 1,
   VideoFetched: 1,
 }

@@ -1,10 +1,10 @@
-import type { SocialPlatform } from '#packages/platforms/urls/url-family.ts'
+import type { SocialPlatform } from '#packages/platforms/registry.ts'
 
 export const operations = ['metadata', 'captions', 'media', 'search', 'profile'] as const
 export type Operation = (typeof operations)[number]
 
 /** What came of one operation on one target. */
-export type Trial = { target: string } & (
+export type Attempt = { target: string } & (
   | { kind: 'works'; note?: string }
   /** The platform, or what it says of the video, is in the way: a failure code. */
   | { kind: 'refused'; code: string; message: string }
@@ -14,12 +14,12 @@ export type Trial = { target: string } & (
 )
 
 /** One cell of the table platform × operation, with everything that was tried for it. */
-export type Cell = { platform: SocialPlatform; operation: Operation; trials: Trial[] }
+export type Cell = { platform: SocialPlatform; operation: Operation; attempts: Attempt[] }
 
 /** A field that one video lacks may be hidden there; one that is lacking in all that were read has changed. */
-export function changedIn({ trials }: Cell): string[] {
-  const read = trials.filter(({ kind }) => kind === 'works' || kind === 'changed')
-  const lacking = read.map((trial) => (trial.kind === 'changed' ? trial.fields : []))
+export function changedIn({ attempts }: Cell): string[] {
+  const read = attempts.filter(({ kind }) => kind === 'works' || kind === 'changed')
+  const lacking = read.map((attempt) => (attempt.kind === 'changed' ? attempt.fields : []))
   const [first = [], ...rest] = lacking
   return first.filter((field) => rest.every((fields) => fields.includes(field)))
 }
@@ -27,20 +27,22 @@ export function changedIn({ trials }: Cell): string[] {
 const statesOf = (cell: Cell): string => {
   const changed = changedIn(cell)
   if (changed.length > 0) return `shape changed: ${changed.join(', ')}`
-  const works = cell.trials.find(({ kind }) => kind === 'works' || kind === 'changed')
+  const works = cell.attempts.find(({ kind }) => kind === 'works' || kind === 'changed')
   if (works) return works.kind === 'works' && works.note ? `works (${works.note})` : 'works'
-  const [refused] = cell.trials.flatMap((trial) => (trial.kind === 'refused' ? [trial] : []))
+  const [refused] = cell.attempts.flatMap((attempt) => (attempt.kind === 'refused' ? [attempt] : []))
   if (refused) return `refused: ${refused.code}`
-  return cell.trials.flatMap((trial) => (trial.kind === 'left out' ? [trial.why] : []))[0] ?? '–'
+  return cell.attempts.flatMap((attempt) => (attempt.kind === 'left out' ? [attempt.why] : []))[0] ?? '–'
 }
 
 /** The table, and below it what each target in trouble said. */
 export function reportOf(cells: readonly Cell[]): string {
   const rows = cells.map((cell) => `  ${cell.platform.padEnd(10)} ${cell.operation.padEnd(9)} ${statesOf(cell)}`)
-  const details = cells.flatMap(({ operation, trials }) =>
-    trials.flatMap((trial) => {
-      if (trial.kind === 'refused') return [`  ${operation} of ${trial.target}: ${trial.code}: ${trial.message}`]
-      if (trial.kind === 'changed') return [`  ${operation} of ${trial.target}: without ${trial.fields.join(', ')}`]
+  const details = cells.flatMap(({ operation, attempts }) =>
+    attempts.flatMap((attempt) => {
+      if (attempt.kind === 'refused')
+        return [`  ${operation} of ${attempt.target}: ${attempt.code}: ${attempt.message}`]
+      if (attempt.kind === 'changed')
+        return [`  ${operation} of ${attempt.target}: without ${attempt.fields.join(', ')}`]
       return []
     }),
   )

@@ -1,21 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import { StepError } from '#packages/errors/step-error.ts'
-import type { Reading } from '#packages/platforms/platform.ts'
-import type { Platforms } from '#packages/platforms/platforms.ts'
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import type { LiveCheck } from '#packages/platforms/live-check.ts'
+import type { Reading } from '#packages/platforms/reading/reading.ts'
+import {
+  platformNamed,
+  platformNames,
+  profilePlatforms,
+  type RegisteredPlatform,
+  type SocialPlatform,
+} from '#packages/platforms/registry.ts'
 import { SearchNotConfigured } from '#packages/platforms/search/search.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
-import { urlFamilies } from '#packages/platforms/urls/url-families.ts'
-import type { SocialPlatform } from '#packages/platforms/urls/url-family.ts'
-import type { Cell, Operation, Trial } from './cells.ts'
+import type { VideoInfo } from '#packages/platforms/ytdlp/info.ts'
+import type { Attempt, Cell, Operation } from './cells.ts'
 import type { DriftLog } from './drift-log.ts'
-import type { Examples } from './examples.ts'
-import { missingIn } from './told.ts'
+
+/** What is looked at on each platform. */
+export type Examples = Partial<Record<SocialPlatform, Pick<LiveCheck, 'urls' | 'creator'>>>
 
 export type CheckOptions = {
   platforms: Platforms
   /** What the readers of `platforms` log to. */
   drift: DriftLog
-  examples: Partial<Record<SocialPlatform, Examples>>
+  examples: Examples
   /** What is searched for on these platforms; undefined: nothing is. */
   query: string | undefined
 }
@@ -29,30 +37,31 @@ type Seen = { fields?: string[]; note?: string }
 /** Runs every operation of every platform that examples name, one after another. */
 export async function checkPlatforms(options: CheckOptions): Promise<Cell[]> {
   const cells: Cell[] = []
-  for (const { platform } of urlFamilies) {
+  for (const platform of platformNames) {
     const wanted = options.examples[platform]
     if (!wanted) continue
     const { urls, creator } = wanted
     for (const operation of ['metadata', 'captions', 'media'] as const) {
-      const trials: Trial[] = []
-      for (const url of urls) trials.push(await tried(options, url, videoReads[operation](options.platforms, url)))
-      if (trials.length > 0) cells.push({ platform, operation, trials: onlyWhereOffered(platform, operation, trials) })
+      const attempts: Attempt[] = []
+      for (const url of urls) attempts.push(await tried(options, url, videoReads[operation](options.platforms, url)))
+      if (attempts.length > 0)
+        cells.push({ platform, operation, attempts: onlyWhereOffered(platform, operation, attempts) })
     }
     const { query } = options
     if (query !== undefined) {
       const search = searchOf(options.platforms, platform, query)
-      cells.push({ platform, operation: 'search', trials: [await tried(options, `"${query}"`, search)] })
+      cells.push({ platform, operation: 'search', attempts: [await tried(options, `"${query}"`, search)] })
     }
     const read = creator === undefined ? undefined : profileOf(options.platforms, platform, creator)
     if (read && creator)
-      cells.push({ platform, operation: 'profile', trials: [await tried(options, `@${creator}`, read)] })
+      cells.push({ platform, operation: 'profile', attempts: [await tried(options, `@${creator}`, read)] })
   }
   return cells
 }
 
 type Read = (reading: Reading) => Promise<Seen>
 
-async function tried({ drift }: CheckOptions, target: string, read: Read): Promise<Trial> {
+async function tried({ drift }: CheckOptions, target: string, read: Read): Promise<Attempt> {
   drift.take()
   try {
     const { fields = [], note } = await read({
@@ -88,7 +97,7 @@ function endOf(
 const videoReads: Record<'metadata' | 'captions' | 'media', (platforms: Platforms, url: string) => Read> = {
   metadata: (platforms, url) => async (reading) => {
     const platform = platformOf(url)
-    return { fields: missingIn(await platforms.info({ platform, url }, reading), platform) }
+    return { fields: missingIn(await platforms.info({ platform, url }, reading), platformNamed(platform)) }
   },
   captions: (platforms, url) => async (reading) => {
     const video = await platforms.fetch(url, reading)
@@ -109,11 +118,11 @@ const platformOf = (url: string): SocialPlatform => {
   return platform
 }
 
-/** Videos without captions are no change where single ones have them, and Instagram offers none at all. */
-function onlyWhereOffered(platform: SocialPlatform, operation: Operation, trials: Trial[]): Trial[] {
-  if (operation !== 'captions' || platform !== 'instagram') return trials
-  return trials.map((trial) =>
-    trial.kind === 'changed' ? { target: trial.target, kind: 'left out', why: 'none offered' } : trial,
+/** Missing captions are no change on a platform that offers none to guests. */
+function onlyWhereOffered(platform: SocialPlatform, operation: Operation, attempts: Attempt[]): Attempt[] {
+  if (operation !== 'captions' || !platformNamed(platform).check.withoutCaptions) return attempts
+  return attempts.map((attempt) =>
+    attempt.kind === 'changed' ? { target: attempt.target, kind: 'left out', why: 'none offered' } : attempt,
   )
 }
 
@@ -126,9 +135,14 @@ const searchOf =
   }
 
 function profileOf(platforms: Platforms, platform: SocialPlatform, username: string): Read | undefined {
-  const wish = { username, limit: 24 }
-  const noteOf = ({ videos }: { videos: unknown[] }): Seen => ({ note: `${videos.length} videos` })
-  if (platform === 'tiktok') return async (reading) => noteOf(await platforms.tiktokProfile(wish, reading))
-  if (platform === 'instagram') return async (reading) => noteOf(await platforms.instagramProfile(wish, reading))
-  return undefined
+  const served = profilePlatforms.find(({ name }) => name === platform)?.name
+  if (served === undefined) return undefined
+  return async (reading) => {
+    const { videos } = await platforms.profiles[served]({ username, limit: 24 }, reading)
+    return { note: `${videos.length} videos` }
+  }
 }
+
+/** The fields that the platform has always told and that are missing. */
+const missingIn = (info: VideoInfo, { check }: RegisteredPlatform): string[] =>
+  Object.entries(check.fields).flatMap(([field, key]) => (info[key] === null ? [field] : []))

@@ -9,22 +9,25 @@ import { join } from 'node:path'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
+import { platforms } from '#packages/platforms/registry.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
-import type { SocialPlatform } from '#packages/platforms/urls/url-family.ts'
 import { printableLines } from '#packages/printable/printable.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { openOutside } from '#services/host/outside.ts'
 import { changedIn, reportOf } from './cells.ts'
-import { type CheckOptions, checkPlatforms } from './check.ts'
+import { type CheckOptions, checkPlatforms, type Examples } from './check.ts'
 import { DriftLog } from './drift-log.ts'
-import { type Examples, examples, QUERY } from './examples.ts'
+
+/** A word that every platform has videos of. */
+const QUERY = 'music'
 
 type Wanted = Pick<CheckOptions, 'examples' | 'query'>
 
 /** @throws Error for a URL that is no video of a platform */
 function wantedBy(urls: readonly string[]): Wanted {
-  if (urls.length === 0) return { examples, query: QUERY }
-  const given: Partial<Record<SocialPlatform, Examples>> = {}
+  if (urls.length === 0)
+    return { examples: Object.fromEntries(platforms.map(({ name, check }) => [name, check])), query: QUERY }
+  const given: Examples = {}
   for (const url of urls) {
     const parsed = parseVideoUrl(url)
     if (!parsed.accepted || parsed.kind !== 'video') throw new Error(`${url} is the URL of no video of a platform`)

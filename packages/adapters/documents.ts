@@ -1,11 +1,4 @@
-import {
-  type Document,
-  indexedFields,
-  largeFields,
-  type PageQuestion,
-  pageIndexes,
-  type Stored,
-} from '#packages/ports/views.ts'
+import type { Document, PageQuestion, Stored, ViewsDefinition } from '#packages/ports/views.ts'
 
 /** What a store holds of the fields of a document: a large text beside the JSON of all others. */
 export type HeldFields = { json: string; large: string | null }
@@ -13,28 +6,34 @@ export type HeldFields = { json: string; large: string | null }
 /** A document as a store holds it. */
 export type HeldDocument = HeldFields & { position: number }
 
-export function heldFields(collection: string, fields: Document): HeldFields {
-  const field = largeFields[collection] ?? ''
+export function heldFields({ collections }: ViewsDefinition, collection: string, fields: Document): HeldFields {
+  const field = collections[collection]?.largeField ?? ''
   const { [field]: large, ...others } = fields
   if (typeof large !== 'string') return { json: JSON.stringify(fields), large: null }
   return { json: JSON.stringify(others), large }
 }
 
-export function storedDocument<D extends Document>(collection: string, id: string, held: HeldDocument): Stored<D> {
+export function storedDocument<D extends Document>(
+  { collections }: ViewsDefinition,
+  collection: string,
+  id: string,
+  held: HeldDocument,
+): Stored<D> {
   const { position, json, large } = held
-  const field = largeFields[collection]
+  const field = collections[collection]?.largeField
   const apart = field !== undefined && large !== null ? { [field]: large } : {}
   return { ...JSON.parse(json), ...apart, id, position }
 }
 
 /** The same without its large field. */
 export function listedDocument<D extends Document>(
+  { collections }: ViewsDefinition,
   collection: string,
   id: string,
   { position, json }: Omit<HeldDocument, 'large'>,
 ): Stored<D> {
   const document = { ...JSON.parse(json), id, position }
-  delete document[largeFields[collection] ?? '']
+  delete document[collections[collection]?.largeField ?? '']
   return document
 }
 
@@ -42,14 +41,15 @@ export const documentKey = (collection: string, id: string): string => `document
 export const checkpointKey = (projection: string): string => `checkpoint ${projection}`
 
 /** @throws RangeError there is no index of this field */
-export function assertIndexed(collection: string, field: string): void {
-  if (indexedFields[collection]?.includes(field)) return
-  throw new RangeError(`${collection} cannot be searched by ${field}: it is not in indexedFields`)
+export function assertIndexed({ collections }: ViewsDefinition, collection: string, field: string): void {
+  if (collections[collection]?.findBy?.includes(field)) return
+  throw new RangeError(`the collection ${collection} has no index of ${field}`)
 }
 
 /** @throws RangeError no index has these fields */
-export function assertPageIndex(collection: string, { where, by }: PageQuestion): void {
+export function assertPageIndex({ collections }: ViewsDefinition, collection: string, question: PageQuestion): void {
+  const { where, by } = question
   const asked = Object.keys(where).join()
-  const isKnown = pageIndexes[collection]?.some((index) => index.by === by && index.where.join() === asked)
-  if (!isKnown) throw new RangeError(`${collection} has no pages of ${asked} by ${by}: it is not in pageIndexes`)
+  const isKnown = collections[collection]?.pages?.some((index) => index.by === by && index.where.join() === asked)
+  if (!isKnown) throw new RangeError(`the collection ${collection} has no index for pages of ${asked} by ${by}`)
 }

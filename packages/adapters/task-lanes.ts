@@ -1,4 +1,4 @@
-import type { Lane } from '#packages/ports/work-queue.ts'
+import { type Lane, lanes } from '#packages/domain/job/events.ts'
 
 type Taker<T> = { owner: unknown; give(item: T): void; end(reason: Error): void }
 
@@ -31,8 +31,7 @@ export class TaskLanes<T> {
 
   /** Forgets those that wait and fit. */
   drop(fits: (item: T) => boolean): void {
-    for (const lane of ['standard', 'priority'] as const)
-      this.#waiting[lane] = this.#waiting[lane].filter((item) => !fits(item))
+    for (const lane of lanes) this.#waiting[lane] = this.#waiting[lane].filter((item) => !fits(item))
   }
 
   /** Ends the waiting of one owner's takers; without an owner, of all. */

@@ -1,7 +1,4 @@
-import { indexedFields, ViewsLostError, ViewsUnreadableError } from '#packages/ports/views.ts'
-
-/** Every collection of the views: each carries a mark from the moment it is made. */
-export const collections = Object.keys(indexedFields)
+import { ViewsLostError, ViewsUnreadableError } from '#packages/ports/views.ts'
 
 /** What a checkpoint says: how far the feed was applied, and the mark that its collection then had. */
 export type StoredCheckpoint = { position: number; marked: number }
@@ -14,18 +11,6 @@ export type StoredState = {
   checkpoints: ReadonlyMap<string, StoredCheckpoint>
 }
 
-/** What is wrong with stored views as such, whatever was seen of them before; undefined: they hold together. */
-export function brokenBy({ generation, marks, checkpoints }: StoredState): string | undefined {
-  if (generation === undefined) return 'there are none'
-  for (const collection of collections) {
-    const mark = marks.get(collection)
-    if (mark === undefined) return `the collection ${collection} is gone`
-    if (mark < (checkpoints.get(collection)?.marked ?? 0))
-      return `the collection ${collection} is behind its checkpoint`
-  }
-  return undefined
-}
-
 /** The newest position among the writes of each collection: what its mark is to be. */
 export function marksOf(writes: readonly { collection: string; position: number }[]): Map<string, number> {
   const marks = new Map<string, number>()
@@ -35,9 +20,15 @@ export function marksOf(writes: readonly { collection: string; position: number 
 
 /** How far one process has seen the views: what is stored is never behind it, or is not what was written. */
 export class SeenViews {
+  readonly #collections: readonly string[]
   #generation: unknown
   readonly #marks = new Map<string, number>()
   readonly #checkpoints = new Map<string, number>()
+
+  /** @param collections all of the views: each carries a mark from the moment it is made */
+  constructor(collections: readonly string[]) {
+    this.#collections = collections
+  }
 
   mark(generation: unknown, collection: string): number {
     return generation === this.#generation ? (this.#marks.get(collection) ?? 0) : 0
@@ -59,7 +50,7 @@ export class SeenViews {
 
   /** As it is now: what is read from now on is held against it, whatever others see meanwhile. */
   copy(): SeenViews {
-    const copy = new SeenViews()
+    const copy = new SeenViews(this.#collections)
     copy.#generation = this.#generation
     for (const [collection, mark] of this.#marks) copy.#marks.set(collection, mark)
     for (const [projection, position] of this.#checkpoints) copy.#checkpoints.set(projection, position)
@@ -80,10 +71,27 @@ export class SeenViews {
     this.noteMark(generation, collection, mark)
   }
 
-  /** What is wrong with stored views of the same generation, which were seen further; undefined: nothing. */
-  lostBy({ generation, marks, checkpoints }: StoredState, projections: readonly string[]): string | undefined {
+  /** What is wrong with stored views; undefined: they hold together, and are all that was seen of them. */
+  problemOf(state: StoredState, projections: readonly string[]): string | undefined {
+    return this.#brokenBy(state) ?? this.#lostBy(state, projections)
+  }
+
+  /** What is wrong with stored views as such, whatever was seen of them before. */
+  #brokenBy({ generation, marks, checkpoints }: StoredState): string | undefined {
+    if (generation === undefined) return 'there are none'
+    for (const collection of this.#collections) {
+      const mark = marks.get(collection)
+      if (mark === undefined) return `the collection ${collection} is gone`
+      if (mark < (checkpoints.get(collection)?.marked ?? 0))
+        return `the collection ${collection} is behind its checkpoint`
+    }
+    return undefined
+  }
+
+  /** What is missing from stored views of the same generation that was seen before. */
+  #lostBy({ generation, marks, checkpoints }: StoredState, projections: readonly string[]): string | undefined {
     if (generation !== this.#generation) return undefined
-    for (const collection of collections)
+    for (const collection of this.#collections)
       if ((marks.get(collection) ?? -1) < this.mark(generation, collection))
         return `the collection ${collection} is older than what was written`
     for (const projection of projections)
@@ -94,7 +102,7 @@ export class SeenViews {
 
   /** @throws ViewsLostError a writer finds less than it has seen, or views that do not hold together */
   verify(state: StoredState, projections: readonly string[]): void {
-    const what = brokenBy(state) ?? this.lostBy(state, projections)
+    const what = this.problemOf(state, projections)
     if (what !== undefined) throw new ViewsLostError(what)
   }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { runConfined } from '#packages/media/confined.ts'
+import { runConfined } from '#packages/media/run-confined.ts'
 import { readEmbedded } from './read-embedded.ts'
 
 describe('reading an embedded track', function () {

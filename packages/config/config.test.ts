@@ -26,6 +26,12 @@ describe('the configuration', () => {
       expect(() => readConfig({ LLM_TOKENS_PER_DAY: bad }), bad).to.throw(ConfigError, 'LLM_TOKENS_PER_DAY')
   })
 
+  it('writes events as every release can read them, unless it is told of a later format that it knows', () => {
+    expect(readConfig({}).eventsFormat).to.equal(1)
+    expect(readConfig({ EVENTS_FORMAT: '2' }).eventsFormat).to.equal(2)
+    expect(() => readConfig({ EVENTS_FORMAT: '3' })).to.throw(ConfigError, 'EVENTS_FORMAT')
+  })
+
   it('takes brokers one by one', () => {
     expect(readConfig({ KAFKA_BROKERS: 'a.example:9092, b:9093' }).kafkaBrokers).to.deep.equal([
       'a.example:9092',

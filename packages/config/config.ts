@@ -1,3 +1,5 @@
+import { newestFormat } from '#packages/events/versions.ts'
+import { platforms, type SocialPlatform } from '#packages/platforms/registry.ts'
 import {
   ConfigError,
   number,
@@ -13,6 +15,19 @@ import {
 } from './settings.ts'
 
 const hour = 3600
+
+type PlatformProxy = `egressProxy${Capitalize<SocialPlatform>}`
+
+/** The name in `Config` of a platform's own next hop. */
+export const platformProxy = (name: SocialPlatform): PlatformProxy =>
+  `egressProxy${name.replace(/^./, (first) => first.toUpperCase()) as Capitalize<SocialPlatform>}`
+
+const platformProxies = Object.fromEntries(
+  platforms.map(({ name, label }) => [
+    platformProxy(name),
+    optionalProxy(`EGRESS_PROXY_${name.toUpperCase()}`, `next hop of what reaches ${label}, before EGRESS_PROXY`),
+  ]),
+) as Record<PlatformProxy, Setting<string | undefined>>
 
 /**
  * Every variable that this service reads, with its default. Nothing else in it reads the environment; the tool server over
@@ -34,6 +49,12 @@ export const settings = {
   eventStoreUrl: optional(
     'EVENT_STORE_URL',
     'events lie in EventStoreDB or KurrentDB: `esdb://user:password@host:2113`',
+  ),
+  eventsFormat: number(
+    'EVENTS_FORMAT',
+    1,
+    'format in which events are written: raised once every process that reads them knows it',
+    { min: 1, max: newestFormat },
   ),
   mongodbUrl: optional('MONGODB_URL', 'views lie in MongoDB: `mongodb://user:password@host,host/database`'),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info', 'least level of log lines'),
@@ -89,11 +110,7 @@ export const settings = {
     'EGRESS_PROXY',
     'next hop of everything that reaches outside, http://[user:pass@]host:port; a `{session}` in it is replaced per job',
   ),
-  egressProxyYoutube: optionalProxy('EGRESS_PROXY_YOUTUBE', 'next hop of what reaches YouTube, before EGRESS_PROXY'),
-  egressProxyTiktok: optionalProxy('EGRESS_PROXY_TIKTOK', 'likewise for TikTok'),
-  egressProxyInstagram: optionalProxy('EGRESS_PROXY_INSTAGRAM', 'likewise for Instagram'),
-  egressProxyX: optionalProxy('EGRESS_PROXY_X', 'likewise for X'),
-  egressProxyFacebook: optionalProxy('EGRESS_PROXY_FACEBOOK', 'likewise for Facebook'),
+  ...platformProxies,
   egressCaFile: optional('EGRESS_CA_FILE', 'PEM trusted in addition, for that hop only'),
   platformCookiesDir: optional('PLATFORM_COOKIES_DIR', 'Netscape cookie files `youtube.txt`, `tiktok.txt` …'),
   youtubePotUrl: optionalUrl('YOUTUBE_POT_URL', 'a bgutil service that makes the proof tokens YouTube asks for'),

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import { type Outside, openEgress, reasonOf, startOutside, textOf } from '#test/doubles/egress.ts'
 import { ask, type Question } from './ask.ts'
-import { type Outside, openEgress, reasonOf, startOutside, textOf } from './egress.harness.ts'
 import type { Egress } from './egress.ts'
 import { EgressError } from './egress-error.ts'
 

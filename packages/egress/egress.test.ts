@@ -3,12 +3,12 @@ import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { expect } from 'chai'
+import { type Outside, openEgress, reasonOf, startOutside } from '#test/doubles/egress.ts'
 import { makeCertificate } from '#test/doubles/world/certificate.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
 import type { Dial, Resolve } from './connect.ts'
-import { type Outside, openEgress, reasonOf, startOutside } from './egress.harness.ts'
 import type { Egress } from './egress.ts'
-import type { ExitsOptions } from './exits.ts'
+import type { EgressRoutesOptions } from './egress-routes.ts'
 
 const signal = new AbortController().signal
 const PUBLIC = '93.184.216.34'
@@ -28,7 +28,7 @@ describe('egress without a proxy', () => {
   })
   afterEach(() => outside[Symbol.asyncDispose]())
 
-  const open = (options: Partial<ExitsOptions> = {}) =>
+  const open = (options: Partial<EgressRoutesOptions> = {}) =>
     openEgress({ resolve: async () => [PUBLIC], dial: outside.dial, ...options })
 
   it('gives status, headers and body of a public host', async () => {
@@ -203,7 +203,7 @@ describe('egress through a proxy', () => {
     await world.close()
     await rm(directory, { recursive: true, force: true })
   })
-  const open = (more: Partial<ExitsOptions> = {}) =>
+  const open = (more: Partial<EgressRoutesOptions> = {}) =>
     openEgress({
       proxy: world.proxyUrl.replace('://', '://user:p%40ss@'),
       resolve: () => expect.fail('looked up'),

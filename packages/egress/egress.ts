@@ -5,11 +5,11 @@ import { EgressError, toEgressError } from './egress-error.ts'
 import { createNameLookup } from './name-lookup.ts'
 import { locationOf, redirected, type Sent } from './redirect.ts'
 import { hostOf, refusalOf } from './refusal.ts'
-import { directRoute, proxyRoute, type Route } from './route.ts'
+import { directTransport, proxyTransport, type Transport } from './transport.ts'
 import { trustOf } from './trust.ts'
 
 /** How connections are made. */
-export type RouteOptions = {
+export type TransportOptions = {
   /** A PEM file of certificate authorities trusted besides the system's, for what is reached here only. */
   caFile?: string
   connectTimeoutMs?: number
@@ -62,30 +62,30 @@ export type Egress = {
   request(url: string, options: EgressRequest): Promise<EgressResponse>
 }
 
-/** A route for as long as a request needs it. */
-export type RouteLease = { route: Route; release(): void }
+/** A transport for as long as a request needs it. */
+export type TransportLease = { transport: Transport; release(): void }
 
-/** What stands behind a way out. */
-export type Behind = {
-  /** The route, taken for each request and given back when its answer has been read. */
-  take(): RouteLease
+/** What requests are made with. */
+export type EgressBackend = {
+  /** The transport, taken for each request and given back when its answer has been read. */
+  take(): TransportLease
   /** Whether connections are kept: those to hosts that customers name are not. */
   keeps: boolean
-  /** A place among the requests under way, for one to this host. @throws the signal's reason; StepError */
-  place(host: string, signal: AbortSignal): Promise<Disposable>
+  /** A permit for a request to this host. @throws the signal's reason; StepError */
+  permit(host: string, signal: AbortSignal): Promise<Disposable>
 }
 
-/** A way out over routes, within the bounds of what may be under way. */
-export function egressOver(behind: Behind, options: AnswerLimits): Egress {
+/** Egress over transports, within the bounds of what may be under way. */
+export function egressOver(backend: EgressBackend, options: AnswerLimits): Egress {
   const { maxRedirects = 3, headersTimeoutMs = 15_000, readTimeoutMs = 15_000 } = options
   const limits = { maxRedirects, headersTimeout: headersTimeoutMs, bodyTimeout: readTimeoutMs }
   return {
     async request(url, asked) {
       const first = checked(url)
       asked.signal.throwIfAborted()
-      const { route, release } = behind.take()
+      const { transport, release } = backend.take()
       try {
-        const found = await follow({ route, behind, limits }, first, asked)
+        const found = await follow({ transport, backend, limits }, first, asked)
         found.answer.body.once('close', release)
         return toResponse(found.url, found.answer, asked)
       } catch (error) {
@@ -96,11 +96,11 @@ export function egressOver(behind: Behind, options: AnswerLimits): Egress {
   }
 }
 
-/** Opens routes that share what can be shared: the trusted authorities and the looking up of names. */
-export function createRoutes({ caFile, connectTimeoutMs = 10_000, ...options }: RouteOptions) {
+/** Opens transports that share what can be shared: the trusted authorities and the looking up of names. */
+export function transportOpener({ caFile, connectTimeoutMs = 10_000, ...options }: TransportOptions) {
   const how = { connectTimeoutMs, trust: caFile === undefined ? undefined : trustOf(caFile) }
   const direct = { ...how, resolve: options.resolve ?? createNameLookup(), dial: options.dial ?? tcpDial }
-  return (proxy: URL | undefined): Route => (proxy ? proxyRoute(proxy, how) : directRoute(direct))
+  return (proxy: URL | undefined): Transport => (proxy ? proxyTransport(proxy, how) : directTransport(direct))
 }
 
 function checked(text: string, base?: URL): URL {
@@ -112,7 +112,7 @@ function checked(text: string, base?: URL): URL {
 }
 
 type Limits = { maxRedirects: number; headersTimeout: number; bodyTimeout: number }
-type Over = { route: Route; behind: Behind; limits: Limits }
+type Over = { transport: Transport; backend: EgressBackend; limits: Limits }
 
 async function follow(over: Over, start: URL, asked: EgressRequest) {
   let url = start
@@ -139,20 +139,20 @@ const headersOf = ({ headers, decompress }: EgressRequest): Record<string, strin
   ...(decompress && { 'accept-encoding': codings }),
 })
 
-/** Asks once. The connection and the place among those under way are given back when the body has ended. */
+/** Asks once. The connection and the permit are given back when the body has ended. */
 async function send(over: Over, url: URL, sent: Sent, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-  const { route, behind, limits } = over
+  const { transport, backend, limits } = over
   const { maxRedirects: _, ...timeouts } = limits
-  const place = await behind.place(hostOf(url), signal)
+  const permit = await backend.permit(hostOf(url), signal)
   const {
     dispatcher,
     headers: forHop,
     close,
     ...to
-  } = behind.keeps ? { ...route.kept(url), close() {} } : route.single(url)
+  } = backend.keeps ? { ...transport.kept(url), close() {} } : transport.single(url)
   const end = () => {
     close()
-    place[Symbol.dispose]()
+    permit[Symbol.dispose]()
   }
   try {
     const headers = { ...sent.headers, ...forHop }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { EgressError } from './egress-error.ts'
-import type { Route } from './route.ts'
+import type { Transport } from './transport.ts'
 
 /** About one connection only (RFC 9110, 7.6.1), or for a proxy's eyes. */
 const hopByHop = new Set([
@@ -21,7 +21,7 @@ const hopByHop = new Set([
 type Headers = Record<string, string | string[] | undefined>
 
 /**
- * Passes a plain request on over a route, and its answer back, redirects as they are. The host has been held against
+ * Passes a plain request on over a transport, and its answer back, redirects as they are. The host has been held against
  * `refusalOf`.
  * @param idleMs longest wait for the head of the answer, and for each piece of its body
  * @throws EgressError and others, before anything was answered or in the middle of it
@@ -29,11 +29,11 @@ type Headers = Record<string, string | string[] | undefined>
 export async function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  { url, route, idleMs }: { url: URL; route: Route; idleMs: number },
+  { url, transport, idleMs }: { url: URL; transport: Transport; idleMs: number },
 ): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  const { dispatcher, headers: forHop, ...to } = route.kept(url)
+  const { dispatcher, headers: forHop, ...to } = transport.kept(url)
   const answer = await dispatcher.request({
     ...to,
     method: request.method as 'GET',

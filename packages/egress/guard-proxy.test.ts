@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { expect } from 'chai'
+import { childOf, type Outside, startOutside } from '#test/doubles/egress.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import type { Dial } from './connect.ts'
-import { childOf, type Outside, startOutside } from './egress.harness.ts'
-import { createExits, type Exits, type ExitsOptions } from './exits.ts'
+
+import { createEgressRoutes, type EgressRoutes, type EgressRoutesOptions } from './egress-routes.ts'
 
 /** Waits until something holds. */
 async function until(holds: () => boolean): Promise<void> {
@@ -35,13 +36,20 @@ describe('the proxy for child processes', () => {
     for (const socket of echoing) socket.destroy()
     await new Promise((resolve) => echo.close(resolve))
   })
-  const open = (more: Partial<ExitsOptions> = {}): Promise<Exits> =>
-    createExits({ proxy: undefined, platformProxies: {}, log, resolve: async () => ['93.184.216.34'], dial, ...more })
-  const proxyUrlOf = (exits: Exits, platform = 'youtube') => exits.of({ platform, session: 'a1' }).proxyUrl
+  const open = (more: Partial<EgressRoutesOptions> = {}): Promise<EgressRoutes> =>
+    createEgressRoutes({
+      proxy: undefined,
+      platformProxies: {},
+      log,
+      resolve: async () => ['93.184.216.34'],
+      dial,
+      ...more,
+    })
+  const proxyUrlOf = (routes: EgressRoutes, platform = 'youtube') => routes.of({ platform, session: 'a1' }).proxyUrl
 
   it('answers nobody without credentials of its own, and reaches nothing for them', async () => {
-    await using exits = await open({ dial: () => expect.fail('dialled') })
-    const own = new URL(proxyUrlOf(exits))
+    await using routes = await open({ dial: () => expect.fail('dialled') })
+    const own = new URL(proxyUrlOf(routes))
     const { username: name, password } = own
     for (const [user, secret] of [
       ['', ''],
@@ -68,8 +76,8 @@ describe('the proxy for child processes', () => {
   })
 
   it('listens on loopback only', async () => {
-    await using exits = await open()
-    const { hostname, port } = new URL(proxyUrlOf(exits))
+    await using routes = await open()
+    const { hostname, port } = new URL(proxyUrlOf(routes))
     expect(hostname).to.equal('127.0.0.1')
     // another address of this machine, at which what listens on all of them would answer
     const failure = await once(connect(Number(port), '127.0.0.2'), 'connect').catch((error) => error.code)
@@ -77,8 +85,8 @@ describe('the proxy for child processes', () => {
   })
 
   it('carries bytes both ways, and the end of each side to the other', async () => {
-    await using exits = await open()
-    const { socket } = await childOf(proxyUrlOf(exits)).connect('cdn.example.com:443')
+    await using routes = await open()
+    const { socket } = await childOf(proxyUrlOf(routes)).connect('cdn.example.com:443')
     const sent = Buffer.alloc(3_000_000, 'some bytes ')
     socket.end(sent)
     const pieces: Buffer[] = []
@@ -88,8 +96,8 @@ describe('the proxy for child processes', () => {
   })
 
   it('closes the far side when the child dies', async () => {
-    await using exits = await open()
-    const { socket } = await childOf(proxyUrlOf(exits)).connect('cdn.example.com:443')
+    await using routes = await open()
+    const { socket } = await childOf(proxyUrlOf(routes)).connect('cdn.example.com:443')
     await until(() => echoing.size === 1)
     socket.resetAndDestroy()
     await until(() => echoing.size === 0)
@@ -98,20 +106,20 @@ describe('the proxy for child processes', () => {
   it('gives up connecting when it takes too long', async () => {
     const hanging: Dial = (_address, _port, signal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    await using exits = await open({ dial: hanging, children: { connectTimeoutMs: 100 } })
-    expect((await childOf(proxyUrlOf(exits)).connect('cdn.example.com:443')).status).to.equal(504)
+    await using routes = await open({ dial: hanging, children: { connectTimeoutMs: 100 } })
+    expect((await childOf(proxyUrlOf(routes)).connect('cdn.example.com:443')).status).to.equal(504)
   })
 
   it('leaves no connection behind for a child that has gone before it was made', async () => {
     const [begun, connected] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    await using exits = await open({
+    await using routes = await open({
       async dial(...to) {
         begun.resolve()
         await connected.promise
         return dial(...to)
       },
     })
-    const { hostname, port, username, password } = new URL(proxyUrlOf(exits))
+    const { hostname, port, username, password } = new URL(proxyUrlOf(routes))
     const socket = connect(Number(port), hostname)
     const credentials = `Basic ${btoa(`${username}:${password}`)}`
     socket.write(`CONNECT cdn.example.com:443 HTTP/1.1\r\nproxy-authorization: ${credentials}\r\n\r\n`)
@@ -124,27 +132,27 @@ describe('the proxy for child processes', () => {
   })
 
   it('says 502 for a host that cannot be reached', async () => {
-    await using exits = await open({ dial: () => Promise.reject(new Error('ECONNREFUSED')) })
-    const child = childOf(proxyUrlOf(exits))
+    await using routes = await open({ dial: () => Promise.reject(new Error('ECONNREFUSED')) })
+    const child = childOf(proxyUrlOf(routes))
     expect((await child.connect('cdn.example.com:443')).status).to.equal(502)
     expect((await child.get('http://cdn.example.com/')).status).to.equal(502)
     expect(lines).to.deep.equal([])
   })
 
   it('closes a tunnel on which nothing moves', async () => {
-    await using exits = await open({ children: { idleMs: 100 } })
-    const { socket } = await childOf(proxyUrlOf(exits)).connect('cdn.example.com:443')
+    await using routes = await open({ children: { idleMs: 100 } })
+    const { socket } = await childOf(proxyUrlOf(routes)).connect('cdn.example.com:443')
     await once(socket.resume(), 'close')
     await until(() => echoing.size === 0)
   })
 
-  it('keeps to its number of connections, for one exit and in all, and takes up others when those end', async () => {
+  it('keeps to its number of connections, for one route and in all, and takes up others when those end', async () => {
     const platformProxies = { tiktok: 'http://127.0.0.1:9', x: 'http://127.0.0.1:9' }
-    await using exits = await open({ platformProxies, children: { maxConnectionsPerExit: 2, maxConnections: 2 } })
-    const child = childOf(proxyUrlOf(exits))
+    await using routes = await open({ platformProxies, children: { maxConnectionsPerRoute: 2, maxConnections: 2 } })
+    const child = childOf(proxyUrlOf(routes))
     const first = await child.connect('cdn.example.com:443')
-    const other = childOf(proxyUrlOf(exits, 'tiktok'))
-    expect((await other.connect('cdn.example.com:443')).status, 'room for another exit').to.equal(502)
+    const other = childOf(proxyUrlOf(routes, 'tiktok'))
+    expect((await other.connect('cdn.example.com:443')).status, 'room for another route').to.equal(502)
     const second = await child.connect('cdn.example.com:443')
     expect([first.status, second.status]).to.deep.equal([200, 200])
     expect((await child.connect('cdn.example.com:443')).status, 'its own are taken').to.equal(503)
@@ -157,8 +165,8 @@ describe('the proxy for child processes', () => {
   })
 
   it('tells the log of a refused host once, without path and query', async () => {
-    await using exits = await open({ dial: () => expect.fail('dialled') })
-    const child = childOf(proxyUrlOf(exits))
+    await using routes = await open({ dial: () => expect.fail('dialled') })
+    const child = childOf(proxyUrlOf(routes))
     for (const path of ['/a?token=secret', '/b']) await child.get(`http://127.0.0.1${path}`)
     const { words } = await child.connect('127.0.0.1:443')
     expect(words).to.equal('Refused by the egress guard')
@@ -172,11 +180,11 @@ describe('the proxy for child processes', () => {
   })
 
   it('ends with its connections, and listens no more', async () => {
-    const exits = await open()
-    const proxyUrl = proxyUrlOf(exits)
+    const routes = await open()
+    const proxyUrl = proxyUrlOf(routes)
     const { socket } = await childOf(proxyUrl).connect('cdn.example.com:443')
     const closed = once(socket.resume(), 'close')
-    await exits[Symbol.asyncDispose]()
+    await routes[Symbol.asyncDispose]()
     await closed
     await until(() => echoing.size === 0)
     const again = await childOf(proxyUrl)
@@ -200,9 +208,9 @@ describe('the proxy for child processes', () => {
     after(() => outside[Symbol.asyncDispose]())
 
     it('passes on what belongs to both ends, and follows no redirect', async () => {
-      await using exits = await open({ dial: outside.dial })
+      await using routes = await open({ dial: outside.dial })
       const sent = { host: 'inside.example.com', te: 'trailers', 'x-own': '1', connection: 'x-own', cookie: 'c=1' }
-      const { status, headers, text } = await childOf(proxyUrlOf(exits)).get('http://cdn.example.com/a?b=%2F', sent)
+      const { status, headers, text } = await childOf(proxyUrlOf(routes)).get('http://cdn.example.com/a?b=%2F', sent)
       expect([status, text, outside.asked.at(-1)]).to.deep.equal([302, 'moved', 'cdn.example.com/a?b=%2F'])
       expect(headers).to.include({ location: '/there' }).and.to.not.have.any.keys('x-hop')
       expect(headers['set-cookie']).to.deep.equal(['a=1', 'b=2'])
@@ -211,8 +219,8 @@ describe('the proxy for child processes', () => {
     })
 
     it('breaks off what breaks off', async () => {
-      await using exits = await open({ dial: outside.dial })
-      const failure = await childOf(proxyUrlOf(exits))
+      await using routes = await open({ dial: outside.dial })
+      const failure = await childOf(proxyUrlOf(routes))
         .get('http://cdn.example.com/break')
         .catch((error: NodeJS.ErrnoException) => error.code)
       expect(failure).to.equal('ECONNRESET')

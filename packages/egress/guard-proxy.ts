@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { RouteLease } from './egress.ts'
+import type { TransportLease } from './egress.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { forward } from './forward.ts'
 import { createProxyCredentials } from './proxy-credentials.ts'
@@ -11,7 +11,7 @@ import { hostOf, refusalOf } from './refusal.ts'
 export type GuardProxyLimits = {
   /** Connections and requests under way, in all and for one name. */
   maxConnections?: number
-  maxConnectionsPerExit?: number
+  maxConnectionsPerRoute?: number
   /** A connection on which nothing has moved for so long is closed. */
   idleMs?: number
   /** Time for lookup and connection. */
@@ -19,8 +19,8 @@ export type GuardProxyLimits = {
 }
 
 export type GuardProxyOptions = GuardProxyLimits & {
-  /** The route of a name that `proxyUrl` was asked for, and its address for the log. */
-  enter(name: string): RouteLease & { address: string }
+  /** The transport of a name that `proxyUrl` was asked for, and its address for the log. */
+  enter(name: string): TransportLease & { address: string }
   log: Logger
 }
 
@@ -38,7 +38,7 @@ const HOSTS_REMEMBERED = 1_000
 
 /**
  * Starts the proxy: CONNECT and absolute form, credentials of its own, and for every target what `egress.request` does:
- * `refusalOf` before anything else, then the route's own checks while connecting. What is refused is answered 403 and
+ * `refusalOf` before anything else, then the transport's own checks while connecting. What is refused is answered 403 and
  * told to the log once per host.
  */
 export async function startGuardProxy(options: GuardProxyOptions): Promise<GuardProxy> {
@@ -72,11 +72,11 @@ class Doors {
   constructor(options: GuardProxyOptions, nameIn: (header: string | undefined) => string | undefined) {
     const {
       maxConnections = MAX_CONNECTIONS,
-      maxConnectionsPerExit = 256,
+      maxConnectionsPerRoute = 256,
       idleMs = 60_000,
       connectTimeoutMs = 10_000,
     } = options
-    this.#limits = { maxConnections, maxConnectionsPerExit, idleMs, connectTimeoutMs }
+    this.#limits = { maxConnections, maxConnectionsPerRoute, idleMs, connectTimeoutMs }
     this.#options = options
     this.#nameIn = nameIn
   }
@@ -84,8 +84,8 @@ class Doors {
   /** Serves a request in absolute form. */
   async pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = URL.parse(request.url ?? '')
-    const refused = await this.#through(request, url?.protocol === 'http:' ? url : undefined, (url, { route }) =>
-      forward(request, response, { url, route, idleMs: this.#limits.idleMs }),
+    const refused = await this.#through(request, url?.protocol === 'http:' ? url : undefined, (url, { transport }) =>
+      forward(request, response, { url, transport, idleMs: this.#limits.idleMs }),
     )
     if (!refused) return
     if (response.headersSent) return void response.destroy()
@@ -97,9 +97,9 @@ class Doors {
   /** Serves a CONNECT. */
   async tunnel(request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
     client.on('error', () => client.destroy())
-    const refused = await this.#through(request, targetOf(request.url ?? ''), async (url, { route }) => {
+    const refused = await this.#through(request, targetOf(request.url ?? ''), async (url, { transport }) => {
       const signal = AbortSignal.timeout(this.#limits.connectTimeoutMs)
-      const far = await route.reach(hostOf(url), url.protocol === 'http:' ? 80 : 443, signal)
+      const far = await transport.reach(hostOf(url), url.protocol === 'http:' ? 80 : 443, signal)
       client.write('HTTP/1.1 200 Connection established\r\n\r\n')
       await joined(client, far, head, this.#limits.idleMs)
     })
@@ -114,7 +114,7 @@ class Doors {
   async #through(
     request: IncomingMessage,
     url: URL | undefined,
-    work: (url: URL, lease: RouteLease) => Promise<void>,
+    work: (url: URL, lease: TransportLease) => Promise<void>,
   ): Promise<Refusal | undefined> {
     const name = this.#nameIn(request.headers['proxy-authorization'])
     if (name === undefined)
@@ -136,10 +136,10 @@ class Doors {
   }
 
   #enter(name: string): boolean {
-    const { maxConnections, maxConnectionsPerExit } = this.#limits
+    const { maxConnections, maxConnectionsPerRoute } = this.#limits
     const own = this.#open.get(name) ?? 0
     const all = this.#open.values().reduce((sum, count) => sum + count, 0)
-    if (own >= maxConnectionsPerExit || all >= maxConnections) return false
+    if (own >= maxConnectionsPerRoute || all >= maxConnections) return false
     this.#open.set(name, own + 1)
     return true
   }

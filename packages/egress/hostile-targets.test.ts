@@ -1,11 +1,12 @@
 /** What must not be reached, asked for by ourselves and by a child process alike. */
 import { expect } from 'chai'
+import { childOf, type Outside, reasonOf, startOutside } from '#test/doubles/egress.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { startWorld, type World } from '#test/doubles/world/world.ts'
 import { ask } from './ask.ts'
 import type { Dial, Resolve } from './connect.ts'
-import { childOf, type Outside, reasonOf, startOutside } from './egress.harness.ts'
-import { createExits, type Exit, type Exits, type ExitsOptions } from './exits.ts'
+
+import { createEgressRoutes, type EgressRoute, type EgressRoutes, type EgressRoutesOptions } from './egress-routes.ts'
 
 const PUBLIC = '93.184.216.34'
 
@@ -79,17 +80,17 @@ const inwardAnswers: Record<string, string[]> = {
   'multicast.example.com': ['224.0.0.1'],
 }
 
-const ours = (exit: Exit, url: string) => {
+const ours = (route: EgressRoute, url: string) => {
   const { signal } = new AbortController()
-  return reasonOf(ask(exit.egress, url, { signal, maxBytes: 1_000, deadlineMs: 5_000 }))
+  return reasonOf(ask(route.egress, url, { signal, maxBytes: 1_000, deadlineMs: 5_000 }))
 }
 
 /** Asks for a target in every way there is, and gives what each way said. */
-async function everyWay(exit: Exit, host: string) {
-  const child = childOf(exit.proxyUrl)
+async function everyWay(route: EgressRoute, host: string) {
+  const child = childOf(route.proxyUrl)
   const tunnel = async (port: number) => (await child.connect(`${host}:${port}`)).status
   return {
-    ours: [await ours(exit, `http://${host}/`), await ours(exit, `https://${host}/`)],
+    ours: [await ours(route, `http://${host}/`), await ours(route, `https://${host}/`)],
     child: [(await child.get(`http://${host}/`)).status, await tunnel(80), await tunnel(443)],
   }
 }
@@ -114,22 +115,29 @@ describe('hostile targets', () => {
   })
   afterEach(() => outside[Symbol.asyncDispose]())
 
-  const open = (more: Partial<ExitsOptions> = {}): Promise<Exits> =>
-    createExits({ proxy: undefined, platformProxies: {}, log: keptLog().log, resolve, dial: outside.dial, ...more })
-  const exitOf = (exits: Exits) => exits.of({ platform: 'youtube', session: 'a1' })
+  const open = (more: Partial<EgressRoutesOptions> = {}): Promise<EgressRoutes> =>
+    createEgressRoutes({
+      proxy: undefined,
+      platformProxies: {},
+      log: keptLog().log,
+      resolve,
+      dial: outside.dial,
+      ...more,
+    })
+  const routeOf = (routes: EgressRoutes) => routes.of({ platform: 'youtube', session: 'a1' })
 
   describe('straight out', () => {
-    let exits: Exits
+    let routes: EgressRoutes
     beforeEach(async () => {
-      exits = await open()
+      routes = await open()
     })
-    afterEach(() => exits[Symbol.asyncDispose]())
+    afterEach(() => routes[Symbol.asyncDispose]())
 
     it('the ways of asking work, for a host that is none', async () => {
-      const exit = exitOf(exits)
-      expect((await childOf(exit.proxyUrl).get('http://cdn.example.com/')).text).to.equal('outside')
-      expect(await ours(exit, 'http://cdn.example.com/')).to.equal('nothing thrown')
-      const { status, socket } = await childOf(exit.proxyUrl).connect('cdn.example.com:443')
+      const route = routeOf(routes)
+      expect((await childOf(route.proxyUrl).get('http://cdn.example.com/')).text).to.equal('outside')
+      expect(await ours(route, 'http://cdn.example.com/')).to.equal('nothing thrown')
+      const { status, socket } = await childOf(route.proxyUrl).connect('cdn.example.com:443')
       expect(status).to.equal(200)
       socket.destroy()
       expect(outside.dialled).to.deep.equal([PUBLIC, PUBLIC])
@@ -137,16 +145,16 @@ describe('hostile targets', () => {
 
     for (const host of hostileNames) {
       it(`${host} is refused before anything is looked up`, async () => {
-        expect(await everyWay(exitOf(exits), host)).to.deep.equal(refused)
+        expect(await everyWay(routeOf(routes), host)).to.deep.equal(refused)
         expect([lookedUp, outside.dialled]).to.deep.equal([[], []])
       })
     }
 
     for (const port of hostilePorts) {
       it(`port ${port} is refused before anything is looked up`, async () => {
-        const exit = exitOf(exits)
-        const child = childOf(exit.proxyUrl)
-        expect(await ours(exit, `https://cdn.example.com:${port}/`)).to.equal('refused_address')
+        const route = routeOf(routes)
+        const child = childOf(route.proxyUrl)
+        expect(await ours(route, `https://cdn.example.com:${port}/`)).to.equal('refused_address')
         expect((await child.get(`http://cdn.example.com:${port}/`)).status).to.equal(403)
         expect((await child.connect(`cdn.example.com:${port}`)).status).to.equal(403)
         expect([lookedUp, outside.dialled]).to.deep.equal([[], []])
@@ -155,14 +163,14 @@ describe('hostile targets', () => {
 
     for (const [host, answers] of Object.entries(inwardAnswers)) {
       it(`${host}, which is ${answers.join(' and ')}, is not dialled`, async () => {
-        expect(await everyWay(exitOf(exits), host)).to.deep.equal(refused)
+        expect(await everyWay(routeOf(routes), host)).to.deep.equal(refused)
         expect(lookedUp).to.deep.equal(Array(5).fill(host))
         expect(outside.dialled).to.deep.equal([])
       })
     }
 
     it('what a child may not spell is refused: credentials, other schemes, no target at all', async () => {
-      const child = childOf(exitOf(exits).proxyUrl)
+      const child = childOf(routeOf(routes).proxyUrl)
       for (const url of ['http://user:pw@cdn.example.com/', 'http://user@127.0.0.1/'])
         expect((await child.get(url)).status, url).to.equal(403)
       for (const url of ['https://cdn.example.com/', 'ftp://cdn.example.com/', 'file:///etc/passwd', '/', 'http://[/'])
@@ -173,9 +181,9 @@ describe('hostile targets', () => {
     })
 
     it('a redirect inward is refused: to us at once, to a child when it asks', async () => {
-      const exit = exitOf(exits)
-      expect(await ours(exit, 'http://cdn.example.com/inward')).to.equal('refused_address')
-      const child = childOf(exit.proxyUrl)
+      const route = routeOf(routes)
+      expect(await ours(route, 'http://cdn.example.com/inward')).to.equal('refused_address')
+      const child = childOf(route.proxyUrl)
       const { status, headers } = await child.get('http://cdn.example.com/inward')
       expect(status).to.equal(302)
       expect((await child.get(String(headers.location))).status).to.equal(403)
@@ -185,10 +193,10 @@ describe('hostile targets', () => {
 
   it('a name is looked up once for each connection, whatever it answers afterwards', async () => {
     let answers: string[][] = []
-    await using exits = await open({
+    await using routes = await open({
       resolve: async () => answers.shift() ?? ['127.0.0.1'],
     })
-    const child = childOf(exitOf(exits).proxyUrl)
+    const child = childOf(routeOf(routes).proxyUrl)
     answers = [[PUBLIC], ['127.0.0.1']]
     const { status, socket } = await child.connect('rebinding.example.com:443')
     expect([status, outside.dialled, answers.length]).to.deep.equal([200, [PUBLIC], 1])
@@ -197,36 +205,36 @@ describe('hostile targets', () => {
     answers = [[PUBLIC], ['127.0.0.1']]
     expect((await child.get('http://rebinding.example.com/')).text).to.equal('outside')
     answers = [[PUBLIC], ['127.0.0.1']]
-    expect(await ours(exitOf(exits), 'https://rebinding.example.com/')).to.be.oneOf(['tls', 'unreachable'])
+    expect(await ours(routeOf(routes), 'https://rebinding.example.com/')).to.be.oneOf(['tls', 'unreachable'])
     expect(new Set(outside.dialled)).to.deep.equal(new Set([PUBLIC]))
   })
 
   it('nothing is sent over a connection that ended up elsewhere', async () => {
     const dial: Dial = async (address, port, signal) =>
       Object.defineProperty(await outside.dial(address, port, signal), 'remoteAddress', { value: '127.0.0.1' })
-    await using exits = await open({ dial })
-    expect(await everyWay(exitOf(exits), 'cdn.example.com')).to.deep.equal(refused)
+    await using routes = await open({ dial })
+    expect(await everyWay(routeOf(routes), 'cdn.example.com')).to.deep.equal(refused)
     expect(outside.asked).to.deep.equal([])
   })
 
   describe('through an upstream proxy', () => {
     let world: World
-    let exits: Exits
+    let routes: EgressRoutes
     before(async () => {
       world = await startWorld({ files: { '/': Buffer.from('here') } })
     })
     after(() => world.close())
     beforeEach(async () => {
       resolve = () => expect.fail('a name was looked up here')
-      exits = await open({ proxy: world.proxyUrl, resolve })
+      routes = await open({ proxy: world.proxyUrl, resolve })
       world.requests.splice(0)
     })
-    afterEach(() => exits[Symbol.asyncDispose]())
+    afterEach(() => routes[Symbol.asyncDispose]())
 
     it('the ways of asking work, for a host that is none', async () => {
-      const child = childOf(exitOf(exits).proxyUrl)
+      const child = childOf(routeOf(routes).proxyUrl)
       expect((await child.get('http://cdn.example.com/')).text).to.equal('here')
-      expect(await ours(exitOf(exits), 'http://cdn.example.com/')).to.equal('nothing thrown')
+      expect(await ours(routeOf(routes), 'http://cdn.example.com/')).to.equal('nothing thrown')
       const { status, socket } = await child.connect('cdn.example.com:80')
       socket.destroy()
       expect([status, world.requests.length]).to.deep.equal([200, 2])
@@ -234,13 +242,13 @@ describe('hostile targets', () => {
 
     for (const host of hostileNames) {
       it(`${host} is refused before the upstream proxy hears of it`, async () => {
-        expect(await everyWay(exitOf(exits), host)).to.deep.equal(refused)
+        expect(await everyWay(routeOf(routes), host)).to.deep.equal(refused)
         expect([world.requests, world.refused, outside.dialled]).to.deep.equal([[], [], []])
       })
     }
 
     it('other ports are refused before the upstream proxy hears of them', async () => {
-      const child = childOf(exitOf(exits).proxyUrl)
+      const child = childOf(routeOf(routes).proxyUrl)
       for (const port of hostilePorts) {
         expect((await child.connect(`cdn.example.com:${port}`)).status, `${port}`).to.equal(403)
         expect((await child.get(`http://cdn.example.com:${port}/`)).status, `${port}`).to.equal(403)

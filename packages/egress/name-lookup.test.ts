@@ -1,7 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { expect } from 'chai'
-import { openEgress } from './egress.harness.ts'
+
+import { openEgress } from '#test/doubles/egress.ts'
+
 import { createNameLookup, type NameLookupOptions } from './name-lookup.ts'
 
 const A = 1

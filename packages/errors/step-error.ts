@@ -26,7 +26,7 @@ export class StepError extends Error {
       cause?: unknown
     } = {},
   ) {
-    super(more.message ?? failures[code], { cause: more.cause })
+    super(more.message ?? failures[code].message, { cause: more.cause })
     this.name = 'StepError'
     this.code = code
     this.transient = more.transient ?? false

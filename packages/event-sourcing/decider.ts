@@ -26,8 +26,8 @@ export type Evolution<State, Event extends { type: string }> = Pick<
 >
 
 /** Whether an event is one of a decider's own. */
-export const isEventOf = <Event extends { type: string }>(
-  { eventTypes }: Pick<Evolution<never, Event>, 'eventTypes'>,
+export const isEventOf = <State, Event extends { type: string }>(
+  { eventTypes }: Evolution<State, Event>,
   event: { type: string; recordedAt: number },
 ): event is Recorded<Event> => eventTypes.includes(event.type)
 

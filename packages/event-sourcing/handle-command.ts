@@ -65,6 +65,5 @@ export const toAppend = (
   stream: string,
   events: readonly DomainEvent[],
   metadata: EventMetadata,
-  step: (event: DomainEvent, index: number) => string = ({ type }) => type,
-): NewEvent[] =>
-  events.map((event, index) => ({ ...event, id: eventId(stream, step(event, index), event.data), metadata }))
+  step: (event: DomainEvent) => string = ({ type }) => type,
+): NewEvent[] => events.map((event) => ({ ...event, id: eventId(stream, step(event), event.data), metadata }))

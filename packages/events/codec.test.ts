@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import type { DomainEvent } from '#packages/domain/event.ts'
 import {
   AppendTooLargeError,
   InvalidEventError,
@@ -7,7 +8,8 @@ import {
   UnknownEventError,
 } from '#packages/ports/event-store.ts'
 import { type EventCatalog, releasedEvents, type Validator } from './catalog.ts'
-import { type EncodedRecord, EventCodec, maxAppendBytes } from './codec.ts'
+import { type EncodedEvent, type EncodedRecord, EventCodec, maxAppendBytes } from './codec.ts'
+import { type LaterVersion, laterVersions, newestFormat } from './versions.ts'
 
 const metadata = {
   orgId: 'org-1',
@@ -103,45 +105,100 @@ describe('EventCodec', () => {
     expect(() => codec.decode(record({ metadata: '{}' }))).to.throw(InvalidEventError)
   })
 
-  describe('upcasting', () => {
+  describe('versions', () => {
+    type Data = Record<string, unknown>
     const has =
       (field: string): Validator =>
       (value) =>
         Object.hasOwn(value as object, field)
-    const catalogOf = (upcasters: [number, (data: unknown) => unknown][]): EventCatalog => ({
-      metadata: releasedEvents.metadata,
-      kinds: new Map([
-        [
-          'CaptionsUnavailable',
-          {
-            newest: 3,
-            validators: new Map([
-              [1, has('reason')],
-              [2, has('code')],
-              [3, has('codes')],
-            ]),
-            upcasters: new Map(upcasters),
-          },
-        ],
-      ]),
-    })
-    const steps: [number, (data: unknown) => unknown][] = [
-      [1, (data) => ({ code: (data as { reason: string }).reason })],
-      [2, (data) => ({ codes: [(data as { code: string }).code] })],
+    const later: LaterVersion[] = [
+      {
+        sinceFormat: 2,
+        upcast: (data) => ({ code: (data as Data).reason }),
+        downcast: (data) => ({ reason: (data as Data).code }),
+      },
+      {
+        sinceFormat: 4,
+        upcast: (data) => ({ codes: [(data as Data).code] }),
+        downcast: (data) => ({ code: ((data as Data).codes as unknown[])[0] }),
+      },
     ]
+    const catalog: EventCatalog = {
+      metadata: releasedEvents.metadata,
+      kinds: new Map([['CaptionsUnavailable', { validators: [has('reason'), has('code'), has('codes')], later }]]),
+    }
+    const inFormat = (format: number) => new EventCodec({ catalog, format })
+    const newest = { ...unavailable('x'), data: { codes: ['x'] } } as unknown as NewEvent
 
     it('validates at the stored version and brings it, step by step, to the newest', () => {
-      const codec = new EventCodec(catalogOf(steps))
+      const codec = inFormat(1)
       expect(codec.decode(record({ version: 1 })).data).to.deep.equal({ codes: ['x'] })
       expect(codec.decode(record({ version: 2, data: '{"code":"y"}' })).data).to.deep.equal({ codes: ['y'] })
       expect(codec.decode(record({ version: 3, data: '{"codes":[]}' })).data).to.deep.equal({ codes: [] })
       expect(codec.decodeWritten(record({ version: 1 })).data).to.deep.equal({ codes: ['x'] })
       expect(() => codec.decode(record({ version: 2, data: '{"reason":"x"}' }))).to.throw(InvalidEventError)
+      expect(() => codec.decode(record({ version: 4 }))).to.throw(UnknownEventError)
     })
 
-    it('throws UnknownEventError where a step is missing', () => {
-      const codec = new EventCodec(catalogOf(steps.slice(1)))
-      expect(() => codec.decode(record({ version: 1 }))).to.throw(UnknownEventError)
+    it('writes the newest version that the format has', () => {
+      const written = [1, 2, 3, 4, 5].map((format) => {
+        const [event] = inFormat(format).encode('job-1', [newest])
+        return [event?.version, event?.data]
+      })
+      expect(written).to.deep.equal([
+        [1, '{"reason":"x"}'],
+        [2, '{"code":"x"}'],
+        [2, '{"code":"x"}'],
+        [3, '{"codes":["x"]}'],
+        [3, '{"codes":["x"]}'],
+      ])
     })
+
+    it('takes new events at the newest version alone, whatever it writes', () => {
+      const old = unavailable('x')
+      for (const format of [1, 2, 4]) expect(() => inFormat(format).encode('job-1', [old])).to.throw(InvalidEventError)
+    })
+
+    it('never writes what does not fit the version that is written', () => {
+      const wrong = later.map((each) => ({ ...each, downcast: () => ({}) }))
+      const kinds = new Map([
+        ['CaptionsUnavailable', { validators: [has('reason'), has('codes')], later: wrong.slice(1) }],
+      ])
+      const codec = new EventCodec({ catalog: { ...catalog, kinds }, format: 1 })
+      expect(() => codec.encode('job-1', [newest])).to.throw(InvalidEventError)
+    })
+  })
+
+  describe('what an attempt used', () => {
+    const used = { tokens: { input: 120, output: 30 }, audioSeconds: 7.5 }
+    const failures: DomainEvent<'StepFailed' | 'JobFailed'>[] = [
+      { type: 'StepFailed', data: { step: 'extract', attempt: 1, code: 'upstream_error', retryAfterSeconds: 2, used } },
+      {
+        type: 'JobFailed',
+        data: { orgId: 'org-1', kind: 'extraction', code: 'extraction_invalid', message: 'No.', used },
+      },
+    ]
+
+    for (const failure of failures) {
+      const writtenIn = (format: number): EncodedRecord => {
+        const codec = new EventCodec({ format })
+        const [event] = codec.encode('job-1', [{ ...failure, id: randomUUID(), metadata }])
+        return { ...(event as EncodedEvent), ...place }
+      }
+
+      it(`is written of ${failure.type} from format 2 on, and lost in format 1`, () => {
+        const [first, second] = [writtenIn(1), writtenIn(2)]
+        expect([first.version, second.version]).to.deep.equal([1, 2])
+        expect(first.data).to.not.include('used')
+        expect(codec.decode(second).data).to.deep.equal(failure.data)
+        expect(codec.decode(first).data).to.deep.equal({ ...failure.data, used: null })
+        expect(codec.decodeWritten(first)).to.deep.equal(codec.decode(first))
+      })
+    }
+  })
+
+  it('writes every event in its newest version by default', () => {
+    const released = Object.values(laterVersions).flat()
+    expect(Math.max(...released.map(({ sinceFormat }) => sinceFormat))).to.equal(newestFormat)
   })
 })

@@ -7,6 +7,7 @@ import {
   UnknownEventError,
 } from '#packages/ports/event-store.ts'
 import { type EventCatalog, type EventKind, releasedEvents, type Validator } from './catalog.ts'
+import { newestFormat } from './versions.ts'
 
 /** What an event is in a store: text and bytes, no objects. */
 export type EncodedEvent = {
@@ -51,15 +52,27 @@ function compressed(stream: string, json: string, bytes: number): string | Uint8
   return bytes > compressAboveBytes ? gzipSync(json) : json
 }
 
-/** Between events and what stores hold: validates, compresses, upcasts. The same for every store. */
+export type EventCodecOptions = {
+  catalog?: EventCatalog
+  /**
+   * Events are written in the versions of this format, which every process that reads them has to know. Every version is
+   * read, whatever this is. Default the newest.
+   */
+  format?: number
+}
+
+/** Between events and what stores hold: validates, compresses, upcasts and downcasts. The same for every store. */
 export class EventCodec {
   readonly #catalog: EventCatalog
+  readonly #format: number
 
-  constructor(catalog: EventCatalog = releasedEvents) {
+  constructor({ catalog = releasedEvents, format = newestFormat }: EventCodecOptions = {}) {
     this.#catalog = catalog
+    this.#format = format
   }
 
   /**
+   * @param events in their newest versions
    * @throws InvalidEventError an event does not fit its schema, or there is none
    * @throws AppendTooLargeError together they exceed 1 MiB
    */
@@ -67,12 +80,12 @@ export class EventCodec {
     if (events.length === 0) throw new RangeError(`an append to ${stream} needs at least one event`)
     let total = 0
     const encoded = events.map((event) => {
-      const { newest } = this.#checkNew(event)
-      const json = JSON.stringify(event.data)
+      const { version, written } = downcast(this.#checkNew(event), event, this.#format)
+      const json = JSON.stringify(written)
       const bytes = Buffer.byteLength(json)
       const data = compressed(stream, json, bytes)
       total += typeof data === 'string' ? bytes : data.byteLength
-      return { id: event.id, type: event.type, version: newest, data, metadata: JSON.stringify(event.metadata) }
+      return { id: event.id, type: event.type, version, data, metadata: JSON.stringify(event.metadata) }
     })
     if (total > maxAppendBytes) throw new AppendTooLargeError(stream, total)
     return encoded
@@ -89,37 +102,45 @@ export class EventCodec {
   /** The same for a store whose client has parsed the JSON. */
   decodeParsed(record: EventPlace, parsed: unknown, metadata: unknown): StoredEvent {
     const { type, version } = record
-    const kind = this.#catalog.kinds.get(type)
-    const validator = kind?.validators.get(version)
-    if (kind === undefined || validator === undefined) throw new UnknownEventError(type, version)
-    if (!validator(parsed)) throw new InvalidEventError(type, reasonOf(validator))
-    const data = version === kind.newest ? parsed : upcast(kind, type, version, parsed)
+    const kind = this.#kindOf(record)
+    assertValid(type, kind.validators[version - 1], parsed)
+    const data = upcast(kind, version, parsed)
     if (!this.#catalog.metadata(metadata)) throw new InvalidEventError(type, reasonOf(this.#catalog.metadata))
     return storedEvent(record, data, metadata)
   }
 
   /**
    * The same for what a store knows to be what {@link encode} has given, whenever that was: it was validated then, and
-   * schemas that are released never change. Only one that is to be upcast is validated again.
+   * schemas that are released never change.
    * @throws UnknownEventError the type or the version is not known
    */
   decodeWritten(record: EncodedRecord): StoredEvent {
-    const { type, version } = record
-    if (this.#catalog.kinds.get(type)?.newest !== version) return this.decode(record)
-    return storedEvent(record, parse(record.data), JSON.parse(record.metadata))
+    const data = upcast(this.#kindOf(record), record.version, parse(record.data))
+    return storedEvent(record, data, JSON.parse(record.metadata))
+  }
+
+  /** @throws UnknownEventError the type or the version is not known */
+  #kindOf({ type, version }: EventPlace): EventKind {
+    const kind = this.#catalog.kinds.get(type)
+    if (kind?.validators[version - 1] === undefined) throw new UnknownEventError(type, version)
+    return kind
   }
 
   #checkNew(event: NewEvent): EventKind {
     const kind = this.#catalog.kinds.get(event.type)
-    const validator = kind?.validators.get(kind.newest)
-    if (kind === undefined || validator === undefined) throw new InvalidEventError(event.type, 'it has no schema')
+    if (kind === undefined) throw new InvalidEventError(event.type, 'it has no schema')
     if (!uuid.test(event.id)) throw new InvalidEventError(event.type, 'its id is not a UUID')
-    if (!validator(event.data)) throw new InvalidEventError(event.type, reasonOf(validator))
+    assertValid(event.type, kind.validators.at(-1), event.data)
     if (!this.#catalog.metadata(event.metadata)) {
       throw new InvalidEventError(event.type, `metadata ${reasonOf(this.#catalog.metadata)}`)
     }
     return kind
   }
+}
+
+function assertValid(type: string, validator: Validator | undefined, data: unknown): void {
+  if (validator === undefined) throw new InvalidEventError(type, 'it has no schema')
+  if (!validator(data)) throw new InvalidEventError(type, reasonOf(validator))
 }
 
 function storedEvent(record: EventPlace, data: unknown, metadata: unknown): StoredEvent {
@@ -133,12 +154,16 @@ export const textOf = (data: Uint8Array): string => gunzipSync(data, { maxOutput
 
 const parse = (data: string | Uint8Array): unknown => JSON.parse(typeof data === 'string' ? data : textOf(data))
 
-function upcast(kind: EventKind, type: string, version: number, data: unknown): unknown {
-  let current = data
-  for (let from = version; from < kind.newest; from++) {
-    const step = kind.upcasters.get(from)
-    if (step === undefined) throw new UnknownEventError(type, version)
-    current = step(current)
-  }
-  return current
+/** What was written in a version, as its newest. */
+const upcast = ({ later }: EventKind, version: number, data: unknown): unknown =>
+  version > later.length ? data : later.slice(version - 1).reduce((before, { upcast }) => upcast(before), data)
+
+/** The data of a new event, in the version that a format writes. */
+function downcast(kind: EventKind, { type, data }: NewEvent, format: number): { version: number; written: unknown } {
+  const withheld = kind.later.filter(({ sinceFormat }) => sinceFormat > format)
+  const version = kind.validators.length - withheld.length
+  if (withheld.length === 0) return { version, written: data }
+  const written = withheld.reduceRight<unknown>((newer, { downcast }) => downcast(newer), data)
+  assertValid(type, kind.validators[version - 1], written)
+  return { version, written }
 }

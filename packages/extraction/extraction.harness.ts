@@ -1,3 +1,4 @@
+import { nothingUsedYet, type Used } from '#packages/domain/job/used.ts'
 import type { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
@@ -61,6 +62,8 @@ export type ExtractionHarness = AsyncDisposable & {
   extraction: Extraction
   clock: TrialClock
   lines: string[]
+  /** What the last extraction used. */
+  used: Used
   /** One extraction; a minute is left of its job. */
   run(request: Partial<Request>, material?: Material, signal?: AbortSignal): ReturnType<Extraction['extract']>
   /** How one ends that must not succeed. */
@@ -88,13 +91,17 @@ export async function startExtractionHarness(
     request,
     material = materialOf('Hello there.'),
     signal = new AbortController().signal,
-  ) =>
-    extraction.extract({ prompt: 'What is said?', schema: null, ...request }, material, {
+  ) => {
+    harness.used = nothingUsedYet()
+    return extraction.extract({ prompt: 'What is said?', schema: null, ...request }, material, {
       organization: 'org-1',
       signal,
       deadlineAt: clock.now() + 60_000,
+      used: harness.used,
     })
-  return {
+  }
+  const harness: ExtractionHarness = {
+    used: nothingUsedYet(),
     endpoint,
     model,
     extraction,
@@ -107,4 +114,5 @@ export async function startExtractionHarness(
       await endpoint.close()
     },
   }
+  return harness
 }

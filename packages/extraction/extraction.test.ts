@@ -282,6 +282,15 @@ describe('an extraction', function () {
       expect(await trial.failure({ schema: summary }), 'what does not fit').to.include({ retryAfterSeconds: 61 })
     })
 
+    it('tells what it used where it fails: the tokens of every answer, also before a call that fails', async () => {
+      trial.endpoint.behaviour.reply = () => '{}'
+      await trial.failure({ schema: summary })
+      expect(trial.used).to.deep.equal({ tokens: { input: 300, output: 60 }, audioSeconds: 0 })
+      trial.endpoint.behaviour.reply = (_, calls) => (calls === 5 ? { status: 503, error: 'busy' } : '{}')
+      await trial.failure({ schema: summary })
+      expect(trial.used.tokens).to.deep.equal({ input: 100, output: 20 })
+    })
+
     it('nothing at all: it ends when it is aborted', async () => {
       trial.endpoint.behaviour.reply = () => 'hang'
       const stop = new AbortController()

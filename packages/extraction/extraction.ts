@@ -1,4 +1,5 @@
 import type { EventData } from '#contracts/generated/events.ts'
+import type { Used } from '#packages/domain/job/used.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import { asObject, parseAnswer } from './answer/parse-answer.ts'
@@ -26,7 +27,7 @@ export type ExtractionOptions = {
   maxFrames: number
 }
 
-type Limits = Asker & { deadlineAt: number }
+type Limits = Asker & { deadlineAt: number; used: Used }
 
 export type Extraction = {
   /**
@@ -35,7 +36,7 @@ export type Extraction = {
    */
   roomForFrames(request: Request, material: Omit<Material, 'frames'>): number
   /**
-   * Asks the model, and has it mend what does not fit.
+   * Asks the model, and has it mend what does not fit. Every answer's tokens are added to `used`, also where it fails.
    * @throws StepError `extraction_invalid`; what the model throws; the signal's reason
    */
   extract(request: Request, material: Material, limits: Limits): Promise<EventData['ExtractionProduced']>
@@ -74,9 +75,9 @@ export function createExtraction(options: ExtractionOptions): Extraction {
       const room = Math.min(contextTokens * FRAMES_SHARE, contextTokens - tokens)
       return Math.min(options.maxFrames, Math.floor(room / TOKENS_PER_FRAME))
     },
-    async extract(request, material, { organization, signal, deadlineAt }) {
+    async extract(request, material, { organization, signal, deadlineAt, used }) {
       const boundary = newBoundary()
-      const tokens = { input: 0, output: 0 }
+      const { tokens } = used
       let repair: Repair | undefined
       for (let round = 1; ; round++) {
         const told = repair
@@ -95,7 +96,14 @@ export function createExtraction(options: ExtractionOptions): Extraction {
         const outcome = await resultOf(reply, request, { organization, signal }).catch(refuseCostly)
         if ('result' in outcome) {
           const framesUsed = reply.shape.frames ? material.frames.length : 0
-          return { result: outcome.result, model: reply.model, ...hashesOf(request), framesUsed, tokens, rounds: round }
+          return {
+            result: outcome.result,
+            model: reply.model,
+            ...hashesOf(request),
+            framesUsed,
+            tokens: { ...tokens },
+            rounds: round,
+          }
         }
         if (round > MAX_REPAIRS) throw invalid(outcome.problems)
         repair = { answer: reply.content, problems: outcome.problems }

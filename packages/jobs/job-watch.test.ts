@@ -38,7 +38,10 @@ describe('polling a job', () => {
       { type: 'JobCompleted', data: { orgId: acme.orgId, kind: 'transcript', credits: 1 } },
     )
   const fail = (code: string) =>
-    append({ type: 'JobFailed', data: { orgId: acme.orgId, kind: 'transcript', code, message: 'It failed.' } })
+    append({
+      type: 'JobFailed',
+      data: { orgId: acme.orgId, kind: 'transcript', code, message: 'It failed.', used: null },
+    })
   const settleCredits = async (charged: number): Promise<void> => {
     const { metadata } = (await ingress.memory.read(streams.job(jobId)))[0] as StoredEvent
     const command = { type: 'settle', jobId, charged, reason: 'test' } as const

@@ -1,3 +1,4 @@
+import type { JobKind } from '#packages/domain/job/events.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
@@ -8,7 +9,7 @@ import { foldJobDocument, type JobDocument } from '#packages/views/jobs.ts'
 type Ports = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock }
 
 /** Which job is asked for, and by whom. */
-export type JobQuestion = { jobId: string; orgId: string; kind: JobDocument['kind'] }
+export type JobQuestion = { jobId: string; orgId: string; kind: JobKind }
 
 /** What the outside sees of a job. */
 export type SeenJob =

@@ -5,6 +5,7 @@ import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { createKey } from './create-key.ts'
 import { KeyRing } from './key-ring.ts'
@@ -32,7 +33,7 @@ describe('the key ring', () => {
   it('does not remember what it read before it followed revocations', async () => {
     const clock = new ManualClock()
     const store = new MemoryEventStore({ clock })
-    const views = new MemoryViews({ clock })
+    const views = new MemoryViews({ clock, definition })
     const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
     const gate = Promise.withResolvers<void>()
     const log = pino({ level: 'silent' })
@@ -58,7 +59,7 @@ describe('the key ring', () => {
   it('reads the key on every request while its feed is lost, though nothing has failed that it was told of', async () => {
     const clock = new ManualClock()
     const store = new MemoryEventStore({ clock })
-    const views = new MemoryViews({ clock })
+    const views = new MemoryViews({ clock, definition })
     const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata)
     const feed = new ScriptedFeed()
     let reads = 0

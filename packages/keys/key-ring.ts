@@ -1,9 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { evolve, initialKey, type Key, type KeyEvent } from '#packages/domain/key/key.ts'
+import { key } from '#packages/domain/key/key.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
+import { follow } from '#packages/event-sourcing/follow.ts'
 import { Following } from '#packages/event-sourcing/following.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
+import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import { keyIdOf, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -14,9 +16,6 @@ type Ports = { store: EventStore; views: Views; clock: Clock; log: Logger }
 
 /** The feed is taken up again this long after it failed, milliseconds. */
 const FOLLOW_AGAIN_AFTER_MS = 1000
-
-export const foldKey = (events: readonly StoredEvent[]): Key =>
-  events.reduce((key, event) => evolve(key, event as StoredEvent & KeyEvent), initialKey)
 
 /**
  * Finds the caller by the secret of a key. Keys that are in use are remembered; the feed of `key-` streams tells which
@@ -50,9 +49,9 @@ export class KeyRing {
     const { store } = this.#ports
     const seen = this.#revocations
     const keyId = keyIdOf(hash)
-    const key = foldKey(await store.read(streams.key(keyId)))
-    if (key.status !== 'active' || !equal(key.sha256, hash)) return undefined
-    const caller = { orgId: key.orgId, keyId }
+    const found = fold(key, await store.read(streams.key(keyId)))
+    if (found.status !== 'active' || !equal(found.sha256, hash)) return undefined
+    const caller = { orgId: found.orgId, keyId }
     if (this.#caughtUp && seen === this.#revocations) this.#held.set(hash, caller)
     return caller
   }
@@ -65,31 +64,41 @@ export class KeyRing {
 
   /** Follows revocations until the signal is aborted. */
   async follow(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#ports
-    while (!signal.aborted) {
-      await this.#followOnce(signal).catch((error: unknown) => {
-        if (!signal.aborted) log.error({ err: error }, 'the feed of keys stopped; keys are read on every request')
-      })
-      this.#caughtUp = false
-      this.following.note(false)
-      this.#held.clear()
-      await clock.sleep(FOLLOW_AGAIN_AFTER_MS, signal).catch(() => undefined)
-    }
+    await follow(
+      this.#ports,
+      {
+        prefixes: ['key-'],
+        following: this.following,
+        begin: () => this.#begin(),
+        take: (batch) => this.#take(batch),
+        failed: (error) => {
+          this.#ports.log.error({ err: error }, 'the feed of keys stopped; keys are read on every request')
+          this.#forget()
+          return FOLLOW_AGAIN_AFTER_MS
+        },
+      },
+      signal,
+    )
+    this.#forget()
   }
 
-  async #followOnce(signal: AbortSignal): Promise<void> {
-    const { store, views } = this.#ports
+  async #begin(): Promise<number> {
     // Nothing is held yet: revocations before this position are met by reading. A view's checkpoint is never ahead.
-    const after = await views.checkpoint('keys')
+    const after = await this.#ports.views.checkpoint('keys')
     // What is being read now may be older than that position, and is not remembered.
     this.#revocations++
-    for await (const batch of store.follow({ after, prefixes: ['key-'], signal })) {
-      for (const event of batch.events) {
-        if (event.type === 'KeyRevoked') this.drop(event.stream.slice('key-'.length))
-      }
-      this.#caughtUp = batch.caughtUp
-      this.following.note(batch.caughtUp)
-    }
+    return after
+  }
+
+  #take({ events, caughtUp }: FeedBatch): void {
+    for (const { type, stream } of events) if (type === 'KeyRevoked') this.drop(stream.slice('key-'.length))
+    this.#caughtUp = caughtUp
+  }
+
+  /** Without the feed nothing may be held: a revocation would not be noticed. */
+  #forget(): void {
+    this.#caughtUp = false
+    this.#held.clear()
   }
 }
 

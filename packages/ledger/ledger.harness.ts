@@ -1,6 +1,7 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import type { LedgerCommand, LedgerOutcome } from '#packages/domain/credits/decide.ts'
-import { evolve, initialLedger, type Ledger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
+import { type CreditsCommand, type CreditsOutcome, credits } from '#packages/domain/credits/credits.ts'
+import type { Ledger } from '#packages/domain/credits/ledger.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
@@ -29,13 +30,13 @@ const metadata = (correlationId: string): EventMetadata => ({
   causationId: 'test',
   traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
 })
-export const entry = (command: LedgerCommand): LedgerEntry => ({
+export const entry = (command: CreditsCommand): LedgerEntry => ({
   command,
   metadata: metadata('jobId' in command ? command.jobId : 'operator'),
 })
 export const grant = (credits: number): LedgerEntry => entry({ type: 'grant', credits })
 export const debit = (jobId: string, full: number, least = full): LedgerEntry =>
-  entry({ type: 'debit', jobId, operation: 'transcript', full, least, requestHash: 'e'.repeat(64) })
+  entry({ type: 'debit', jobId, kind: 'transcript', full, least, requestHash: 'e'.repeat(64) })
 export const settle = (jobId: string, charged: number): LedgerEntry =>
   entry({ type: 'settle', jobId, charged, reason: 'completed' })
 
@@ -55,12 +56,13 @@ export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1
     process(options: Partial<LedgerOptions> = {}, log?: Logger) {
       const store = new FaultyStore(open())
       const ledgers = new Ledgers({ store, clock, ids, ...(log && { log }) }, { ...ledgerDefaults, ...options })
-      const run = (one: LedgerEntry, orgId = ORG): Promise<LedgerOutcome> => ledgers.execute(orgId, () => one)
+      const run = async (one: LedgerEntry, orgId = ORG): Promise<CreditsOutcome> =>
+        (await ledgers.execute(orgId, () => one)).outcome
       return { store, ledgers, run }
     },
     stored: () => truth.read(STREAM),
     async fold(): Promise<Ledger> {
-      return (await truth.read(STREAM)).reduce((ledger, event) => evolve(ledger, event as LedgerEvent), initialLedger)
+      return fold(credits, await truth.read(STREAM)).ledger
     },
   }
 }

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
-import { evolve, initialLedger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
+import { credits } from '#packages/domain/credits/credits.ts'
+import { fold as foldEvents } from '#packages/event-sourcing/decider.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { debit, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 
@@ -60,15 +61,16 @@ async function interleaved(seed: number): Promise<void> {
   const events = await stored()
   const granted = events.map((event) => (event.type === 'CreditsGranted' ? event.data.credits : 0))
   expect(granted.reduce((total, credits) => total + credits, 0)).to.equal(tally.granted)
-  let ledger = initialLedger
+  let state = credits.initialState
   for (const event of events) {
+    const { ledger } = state
     if (event.type === 'CreditsDebited') expect(ledger.openDebits.has(event.data.jobId)).to.equal(false)
     if (event.type === 'CreditsSettled') {
       const { jobId, charged, refunded } = event.data
       expect(ledger.openDebits.get(jobId)?.credits).to.equal(charged + refunded)
     }
-    ledger = evolve(ledger, event as LedgerEvent)
-    expect(ledger.balance).to.be.at.least(0)
+    state = foldEvents(credits, [event], state)
+    expect(state.ledger.balance).to.be.at.least(0)
   }
   const debitedJobs = new Set(events.flatMap((event) => (event.type === 'CreditsDebited' ? [event.data.jobId] : [])))
   expect([...tally.debited.keys()].sort()).to.deep.equal([...debitedJobs].sort())

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
-import type { LedgerOutcome } from '#packages/domain/credits/decide.ts'
+import type { CreditsOutcome } from '#packages/domain/credits/credits.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
 import { LedgerBusyError } from './ledgers.ts'
@@ -68,18 +68,21 @@ describe('the ledgers', () => {
       await one.run(grant(50))
       await other.run(debit('theirs', 5))
       const seen: number[] = []
-      const outcome = await one.ledgers.execute(ORG, (ledger) => {
+      const { outcome, prepared } = await one.ledgers.execute(ORG, (ledger) => {
         seen.push(ledger.balance)
-        return debit('ours', 1)
+        return { ...debit('ours', 1), round: seen.length }
       })
       expect(outcome).to.deep.equal({ type: 'debited', credits: 1 })
       expect(seen).to.deep.equal([50, 45])
+      expect(prepared.round, 'what it gave at last comes back').to.equal(2)
     })
 
     it('and do nothing where it wants nothing', async () => {
       const { process, stored } = onOneStore(memory)
       const { ledgers, store } = process()
-      expect(await ledgers.execute(ORG, async () => undefined)).to.deep.equal({ type: 'nothing' })
+      const prepared = { command: undefined, because: 'of something' }
+      const executed = await ledgers.execute(ORG, async () => prepared)
+      expect(executed).to.deep.equal({ outcome: { type: 'nothing' }, prepared })
       expect(store.appends).to.deep.equal([])
       expect(await stored()).to.deep.equal([])
     })
@@ -154,7 +157,7 @@ describe('the ledgers', () => {
       await run(grant(50))
       store.appends.length = 0
       let lost = 0
-      let late: Promise<LedgerOutcome> | undefined
+      let late: Promise<CreditsOutcome> | undefined
       store.fault = async (_stream, _events, proceed) => {
         const answer = await proceed()
         if (lost++ >= 3) return answer

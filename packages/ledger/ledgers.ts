@@ -2,20 +2,17 @@ import { LRUCache } from 'lru-cache'
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import {
   asIfRenewed,
-  decide,
-  type LedgerCommand,
-  type LedgerOutcome,
-  momentOf,
-} from '#packages/domain/credits/decide.ts'
-import type { Ledger, LedgerEvent } from '#packages/domain/credits/ledger.ts'
-import {
-  type DatedEvent,
-  evolveInTime,
-  givesNothing,
-  initialInTime,
-  type LedgerInTime,
-  monthsAt,
-} from '#packages/domain/credits/months.ts'
+  type Credits,
+  type CreditsCommand,
+  type CreditsOutcome,
+  credits,
+  type DecidedTogether,
+  decideTogether,
+  evolveAll,
+} from '#packages/domain/credits/credits.ts'
+import type { Ledger } from '#packages/domain/credits/ledger.ts'
+import { type DatedEvent, givesNothing, monthsAt } from '#packages/domain/credits/months.ts'
+import { isEventOf } from '#packages/event-sourcing/decider.ts'
 import { appendUntilAnswered, isAnswer } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
@@ -23,22 +20,27 @@ import {
   type ExpectedRevision,
   type NewEvent,
   RevisionConflictError,
-  type StoredEvent,
 } from '#packages/ports/event-store.ts'
 import { eventId, type Ids, streams } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { warnOfClocks } from './warn-of-clocks.ts'
 
 /** What is to be done to a ledger, and on whose behalf. */
-export type LedgerEntry = { command: LedgerCommand; metadata: EventMetadata }
+export type LedgerEntry = { command: CreditsCommand; metadata: EventMetadata }
+
+/** Nothing is to be done to the ledger after all. */
+export type NoEntry = { command?: undefined }
 
 /**
  * Decides what to ask of the ledger as it stands. Called again, with the newer ledger, whenever somebody else moved it
- * first: whatever it reads elsewhere is therefore read after the ledger. Undefined: nothing after all. The ledger may
- * come from memory: an append is refused where it is out of date, but what `prepare` answers itself (undefined, or an
- * error) has to be right for any ledger that was true once.
+ * first: whatever it reads elsewhere is therefore read after the ledger. The ledger may come from memory: an append is
+ * refused where it is out of date, but what `prepare` answers itself (no entry, or an error) has to be right for any
+ * ledger that was true once.
  */
-export type Prepare = (ledger: Ledger) => Promise<LedgerEntry | undefined> | LedgerEntry | undefined
+export type Prepare<Prepared extends LedgerEntry | NoEntry> = (ledger: Ledger) => Promise<Prepared> | Prepared
+
+/** What became of the entry that `prepare` gave at last; of none, nothing. */
+export type Executed<Prepared> = { outcome: CreditsOutcome; prepared: Prepared }
 
 export type LedgerPorts = { store: EventStore; clock: Clock; ids: Ids; log?: Logger }
 
@@ -64,7 +66,7 @@ const MAX_EVENTS = 90
 const NO_PROGRESS_MS = 100
 
 /** The most events that a command may ask for. */
-const eventsOf = ({ type }: LedgerCommand): number => (type === 'settle' || type === 'change-plan' ? 2 : 1)
+const eventsOf = ({ type }: CreditsCommand): number => (type === 'settle' || type === 'change-plan' ? 2 : 1)
 
 /** The store did not answer: whether a command took effect is not known. */
 export class LedgerBusyError extends Error {
@@ -74,14 +76,16 @@ export class LedgerBusyError extends Error {
   }
 }
 
+/** What is to be done for one caller, who is told the outcome. */
+type Ready = { entry: LedgerEntry | NoEntry; resolve: (outcome: CreditsOutcome) => void }
+
 type Waiting = {
-  prepare: Prepare
+  prepare: (ledger: Ledger) => Promise<Ready>
   since: number
-  resolve: (outcome: LedgerOutcome) => void
   reject: (error: unknown) => void
 }
 
-type Folded = LedgerInTime & { revision: ExpectedRevision }
+type Folded = Credits & { revision: ExpectedRevision }
 
 /** One organization's ledger: its fold so far, and who waits to change it. */
 type Account = {
@@ -96,7 +100,7 @@ type Account = {
   warned: Set<string>
 }
 
-type Batch = { waiting: Waiting; entry: LedgerEntry }[]
+type Batch = (Ready & { waiting: Waiting; entry: LedgerEntry })[]
 
 /**
  * The credits of all organizations: the only writer of `credits-` streams. Commands of one organization that arrive
@@ -115,15 +119,22 @@ export class Ledgers {
   }
 
   /**
-   * Does to the ledger what `prepare` asks for. What changes nothing (short of credits, not open, the same plan) is
-   * never answered from memory: the stream was read to its end for it.
+   * Does to the ledger what `prepare` asks for, and returns what it gave together with the outcome. What changes nothing
+   * (short of credits, not open, the same plan) is never answered from memory: the stream was read to its end for it.
    * @throws LedgerBusyError the store could not be read, or not written in time
    * Errors thrown by `prepare` are passed on.
    */
-  execute(orgId: string, prepare: Prepare): Promise<LedgerOutcome> {
+  execute<Prepared extends LedgerEntry | NoEntry>(
+    orgId: string,
+    prepare: Prepare<Prepared>,
+  ): Promise<Executed<Prepared>> {
     const account = this.#account(orgId)
     return new Promise((resolve, reject) => {
-      account.waiting.push({ prepare, since: this.#ports.clock.now(), resolve, reject })
+      const ready = async (ledger: Ledger): Promise<Ready> => {
+        const prepared = await prepare(ledger)
+        return { entry: prepared, resolve: (outcome) => resolve({ outcome, prepared }) }
+      }
+      account.waiting.push({ prepare: ready, since: this.#ports.clock.now(), reject })
       if (account.working) return
       account.working = true
       this.#atWork.set(orgId, account)
@@ -137,10 +148,10 @@ export class Ledgers {
    */
   async current(orgId: string): Promise<Ledger> {
     const account = this.#account(orgId)
-    const { ledger, months } = await this.#catchUp(account).catch((cause: unknown) => {
+    const folded = await this.#catchUp(account).catch((cause: unknown) => {
       throw new LedgerBusyError(orgId, cause)
     })
-    return asIfRenewed(ledger, momentOf(months, this.#ports.clock.now()))
+    return asIfRenewed(folded, this.#ports.clock.now())
   }
 
   #account(orgId: string): Account {
@@ -171,28 +182,35 @@ export class Ledgers {
     this.#atWork.delete(account.orgId)
   }
 
-  /** Decides and appends for those who came first. Whoever has no answer then waits on, before those who came later. */
+  /**
+   * Carries out the commands of those who came first, in one append. Whoever has no answer then waits on, before those
+   * who came later. Its steps are those of `handleCommand`, on the state in memory and for many commands at once.
+   */
   async #serve(account: Account, waiting: Waiting[]): Promise<void> {
     let open = waiting
     let fresh = account.folded === undefined
     while (open.length > 0) {
+      // 1. and 2. Read what has happened, and fold it to the state: only what the state in memory lacks.
       const folded = account.folded !== undefined && !fresh ? account.folded : await this.#catchUp(account)
+      // 3. Decide.
       const batch = this.#asFarAsTheyFit(account, await this.#prepared(open, folded.ledger))
       const commands = batch.map(({ entry }) => entry.command)
-      const now = this.#ports.clock.now()
-      const decision = decide(commands, folded.ledger, momentOf(folded.months, now))
-      const written = new Set(decision.eventOwners)
+      const decision = decideTogether(commands, folded, this.#ports.clock.now())
+      const written = new Set(decision.owners)
+      // What changes nothing may be an error of the state in memory: decided again on the stream itself.
       if (written.size < batch.length && !fresh) {
         fresh = true
         open = batch.map((one) => one.waiting)
         continue
       }
+      // 4. Append at the revision that was decided on.
       if (decision.events.length > 0 && !(await this.#append(account, folded, decision, batch))) {
+        // 5. Somebody else was first: from the beginning, on the newer state.
         account.waiting.unshift(...batch.map((one) => one.waiting))
         return
       }
       batch.forEach((one, index) => {
-        one.waiting.resolve(decision.outcomes[index] ?? { type: 'nothing' })
+        one.resolve(decision.outcomes[index] ?? { type: 'nothing' })
       })
       return
     }
@@ -211,26 +229,26 @@ export class Ledgers {
   }
 
   async #prepared(open: Waiting[], ledger: Ledger): Promise<Batch> {
-    const entries = await Promise.all(
+    const prepared = await Promise.all(
       open.map(async (waiting) => {
         try {
-          const entry = await waiting.prepare(ledger)
-          if (entry === undefined) waiting.resolve({ type: 'nothing' })
-          return entry === undefined ? undefined : { waiting, entry }
+          const { entry, resolve } = await waiting.prepare(ledger)
+          if (entry.command !== undefined) return { waiting, entry, resolve }
+          resolve({ type: 'nothing' })
         } catch (error) {
           waiting.reject(error)
-          return undefined
         }
+        return undefined
       }),
     )
-    return entries.filter((entry) => entry !== undefined)
+    return prepared.filter((one) => one !== undefined)
   }
 
   /**
    * Appends what was decided on `folded`. False: somebody else was first, and the ledger has been read again.
    * @throws the last error of a store that has not answered for too long
    */
-  async #append(account: Account, folded: Folded, decision: ReturnType<typeof decide>, batch: Batch): Promise<boolean> {
+  async #append(account: Account, folded: Folded, decision: DecidedTogether, batch: Batch): Promise<boolean> {
     const { clock } = this.#ports
     const stream = streams.credits(account.orgId)
     const events = this.#newEvents(stream, decision, batch)
@@ -239,8 +257,8 @@ export class Ledgers {
     try {
       const { revision } = await appendUntilAnswered(this.#ports, stream, folded.revision, events, giveUpAt)
       account.answeredAt = clock.now()
-      const months = monthsAt(decision.months, account.answeredAt)
-      this.#fold(account, { ledger: decision.after, months, revision })
+      const { ledger, months } = decision.after
+      this.#keep(account, { ledger, months: monthsAt(months, account.answeredAt), revision })
       return true
     } catch (error) {
       if (!(error instanceof RevisionConflictError)) throw error
@@ -249,10 +267,10 @@ export class Ledgers {
     }
   }
 
-  #newEvents(stream: string, { events, eventOwners }: ReturnType<typeof decide>, batch: Batch): NewEvent[] {
+  /** Each event with the metadata of the command that it belongs to. */
+  #newEvents(stream: string, { events, owners }: DecidedTogether, batch: Batch): NewEvent[] {
     return events.map((event, index): NewEvent => {
-      const { entry } = batch[eventOwners[index] ?? 0] as Batch[number]
-      const { metadata } = entry
+      const { metadata } = (batch[owners[index] ?? 0] as Batch[number]).entry
       // Two adjustments of the same size are two grants, also where two processes decide them on the same ledger.
       const isAdjustment = event.type === 'CreditsGranted' && event.data.reason === 'adjustment'
       // Two refunds of the same size that expire are two events.
@@ -283,13 +301,14 @@ export class Ledgers {
     const stream = streams.credits(account.orgId)
     const known = account.folded ?? (await this.#loadStated(stream))
     const from = known.revision === 'no-stream' ? 0 : known.revision + 1
-    const tail = (await this.#ports.store.read(stream, { from })) as (StoredEvent & LedgerEvent)[]
-    const later = tail.length === 0 ? known : evolveInTime(known, tail)
+    const tail = await this.#ports.store.read(stream, { from })
+    const own = tail.filter((event) => isEventOf(credits, event))
+    const later = own.length === 0 ? known : evolveAll(known, own)
     const folded: Folded = { ...later, revision: tail.at(-1)?.revision ?? known.revision }
-    return this.#fold(account, newer(folded, account.folded))
+    return this.#keep(account, newer(folded, account.folded))
   }
 
-  #fold(account: Account, folded: Folded): Folded {
+  #keep(account: Account, folded: Folded): Folded {
     account.folded = folded
     const { log, clock } = this.#ports
     if (log !== undefined) warnOfClocks(log, account, folded, clock.now())
@@ -302,12 +321,13 @@ export class Ledgers {
     let revision: ExpectedRevision = 'no-stream'
     let isStated = false
     for await (const event of this.#ports.store.readBackwards(stream)) {
-      if (isStated && !givesNothing(event as LedgerEvent)) break
+      if (!isEventOf(credits, event)) continue
+      if (isStated && !givesNothing(event)) break
       if (revision === 'no-stream') revision = event.revision
-      events.push(event as StoredEvent & LedgerEvent)
+      events.push(event)
       isStated ||= event.type === 'CreditsStated'
     }
-    return { ...evolveInTime(initialInTime, events.reverse()), revision }
+    return { ...evolveAll(credits.initialState, events.reverse()), revision }
   }
 }
 

@@ -1,12 +1,11 @@
-import { BEHIND_MS } from '#packages/domain/credits/decide.ts'
-import type { LedgerInTime } from '#packages/domain/credits/months.ts'
+import { BEHIND_MS, type Credits } from '#packages/domain/credits/credits.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
 /** Says once for each ledger what its events tell of clocks that are wrong. `now`: milliseconds since 1970. */
 export function warnOfClocks(
   log: Logger,
   { orgId, warned }: { orgId: string; warned: Set<string> },
-  { ledger, months }: LedgerInTime,
+  { ledger, months }: Credits,
   now: number,
 ): void {
   const warn = (alarm: string, fields: object, message: string): void => {

@@ -1,4 +1,4 @@
-import { type ConfinedOptions, runConfined } from './confined.ts'
+import { type ConfinedOptions, runConfined } from './run-confined.ts'
 
 export type FfmpegOptions = Pick<
   ConfinedOptions,

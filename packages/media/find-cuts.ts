@@ -1,6 +1,6 @@
 import type { Cut } from './choose-times.ts'
-import { ConfinedError } from './confined.ts'
 import { ffmpeg } from './ffmpeg.ts'
+import { ConfinedError } from './run-confined.ts'
 
 /** How much a picture must differ from the one before it to begin a scene, as ffmpeg's `scene` measures it. */
 const MIN_CHANGE = 0.2

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
-import { type OnWait, SharedWork } from '#packages/work/shared-work.ts'
+import { type OnWait, SingleFlight } from '#packages/work/single-flight.ts'
 import { openShelf, type Shelf } from './cache-shelf.ts'
 import { DownloadBudget, type Reservation } from './download-budget.ts'
 
@@ -67,7 +67,7 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
   const { directory, maxBytes = 8 * GIBIBYTE, minFreeBytes, maxAgeSeconds = 3600 } = options
   const shelf = await openShelf({ ...options, maxAgeSeconds })
   const budget = new DownloadBudget({ directory, shelf, maxBytes, minFreeBytes })
-  const downloads = new SharedWork()
+  const downloads = new SingleFlight()
 
   const fetchInto = async (key: string, download: Download, { signal, owner, onWait }: Wanted): Promise<void> => {
     const work = await shelf.workDirectory()
@@ -97,7 +97,7 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
       const file = await open(shelf, key)
       if (file) return file
       const owner = organization ?? ''
-      await downloads.share(key, { signal, organization }, (shared, onWait) =>
+      await downloads.run(key, { signal, organization }, (shared, onWait) =>
         fetchInto(key, download, { signal: shared, owner, onWait }),
       )
     }

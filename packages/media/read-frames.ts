@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { chooseTimes } from './choose-times.ts'
-import { ConfinedError } from './confined.ts'
 import { ffmpeg } from './ffmpeg.ts'
 import { findCuts } from './find-cuts.ts'
 import { probe } from './probe.ts'
+import { ConfinedError } from './run-confined.ts'
 import { unreadable } from './unreadable.ts'
 
 /** A picture of a video: JPEG, and its time in seconds from the start. */

@@ -1,19 +1,15 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import type { LedgerCommand } from '#packages/domain/credits/decide.ts'
+import type { CreditsCommand } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
-import {
-  evolve,
-  initialOrganization,
-  type OrganizationEvent,
-  register,
-} from '#packages/domain/organization/organization.ts'
+import { organization } from '#packages/domain/organization/organization.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
+import { handleCommand } from '#packages/event-sourcing/handle-command.ts'
 import { createKey } from '#packages/keys/create-key.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
-import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
-import { eventId, type Ids, streams } from '#packages/ports/ids.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import { type Ids, streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 
 export type OrganizationPorts = { store: EventStore; clock: Clock; ids: Ids; ledgers: Ledgers }
@@ -81,26 +77,20 @@ export class Organizations {
   }
 
   async #register(orgId: string, name: string, metadata: EventMetadata): Promise<void> {
-    const stream = streams.organization(orgId)
-    const events = register(initialOrganization, name).map((event) => ({
-      ...event,
-      id: eventId(stream, event.type, event.data),
+    await handleCommand(this.#ports, organization, {
+      stream: streams.organization(orgId),
+      command: { type: 'register', name },
       metadata,
-    }))
-    const { clock } = this.#ports
-    await appendUntilAnswered(this.#ports, stream, 'no-stream', events, clock.now() + GIVE_UP_AFTER_MS)
+      giveUpAt: this.#ports.clock.now() + GIVE_UP_AFTER_MS,
+    })
   }
 
   async #known(orgId: string): Promise<void> {
-    const events = await this.#ports.store.read(streams.organization(orgId))
-    const organization = events.reduce(
-      (state, event) => evolve(state, event as StoredEvent & OrganizationEvent),
-      initialOrganization,
-    )
-    if (organization.status === 'none') throw new UnknownOrganizationError(orgId)
+    const { status } = fold(organization, await this.#ports.store.read(streams.organization(orgId)))
+    if (status === 'none') throw new UnknownOrganizationError(orgId)
   }
 
-  async #execute(command: LedgerCommand, metadata: EventMetadata): Promise<void> {
+  async #execute(command: CreditsCommand, metadata: EventMetadata): Promise<void> {
     await this.#ports.ledgers.execute(metadata.orgId, () => ({ command, metadata }))
   }
 

@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import {
   type Document,
   type GuardedWrite,
-  indexedFields,
   type Views,
   ViewsLostError,
   ViewsReplacedError,
   ViewsUnreadableError,
 } from './views.ts'
+import { sampleCollections } from './views-samples.contract.ts'
 
 /** Takes back what was stored to what it was when it was made: all of it, or one collection. */
 export type PutBack = (collection?: string) => Promise<void>
@@ -21,7 +21,7 @@ export type LossFixture = AsyncDisposable & {
   copy(): Promise<PutBack>
 }
 
-const all = Object.keys(indexedFields)
+const all = sampleCollections
 const key = (id: string, position: number, fields: Document = {}): GuardedWrite => {
   return { collection: 'keys', id, position, fields: { listedFor: 'o', ...fields } }
 }

@@ -1,10 +1,11 @@
 import { expect } from 'chai'
-import { type Document, type GuardedWrite, indexedFields, type RebuildableViews, ViewsReplacedError } from './views.ts'
+import { type Document, type GuardedWrite, type RebuildableViews, ViewsReplacedError } from './views.ts'
+import { sampleCollections } from './views-samples.contract.ts'
 
 /** One body of data for each test, and as many RebuildableViews on it as are opened. */
 export type RebuildFixture = AsyncDisposable & { open(): Promise<RebuildableViews> }
 
-const all = Object.keys(indexedFields)
+const all = sampleCollections
 const key = (id: string, position: number, fields: Document): GuardedWrite => {
   return { collection: 'keys', id, position, fields }
 }

@@ -24,6 +24,28 @@ export type PageQuestion = {
   limit: number
 }
 
+/** An index that pages are read by: the fields that a question names, in this order, and the number that orders them. */
+export type PageIndex = { where: readonly string[]; by: string }
+
+/** What an adapter must know of a collection before documents are put into it. */
+export type CollectionDefinition = {
+  /** Fields that `find` looks documents up by, each an index of the adapter. */
+  findBy?: readonly string[]
+  /** Indexes that `page` reads. Documents that lack a field of an index are on no page of it. */
+  pages?: readonly PageIndex[]
+  /**
+   * A text that may be large. Adapters keep it apart from the other fields, so that listing documents, or looking at
+   * their positions, does not read it.
+   */
+  largeField?: string
+}
+
+export type ViewsDefinition = {
+  /** Raised when documents change their shape: views of another version are made again. */
+  version: number
+  collections: Readonly<Record<string, CollectionDefinition>>
+}
+
 export type Stored<D extends Document = Document> = D & { id: string; position: number }
 
 /**
@@ -77,7 +99,7 @@ export interface Views extends AsyncDisposable {
 
   /**
    * The documents whose `field` equals `value`, in no promised order, without their large fields, which are not read.
-   * Only fields named in `indexedFields` can be asked for.
+   * Only fields that the definition of the collection names can be asked for.
    * @throws RangeError any other field
    * @throws ViewsUnreadableError as `get`
    */
@@ -87,7 +109,7 @@ export interface Views extends AsyncDisposable {
    * One page of the documents whose fields have one of the given values, the greatest `by` first; where it is equal,
    * the greatest id. Without their large fields: what is read for it grows with the page, not with the collection
    * and not with the results in it.
-   * @throws RangeError there is no such index in `pageIndexes`
+   * @throws RangeError the definition of the collection has no such index
    * @throws ViewsUnreadableError as `get`
    */
   page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]>
@@ -158,31 +180,3 @@ export class ViewsUnreadableError extends UnreachableError {
 
 /** The sentence of ViewsUnreadableError and of `problem`. */
 export const viewsProblem = 'the views are being made anew from the events'
-
-/** Collections and the fields they can be found by, each an index of the adapter. */
-export const indexedFields: Record<string, readonly string[]> = {
-  jobs: [],
-  keys: ['listedFor'],
-  balances: [],
-  dailyUse: [],
-}
-
-/**
- * The field of a collection that may be large, as text: adapters keep it apart from the others, so that who lists
- * documents, or looks at their positions, does not read it.
- */
-export const largeFields: Readonly<Record<string, string>> = { jobs: 'result' }
-
-/**
- * Indexes that pages are read by: the fields that a question names, in this order, and the number that orders them.
- * Documents that lack one of them are on no page.
- */
-export const pageIndexes: Record<string, readonly { where: readonly string[]; by: string }[]> = {
-  jobs: [
-    { where: ['orgId', 'kind', 'listedAs'], by: 'requestedAt' },
-    { where: ['orgId', 'idempotencyKeyHash', 'kind', 'listedAs'], by: 'requestedAt' },
-  ],
-}
-
-/** Raised when documents change their shape: views of another version are made again. */
-export const viewsVersion = 4

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { StepTask } from '#contracts/generated/messages.ts'
+import type { Lane, Step } from '#packages/domain/job/events.ts'
 import {
   type DeadLetters,
   type Delivery,
-  type Lane,
-  type Step,
   type TaskConsumer,
   UnknownDeadLetterError,
   type WorkQueue,

@@ -1,7 +1,5 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
-
-export type Step = StepTask['step']
-export type Lane = StepTask['lane']
+import type { Lane, Step } from '#packages/domain/job/events.ts'
 
 /** A task in a worker's hands. Exactly one of the two is called, once. */
 export type Delivery = {

@@ -1,7 +1,9 @@
 import type { EventMetadata, StepTask } from '#contracts/generated/messages.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
-import type { JobEvent } from '#packages/domain/job/state.ts'
-import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
+import type { JobEvent } from '#packages/domain/job/events.ts'
+import { type JobCommand, job } from '#packages/domain/job/job.ts'
+import type { Job } from '#packages/domain/job/state.ts'
+import { handleAtRevision } from '#packages/event-sourcing/handle-at-revision.ts'
+import { toAppend } from '#packages/event-sourcing/handle-command.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type EventStore,
@@ -10,7 +12,7 @@ import {
   type StoredEvent,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
-import { eventId, type Ids, streams } from '#packages/ports/ids.ts'
+import { type Ids, streams } from '#packages/ports/ids.ts'
 
 export type ClaimPorts = { store: EventStore; clock: Clock; ids: Ids }
 
@@ -33,7 +35,7 @@ const READ_AGAIN_AFTER_MS = 500
  */
 export class Claim {
   readonly task: StepTask
-  readonly stream: string
+  readonly #stream: string
   readonly #ports: ClaimPorts
   readonly #leaseSeconds: number
   readonly #metadata: EventMetadata
@@ -48,13 +50,13 @@ export class Claim {
   static async take(task: StepTask, worker: string, leaseSeconds: number, ports: ClaimPorts): Promise<Claim> {
     const claim = new Claim(task, leaseSeconds, ports)
     const { step, attempt } = task
-    await claim.#append([{ type: 'StepStarted', data: { step, attempt, worker, leaseSeconds } }], [ports.ids.uuid()])
+    await claim.#handle({ type: 'start', step, attempt, worker, leaseSeconds }, job.initialState, claim.#asNew)
     return claim
   }
 
   private constructor(task: StepTask, leaseSeconds: number, ports: ClaimPorts) {
     this.task = task
-    this.stream = streams.job(task.jobId)
+    this.#stream = streams.job(task.jobId)
     this.#ports = ports
     this.#leaseSeconds = leaseSeconds
     this.#revision = task.revision
@@ -71,7 +73,7 @@ export class Claim {
     const { store, clock } = this.#ports
     for (;;) {
       try {
-        return await store.read(this.stream, { to: this.#revision })
+        return await store.read(this.#stream, { to: this.#revision })
       } catch (error) {
         if (clock.now() >= this.task.deadlineAt) throw new ClaimLostError(error)
         await clock.sleep(READ_AGAIN_AFTER_MS)
@@ -80,35 +82,42 @@ export class Claim {
   }
 
   /** Keeps the claim for another lease. The revision of the extension becomes the fencing token. */
-  async extend(): Promise<void> {
+  async extend(state: Job): Promise<void> {
+    await this.#handle({ type: 'extend', leaseSeconds: this.#leaseSeconds }, state, this.#asNew)
+  }
+
+  /** Ends the claim with what `command` leads to. @returns the events that were appended */
+  async conclude(command: JobCommand, state: Job): Promise<readonly JobEvent[]> {
     const { step, attempt } = this.task
-    const extended: DomainEvent<'LeaseExtended'> = {
-      type: 'LeaseExtended',
-      data: { step, attempt, leaseSeconds: this.#leaseSeconds },
-    }
-    await this.#append([extended], [this.#ports.ids.uuid()])
+    return this.#handle(command, state, (events) =>
+      toAppend(this.#stream, events, this.#metadata, ({ type }) => `${step}/${attempt}/${type}`),
+    )
   }
 
-  /** Ends the claim with these events. */
-  async conclude(events: readonly JobEvent[]): Promise<void> {
-    const { step, attempt } = this.task
-    const ids = events.map(({ type, data }) => eventId(this.stream, `${step}/${attempt}/${type}`, data))
-    await this.#append(events, ids)
+  /** Two workers that claim the same task, or the same worker twice, write two different events. */
+  readonly #asNew = (events: readonly JobEvent[]): NewEvent[] =>
+    events.map((event) => ({ ...event, id: this.#ports.ids.uuid(), metadata: this.#metadata }))
+
+  #handle(
+    command: JobCommand,
+    state: Job,
+    toAppend: (events: readonly JobEvent[]) => NewEvent[],
+  ): Promise<readonly JobEvent[]> {
+    const handled = this.#appending.then(() => this.#handleNow(command, state, toAppend))
+    this.#appending = handled.catch(() => {})
+    return handled
   }
 
-  #append(events: readonly JobEvent[], ids: readonly string[]): Promise<void> {
-    const append = this.#appending.then(() => this.#appendNow(events, ids))
-    this.#appending = append.catch(() => {})
-    return append
-  }
-
-  async #appendNow(events: readonly JobEvent[], ids: readonly string[]): Promise<void> {
-    const metadata = this.#metadata
-    const newEvents = events.map((event, index): NewEvent => ({ ...event, id: ids[index] ?? '', metadata }))
-    const giveUpAt = this.task.deadlineAt + GRACE_MS
+  async #handleNow(
+    command: JobCommand,
+    state: Job,
+    toAppend: (events: readonly JobEvent[]) => NewEvent[],
+  ): Promise<readonly JobEvent[]> {
+    const [stream, revision, giveUpAt] = [this.#stream, this.#revision, this.task.deadlineAt + GRACE_MS]
     try {
-      const answer = await appendUntilAnswered(this.#ports, this.stream, this.#revision, newEvents, giveUpAt)
-      this.#revision = answer.revision
+      const handled = await handleAtRevision(this.#ports, job, { stream, command, state, revision, toAppend, giveUpAt })
+      this.#revision = handled.revision
+      return handled.events
     } catch (error) {
       if (error instanceof RevisionConflictError || error instanceof StreamRemovedError) throw new ClaimLostError(error)
       throw error

@@ -5,13 +5,14 @@ import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
+import type { Lane, StepResult } from '#packages/domain/job/events.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
-import type { Delivery, Lane, WorkQueue } from '#packages/ports/work-queue.ts'
+import type { Delivery, WorkQueue } from '#packages/ports/work-queue.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { Processor } from './processor.ts'
-import type { StepContext, StepResult, StepWork } from './step.ts'
+import type { StepContext, StepWork } from './step.ts'
 
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 const log = pino({ level: 'silent' })
@@ -202,6 +203,18 @@ describe('a processor', () => {
     expect((await eventsOf('j2')).at(-1)?.data).to.include({ code: 'video_private' })
   })
 
+  it('records what a failed attempt used, whatever ended it', async () => {
+    start(3)
+    for (const job of ['j2', 'j3']) await request(job)
+    for (const job of ['j1', 'j2', 'j3']) await publish(job)
+    const used = { tokens: { input: 100, output: 20 }, audioSeconds: 7.5 }
+    for (const context of work.begun) Object.assign(context.used, structuredClone(used))
+    await work.end(new StepError('upstream_error', { transient: true }))
+    await work.end(new Error('a mistake of ours'))
+    await work.end(new StepError('video_private'))
+    for (const job of ['j1', 'j2', 'j3']) expect((await eventsOf(job)).at(-1)?.data).to.deep.include({ used })
+  })
+
   it('takes any other error for a transient internal one, and tells nobody what it said', async () => {
     start()
     await publish()
@@ -221,6 +234,7 @@ describe('a processor', () => {
       attempt: 1,
       code: 'released',
       retryAfterSeconds: 0,
+      used: null,
     })
   })
 

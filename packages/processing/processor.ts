@@ -1,8 +1,11 @@
-import { decideProblem, decideRelease, decideResult, jobFailed, type StepProblem } from '#packages/domain/job/decide.ts'
-import { evolve, initialJob, type Job, type JobEvent, type OpenJob, type Step } from '#packages/domain/job/state.ts'
+import type { Lane, Step } from '#packages/domain/job/events.ts'
+import { type JobCommand, job, type StepProblem } from '#packages/domain/job/job.ts'
+import type { OpenJob } from '#packages/domain/job/state.ts'
+import { nothingUsedYet, type Used } from '#packages/domain/job/used.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
 import { AppendTooLargeError, type StoredEvent } from '#packages/ports/event-store.ts'
-import type { Delivery, Lane, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
+import type { Delivery, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
 import { type Logger, plainly } from '#packages/telemetry/log.ts'
 import { Claim, ClaimLostError, type ClaimPorts } from './claim.ts'
 import type { StepContext, StepWork } from './step.ts'
@@ -36,7 +39,7 @@ class DeadlineError extends Error {
 const ENDED = new Error('the attempt has ended')
 
 /** An open job whose step is in this worker's hands. */
-type Held = { claim: Claim; job: OpenJob; events: StoredEvent[]; log: TaskLog }
+type Held = { claim: Claim; state: OpenJob; events: StoredEvent[]; used: Used; log: TaskLog }
 
 /**
  * What every processor shares: takes tasks when a slot is free, claims, works, keeps the lease, appends the result.
@@ -125,18 +128,18 @@ export class Processor {
 
   async #handle(claim: Claim, log: TaskLog, signal: AbortSignal): Promise<void> {
     const events = await claim.readJob()
-    const job = events.reduce<Job>((state, event) => evolve(state, event as StoredEvent & JobEvent), initialJob)
-    if (job.status === 'open') await this.#conclude({ claim, job, events, log }, signal)
+    const state = fold(job, events)
+    if (state.status === 'open') await this.#conclude({ claim, state, events, used: nothingUsedYet(), log }, signal)
   }
 
   /** Works while the lease is kept, then appends what came of it. */
   async #conclude(held: Held, signal: AbortSignal): Promise<void> {
-    const { claim, job, log } = held
+    const { state, log } = held
     const end = new AbortController()
     const release = () => end.abort(new ReleasedError('the service stops'))
     signal.addEventListener('abort', release, { once: true })
     if (signal.aborted) release()
-    const watches = [this.#keepLease(claim, end), this.#watchDeadline(job, end)]
+    const watches = [this.#keepLease(held, end), this.#watchDeadline(state, end)]
     const outcome = await this.#attempt(held, end.signal)
     signal.removeEventListener('abort', release)
     const cause: unknown = end.signal.aborted ? end.signal.reason : undefined
@@ -146,50 +149,51 @@ export class Processor {
       log.info({ reason: cause.code }, 'the work was abandoned')
       return
     }
-    const events = cause instanceof ReleasedError ? decideRelease(job) : outcome
-    if (events.length > 0) await this.#record(claim, job, events, log)
+    await this.#record(held, cause instanceof ReleasedError ? { type: 'release' } : outcome)
   }
 
-  async #record(claim: Claim, job: OpenJob, events: JobEvent[], log: TaskLog): Promise<void> {
+  async #record({ claim, state, used, log }: Held, outcome: JobCommand): Promise<void> {
     try {
-      await claim.conclude(events)
+      const events = await claim.conclude(outcome, state)
       log.info({ events: events.map(({ type }) => type) }, 'the step ended')
     } catch (error) {
       if (!(error instanceof AppendTooLargeError)) throw error
       log.logger.warn({ err: error }, 'the result is too large')
-      await claim.conclude([jobFailed(job, 'result_too_large')])
+      await claim.conclude({ type: 'discard-result', used }, state)
     }
   }
 
-  /** One attempt, as the events that record it. Never throws. */
-  async #attempt(held: Held, signal: AbortSignal): Promise<JobEvent[]> {
-    const { job, log } = held
+  /** One attempt, as the command that records how it ended. Never throws. */
+  async #attempt(held: Held, signal: AbortSignal): Promise<JobCommand> {
     const { clock, ids } = this.#ports
+    const { step } = this.#options
     try {
       const result = await this.#work(contextOf(held, signal))
-      return decideResult(job, result, clock.now())
+      return { type: 'record-result', result, now: clock.now() }
     } catch (error) {
-      if (!signal.aborted) log.logger.warn({ err: error }, 'an attempt ended without a result')
-      return decideProblem(job, this.#options.step, problemOf(error, this.#options.step), clock.now(), ids.random())
+      if (!signal.aborted) held.log.logger.warn({ err: error }, 'an attempt ended without a result')
+      // A copy: work that was not stopped in time may still add to it.
+      const problem = { ...problemOf(error, step), used: structuredClone(held.used) }
+      return { type: 'report-problem', step, problem, now: clock.now(), chance: ids.random() }
     }
   }
 
-  async #keepLease(claim: Claim, end: AbortController): Promise<void> {
+  async #keepLease({ claim, state }: Held, end: AbortController): Promise<void> {
     const everyMs = this.#options.extendEverySeconds * 1000
     try {
       while (!end.signal.aborted) {
         await this.#ports.clock.sleep(everyMs, end.signal)
-        await claim.extend()
+        await claim.extend(state)
       }
     } catch (error) {
       if (!end.signal.aborted) end.abort(error instanceof ClaimLostError ? error : new ClaimLostError(error))
     }
   }
 
-  async #watchDeadline(job: OpenJob, end: AbortController): Promise<void> {
+  async #watchDeadline({ deadlineAt }: OpenJob, end: AbortController): Promise<void> {
     const { clock } = this.#ports
     try {
-      await clock.sleep(Math.max(0, job.deadlineAt - clock.now()), end.signal)
+      await clock.sleep(Math.max(0, deadlineAt - clock.now()), end.signal)
       end.abort(new DeadlineError('the deadline has passed'))
     } catch {
       // The attempt ended first.
@@ -197,7 +201,7 @@ export class Processor {
   }
 }
 
-function contextOf({ claim, job, events, log }: Held, signal: AbortSignal): StepContext {
+function contextOf({ claim, state, events, used, log }: Held, signal: AbortSignal): StepContext {
   const request = events.find((event) => event.type === 'JobRequested')
   const video = events.findLast((event) => event.type === 'VideoFetched')
   if (request === undefined) throw new StepError('internal_error', { message: 'the job has no request' })
@@ -206,8 +210,9 @@ function contextOf({ claim, job, events, log }: Held, signal: AbortSignal): Step
     job: request.data,
     video: video?.data,
     events,
-    deadlineAt: job.deadlineAt,
+    deadlineAt: state.deadlineAt,
     signal,
+    used,
     get log() {
       return log.logger
     },

@@ -1,5 +1,6 @@
 import type { EventData } from '#contracts/generated/events.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
+import type { StepResult } from '#packages/domain/job/events.ts'
+import type { Used } from '#packages/domain/job/used.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
@@ -15,12 +16,10 @@ export type StepContext = {
   deadlineAt: number
   /** Aborted when the deadline passes, the claim is lost or the service stops: stop at once, the result is not wanted. */
   signal: AbortSignal
+  /** What this attempt has used so far. The step adds to it as it goes, so that it is known also where it fails. */
+  used: Used
   log: Logger
 }
-
-export type StepResult = DomainEvent<
-  'VideoFetched' | 'CaptionsRead' | 'CaptionsUnavailable' | 'SpeechTranscribed' | 'ExtractionProduced'
->
 
 /**
  * One step of the pipeline: takes what is known of a job and returns the event that records its result.

@@ -26,6 +26,8 @@ export type SpeechInput = {
   signal: AbortSignal
   /** Milliseconds since 1970, UTC. */
   deadlineAt: number
+  /** Called with the length of each piece of the audio once it is transcribed, seconds: known also where the rest fails. */
+  onTranscribed(seconds: number): void
 }
 
 export type Transcript = {

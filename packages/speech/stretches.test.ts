@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Stretch } from './engine.ts'
-import { tidySegments } from './segments.ts'
-import { measuredSpeed } from './speed.ts'
+import { measuredSpeed } from './measured-speed.ts'
 import { cutAtPauses, joinNeighbours } from './stretches.ts'
+import { tidySegments } from './tidy-segments.ts'
 import { wordErrorRate } from './word-error-rate.ts'
 
 const regionsOf = (lengths: [number, number][]): Stretch[] => {

@@ -43,6 +43,7 @@ function after(event: StoredEvent, current: BalanceDocument): BalanceDocument {
 export const balances: Projection<BalanceDocument> = {
   name: 'balances',
   prefixes,
+  collection: {},
   changeOf(event) {
     const id = organizationOf(event)
     return id === undefined ? undefined : { id, next: (current = nothingYet) => after(event, current) }

@@ -1,4 +1,5 @@
 import { transcriptText } from '#packages/captions/transcript-text.ts'
+import type { JobKind } from '#packages/domain/job/events.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Stored } from '#packages/ports/views.ts'
 import type { Projection } from './projection.ts'
@@ -6,7 +7,7 @@ import type { Projection } from './projection.ts'
 /** One job, as the poll needs it. Instants are milliseconds since 1970. */
 export type JobDocument = {
   orgId: string
-  kind: 'transcript' | 'extraction'
+  kind: JobKind
   /** Missing where the job was never accepted. */
   requestedAt?: number
   /** JSON of the result, as the poll gives it; shown only once the job is completed. */
@@ -47,7 +48,7 @@ const places: Partial<Record<StoredEvent['type'], 'first' | 'last'>> = {
 }
 
 /** What an event says of a job of this kind. */
-function fieldsOf(event: StoredEvent, kind: JobDocument['kind'] | undefined): Partial<JobDocument> {
+function fieldsOf(event: StoredEvent, kind: JobKind | undefined): Partial<JobDocument> {
   switch (event.type) {
     case 'JobRequested': {
       const { orgId, kind, url, idempotencyKeyHash } = event.data
@@ -91,6 +92,13 @@ const transcript = (segments: readonly Segment[], language: string | null, sourc
 export const jobs: Projection<JobDocument> = {
   name: 'jobs',
   prefixes: ['job-', 'credits-'],
+  collection: {
+    largeField: 'result',
+    pages: [
+      { where: ['orgId', 'kind', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'idempotencyKeyHash', 'kind', 'listedAs'], by: 'requestedAt' },
+    ],
+  },
   changeOf(event) {
     if (!changing.has(event.type)) return undefined
     const place = places[event.type]

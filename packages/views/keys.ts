@@ -25,6 +25,7 @@ function fieldsOf(event: StoredEvent): Partial<KeyDocument> | undefined {
 export const keys: Projection<KeyDocument> = {
   name: 'keys',
   prefixes: ['key-'],
+  collection: { findBy: ['listedFor'] },
   changeOf(event) {
     const fields = fieldsOf(event)
     if (fields === undefined) return undefined

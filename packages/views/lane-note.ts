@@ -1,4 +1,4 @@
-import type { Lane } from '#packages/ports/work-queue.ts'
+import type { Lane } from '#packages/domain/job/events.ts'
 
 /**
  * What the orchestrator tells the ingress about one lane, once a second. Instants are milliseconds since 1970; ages

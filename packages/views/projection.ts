@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import type { Document } from '#packages/ports/views.ts'
+import type { CollectionDefinition, Document } from '#packages/ports/views.ts'
 
 /** What one event does to one document. */
 export type Change<D extends Document = Document> = {
@@ -19,6 +19,7 @@ export type Projection<D extends Document = Document> = {
   name: string
   /** Streams whose events it reads, by the beginning of their names. It may be asked about events of others as well. */
   prefixes: readonly string[]
+  collection: CollectionDefinition
   /** What an event changes; undefined: nothing. */
   changeOf(event: StoredEvent): Change<D> | undefined
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { nothingUsedYet, type Used } from '#packages/domain/job/used.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Document, Stored } from '#packages/ports/views.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
@@ -278,10 +279,22 @@ describe('the daily use view', () => {
     expect(usesOf([heard(null, last)])).to.deep.equal({ '2026-11-21': [0, 0] })
   })
 
+  it('adds what failed attempts used, where that is known and is something', () => {
+    const failures = ['StepFailed', 'JobFailed'].map((type) =>
+      readHistories()
+        .flatMap(({ events }) => events)
+        .find((event) => event.type === type),
+    ) as (StoredEvent & { type: 'StepFailed' | 'JobFailed' })[]
+    const using = (used: Used | null) =>
+      failures.map((event) => ({ ...event, recordedAt: last, data: { ...event.data, used } }) as StoredEvent)
+    expect(usesOf([...using(null), ...using(nothingUsedYet())])).to.deep.equal({})
+    const spent = using({ tokens: { input: 100, output: 20 }, audioSeconds: 7.5 })
+    expect(usesOf([drawn(7, 3, last), ...spent])).to.deep.equal({ '2026-11-21': [15, 250] })
+  })
+
   it('counts neither captions nor anything else', () => {
-    const others = readHistories().flatMap(({ events }) =>
-      events.filter(({ type }) => type !== 'SpeechTranscribed' && type !== 'ExtractionProduced'),
-    )
+    const counted = ['SpeechTranscribed', 'ExtractionProduced', 'StepFailed', 'JobFailed']
+    const others = readHistories().flatMap(({ events }) => events.filter(({ type }) => !counted.includes(type)))
     expect(others.some(({ type }) => type === 'CaptionsRead')).to.equal(true)
     expect(usesOf(others)).to.deep.equal({})
   })

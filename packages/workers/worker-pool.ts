@@ -1,8 +1,8 @@
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { OnWait } from '#packages/work/shared-work.ts'
-import { slots } from './slots.ts'
+import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
+import type { OnWait } from '#packages/work/single-flight.ts'
 import {
   startWorker,
   WorkerFault,
@@ -65,7 +65,7 @@ const MAX_REMEMBERED = 64
 /** A bounded pool of long-lived workers, started when there is work for them. */
 export function workerPool(options: WorkerPoolOptions): WorkerPool {
   const { clock, log, name, maxWorkers = 2, maxWaiting = 1000, maxRequests = 200, idleMs = 60_000 } = options
-  const places = slots(maxWorkers, maxWaiting)
+  const permits = fairSemaphore(maxWorkers, maxWaiting)
   const all = new Set<WorkerProcess>()
   /** The one that rests for the longest first. */
   let idle: Resting[] = []
@@ -111,7 +111,7 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
   }
 
   async function once({ message, about, shares, onWait }: Asked, limits: WorkerRequestLimits): Promise<unknown> {
-    using _place = await places.take(limits.signal, shares, onWait)
+    using _place = await permits.acquire(limits.signal, shares, onWait)
     limits.signal.throwIfAborted()
     const worker = take(about)
     try {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Captions, Platform, Video } from '#packages/platforms/platform.ts'
+import type { Captions, Video, VideoSource } from '#packages/platforms/videos/video-source.ts'
 import { stepContext } from '#test/doubles/step-context.ts'
 import { captionStep } from './step.ts'
 
@@ -7,7 +7,7 @@ const url = 'http://cdn.example.com/a.mp4?token=1'
 const video = { captionTracks: [{ language: 'en' }] } as Video
 const context = stepContext({ url, lang: 'en' }, { video })
 
-const reading = (captions: Platform['captions']) => ({ captions })
+const reading = (captions: VideoSource['captions']) => ({ captions })
 
 describe('the caption step', () => {
   it('records the captions, asked for in the language of the job', async () => {

@@ -1,8 +1,8 @@
 import { transcriptText } from '#packages/captions/transcript-text.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import type { Captions } from '#packages/platforms/platform.ts'
-import type { Platforms } from '#packages/platforms/platforms.ts'
-import { readingOf } from '#packages/platforms/reading/session.ts'
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import { readingOf } from '#packages/platforms/reading/reading-of.ts'
+import type { Captions } from '#packages/platforms/videos/video-source.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 
 export type CaptionOptions = {

@@ -1,8 +1,8 @@
 import { keptValue } from '#packages/media/kept-value.ts'
 import type { MediaCache, MediaFile } from '#packages/media/media-cache.ts'
 import type { Frame, readFrames } from '#packages/media/read-frames.ts'
-import type { Reading } from '#packages/platforms/platform.ts'
-import { readingOf } from '#packages/platforms/reading/session.ts'
+import type { Reading } from '#packages/platforms/reading/reading.ts'
+import { readingOf } from '#packages/platforms/reading/reading-of.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StepContext } from '#packages/processing/step.ts'
 

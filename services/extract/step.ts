@@ -17,7 +17,7 @@ export type ExtractOptions = {
  */
 export function extractStep({ extraction, framesOf }: ExtractOptions): StepWork {
   return async (context) => {
-    const { video, job, signal, deadlineAt } = context
+    const { video, job, signal, deadlineAt, used } = context
     const transcript = transcriptOf(context)
     const { prompt, schema } = job
     if (!video || !transcript || prompt === null)
@@ -25,7 +25,7 @@ export function extractStep({ extraction, framesOf }: ExtractOptions): StepWork 
     const request = { prompt, schema: schema as Record<string, unknown> | null }
     const room = extraction.roomForFrames(request, { video, transcript })
     const frames = room > 0 ? await framesOf(context, room) : []
-    const limits = { organization: job.orgId, signal, deadlineAt }
+    const limits = { organization: job.orgId, signal, deadlineAt, used }
     const data = await extraction.extract(request, { video, transcript, frames }, limits)
     return { type: 'ExtractionProduced', data }
   }

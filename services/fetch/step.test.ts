@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { StepError } from '#packages/errors/step-error.ts'
-import type { Platform, Video } from '#packages/platforms/platform.ts'
+import type { Video, VideoSource } from '#packages/platforms/videos/video-source.ts'
 import { stepContext } from '#test/doubles/step-context.ts'
 import { fetchStep } from './step.ts'
 
@@ -9,7 +9,7 @@ const signal = new AbortController().signal
 const context = stepContext({ url, orgId: 'org' }, { signal })
 
 /** Platforms whose `fetch` is the given one. */
-const reading = (fetch: Platform['fetch']) => ({ fetch })
+const reading = (fetch: VideoSource['fetch']) => ({ fetch })
 
 describe('the fetch step', () => {
   it('records what the platform says of the URL of the job', async () => {

@@ -1,5 +1,5 @@
-import type { Platforms } from '#packages/platforms/platforms.ts'
-import { readingOf } from '#packages/platforms/reading/session.ts'
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import { readingOf } from '#packages/platforms/reading/reading-of.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 
 /** What the video is: the first step of every job. */

@@ -3,13 +3,14 @@
  * or one alone; the simulation gives each its own, which fail.
  */
 
+import type { Step } from '#packages/domain/job/events.ts'
 import type { Following } from '#packages/event-sourcing/following.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
-import type { Step, WorkQueue } from '#packages/ports/work-queue.ts'
+import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import { Processor } from '#packages/processing/processor.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import type { Logger } from '#packages/telemetry/log.ts'

@@ -3,6 +3,7 @@
  * only where they are used: together they take longer to load than the rest.
  */
 import type { KafkaWorkQueue, KafkaWorkQueueOptions } from '#packages/adapters/kafka/work-queue.ts'
+import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import type { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
@@ -11,15 +12,17 @@ import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import type { Config } from '#packages/config/config.ts'
 import { ConfigError } from '#packages/config/settings.ts'
+import { EventCodec } from '#packages/events/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { RebuildableViews, Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Dependency } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { memoryCounters, type RateCounters } from '#services/ingress/rate-counter.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { TroubleLog, terminalLines } from './trouble-log.ts'
 
@@ -57,16 +60,19 @@ export async function openEngines(
   if (mongo) opening.use(mongo)
   const views = needs.has('views')
     ? await openViews(data, { ...ports, origin, mongo })
-    : new MemoryViews({ clock: ports.clock })
+    : new MemoryViews({ clock: ports.clock, definition })
   opening.use(views)
   if (needs.has('views')) dependencies.push(viewsDependency(views))
   const kafka = needs.has('queue') ? await openKafka(config, ports.log) : undefined
   const queue = opening.use(kafka ?? new MemoryWorkQueue())
   if (kafka) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
-  const counters = mongo && needs.has('counters') ? await countersOf(mongo, ports) : memoryCounters
+  const counters = mongo && needs.has('counters') ? await countersOf(mongo, ports) : memoryRateCounters
   const open = opening.move()
   return { store, damaged, views, queue, counters, dependencies, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
+
+/** Reads every version of every event, and writes those that every other process can read. */
+const codecOf = ({ eventsFormat: format }: Config): EventCodec => new EventCodec({ format })
 
 type ServedStore = OpenedStore & { damaged: Promise<void> }
 
@@ -78,7 +84,7 @@ async function openServedStore(config: Config, data: DataDirectory, log: Logger)
     log.error({ alarm: 'damaged_events', ...err.place, err }, 'the events are damaged: nothing is accepted')
     damaged.resolve()
   }
-  const store = await openSqliteEventStore({ path: data.events, onDamage, comparisonLog: log })
+  const store = await openSqliteEventStore({ path: data.events, codec: codecOf(config), onDamage, comparisonLog: log })
   if (store.integrityProblem() !== undefined) damaged.resolve()
   return { store, origin: store.origin, look: () => readNothing(store), damaged: damaged.promise }
 }
@@ -95,18 +101,17 @@ type OpenedStore = {
 }
 
 /** The event store. Without a log, its refusals are told on the terminal. */
-export async function openStore(
-  { eventStoreUrl }: Config,
-  { events }: DataDirectory,
-  log?: Logger,
-): Promise<OpenedStore> {
+export async function openStore(config: Config, { events }: DataDirectory, log?: Logger): Promise<OpenedStore> {
+  const { eventStoreUrl } = config
+  const codec = codecOf(config)
   if (eventStoreUrl === undefined) {
-    const store = await openSqliteEventStore({ path: events })
+    const store = await openSqliteEventStore({ path: events, codec })
     return { store, origin: store.origin, look: () => readNothing(store) }
   }
   const troubles = new TroubleLog('the event store', log ?? terminalLines)
   const { openEventStoreDb } = await import('#packages/adapters/eventstoredb/event-store.ts')
   const store = openEventStoreDb(eventStoreUrl, {
+    codec,
     onTrouble: (error, asked) => troubles.failed(error, asked),
     onAnswer: (asked) => troubles.answered(asked),
   })
@@ -126,8 +131,8 @@ export async function openMongo({ mongodbUrl: url }: Config, log?: Logger): Prom
 }
 
 async function countersOf({ db }: MongoConnection, ports: Ports): Promise<RateCounters> {
-  const { sharedCounters } = await import('#services/ingress/shared-rate-counters.ts')
-  return sharedCounters({ ...ports, db })
+  const { mongoRateCounters } = await import('#packages/adapters/mongodb/rate-counters.ts')
+  return mongoRateCounters({ ...ports, db, insurance: memoryRateCounters })
 }
 
 type ViewsParts = { clock: Clock; log?: Logger; origin?: EventOrigin | undefined; mongo: MongoConnection | undefined }
@@ -137,9 +142,9 @@ export async function openViews(data: DataDirectory, parts: ViewsParts): Promise
   const { clock, log, origin, mongo } = parts
   if (mongo) {
     const { openMongoViews } = await import('#packages/adapters/mongodb/views.ts')
-    return openMongoViews({ connection: mongo, clock })
+    return openMongoViews({ connection: mongo, clock, definition })
   }
-  return openSqliteViews({ path: data.views, clock, ...(origin && { origin }), ...(log && { log }) })
+  return openSqliteViews({ path: data.views, clock, definition, ...(origin && { origin }), ...(log && { log }) })
 }
 
 /** Undefined where no brokers are configured. */

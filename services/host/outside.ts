@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Config } from '#packages/config/config.ts'
-import { createExits } from '#packages/egress/exits.ts'
+import { type Config, platformProxy } from '#packages/config/config.ts'
+import { createEgressRoutes } from '#packages/egress/egress-routes.ts'
 import { type MediaCache, openMediaCache } from '#packages/media/media-cache.ts'
-import { createPlatforms, type Platforms } from '#packages/platforms/platforms.ts'
+import { createPlatforms, type Platforms } from '#packages/platforms/create-platforms.ts'
+import { platformNames } from '#packages/platforms/registry.ts'
 import { createReader } from '#packages/platforms/ytdlp/create-reader.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
@@ -16,7 +17,7 @@ export const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.met
 /** What is outside, and the cache of what was brought from there. */
 export type Outside = { platforms: Platforms; cache: MediaCache } & AsyncDisposable
 
-/** Everything that reaches outside, as `config` has it: ways out, readers, the cache of what they bring. */
+/** Everything that reaches outside, as `config` has it: egress routes, readers, the cache of what they bring. */
 export async function openOutside(
   config: Config,
   data: DataDirectory,
@@ -24,16 +25,10 @@ export async function openOutside(
 ): Promise<Outside> {
   await using opening = new AsyncDisposableStack()
   const { egressCaFile: caFile } = config
-  const exits = opening.use(
-    await createExits({
+  const routes = opening.use(
+    await createEgressRoutes({
       proxy: config.egressProxy,
-      platformProxies: {
-        youtube: config.egressProxyYoutube,
-        tiktok: config.egressProxyTiktok,
-        instagram: config.egressProxyInstagram,
-        x: config.egressProxyX,
-        facebook: config.egressProxyFacebook,
-      },
+      platformProxies: Object.fromEntries(platformNames.map((name) => [name, config[platformProxy(name)]])),
       ...(caFile === undefined ? {} : { caFile }),
       log: ports.log,
     }),
@@ -58,7 +53,7 @@ export async function openOutside(
   })
   const platforms = createPlatforms({
     ...ports,
-    exits,
+    routes,
     reader,
     cache,
     maxBytes: config.mediaMaxBytes,

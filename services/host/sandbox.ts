@@ -1,20 +1,14 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Config } from '#packages/config/config.ts'
+import { type Config, platformProxy } from '#packages/config/config.ts'
+import { platformNames } from '#packages/platforms/registry.ts'
 
-const proxies = [
-  'egressProxy',
-  'egressProxyYoutube',
-  'egressProxyTiktok',
-  'egressProxyInstagram',
-  'egressProxyX',
-  'egressProxyFacebook',
-] as const
+const proxies = ['egressProxy', ...platformNames.map(platformProxy)] as const
 
 /**
  * `npm start -- --sandbox`: a configuration whose outside world is the sandbox, for developers of clients. Data of it
  * lie in a folder of their own. Without that word the configuration is given back as it is.
- * @throws Error where the configuration names a real way out
+ * @throws Error where the configuration names a real egress proxy
  */
 export async function withSandbox(
   config: Config,

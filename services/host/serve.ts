@@ -3,11 +3,13 @@
  * not every process needs and takes long to load is loaded where it is used.
  */
 import { hostname } from 'node:os'
+import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
+import { steps } from '#packages/domain/job/events.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
-import type { Platforms } from '#packages/platforms/platforms.ts'
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { caughtUp, Readiness } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
@@ -39,7 +41,7 @@ export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
 export const partNames = Object.keys(needsOf) as PartName[]
 
 /** Parts that reach outside. */
-const reachOut: readonly PartName[] = ['ingress', 'fetch', 'caption', 'speech-to-text', 'extract']
+const reachOut: readonly PartName[] = ['ingress', ...steps]
 
 export type Serving = {
   /** Names the lines of the log. */
@@ -137,7 +139,8 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   const { counters } = engines
   const { createIngress } = await import('#services/ingress/ingress.ts')
   const mcp = mountMcp(config)
-  const resources = { ...ports, platforms, counters, dependencies, mounted: { '/mcp': mcp.mounted } }
+  const rates = { counters, localCounters: memoryRateCounters }
+  const resources = { ...ports, ...rates, platforms, dependencies, mounted: { '/mcp': mcp.mounted } }
   const ingress = createIngress(resources, ingressOptionsOf(config))
   const { port, close } = await ingress.listen(config.host, config.port)
   mcp.servedAt(port)

@@ -1,7 +1,7 @@
 import type { Config } from '#packages/config/config.ts'
 import { decodeAudio } from '#packages/media/decode-audio.ts'
 import type { MediaCache } from '#packages/media/media-cache.ts'
-import type { Platforms } from '#packages/platforms/platforms.ts'
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'

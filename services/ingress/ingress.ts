@@ -7,18 +7,21 @@
  */
 import type { RequestListener } from 'node:http'
 import type { Request, Response } from 'express'
-import { JobDesk } from '#packages/acceptance/accept-job.ts'
+import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
-import { LaneRoom } from '#packages/acceptance/lane-room.ts'
-import { evolve, initialOrganization, type OrganizationEvent } from '#packages/domain/organization/organization.ts'
+import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
+import { organization } from '#packages/domain/organization/organization.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
 import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import { JobWatch } from '#packages/jobs/job-watch.ts'
 import { KeyRing } from '#packages/keys/key-ring.ts'
 import { KeyUse } from '#packages/keys/key-use.ts'
+import { Keys } from '#packages/keys/keys.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
+import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -31,7 +34,6 @@ import { AtOnce } from './limits/at-once.ts'
 import { RateLimits } from './limits/rate-limits.ts'
 import { type IngressOptions, ingressDefaults } from './options.ts'
 import { OutsideReads } from './outside-reads.ts'
-import type { RateCounters } from './rate-counter.ts'
 import type { Mounted } from './routes/mounted.ts'
 import type { Sources } from './routes/sources.ts'
 import { createRoutes } from './routes.ts'
@@ -43,7 +45,10 @@ export type IngressResources = {
   clock: Clock
   ids: Ids
   platforms: Sources
+  /** Shared by all processes that serve. */
   counters: RateCounters
+  /** Of this process alone. */
+  localCounters: RateCounters
   /** What it cannot serve without, as `/ready` tells it. */
   dependencies: readonly Dependency[]
   log: Logger
@@ -60,18 +65,14 @@ export type Ingress = {
 const NAME_VALID_MS = 24 * 60 * 60 * 1000
 
 async function nameOf(store: EventStore, orgId: string): Promise<string> {
-  const events = await store.read(streams.organization(orgId))
-  const organization = events.reduce(
-    (state, event) => evolve(state, event as StoredEvent & OrganizationEvent),
-    initialOrganization,
-  )
-  if (organization.status === 'none') throw new Error(`organization ${orgId} has a key and is not registered`)
-  return organization.name
+  const found = fold(organization, await store.read(streams.organization(orgId)))
+  if (found.status === 'none') throw new Error(`organization ${orgId} has a key and is not registered`)
+  return found.name
 }
 
 export function createIngress(resources: IngressResources, given: Partial<IngressOptions> = {}): Ingress {
   const options: IngressOptions = { ...ingressDefaults, ...given }
-  const { store, ledgers, clock, ids, platforms, counters } = resources
+  const { store, ledgers, clock, ids, platforms } = resources
   const closing = new AbortController()
   const { cachedEntries, staleAfterMs } = options
   const plans = new Remembered(clock, async (orgId) => (await ledgers.current(orgId)).plan, {
@@ -81,7 +82,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const names = new Remembered(clock, (orgId) => nameOf(store, orgId), { staleAfterMs: NAME_VALID_MS, cachedEntries })
   const keys = new KeyRing(resources, options)
   const use = new KeyUse(resources, options)
-  const room = new LaneRoom(resources, options)
+  const admission = new LaneAdmission(resources, options)
   const caps = new DailyCaps(resources, options)
   const schemas = new SchemaChecks()
   const loop = new LoopMonitor(resources.log)
@@ -91,15 +92,16 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     sources: platforms,
     loop,
     answers: new Answers({ ...resources, loop }),
-    desk: new JobDesk({ store, ledgers, clock, ids, room, caps }, options),
+    acceptance: new Acceptance({ store, ledgers, clock, ids, admission, caps }, options),
     watch: new JobWatch(resources),
     reads: new OutsideReads(options),
     schemas,
     ended: new EndedJobs(clock, options),
-    rates: new RateLimits({ clock, counters, planOf: (orgId) => plans.get(orgId) }, options),
+    rates: new RateLimits({ ...resources, planOf: (orgId) => plans.get(orgId) }, options),
     readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.following)]),
     atOnce: new AtOnce(options),
     keys,
+    ownKeys: new Keys({ ...resources, ring: keys, use }, options),
     use,
     names,
     closing: closing.signal,

@@ -1,11 +1,13 @@
 import { type RequestHandler, Router } from 'express'
-import type { JobDesk } from '#packages/acceptance/accept-job.ts'
+import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
+import type { Keys } from '#packages/keys/keys.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import { profilePlatforms } from '#packages/platforms/registry.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
@@ -48,7 +50,7 @@ export type Parts = {
   loop: LoopMonitor
   sources: Sources
   answers: Answers
-  desk: JobDesk
+  acceptance: Acceptance
   watch: JobWatch
   reads: OutsideReads
   schemas: SchemaChecks
@@ -56,6 +58,8 @@ export type Parts = {
   rates: RateLimits
   readiness: Readiness
   keys: KeyRing
+  /** What `/v1/keys` calls. */
+  ownKeys: Keys
   use: KeyUse
   names: Remembered<string>
   /** Surfaces of other services, by path. */
@@ -131,17 +135,17 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   v1.route('/me').all(named('/v1/me')).get(light, getMe(parts)).all(light, readOnly)
   v1.route('/metadata').all(named('/v1/metadata')).get(light, getMetadata(parts)).all(light, readOnly)
   v1.route('/search').all(named('/v1/search')).get(light, getSearch(parts)).all(light, readOnly)
-  const { tiktokProfile, instagramProfile } = parts.sources
-  const tiktok = getProfile(parts, 'tiktok', tiktokProfile)
-  v1.route('/tiktok/profile').all(named('/v1/tiktok/profile')).get(light, tiktok).all(light, readOnly)
-  const instagram = getProfile(parts, 'instagram', instagramProfile)
-  v1.route('/instagram/profile').all(named('/v1/instagram/profile')).get(light, instagram).all(light, readOnly)
+  for (const { name } of profilePlatforms)
+    v1.route(`/${name}/profile`)
+      .all(named(`/v1/${name}/profile`))
+      .get(light, getProfile(parts, name))
+      .all(light, readOnly)
   v1.route('/jobs').all(named('/v1/jobs')).get(light, listJobs(parts)).all(light, readOnly)
   const keys = v1.route('/keys').all(named('/v1/keys'))
   keys.get(light, listKeys(parts)).post(light, postKey(parts, options))
   keys.all(light, methodNotAllowed('GET, HEAD, POST'))
   const key = v1.route('/keys/:id').all(named('/v1/keys/{id}'))
-  key.delete(light, deleteKey(parts, options)).all(light, methodNotAllowed('DELETE'))
+  key.delete(light, deleteKey(parts)).all(light, methodNotAllowed('DELETE'))
   v1.use(light, notFound)
   return v1
 }

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { VideoIntelligenceError } from '#packages/client/error.ts'
-import { type FailureCode, failures } from '#packages/domain/job/failure.ts'
+import { failures, isFailureCode } from '#packages/domain/job/failure.ts'
 import { printable } from '#packages/printable/printable.ts'
 import { ownBlock, shownJson, videoBlock } from './video-text.ts'
 
@@ -57,7 +57,7 @@ function nextStepOf({ code, retryAfterSeconds }: VideoIntelligenceError): string
  * (`StepError.told`).
  */
 function partsOf({ code, message }: VideoIntelligenceError): { own: string; told: string } {
-  const own = Object.hasOwn(failures, code) ? failures[code as FailureCode] : message
+  const own = isFailureCode(code) ? failures[code].message : message
   return message.startsWith(own) ? { own, told: message.slice(own.length).trim() } : { own: message, told: '' }
 }
 

@@ -183,7 +183,10 @@ describe('a result that is cut', () => {
   let host: Client
   before(async () => {
     const profile = async () => ({ ...tiktokProfile, videos: posts })
-    stage = await startMcpHarness({ maxResultTokens, sources: { tiktokProfile: profile } })
+    stage = await startMcpHarness({
+      maxResultTokens,
+      sources: { profiles: { tiktok: profile, instagram: async () => instagramProfile } },
+    })
     host = await stage.connect({ transport: 'http', mode: 'auto' })
   })
   after(() => stage[Symbol.asyncDispose]())

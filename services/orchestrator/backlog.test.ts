@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Lane } from '#packages/ports/work-queue.ts'
+import { type Lane, lanes, steps } from '#packages/domain/job/events.ts'
 import { Backlog, type Shares } from './backlog.ts'
 
 const none: Shares = { outstanding: 0, perOrganization: 0 }
@@ -77,8 +77,8 @@ describe('the backlog', () => {
   it('keeps the shares of steps and lanes apart', () => {
     const one = { outstanding: 1, perOrganization: 1 }
     const backlog = new Backlog({ fetch: one, caption: one, 'speech-to-text': one, extract: one })
-    for (const step of ['fetch', 'caption', 'speech-to-text', 'extract'] as const)
-      for (const lane of ['standard', 'priority'] as const) {
+    for (const step of steps)
+      for (const lane of lanes) {
         backlog.offer(step, lane, 'a', `${step} ${lane}`, 0)
         expect(backlog.issue(step, lane, 0)).to.equal(`${step} ${lane}`)
       }

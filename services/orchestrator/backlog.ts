@@ -1,7 +1,4 @@
-import type { Lane, Step } from '#packages/ports/work-queue.ts'
-
-export const steps: readonly Step[] = ['fetch', 'caption', 'speech-to-text', 'extract']
-export const lanes: readonly Lane[] = ['priority', 'standard']
+import { type Lane, type Step, steps } from '#packages/domain/job/events.ts'
 
 /** One organization's jobs at one step and lane: those that wait, and those that are out or in a worker's hands. */
 type Organization = { waitingSince: number; waiting: Set<string>; busy: Set<string> }

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import type { Lane } from '#packages/domain/job/events.ts'
 import { JobFixture } from '#packages/domain/job/job.fixture.ts'
-import type { Lane } from '#packages/ports/work-queue.ts'
 import { type LaneNote, laneNoteId } from '#packages/views/lane-note.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { Backlog } from './backlog.ts'
 import { writeLaneNotes } from './lane-notes.ts'
@@ -27,7 +28,7 @@ const waiting = (orgId: string, dueSince: number | undefined, lane: Lane = 'stan
 })
 
 async function notesOf(now: number, jobs: TrackedJob[], backlog: Backlog) {
-  const views = new MemoryViews({ clock: new ManualClock() })
+  const views = new MemoryViews({ clock: new ManualClock(), definition })
   await writeLaneNotes(views, jobs, backlog, now, LATE_AFTER_MS)
   const notes = await views.getNotes<LaneNote>([laneNoteId('standard'), laneNoteId('priority')])
   return { standard: notes.get(laneNoteId('standard')), priority: notes.get(laneNoteId('priority')) }

@@ -1,6 +1,7 @@
+import { lanes } from '#packages/domain/job/events.ts'
 import type { Views } from '#packages/ports/views.ts'
 import { type LaneNote, laneNoteId } from '#packages/views/lane-note.ts'
-import { type Backlog, lanes } from './backlog.ts'
+import type { Backlog } from './backlog.ts'
 import type { TrackedJob } from './tracked-job.ts'
 
 /** Writes, per lane, how long organizations have waited: the ingress refuses new jobs by it before they time out. */

@@ -7,12 +7,14 @@ import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
+import type { Step } from '#packages/domain/job/events.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
-import type { Delivery, Step } from '#packages/ports/work-queue.ts'
+import type { Delivery } from '#packages/ports/work-queue.ts'
 import { type LaneNote, laneNoteId } from '#packages/views/lane-note.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { Orchestrator } from './orchestrator.ts'
 import { loadProgress } from './progress.ts'
@@ -27,7 +29,7 @@ class World {
   readonly events = new MemoryEvents()
   readonly documents = new MemoryDocuments()
   readonly store = new MemoryEventStore({ clock: this.clock, events: this.events })
-  readonly views = new MemoryViews({ clock: this.clock, documents: this.documents })
+  readonly views = new MemoryViews({ clock: this.clock, definition, documents: this.documents })
   readonly ledgers = new Ledgers({ store: this.store, clock: this.clock, ids: systemIds })
 
   metadata(orgId: string, jobId: string) {
@@ -40,7 +42,7 @@ class World {
   }
 
   async debit(orgId: string, jobId: string): Promise<void> {
-    const command = { type: 'debit', jobId, operation: 'transcript', full: 5, least: 5, requestHash: HASH } as const
+    const command = { type: 'debit', jobId, kind: 'transcript', full: 5, least: 5, requestHash: HASH } as const
     await this.ledgers.execute(orgId, () => ({ command, metadata: this.metadata(orgId, jobId) }))
   }
 
@@ -152,7 +154,13 @@ describe('the orchestrator', () => {
     await world.job('acme', 'j1')
     await world.job('acme', 'j2')
     await world.append('acme', 'j1', 0, completed('acme'))
-    const failed = { orgId: 'acme', kind: 'transcript', code: 'no_speech', message: 'Nothing is said.' } as const
+    const failed = {
+      orgId: 'acme',
+      kind: 'transcript',
+      code: 'no_speech',
+      message: 'Nothing is said.',
+      used: null,
+    } as const
     await world.append('acme', 'j2', 0, { type: 'JobFailed', data: failed })
     await settle()
     expect(await world.settlementsOf('acme')).to.have.deep.members([
@@ -226,7 +234,7 @@ describe('the orchestrator', () => {
   it('waits for the delay of a retry', async () => {
     life = live()
     await world.job('acme', 'j1')
-    const failed = { step: 'fetch', attempt: 1, code: 'upstream_error', retryAfterSeconds: 3 } as const
+    const failed = { step: 'fetch', attempt: 1, code: 'upstream_error', retryAfterSeconds: 3, used: null } as const
     await world.append('acme', 'j1', 0, started('fetch'), { type: 'StepFailed', data: failed })
     await life.tasks('fetch')
     await world.clock.advance(2900)

@@ -1,25 +1,27 @@
 import type { EventMetadata, StepTask } from '#contracts/generated/messages.ts'
-import { decideRelease, jobFailed, settlementOf } from '#packages/domain/job/decide.ts'
+import { type Lane, lanes, type Step, steps } from '#packages/domain/job/events.ts'
+import { type JobCommand, job, NOT_ACCEPTED_AFTER_MS, settlementOf } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
-import type { JobEvent, OpenJob } from '#packages/domain/job/state.ts'
+import type { OpenJob } from '#packages/domain/job/state.ts'
+import { type Follower, follow } from '#packages/event-sourcing/follow.ts'
 import { Following } from '#packages/event-sourcing/following.ts'
+import { toAppend } from '#packages/event-sourcing/handle-command.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type EventStore,
   type FeedBatch,
-  type NewEvent,
   RevisionConflictError,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
-import { eventId, streams } from '#packages/ports/ids.ts'
+import { streams } from '#packages/ports/ids.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Views } from '#packages/ports/views.ts'
-import type { Lane, Step, WorkQueue } from '#packages/ports/work-queue.ts'
+import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { Alarms } from './alarms.ts'
-import { Backlog, lanes, type Shares, steps } from './backlog.ts'
+import { Backlog, type Shares } from './backlog.ts'
 import { writeLaneNotes } from './lane-notes.ts'
 import { OpenJobs } from './open-jobs.ts'
 import { loadNotedJobs, loadProgress, type Progress, saveProgress } from './progress.ts'
@@ -46,9 +48,6 @@ export type OrchestratorOptions = {
 /** Names what it appends. */
 const NAME = 'orchestrator'
 
-/** A debit without a job this long after is given back. */
-const NOT_ACCEPTED_AFTER_MS = 15_000
-
 /** A job open this long past its deadline is a case for a person. */
 const STUCK_AFTER_MS = 60_000
 
@@ -74,6 +73,8 @@ export class Orchestrator {
   readonly #backlog: Backlog
   readonly #alarms: Alarms
   readonly #pending = new Set<Promise<void>>()
+  /** Open jobs from before the checkpoint, as the last run has noted them. */
+  #noted: Progress['noted'] = []
   #position = 0
   #caughtUp = false
   #announceReady: () => void = () => {}
@@ -93,31 +94,40 @@ export class Orchestrator {
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const progress = await this.#untilReached(() => loadProgress(this.#ports.views), signal)
-    if (progress === undefined) return
-    this.#position = progress.checkpoint
-    this.#jobs.passTo(this.#position)
+    const follower: Follower = {
+      prefixes: ['credits-', 'job-'],
+      following: this.following,
+      begin: (own) => this.#begin(own),
+      take: (batch, own) => this.#take(batch, own),
+      failed(error) {
+        throw error
+      },
+    }
     await Promise.all([
-      this.#follow(progress, signal),
+      follow(this.#ports, follower, signal),
       this.#alarms.run((jobId) => this.#wake(jobId), signal),
       this.#tick(signal),
     ])
     await Promise.allSettled(this.#pending)
   }
 
-  async #follow({ noted }: Progress, signal: AbortSignal): Promise<void> {
-    const feed = this.#ports.store.follow({ after: this.#position, prefixes: ['credits-', 'job-'], signal })
-    for await (const batch of feed) {
-      const touched = this.#take(batch)
-      if (this.#caughtUp) for (const tracked of touched) this.#advance(tracked)
-      else if (batch.caughtUp) await this.#begin(noted, signal)
-      if (signal.aborted) return
-      if (this.#caughtUp) this.#issue()
-      this.following.note(batch.caughtUp)
-    }
+  async #begin(signal: AbortSignal): Promise<number> {
+    const progress = await this.#untilReached(() => loadProgress(this.#ports.views), signal)
+    if (progress === undefined) return 0
+    this.#noted = progress.noted
+    this.#position = progress.checkpoint
+    this.#jobs.passTo(this.#position)
+    return this.#position
   }
 
-  #take(batch: FeedBatch): Set<TrackedJob> {
+  async #take(batch: FeedBatch, signal: AbortSignal): Promise<void> {
+    const touched = this.#apply(batch)
+    if (this.#caughtUp) for (const tracked of touched) this.#advance(tracked)
+    else if (batch.caughtUp) await this.#goLive(signal)
+    if (this.#caughtUp && !signal.aborted) this.#issue()
+  }
+
+  #apply(batch: FeedBatch): Set<TrackedJob> {
     const touched = new Set<TrackedJob>()
     for (const event of batch.events) {
       const tracked = this.#jobs.apply(event)
@@ -137,14 +147,15 @@ export class Orchestrator {
   }
 
   /** The end of the feed has been reached for the first time: from now on work is issued. */
-  async #begin(noted: Progress['noted'], signal: AbortSignal): Promise<void> {
-    for (const tracked of (await this.#untilReached(() => loadNotedJobs(this.#ports.store, noted), signal)) ?? []) {
+  async #goLive(signal: AbortSignal): Promise<void> {
+    const load = () => loadNotedJobs(this.#ports.store, this.#noted)
+    for (const tracked of (await this.#untilReached(load, signal)) ?? []) {
       if (this.#jobs.get(tracked.jobId) === undefined) this.#jobs.add(tracked)
     }
     this.#caughtUp = true
     this.#ports.log.info({ openJobs: this.#jobs.size }, 'caught up')
     for (const tracked of this.#jobs) {
-      if (this.#options.releaseClaimsAtStart) this.#release(tracked)
+      if (this.#options.releaseClaimsAtStart) this.#handle(tracked, { type: 'release' })
       this.#advance(tracked)
     }
     this.#announceReady()
@@ -162,11 +173,6 @@ export class Orchestrator {
       }
     }
     return undefined
-  }
-
-  #release(tracked: TrackedJob): void {
-    const events = decideRelease(tracked.job)
-    if (events.length > 0) this.#append(tracked, events)
   }
 
   #wake(jobId: string): void {
@@ -196,7 +202,7 @@ export class Orchestrator {
     tracked.outstanding = undefined
     this.#backlog.withdraw(tracked.orgId, tracked.jobId)
     if (job.claim !== undefined) this.#backlog.hold(job.claim.step, job.lane, tracked.orgId, tracked.jobId)
-    if (due.type === 'fail') this.#append(tracked, [jobFailed(job, due.code)])
+    if (due.type === 'fail') this.#handle(tracked, { type: 'give-up', now })
     else this.#alarms.set(tracked.jobId, due.until)
   }
 
@@ -207,9 +213,11 @@ export class Orchestrator {
   }
 
   #awaitRequest(tracked: TrackedJob): void {
-    const giveBackAt = tracked.debitedAt + NOT_ACCEPTED_AFTER_MS
-    if (this.#ports.clock.now() < giveBackAt) this.#alarms.set(tracked.jobId, giveBackAt)
-    else this.#append(tracked, [jobFailed(tracked, 'not_accepted')])
+    const { orgId, kind, debitedAt } = tracked
+    const now = this.#ports.clock.now()
+    const refusedAt = debitedAt + NOT_ACCEPTED_AFTER_MS
+    if (now < refusedAt) this.#alarms.set(tracked.jobId, refusedAt)
+    else this.#handle(tracked, { type: 'refuse', orgId, kind, debitedAt, now })
   }
 
   /** Issues what there is room for. */
@@ -282,19 +290,18 @@ export class Orchestrator {
     const command = { type: 'settle', jobId, debitedAt, ...settlement } as const
     this.#whileBusy(tracked, async () => {
       const entry = { command, metadata: metadataOf(tracked) }
-      const outcome = await this.#ports.ledgers.execute(tracked.orgId, () => entry)
+      const { outcome } = await this.#ports.ledgers.execute(tracked.orgId, () => entry)
       if (outcome.type === 'nothing') this.#jobs.remove(tracked.jobId)
     })
   }
 
   /** Appends at the revision this job was read at. A conflict means that it has moved on: the feed will tell. */
-  #append(tracked: TrackedJob, events: readonly JobEvent[]): void {
+  #handle(tracked: TrackedJob, command: JobCommand): void {
+    const events = job.decide(command, tracked.job)
+    if (events.length === 0) return
     const stream = streams.job(tracked.jobId)
-    const metadata = metadataOf(tracked)
     const expected = tracked.revision < 0 ? 'no-stream' : tracked.revision
-    const newEvents = events.map(
-      (event): NewEvent => ({ ...event, id: eventId(stream, `${NAME}/${event.type}`, event.data), metadata }),
-    )
+    const newEvents = toAppend(stream, events, metadataOf(tracked), ({ type }) => `${NAME}/${type}`)
     this.#whileBusy(tracked, async () => {
       try {
         await this.#ports.store.append(stream, expected, newEvents)

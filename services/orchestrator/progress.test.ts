@@ -9,6 +9,7 @@ import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { Document } from '#packages/ports/views.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { OpenJobs } from './open-jobs.ts'
 import { Orchestrator } from './orchestrator.ts'
@@ -49,11 +50,11 @@ describe('jobs that are open long past their deadline', () => {
     const events = new MemoryEvents()
     const documents = new MemoryDocuments()
     const store = new FailingStore({ clock, events })
-    const views = new FailingViews({ clock, documents })
+    const views = new FailingViews({ clock, definition, documents })
     const ledgers = new Ledgers({ store, clock, ids: systemIds })
     await ledgers.execute('acme', () => ({ command: { type: 'register' }, metadata }))
     const hash = { requestHash: 'a'.repeat(64) }
-    const debit = { type: 'debit', jobId: 'j1', operation: 'transcript', full: 1, least: 1, ...hash } as const
+    const debit = { type: 'debit', jobId: 'j1', kind: 'transcript', full: 1, least: 1, ...hash } as const
     await ledgers.execute('acme', () => ({ command: debit, metadata }))
 
     const start = (): (() => Promise<void>) => {
@@ -87,12 +88,15 @@ describe('jobs that are open long past their deadline', () => {
   })
 
   it('are found again where the views have lost their note: everything is read again', async () => {
-    const views = new MemoryViews({ clock })
+    const views = new MemoryViews({ clock, definition })
     const jobs = new OpenJobs()
     jobs.add(tracked('j1', true))
     jobs.add(tracked('j2', false))
     await saveProgress(views, jobs, 7)
     expect(await loadProgress(views)).to.deep.equal({ checkpoint: 7, noted: [{ jobId: 'j1', orgId: 'acme' }] })
-    expect(await loadProgress(new MemoryViews({ clock })), 'lost').to.deep.equal({ checkpoint: 0, noted: [] })
+    expect(await loadProgress(new MemoryViews({ clock, definition })), 'lost').to.deep.equal({
+      checkpoint: 0,
+      noted: [],
+    })
   })
 })

@@ -1,6 +1,9 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
-import { evolve, initialJob, type Job, type JobEvent } from '#packages/domain/job/state.ts'
+import type { JobKind } from '#packages/domain/job/events.ts'
+import { job } from '#packages/domain/job/job.ts'
+import type { Job } from '#packages/domain/job/state.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 
 type Debited = StoredEvent<DomainEvent<'CreditsDebited'>>
@@ -12,7 +15,7 @@ export type Outstanding = { task: StepTask; republishAt: number; republishAfterM
 export type TrackedJob = {
   jobId: string
   orgId: string
-  kind: Debited['data']['operation']
+  kind: JobKind
   /** A position that the feed has given before its debit; undefined for a job loaded from its streams. */
   openedAfter: number | undefined
   debitedAt: number
@@ -36,7 +39,7 @@ export const trackedFrom = (debit: Debited, openedAfter?: number): TrackedJob =>
   openedAfter,
   debitedAt: debit.recordedAt,
   traceparent: debit.metadata.traceparent,
-  job: initialJob,
+  job: job.initialState,
   revision: -1,
   dueSince: undefined,
   outstanding: undefined,
@@ -47,7 +50,7 @@ export const trackedFrom = (debit: Debited, openedAfter?: number): TrackedJob =>
 /** Takes in an event of the job's own stream. Any such event ends the task that was issued before it. */
 export function applyJobEvent(tracked: TrackedJob, event: StoredEvent): void {
   if (event.revision <= tracked.revision) return
-  tracked.job = evolve(tracked.job, event as StoredEvent & JobEvent)
+  tracked.job = fold(job, [event], tracked.job)
   tracked.revision = event.revision
   tracked.outstanding = undefined
   tracked.dueSince = undefined

@@ -14,6 +14,7 @@ import { streams } from '#packages/ports/ids.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Document } from '#packages/ports/views.ts'
 import { laneNoteId } from '#packages/views/lane-note.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { Orchestrator } from './orchestrator.ts'
 import { loadProgress, PROGRESS_NOTE } from './progress.ts'
@@ -115,7 +116,7 @@ describe('the orchestrator in trouble', () => {
   const debit = async (jobId: string): Promise<void> => {
     const ledgers = new Ledgers({ store: outside, clock, ids: systemIds })
     const hash = { requestHash: 'a'.repeat(64) }
-    const command = { type: 'debit', jobId, operation: 'transcript', full: 5, least: 5, ...hash } as const
+    const command = { type: 'debit', jobId, kind: 'transcript', full: 5, least: 5, ...hash } as const
     await ledgers.execute('acme', () => ({ command: { type: 'register' }, metadata: metadata('sign-up') }))
     await ledgers.execute('acme', () => ({ command, metadata: metadata(jobId) }))
   }
@@ -139,7 +140,7 @@ describe('the orchestrator in trouble', () => {
     events = new MemoryEvents()
     outside = new MemoryEventStore({ clock, events })
     store = new TroubledStore({ clock, events })
-    views = new TroubledViews({ clock, documents: new MemoryDocuments() })
+    views = new TroubledViews({ clock, definition, documents: new MemoryDocuments() })
     queue = new WatchedQueue()
     lines = []
     ends = []
@@ -223,7 +224,13 @@ describe('the orchestrator in trouble', () => {
     const slow = Promise.withResolvers<void>()
     store.heldUp = slow.promise
     await clock.advance(5000)
-    const data = { orgId: 'acme', kind: 'transcript', code: 'timeout', message: 'The other was first.' } as const
+    const data = {
+      orgId: 'acme',
+      kind: 'transcript',
+      code: 'timeout',
+      message: 'The other was first.',
+      used: null,
+    } as const
     await append('j1', 0, { type: 'JobFailed', data })
     slow.resolve()
     await clock.advance(3000)
@@ -265,7 +272,13 @@ describe('the orchestrator in trouble', () => {
   it('issues nothing, and tells nothing about lanes, before it has read the feed to its end', async () => {
     await job('ended')
     await job('open')
-    const data = { orgId: 'acme', kind: 'transcript', code: 'no_speech', message: 'Nothing is said.' } as const
+    const data = {
+      orgId: 'acme',
+      kind: 'transcript',
+      code: 'no_speech',
+      message: 'Nothing is said.',
+      used: null,
+    } as const
     await append('ended', 0, { type: 'JobFailed', data })
     const reading = Promise.withResolvers<void>()
     store.slowReading = reading.promise

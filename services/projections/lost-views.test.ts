@@ -8,6 +8,7 @@ import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import { caughtUp } from '#packages/readiness/readiness.ts'
 import { projections } from '#packages/views/projections.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { Projector } from './projector.ts'
 
@@ -30,7 +31,7 @@ describe('a projector whose views are lost', () => {
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
     const ports = { store, clock, ids: systemIds }
     documents = new MemoryDocuments()
-    views = new MemoryViews({ clock, documents })
+    views = new MemoryViews({ clock, definition, documents })
     organizations = new Organizations({ ...ports, ledgers: new Ledgers(ports) })
     projector = new Projector({ store, views, clock, log }, projections)
     const end = new AbortController()
@@ -63,7 +64,7 @@ describe('a projector whose views are lost', () => {
       expect(await views.problem()).to.equal(undefined)
       const healed = copyOf(documents)
       await views.begin(projections.map(({ name }) => name))
-      documents.setAside()
+      documents.setAside(Object.keys(definition.collections))
       await clock.advance(1500)
       expect(copyOf(documents), 'as a replay has it').to.equal(healed)
       expect(lines.filter(({ msg }) => msg.includes('lost'))).to.have.length(1)

@@ -11,6 +11,7 @@ import { type BalanceDocument, balances } from '#packages/views/balances.ts'
 import { jobs } from '#packages/views/jobs.ts'
 import { type KeyDocument, keys } from '#packages/views/keys.ts'
 import type { Projection } from '#packages/views/projection.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { Projector } from './projector.ts'
 
@@ -45,7 +46,7 @@ describe('a projector', () => {
   afterEach(stopAll)
 
   it('makes documents of history, and then of what is appended', async () => {
-    const views = new MemoryViews({ clock })
+    const views = new MemoryViews({ clock, definition })
     const acme = await organizations.create('Acme', 'starter')
     await run(views, balances).ready
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({
@@ -61,19 +62,19 @@ describe('a projector', () => {
   it('goes on after a restart where it stopped, and a lost checkpoint changes nothing', async () => {
     const documents = new MemoryDocuments()
     const acme = await organizations.create('Acme', 'free')
-    await run(new MemoryViews({ clock, documents }), balances).ready
+    await run(new MemoryViews({ clock, definition, documents }), balances).ready
     await stopAll()
     await organizations.grant(acme.orgId, 25)
     documents.checkpoints.clear()
-    const views = new MemoryViews({ clock, documents })
+    const views = new MemoryViews({ clock, definition, documents })
     await run(views, balances).ready
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 75 })
   })
 
   it('makes the same documents again when the views were deleted', async () => {
     const acme = await organizations.create('Acme', 'pro')
-    const first = new MemoryViews({ clock })
-    const second = new MemoryViews({ clock })
+    const first = new MemoryViews({ clock, definition })
+    const second = new MemoryViews({ clock, definition })
     await run(first, keys).ready
     await run(second, keys).ready
     const rows = await first.find<KeyDocument>('keys', 'listedFor', acme.orgId)
@@ -82,7 +83,7 @@ describe('a projector', () => {
   })
 
   it('tries again for as long as the views cannot be written, and loses nothing', async () => {
-    const views = new MemoryViews({ clock })
+    const views = new MemoryViews({ clock, definition })
     let failures = 2
     const failing = new Proxy<Views>(views, {
       get(target, name: keyof Views) {
@@ -100,10 +101,10 @@ describe('a projector', () => {
   it('makes all its views from one reading of the feed, and adds one that is new to those that are there', async () => {
     const documents = new MemoryDocuments()
     const acme = await organizations.create('Acme', 'free')
-    await run(new MemoryViews({ clock, documents }), keys).ready
+    await run(new MemoryViews({ clock, definition, documents }), keys).ready
     await stopAll()
     await organizations.grant(acme.orgId, 25)
-    const views = new MemoryViews({ clock, documents })
+    const views = new MemoryViews({ clock, definition, documents })
     await run(views, keys, balances).ready
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 75 })
     expect(await views.find<KeyDocument>('keys', 'listedFor', acme.orgId)).to.have.length(1)
@@ -112,7 +113,7 @@ describe('a projector', () => {
 
   it('writes nothing for events that change nothing, and its checkpoint with the next that do', async () => {
     const documents = new MemoryDocuments()
-    const views = new MemoryViews({ clock, documents })
+    const views = new MemoryViews({ clock, definition, documents })
     const acme = await organizations.create('Acme', 'free')
     await run(views, keys, jobs).ready
     const caughtUp = await views.checkpoint('keys')
@@ -127,7 +128,7 @@ describe('a projector', () => {
   })
 
   it('saves its checkpoint before too many events that change nothing have come', async () => {
-    const views = new MemoryViews({ clock })
+    const views = new MemoryViews({ clock, definition })
     const acme = await organizations.create('Acme', 'free')
     await run(views, keys, jobs).ready
     const caughtUp = await views.checkpoint('keys')
@@ -139,11 +140,11 @@ describe('a projector', () => {
   it('shows a waiting reader that an event was read, also where its document is newer already', async () => {
     const documents = new MemoryDocuments()
     const acme = await organizations.create('Acme', 'free')
-    await run(new MemoryViews({ clock, documents }), keys).ready
+    await run(new MemoryViews({ clock, definition, documents }), keys).ready
     await stopAll()
     const [created] = await store.read(`key-${acme.keyId}`)
     documents.checkpoints.clear()
-    const views = new MemoryViews({ clock, documents })
+    const views = new MemoryViews({ clock, definition, documents })
     run(views, keys)
     await settle()
     expect(await views.checkpoint('keys')).to.be.at.least(created?.position ?? Number.NaN)
@@ -153,7 +154,7 @@ describe('a projector', () => {
     const documents = new MemoryDocuments()
     const acme = await organizations.create('Acme', 'free')
     const stored = { collection: 'keys', id: acme.keyId, position: 1_000_000, fields: { name: 'from later on' } }
-    const views = new MemoryViews({ clock, documents })
+    const views = new MemoryViews({ clock, definition, documents })
     await views.begin(['other'])
     await views.apply(['other'], [stored], 0)
     const read: string[] = []

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { type Follower, follow } from '#packages/event-sourcing/follow.ts'
 import { Following } from '#packages/event-sourcing/following.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
@@ -60,38 +61,33 @@ export class Projector {
 
   /** Runs until the signal is aborted. @throws UnknownEventError the feed holds what this program cannot read */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.#followUntilReplaced(signal)
-      } catch (error) {
-        if (!(error instanceof ViewsReplacedError)) throw error
-        this.following.note(false)
-        this.#isLive = false
-        this.#recent.clear()
-        if (error instanceof ViewsLostError) this.#log.warn({ err: error }, 'the views are lost: they are made anew')
-        else this.#log.info('the views were made anew: they are taken up where they stand')
-        await this.#ports.clock.sleep(BEGIN_AGAIN_AFTER_MS, signal).catch(() => {})
-      }
+    const follower: Follower = {
+      // What one of the projections has read already is dropped there.
+      prefixes: [...new Set(this.#projections.flatMap(({ prefixes }) => prefixes))],
+      following: this.following,
+      begin: (own) => this.#begin(own),
+      take: (batch, own) => this.#take(batch, own),
+      watch: (own) => this.#verify(own),
+      failed: (error) => this.#failed(error),
     }
+    await follow(this.#ports, follower, signal)
   }
 
-  /** @throws ViewsReplacedError as soon as it is noticed, at a write or, while there is nothing to write, at a look */
-  async #followUntilReplaced(stop: AbortSignal): Promise<void> {
-    const after = await this.#untilDone(() => this.#ports.views.begin(this.#names), stop)
-    if (after === undefined) return
-    const end = new AbortController()
-    const signal = AbortSignal.any([stop, end.signal])
-    const ending = async (work: Promise<void>): Promise<void> => {
-      try {
-        await work
-      } finally {
-        end.abort()
-      }
-    }
-    const ended = await Promise.allSettled([ending(this.#follow(after, signal)), ending(this.#verify(signal))])
-    for (const each of ended) if (each.status === 'rejected') throw each.reason
+  async #begin(signal: AbortSignal): Promise<number> {
+    return (await this.#untilDone(() => this.#ports.views.begin(this.#names), signal)) ?? 0
   }
 
+  /** Views that are lost, or that another process has made anew, are taken up again where they stand. */
+  #failed(error: unknown): number {
+    if (!(error instanceof ViewsReplacedError)) throw error
+    this.#isLive = false
+    this.#recent.clear()
+    if (error instanceof ViewsLostError) this.#log.warn({ err: error }, 'the views are lost: they are made anew')
+    else this.#log.info('the views were made anew: they are taken up where they stand')
+    return BEGIN_AGAIN_AFTER_MS
+  }
+
+  /** Looks whether the views are still what was written: while nothing is to be written, nobody else would notice. */
   async #verify(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#ports.clock.sleep(VERIFY_EVERY_MS, signal).catch(() => {})
@@ -106,15 +102,9 @@ export class Projector {
     }
   }
 
-  async #follow(after: number, signal: AbortSignal): Promise<void> {
-    const prefixes = [...new Set(this.#projections.flatMap((projection) => projection.prefixes))]
-    // What one of them has read already is dropped there.
-    for await (const batch of this.#ports.store.follow({ after, prefixes, signal })) {
-      await this.#take(batch, signal)
-      if (batch.caughtUp && !this.#isLive) await this.#untilDone(() => this.#goLive(), signal)
-      if (signal.aborted) return
-      this.following.note(batch.caughtUp)
-    }
+  async #take(batch: FeedBatch, signal: AbortSignal): Promise<void> {
+    await this.#apply(batch, signal)
+    if (batch.caughtUp && !this.#isLive) await this.#untilDone(() => this.#goLive(), signal)
   }
 
   async #goLive(): Promise<void> {
@@ -124,7 +114,7 @@ export class Projector {
   }
 
   /** Applies one batch; repeats it for as long as the views cannot be written. */
-  async #take({ events, position, caughtUp }: FeedBatch, signal: AbortSignal): Promise<void> {
+  async #apply({ events, position, caughtUp }: FeedBatch, signal: AbortSignal): Promise<void> {
     const steps = this.#stepsOf(events)
     this.#unsavedEvents += events.length
     // Nothing to show: the next write takes the checkpoint along, and an older one is always safe.

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
-import { everyVideo } from './every-video.ts'
 import { cuesOf, filmNames, heardIn, secondsOf } from './films.ts'
+import { everyVideo } from './sandbox-platforms.ts'
 
 describe('the catalogue of the sandbox', () => {
   it('has each video under the canonical URL of its platform', () => {

@@ -1,6 +1,5 @@
+import type { SocialPlatform } from '#packages/platforms/registry.ts'
 import type { Cue, FilmName } from './films.ts'
-
-export type PlatformName = 'youtube' | 'tiktok' | 'instagram' | 'x' | 'facebook'
 
 /** Why a video does not play. Each platform shows those it has, in its own words. */
 export type Trouble =
@@ -43,7 +42,7 @@ export type CaptionTrack = {
 }
 
 export type CatalogueVideo = {
-  platform: PlatformName
+  platform: SocialPlatform
   id: string
   /** As `parseVideoUrl` canonicalizes it. */
   url: string

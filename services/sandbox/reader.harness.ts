@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Segment } from '#packages/captions/clean.ts'
 import { parseTrack } from '#packages/captions/parse-track.ts'
-import type { Exit } from '#packages/egress/exits.ts'
+import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { createReader } from '#packages/platforms/ytdlp/create-reader.ts'
 import type { CaptionTrackInfo, VideoInfo } from '#packages/platforms/ytdlp/info.ts'
 import type { Reader, ReaderWish } from '#packages/platforms/ytdlp/reader.ts'
@@ -62,8 +62,12 @@ class ReaderHarness {
   }
 
   #wishFor({ url: canonicalUrl, platform }: Video): ReaderWish {
-    const exit = { address: 'sandbox', egress: undefined as unknown as Exit['egress'], proxyUrl: this.sandbox.proxyUrl }
-    return { canonicalUrl, platform, exit, signal: AbortSignal.timeout(30_000) }
+    const route = {
+      address: 'sandbox',
+      egress: undefined as unknown as EgressRoute['egress'],
+      proxyUrl: this.sandbox.proxyUrl,
+    }
+    return { canonicalUrl, platform, route, signal: AbortSignal.timeout(30_000) }
   }
 }
 

@@ -1,6 +1,8 @@
 import { request as plainRequest } from 'node:http'
 import { expect } from 'chai'
-import { openEgress } from '#packages/egress/egress.harness.ts'
+
+import { openEgress } from '#test/doubles/egress.ts'
+
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
 

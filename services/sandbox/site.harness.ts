@@ -1,6 +1,6 @@
-import { createExits, type Exit, type Exits } from '#packages/egress/exits.ts'
+import { createEgressRoutes, type EgressRoute, type EgressRoutes } from '#packages/egress/egress-routes.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
-import { resolveShortLink } from '#packages/platforms/urls/short-links.ts'
+import { resolveShortLink } from '#packages/platforms/urls/resolve-short-link.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { loadMedia, type Media } from './media.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
@@ -11,32 +11,34 @@ type TrialAnswer = { status: number; location: string | string[] | undefined; bo
 
 const PATIENCE_MS = 10_000
 
-/** The sites of one platform, asked through our own ways out. */
+/** The sites of one platform, asked through our own egress routes. */
 class SiteHarness {
   readonly #opened = new AsyncDisposableStack()
   sandbox!: Sandbox
   films!: Media
-  #exits!: Exits
+  #routes!: EgressRoutes
 
   async start(sites: (films: Media) => Site[]): Promise<void> {
     this.films = await loadMedia()
     this.sandbox = this.#opened.use(await startSandbox({ sites: sites(this.films) }))
     const { proxyUrl, caFile } = this.sandbox
     const proxy = proxyUrl.replace('//', '//{session}:-@')
-    this.#exits = this.#opened.use(await createExits({ proxy, platformProxies: {}, caFile, log: keptLog().log }))
+    this.#routes = this.#opened.use(
+      await createEgressRoutes({ proxy, platformProxies: {}, caFile, log: keptLog().log }),
+    )
   }
 
   end(): Promise<void> {
     return this.#opened.disposeAsync()
   }
 
-  /** The way out that the sandbox knows by a name. */
-  readonly exitOf = (name: string): Exit => this.#exits.of({ platform: undefined, session: name })
+  /** The egress route that the sandbox knows by a name. */
+  readonly routeOf = (name: string): EgressRoute => this.#routes.of({ platform: undefined, session: name })
 
   /** What an address answers; redirects are not followed. */
   readonly ask = async (url: string, { exit = 'mine', ...request }: TrialRequest = {}): Promise<TrialAnswer> => {
     const more = { signal: AbortSignal.timeout(PATIENCE_MS), maxBytes: 10_000_000, redirect: 'manual' } as const
-    await using answer = await this.exitOf(exit).egress.request(url, { ...request, ...more })
+    await using answer = await this.routeOf(exit).egress.request(url, { ...request, ...more })
     const pieces: Uint8Array[] = []
     for await (const piece of answer.body) pieces.push(piece)
     return { status: answer.status, location: answer.headers.location, body: Buffer.concat(pieces) }
@@ -49,7 +51,7 @@ class SiteHarness {
   readonly leadsTo = async (link: string): Promise<string> => {
     const parsed = parseVideoUrl(link)
     if (parsed.kind !== 'short') throw new Error(`${link} is no short link`)
-    const { egress } = this.exitOf('mine')
+    const { egress } = this.routeOf('mine')
     return (await resolveShortLink(parsed, egress, AbortSignal.timeout(PATIENCE_MS))).canonical
   }
 }

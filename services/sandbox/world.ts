@@ -1,15 +1,10 @@
-import { everyVideo } from './every-video.ts'
-import { facebookSites } from './facebook/site.ts'
-import { instagramSites } from './instagram/site.ts'
 import { startStandInModels } from './llm/stand-in-models.ts'
 import { loadMedia, type Media } from './media.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
+import { everyVideo, sandboxPlatforms } from './sandbox-platforms.ts'
 import type { Site } from './site.ts'
-import { tiktokSites } from './tiktok/site.ts'
 import { braveSite } from './web-search/brave.ts'
 import { searxngSite } from './web-search/searxng.ts'
-import { xSites } from './x/site.ts'
-import { youtubeSites } from './youtube/site.ts'
 
 /** The sandbox with all that it has. */
 export type SandboxWorld = Sandbox & {
@@ -27,16 +22,12 @@ export type SandboxWorldOptions = {
 
 /** Every site of the sandbox. Each platform's folder makes its own from the shared films. */
 const sitesOf = (media: Media): Site[] => [
-  ...youtubeSites(media),
-  ...tiktokSites(media),
-  ...instagramSites(media),
-  ...xSites(media),
-  ...facebookSites(media),
+  ...Object.values(sandboxPlatforms).flatMap(({ sites }) => sites(media)),
   braveSite(everyVideo),
   searxngSite(everyVideo),
 ]
 
-/** Starts the sandbox with the five platforms, their media hosts, the search engines and the stand-in for models. */
+/** Starts the sandbox with all platforms, their media hosts, the search engines and the stand-in for models. */
 export async function startSandboxWorld({ also = [], ...options }: SandboxWorldOptions = {}): Promise<SandboxWorld> {
   await using opening = new AsyncDisposableStack()
   const sandbox = opening.use(await startSandbox({ ...options, sites: [...sitesOf(await loadMedia()), ...also] }))

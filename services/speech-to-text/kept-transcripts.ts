@@ -1,7 +1,8 @@
+import type { StepResult } from '#packages/domain/job/events.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { keptValue } from '#packages/media/kept-value.ts'
 import type { MediaCache } from '#packages/media/media-cache.ts'
-import type { StepResult, StepWork } from '#packages/processing/step.ts'
+import type { StepWork } from '#packages/processing/step.ts'
 
 /** A transcript; null where nobody speaks, which takes as long to find out. */
 type Kept = StepResult | null

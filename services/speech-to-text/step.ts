@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { StepResult } from '#packages/domain/job/events.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import type { Reading } from '#packages/platforms/platform.ts'
-import { readingOf } from '#packages/platforms/reading/session.ts'
+import type { Reading } from '#packages/platforms/reading/reading.ts'
+import { readingOf } from '#packages/platforms/reading/reading-of.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { StepContext, StepResult, StepWork } from '#packages/processing/step.ts'
+import type { StepContext, StepWork } from '#packages/processing/step.ts'
 import type { SpeechEngine, Stretch, Transcript } from '#packages/speech/engine.ts'
 
 /** A local media file, usable until disposed. */
@@ -45,11 +46,15 @@ export function speechToTextStep(options: SpeechToTextOptions): StepWork {
     await using directory = await ownDirectory(options.temporaryDirectory)
     const { wavPath, seconds } = await soundOf(context, directory.path, options)
     refuseTooLong(seconds)
-    const { signal } = context
+    const { signal, used } = context
     const { lang, orgId: organization } = context.job
     const regions = await options.findSpeech(wavPath, { seconds, organization, signal, deadlineAt })
     if (regions.length === 0) throw new StepError('no_speech')
-    const input = { wavPath, seconds, regions, lang, organization, directory: directory.path, signal, deadlineAt }
+    const limits = { organization, directory: directory.path, signal, deadlineAt }
+    const onTranscribed = (transcribed: number): void => {
+      used.audioSeconds += transcribed
+    }
+    const input = { wavPath, seconds, regions, lang, ...limits, onTranscribed }
     const transcript = await engine.transcribe(input)
     if (transcript.segments.length === 0) throw new StepError('no_speech')
     return resultOf(transcript, engine, seconds, maxResultBytes)

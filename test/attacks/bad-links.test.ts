@@ -1,6 +1,6 @@
 /** Links and videos of some customers' choosing never close a platform to the others. */
 import { expect } from 'chai'
-import { everyVideo } from '#services/sandbox/every-video.ts'
+import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { xVideos } from '#services/sandbox/x/catalogue.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'

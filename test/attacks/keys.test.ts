@@ -3,11 +3,9 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import { revoke } from '#packages/domain/key/key.ts'
 import { times } from '#packages/extraction/schema/accepted-schemas.fixture.ts'
 import { createKey } from '#packages/keys/create-key.ts'
-import { foldKey } from '#packages/keys/key-ring.ts'
-import { eventId, streams } from '#packages/ports/ids.ts'
+import { revokeKey } from '#packages/keys/revoke-key.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { heldWhile } from '#test/doubles/service/loop-watch.ts'
@@ -29,21 +27,16 @@ describe('keys', function () {
   after(() => setting?.[Symbol.asyncDispose]())
 
   async function makeKey(name: string): Promise<string> {
-    const { store } = await setting.books()
+    const { store } = await setting.backDoor()
     const { orgId } = me
     const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent() }
     return (await createKey({ store, clock, ids }, name, metadata)).keyId
   }
-  async function revokeKey(keyId: string): Promise<void> {
-    const { store } = await setting.books()
-    const stream = streams.key(keyId)
-    const events = await store.read(stream)
-    const { metadata } = events[0] ?? {}
-    if (metadata === undefined) throw new Error(`${keyId} does not exist`)
-    const decided = revoke(foldKey(events), me.orgId).map((event) => {
-      return { ...event, id: eventId(stream, event.type, event.data), metadata }
-    })
-    await store.append(stream, events.length - 1, decided)
+  async function revoke(keyId: string): Promise<void> {
+    const { store } = await setting.backDoor()
+    const { orgId } = me
+    const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent() }
+    await revokeKey({ store, clock, ids }, { keyId, metadata, giveUpAfterMs: 5000 })
   }
   const listed = async (): Promise<string[]> =>
     (JSON.parse((await me.get('/v1/keys')).text) as { id: string }[]).map(({ id }) => id)
@@ -51,7 +44,7 @@ describe('keys', function () {
   it('that were revoked, thousands of them, slow no list and leave room for new ones', async () => {
     const held = await heldWhile(setting, me, async () => {
       const made = await Promise.all(times(REVOKED, (n) => makeKey(`key ${n}`)))
-      await Promise.all(made.map(revokeKey))
+      await Promise.all(made.map(revoke))
       const last = await makeKey('the last')
       await until('the last is listed', async () => (await listed()).includes(last))
       expect(await listed()).to.have.members([me.keyId, last])

@@ -5,7 +5,7 @@ import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'
 import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
-import { Books } from '#test/doubles/service/books.ts'
+import { BackDoor } from '#test/doubles/service/back-door.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { ServiceOnServer } from './store-on-a-double.ts'
@@ -49,8 +49,8 @@ if (startScript === 'start')
       await running.service.start()
       await running.isReady()
       await running.service.end('SIGTERM')
-      await using books = await Books.open(running.service)
-      const { store } = books
+      await using backDoor = await BackDoor.open(running.service)
+      const { store } = backDoor
       const [created] = await store.read(streams.key(doomed))
       const metadata = { ...created?.metadata, traceparent: newTraceparent() } as NonNullable<
         typeof created

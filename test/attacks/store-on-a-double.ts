@@ -1,4 +1,4 @@
-import { Books } from '#test/doubles/service/books.ts'
+import { BackDoor } from '#test/doubles/service/back-door.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { Service } from '#test/doubles/service/service.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -15,8 +15,8 @@ export class ServiceOnServer implements AsyncDisposable {
 
   static async start(eventStoreUrl: string): Promise<ServiceOnServer> {
     const service = await Service.start({ env: { EVENT_STORE_URL: eventStoreUrl } })
-    await using books = await Books.open(service)
-    const client = new Client(() => service.base, await books.organization({ plan: 'pro' }))
+    await using backDoor = await BackDoor.open(service)
+    const client = new Client(() => service.base, await backDoor.organization({ plan: 'pro' }))
     await until('the key is known', async () => (await client.get('/v1/me')).status === 200)
     return new ServiceOnServer(service, client)
   }

@@ -80,12 +80,14 @@ describe('what strangers wrote, in answers to agents', function () {
       maxResultTokens: 3000,
       sources: {
         metadata: async () => ({ ...film, title: evil, author: evil }),
-        tiktokProfile: async (): Promise<TikTokProfile> => ({
-          ...tiktokProfile,
-          author: { ...tiktokProfile.author, displayName: evil },
-          videos: Array.from({ length: 24 }, () => postOf(evil)),
-        }),
-        instagramProfile: async () => ({ ...instagramProfile, description: evil }),
+        profiles: {
+          tiktok: async (): Promise<TikTokProfile> => ({
+            ...tiktokProfile,
+            author: { ...tiktokProfile.author, displayName: evil },
+            videos: Array.from({ length: 24 }, () => postOf(evil)),
+          }),
+          instagram: async () => ({ ...instagramProfile, description: evil }),
+        },
       },
     })
     host = await stage.connect({ transport: 'http', mode: 'auto' })
@@ -137,12 +139,14 @@ describe('what strangers wrote, in answers to agents', function () {
 
       it('is marked in the message of a failure that quotes it', async () => {
         const called = call('extract_from_video', { url: `${url}?failed=${encodeURIComponent(what)}`, prompt: 'What?' })
-        const message = `${failures.extraction_invalid} ${text}`
+        const message = `${failures.extraction_invalid.message} ${text}`
         await endJob(stage.ingress, (await stage.nextJob()).jobId, { code: 'extraction_invalid', message })
         const failed = await called
         expect(failed.isError).to.equal(true)
         assertMarked(failed)
-        expect(ownTextOf(failed)).to.contain(failures.extraction_invalid).and.contain('next step: Nothing was charged.')
+        expect(ownTextOf(failed))
+          .to.contain(failures.extraction_invalid.message)
+          .and.contain('next step: Nothing was charged.')
       })
     })
 })

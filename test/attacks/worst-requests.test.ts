@@ -136,11 +136,11 @@ describe('the worst request of each route', function () {
     const rates = { RATE_LIGHT_PER_MINUTE: '100000', RATE_POLLS_PER_MINUTE: '100000', RATE_HEAVY_FACTOR: '1000' }
     setting = await Setting.start({ speech: null, env: { ...rates, LLM_BASE_URL: 'http://127.0.0.1:9/v1' } })
     me = await setting.client({ plan: 'pro' })
-    const books = await setting.books()
+    const backDoor = await setting.backDoor()
     const { orgId } = me
     const past = { orgId, ends: true, results: [captionsOf(RESULT_BYTES)] }
     let transcriptId = ''
-    for (let n = 0; n < PAST_JOBS; n++) transcriptId = await writePastJob(books, { ...past, kind: 'transcript' })
+    for (let n = 0; n < PAST_JOBS; n++) transcriptId = await writePastJob(backDoor, { ...past, kind: 'transcript' })
     const data = {
       result: { list: times(40_000, (n) => ({ n, text: 'a word or two' })) },
       model: 'stand-in',
@@ -148,9 +148,9 @@ describe('the worst request of each route', function () {
     }
     const hashes = { promptHash: '0'.repeat(64), schemaHash: null, framesUsed: 0, tokens: { input: 1, output: 1 } }
     const results = [{ type: 'ExtractionProduced', data: { ...data, ...hashes } } as const]
-    const extractionId = await writePastJob(books, { ...past, kind: 'extraction', results })
+    const extractionId = await writePastJob(backDoor, { ...past, kind: 'extraction', results })
     const metadata = { orgId, correlationId: orgId, causationId: orgId, traceparent: newTraceparent() }
-    const ports = { store: books.store, clock, ids }
+    const ports = { store: backDoor.store, clock, ids }
     const made = await Promise.all(times(KEYS, (n) => createKey(ports, `key ${n}`, metadata)))
     held = { transcriptId, extractionId, keyIds: made.map(({ keyId }) => keyId) }
     await until('everything is shown', async () => {

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
+import { nothingUsedYet } from '#packages/domain/job/used.ts'
 import { type MediaCache, openMediaCache } from '#packages/media/media-cache.ts'
 import type { StepContext } from '#packages/processing/step.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
@@ -16,6 +17,7 @@ export const stepContext = (
   video: undefined,
   deadlineAt: clock.now() + 60_000,
   signal: new AbortController().signal,
+  used: nothingUsedYet(),
   log: pino({ level: 'silent' }),
   ...more,
   events: (more.events ?? []) as StepContext['events'],

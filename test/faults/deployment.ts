@@ -5,19 +5,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from '#ops/local-engines/ports.ts'
+import { steps } from '#packages/domain/job/events.ts'
 import { commandOf, endProcess, isAlive, type LivingProcess, processTree } from '#test/doubles/service/process-tree.ts'
 import { until } from '#test/doubles/service/until.ts'
 
 /** In the order in which a job meets them. */
-export const serviceNames = [
-  'ingress',
-  'orchestrator',
-  'fetch',
-  'caption',
-  'speech-to-text',
-  'extract',
-  'projections',
-] as const
+export const serviceNames = ['ingress', 'orchestrator', ...steps, 'projections'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
 const START_SECONDS = 90

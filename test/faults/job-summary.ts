@@ -1,8 +1,7 @@
-import type { DomainEvent } from '#packages/domain/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 
 /** What a person wants to know of one event, in a few words. */
-function wordsOf({ type, data }: StoredEvent & DomainEvent): string {
+function wordsOf({ type, data }: StoredEvent): string {
   if (type === 'StepStarted') return `${type} ${data.step} ${data.attempt} by ${data.worker}`
   if (type === 'LeaseExtended') return `${type} ${data.step} ${data.attempt}`
   if (type === 'StepFailed') return `${type} ${data.step} ${data.attempt} ${data.code}`
@@ -16,8 +15,6 @@ export function summaryOf(events: readonly StoredEvent[]): string {
   const [first] = events
   if (first === undefined) return 'nothing was written'
   const began = new Date(first.recordedAt).toISOString().slice(11, 19)
-  const parts = (events as (StoredEvent & DomainEvent)[]).map(
-    (event) => `+${((event.recordedAt - first.recordedAt) / 1000).toFixed(1)} ${wordsOf(event)}`,
-  )
+  const parts = events.map((event) => `+${((event.recordedAt - first.recordedAt) / 1000).toFixed(1)} ${wordsOf(event)}`)
   return `${began} ${parts.join(', ')}`
 }

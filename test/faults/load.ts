@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { Random } from '#test/doubles/random.ts'
-import { Books } from '#test/doubles/service/books.ts'
+import { BackDoor } from '#test/doubles/service/back-door.ts'
 import { Client } from '#test/doubles/service/client.ts'
 import { type Answered, Customer, type Order } from '#test/doubles/service/customer.ts'
 import { at } from '#test/doubles/service/setting.ts'
@@ -85,7 +84,7 @@ export type Outside = Awaited<ReturnType<typeof startOutside>>
 
 /** Customers who post jobs until they are told to stop, and what was written for them. */
 export class Load implements AsyncDisposable {
-  readonly books: Books
+  readonly backDoor: BackDoor
   readonly clients: readonly Client[]
   readonly customers: readonly Customer[]
   /** Everything that may be asked for. */
@@ -95,8 +94,8 @@ export class Load implements AsyncDisposable {
   readonly #shopping: Promise<unknown>
   readonly #extra: Answered[] = []
 
-  private constructor(books: Books, clients: readonly Client[], outside: Outside, seed: number) {
-    this.books = books
+  private constructor(backDoor: BackDoor, clients: readonly Client[], outside: Outside, seed: number) {
+    this.backDoor = backDoor
     this.clients = clients
     this.#outside = outside
     this.customers = clients.map((client, i) => new Customer(client, new Random(`${seed}/${i}`), orders, PAUSE_MS))
@@ -104,10 +103,10 @@ export class Load implements AsyncDisposable {
   }
 
   static async start(base: string, storeUrl: string, outside: Outside, seed: number): Promise<Load> {
-    const books = new Books(openEventStoreDb(storeUrl))
-    const made = await Promise.all(plans.map((plan) => books.organization({ plan })))
+    const backDoor = new BackDoor(openEventStoreDb(storeUrl))
+    const made = await Promise.all(plans.map((plan) => backDoor.organization({ plan })))
     const clients = made.map((one) => new Client(() => base, one))
-    return new Load(books, clients, outside, seed)
+    return new Load(backDoor, clients, outside, seed)
   }
 
   /** Every job that a customer was told of. */
@@ -143,8 +142,8 @@ export class Load implements AsyncDisposable {
     await Promise.all(Array.from({ length: count }, post))
   }
 
-  async story(jobId: string): Promise<(StoredEvent & DomainEvent)[]> {
-    return (await this.books.store.read(`job-${jobId}`)) as (StoredEvent & DomainEvent)[]
+  story(jobId: string): Promise<StoredEvent[]> {
+    return this.backDoor.store.read(`job-${jobId}`)
   }
 
   async hasEnded(jobId: string): Promise<boolean> {
@@ -159,6 +158,6 @@ export class Load implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
-    await this.books[Symbol.asyncDispose]()
+    await this.backDoor[Symbol.asyncDispose]()
   }
 }

@@ -73,7 +73,7 @@ function atRest(load: Load): Promise<StoredEvent[]> {
   return until(
     'every debit is settled',
     async () => {
-      const events = await load.books.events()
+      const events = await load.backDoor.events()
       return countOf(events, 'CreditsDebited') === countOf(events, 'CreditsSettled') && events
     },
     { everyMs: 500 },
@@ -83,7 +83,7 @@ function atRest(load: Load): Promise<StoredEvent[]> {
 async function assertViewsEqualReplay(load: Load, mongoUrl: string): Promise<void> {
   await using directory = await temporaryDirectory()
   const env = { MONGODB_URL: mongoUrl }
-  const replayed = await replayedDocuments(load.books, directory.path)
+  const replayed = await replayedDocuments(load.backDoor, directory.path)
   expect(Object.keys(replayed)).to.have.length.above(0)
   const positions = (documents: Record<string, unknown>): string =>
     Object.entries(documents)

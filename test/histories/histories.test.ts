@@ -1,16 +1,12 @@
 import { expect } from 'chai'
 import validators from '#contracts/generated/validators.cjs'
-import { evolve as evolveLedger, initialLedger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
-import { settlementOf } from '#packages/domain/job/decide.ts'
+import { credits } from '#packages/domain/credits/credits.ts'
+import { job, settlementOf } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
-import { evolve as evolveJob, initialJob, type JobEvent } from '#packages/domain/job/state.ts'
-import { evolve as evolveKey, initialKey, type KeyEvent } from '#packages/domain/key/key.ts'
-import {
-  evolve as evolveOrganization,
-  initialOrganization,
-  type OrganizationEvent,
-} from '#packages/domain/organization/organization.ts'
-import type { Recorded } from '#packages/event-sourcing/decider.ts'
+import { key } from '#packages/domain/key/key.ts'
+import { organization } from '#packages/domain/organization/organization.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
+import { EventCodec } from '#packages/events/codec.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { type History, readHistories } from './read-histories.ts'
 
@@ -18,17 +14,14 @@ type Validator = (value: unknown) => boolean
 const schemas = validators as unknown as Record<string, Validator>
 const eventSchemas = Object.keys(schemas).filter((name) => name.startsWith('events/') && !name.includes('/metadata.'))
 
-const foldJob = (events: readonly StoredEvent[]) =>
-  (events as readonly Recorded<JobEvent>[]).reduce(evolveJob, initialJob)
-const foldLedger = (events: readonly StoredEvent[]) =>
-  (events as readonly LedgerEvent[]).reduce(evolveLedger, initialLedger)
+const foldJob = (events: readonly StoredEvent[]) => fold(job, events)
+const foldLedger = (events: readonly StoredEvent[]) => fold(credits, events).ledger
 
 const folds: Record<string, (events: readonly StoredEvent[]) => unknown> = {
   job: foldJob,
   credits: foldLedger,
-  key: (events) => (events as readonly Recorded<KeyEvent>[]).reduce(evolveKey, initialKey),
-  organization: (events) =>
-    (events as readonly Recorded<OrganizationEvent>[]).reduce(evolveOrganization, initialOrganization),
+  key: (events) => fold(key, events),
+  organization: (events) => fold(organization, events),
 }
 
 /** As it is written beside a history. */
@@ -58,9 +51,9 @@ describe('golden histories', () => {
     it(`${name}: every step that was started is one that is due today`, () => {
       events.forEach((event, index) => {
         if (event.type !== 'StepStarted') return
-        const job = foldJob(events.slice(0, index))
+        const state = foldJob(events.slice(0, index))
         const { step, attempt } = event.data
-        expect(job.status === 'open' && next(job, event.recordedAt)).to.deep.equal({ type: 'step', step, attempt })
+        expect(state.status === 'open' && next(state, event.recordedAt)).to.deep.equal({ type: 'step', step, attempt })
       })
     })
 
@@ -90,6 +83,16 @@ describe('golden histories', () => {
     const seen = new Set(written.map(({ type, version }) => `events/${type}.v${version}.json`))
     expect(eventSchemas).to.have.length.greaterThan(15)
     expect(eventSchemas.filter((schema) => !seen.has(schema))).to.deep.equal([])
+  })
+
+  it('have a job in formats 1 and 2 that differs only in what format 1 does not tell', () => {
+    const [first, second] = [1, 2].map((format) =>
+      histories.find(({ name }) => name === `v${format}/job-extraction-failed`),
+    ) as [History, History]
+    expect(first.state).to.deep.equal(second.state)
+    const rewritten = new EventCodec({ format: 1 }).encode('job-1', second.events)
+    const asWritten = rewritten.map(({ type, version, data }) => ({ type, version, data: JSON.parse(`${data}`) }))
+    expect(asWritten).to.deep.equal(first.written.map(({ type, version, data }) => ({ type, version, data })))
   })
 
   it('have every kind of stream', () => {

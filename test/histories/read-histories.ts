@@ -4,7 +4,7 @@ import { EventCodec } from '#packages/events/codec.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { keyIdOf, streams } from '#packages/ports/ids.ts'
 
-/** An event as it was written by a released version. */
+/** An event as it was written by a released version. The folders are called after the format (`EVENTS_FORMAT`). */
 export type HistoricEvent = {
   type: string
   version: number
@@ -15,7 +15,7 @@ export type HistoricEvent = {
 
 /** One stream of a released version, and the state it folds to. */
 export type History = {
-  /** The version's folder and the name of the file. */
+  /** The format's folder and the name of the file. */
   name: string
   /** What kind of stream it is: `job`, `credits`, `key` or `organization`. */
   kind: string

@@ -31,7 +31,7 @@ describe('a bare machine', () => {
 
   it('is tried by the files that import what looks for the rest', () => {
     const files = filesThatLook()
-    expect(files).to.include('services/ingress/shared-rate-counters.engines.test.ts')
+    expect(files).to.include('packages/adapters/mongodb/rate-counters.engines.test.ts')
     expect(files).to.include('services/sandbox/x/x.honesty.test.ts')
     expect(files).to.not.include('test/tidy.test.ts')
   })

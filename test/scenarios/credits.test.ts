@@ -16,7 +16,7 @@ describe('credits', function () {
   after(() => setting?.[Symbol.asyncDispose]())
 
   /** Where the feed ends, while nothing is at work. */
-  const end = async (): Promise<number> => (await setting.books()).end()
+  const end = async (): Promise<number> => (await setting.backDoor()).end()
 
   it('auto with 3 credits left serves captions for 1', async () => {
     const me = await setting.client({ credits: 3 })

@@ -72,7 +72,7 @@ describe('extractions', function () {
     return seen
   }
   const factsOf = async (jobId: string) => {
-    const events = await (await setting.books()).events()
+    const events = await (await setting.backDoor()).events()
     return events.filter(({ stream }) => stream === `job-${jobId}`)
   }
 
@@ -145,7 +145,7 @@ describe('extractions', function () {
     expect(await me.credits()).to.equal(40)
   })
 
-  it('leaves no key, no prompt and no field of a schema in the log, and its books in order', async () => {
+  it('leaves no key, no prompt and no field of a schema in the log, and every debit settled', async () => {
     for (const secret of [apiKey, 'secretly', '/topic must be']) expect(setting.service.output).to.not.contain(secret)
     expect(audit(await setting.rest()).complaints).to.deep.equal([])
   })

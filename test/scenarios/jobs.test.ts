@@ -97,13 +97,13 @@ describe('jobs', function () {
       const other = () => me.transcript({ ...captioned, lang: 'en' }, under('order 2'))
       const early = await other()
       await me.ended(jobId)
-      const before = await (await setting.books()).end()
+      const before = await (await setting.backDoor()).end()
       const late = await other()
       for (const { status, body } of [early, late]) {
         expect(status).to.equal(409)
         expect(body).to.include({ error: 'idempotency_conflict' })
       }
-      expect(await (await setting.books()).end()).to.equal(before)
+      expect(await (await setting.backDoor()).end()).to.equal(before)
       expect(await me.credits()).to.equal(49)
     })
 

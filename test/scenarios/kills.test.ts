@@ -1,7 +1,6 @@
 /** kill -9 at any moment, ten times, under load: nothing that was answered is lost, and the ledger adds up. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { DomainEvent } from '#packages/domain/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { Random } from '#test/doubles/random.ts'
 import { audit } from '#test/doubles/service/audit.ts'
@@ -40,9 +39,7 @@ async function liveAndDie({ service }: Setting, chance: Random): Promise<void> {
 /** Whether a step of it was begun three times more than it was given back: whoever had it was killed, three times. */
 function endedThreeWorkers(story: readonly StoredEvent[]): boolean {
   const steps = (wanted: string): string[] =>
-    (story as (StoredEvent & DomainEvent)[]).flatMap(({ type, data }) =>
-      type === wanted && 'step' in data ? [data.step] : [],
-    )
+    story.flatMap(({ type, data }) => (type === wanted && 'step' in data ? [data.step] : []))
   const last = steps('StepStarted').at(-1)
   const countOf = (wanted: string): number => steps(wanted).filter((step) => step === last).length
   return countOf('StepStarted') - countOf('StepFailed') >= 3
@@ -72,7 +69,7 @@ describe('ten times kill -9', function () {
     const plans = ['starter', 'starter', 'pro', 'pro'] as const
     const clients = await Promise.all(plans.map((plan) => setting.client({ plan })))
     // The service alone has the file open, as in life: what a kill leaves in it is its own to mend.
-    await setting.closeBooks()
+    await setting.closeBackDoor()
     await service.end('SIGKILL')
 
     const customers = clients.map((client, i) => new Customer(client, new Random(`${seed}/${i}`), orders))
@@ -109,8 +106,8 @@ describe('ten times kill -9', function () {
     const unanswered = customers.reduce((sum, customer) => sum + customer.unanswered, 0)
     expect(accepted.size - answered.length).to.be.within(0, unanswered)
 
-    const books = await setting.books()
-    const replayed = await replayedDocuments(books, service.dataDir)
+    const backDoor = await setting.backDoor()
+    const replayed = await replayedDocuments(backDoor, service.dataDir)
     await until('the views have read everything', async () => sameKeys(await viewDocumentsOf(service), replayed))
     expect(await service.end('SIGTERM')).to.include({ code: 0 })
     expect(await viewDocumentsOf(service)).to.deep.equal(replayed)

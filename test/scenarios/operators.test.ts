@@ -50,7 +50,7 @@ describe('npm run org', function () {
   })
 
   it('refuses what cannot be done with exit status 1 and a message, and writes nothing', async () => {
-    const end = await (await setting.books()).end()
+    const end = await (await setting.backDoor()).end()
     const unknown = '0190a0a0-0000-4000-8000-000000000000'
     const commands = [
       ['grant', unknown, '5'],
@@ -67,7 +67,7 @@ describe('npm run org', function () {
       expect(stderr).to.not.match(/^\s+at /m)
     }
     expect(ends[0]?.stderr).to.include(`there is no organization ${unknown}`)
-    expect(await (await setting.books()).end()).to.equal(end)
+    expect(await (await setting.backDoor()).end()).to.equal(end)
   })
 
   it('a second npm start on the same DATA_DIR exits 1 with a message, and harms nothing', async () => {

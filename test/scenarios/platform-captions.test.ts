@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import type { TranscriptResult } from '#contracts/generated/http.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
-import { everyVideo } from '#services/sandbox/every-video.ts'
 import { type Cue, cuesOf } from '#services/sandbox/films.ts'
+import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 
@@ -92,7 +92,7 @@ describe('captions of the five platforms', function () {
     const locked = everyVideo.find(({ trouble }) => trouble === 'captions_need_token') as CatalogueVideo
     const auto = await me.run({ url: locked.url, mode: 'auto' })
     expect(auto.body.resultJson, 'auto goes on without them').to.have.property('source', 'speech')
-    const events = await (await setting.books()).events()
+    const events = await (await setting.backDoor()).events()
     expect(events.flatMap(({ type, data }) => (type === 'CaptionsUnavailable' ? [data.reason] : []))).to.deep.equal([
       'platform_blocked',
     ])

@@ -1,8 +1,8 @@
 /** Extractions from videos of the five platforms, on the sandbox and its stand-in for a model. */
 import { expect } from 'chai'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
-import { everyVideo } from '#services/sandbox/every-video.ts'
 import { STAND_IN } from '#services/sandbox/llm/stand-in-models.ts'
+import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { audit } from '#test/doubles/service/audit.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
@@ -38,7 +38,7 @@ describe('extractions from platforms', function () {
       return answer.body.status !== 'queued' && answer
     })
     expect(ended.body.status, ended.text).to.equal('completed')
-    const events = await (await setting.books()).events()
+    const events = await (await setting.backDoor()).events()
     const produced = events.find(({ type, stream }) => type === 'ExtractionProduced' && stream === `job-${body.jobId}`)
     return { result: ended.body.resultJson as unknown as { sentences: string[] }, produced: produced?.data }
   }

@@ -1,9 +1,9 @@
 /** What one platform, one exit address or one worker in trouble costs the others: nothing. On the sandbox. */
 import { expect } from 'chai'
-import type { BlockedExit } from '#packages/platforms/breakers/breakers.ts'
-import { sessionOf } from '#packages/platforms/reading/session.ts'
+import type { BlockedRoute } from '#packages/platforms/breakers/breakers.ts'
+import { sessionOf } from '#packages/platforms/reading/route-of.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
-import { everyVideo } from '#services/sandbox/every-video.ts'
+import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { xVideos } from '#services/sandbox/x/catalogue.ts'
 import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
@@ -52,7 +52,7 @@ describe('outages', function () {
     return { status, details: body.details, incomplete: headers.get('x-search-incomplete') }
   }
   const blocked = async () => {
-    const body = JSON.parse((await me.get('/ready')).text) as { status: string; blocked: BlockedExit[] }
+    const body = JSON.parse((await me.get('/ready')).text) as { status: string; blocked: BlockedRoute[] }
     expect(body.status).to.equal('ready')
     return body.blocked.filter(({ platform }) => !withSessions.includes(platform))
   }
@@ -104,9 +104,9 @@ describe('outages', function () {
     setting.sandbox.traffic.clear()
     const url = plays(xVideos).at(-1)?.url ?? ''
     const jobId = await me.enqueue({ url, mode: 'generate' })
-    const books = await setting.books()
+    const backDoor = await setting.backDoor()
     const refusals = async () =>
-      (await books.store.read(`job-${jobId}`)).filter(({ type, data }) => {
+      (await backDoor.store.read(`job-${jobId}`)).filter(({ type, data }) => {
         return type === 'StepFailed' && data.code === 'platform_blocked'
       }).length
     await until('the platform has refused the job', refusals)
@@ -152,7 +152,7 @@ describe('outages', function () {
     expect([status, body.details]).to.deep.equal([502, { platform: 'tiktok', code: 'timeout' }])
     await until('the worker is gone', () => !isAlive(worker as LivingProcess))
     expect((await metadata(hung)).status).to.equal(200)
-    expect(await blocked()).to.satisfy((exits: BlockedExit[]) => exits.every(({ platform }) => platform !== 'tiktok'))
+    expect(await blocked()).to.satisfy((exits: BlockedRoute[]) => exits.every(({ platform }) => platform !== 'tiktok'))
   })
 
   it('a platform that answers again is served again', async () => {

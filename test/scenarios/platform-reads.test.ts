@@ -1,10 +1,11 @@
 /** What is read of the five platforms while a caller waits: metadata, search and profiles, on the sandbox. */
 import { expect } from 'chai'
 import type { InstagramProfile, SearchResult, TikTokProfile, VideoMetadata } from '#contracts/generated/http.ts'
-import type { CatalogueVideo, PlatformName } from '#services/sandbox/catalogue.ts'
-import { everyVideo } from '#services/sandbox/every-video.ts'
+import type { SocialPlatform } from '#packages/platforms/registry.ts'
+import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
 import { secondsOf } from '#services/sandbox/films.ts'
 import { instagramCreators } from '#services/sandbox/instagram/catalogue.ts'
+import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { tiktokCreators, tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { linkToNews, textPost } from '#services/sandbox/x/catalogue.ts'
 import type { Answer, Client } from '#test/doubles/service/client.ts'
@@ -14,9 +15,9 @@ import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 const platforms = [...new Set(everyVideo.map(({ platform }) => platform))]
 
 /** Numbers that a platform does not show to guests. */
-const untold: Partial<Record<PlatformName, readonly (keyof VideoMetadata)[]>> = { instagram: ['viewCount'] }
+const untold: Partial<Record<SocialPlatform, readonly (keyof VideoMetadata)[]>> = { instagram: ['viewCount'] }
 
-const ofPlatform = (platform: PlatformName) => everyVideo.filter((video) => video.platform === platform)
+const ofPlatform = (platform: SocialPlatform) => everyVideo.filter((video) => video.platform === platform)
 const plays = ({ trouble, title }: CatalogueVideo) => trouble === undefined && !/page \d/.test(title)
 const bodyOf = <T>({ status, text }: Answer): T => {
   expect(status, text).to.equal(200)

@@ -26,7 +26,7 @@ describe('npm run projections -- rebuild', function () {
     for (const jobId of meanwhile) expect((await me.ended(jobId)).body.status).to.equal('completed')
     expect((await me.get(`/v1/transcript/${before.body.jobId}`)).body).to.deep.equal(before.body)
     await setting.rest()
-    const replayed = await replayedDocuments(await setting.books(), service.dataDir)
+    const replayed = await replayedDocuments(await setting.backDoor(), service.dataDir)
     const isSame = async () => JSON.stringify(await viewDocumentsOf(service)) === JSON.stringify(replayed)
     await until('the views equal a replay', isSame).catch(() => undefined)
     expect(await viewDocumentsOf(service)).to.deep.equal(replayed)

@@ -31,10 +31,10 @@ describe('requests', function () {
   after(() => setting?.[Symbol.asyncDispose]())
   beforeEach(async () => {
     me = await setting.client()
-    end = await (await setting.books()).end()
+    end = await (await setting.backDoor()).end()
   })
   afterEach('nothing was written, debited or fetched', async () => {
-    expect(await (await setting.books()).end()).to.equal(end)
+    expect(await (await setting.backDoor()).end()).to.equal(end)
     expect(await me.credits()).to.equal(50)
     expect(setting.world.requests).to.deep.equal([])
   })
@@ -217,10 +217,10 @@ describe('keys', function () {
   it('can revoke itself; a revoked key can do nothing more', async () => {
     const me = await setting.client()
     expect((await me.delete(`/v1/keys/${me.keyId}`)).status).to.equal(200)
-    const end = await (await setting.books()).end()
+    const end = await (await setting.backDoor()).end()
     expectError(await me.post('/v1/keys', { name: 'another' }), 401, 'unauthorized')
     expectError(await me.delete(`/v1/keys/${me.keyId}`), 401, 'unauthorized')
-    expect(await (await setting.books()).end()).to.equal(end)
+    expect(await (await setting.backDoor()).end()).to.equal(end)
   })
 
   it('of another organization cannot be revoked, nor told from one that never was', async () => {
@@ -274,9 +274,9 @@ describe('rate limits', function () {
   it('a refused post writes nothing', async () => {
     const me = await setting.client()
     await Promise.all(Array.from({ length: 30 }, () => me.transcript({ url: 'bad' })))
-    const end = await (await setting.books()).end()
+    const end = await (await setting.backDoor()).end()
     expectError(await me.transcript(good), 429, 'rate_limited')
-    expect(await (await setting.books()).end()).to.equal(end)
+    expect(await (await setting.backDoor()).end()).to.equal(end)
     expect(await me.credits()).to.equal(50)
   })
 })

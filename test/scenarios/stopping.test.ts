@@ -43,9 +43,9 @@ describe('stopping', function () {
       expect(seconds).to.be.below(10)
       expect((await Promise.all(polls)).map(({ body }) => body.status)).to.deep.equal(['queued', 'queued'])
       await until('nothing that it started runs any more', () => service.orphans === 0, { seconds: 10 })
-      const books = await setting.books()
+      const backDoor = await setting.backDoor()
       for (const jobId of [held1, spoken]) {
-        const story = await books.store.read(`job-${jobId}`)
+        const story = await backDoor.store.read(`job-${jobId}`)
         expect(story.at(-1)).to.have.property('type', 'StepFailed')
         expect(story.at(-1)?.data).to.deep.include({ code: 'released', retryAfterSeconds: 0 })
       }

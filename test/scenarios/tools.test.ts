@@ -81,7 +81,7 @@ describe('the tools of an agent', function () {
     })
   }
 
-  it('leave the books in order', async () => {
+  it('leave every debit settled and every balance right', async () => {
     const { complaints } = audit(await setting.rest())
     expect(complaints).to.deep.equal([])
   })

@@ -137,7 +137,7 @@ export class Customers {
     const accept = async (node: IngressNode): Promise<void> => {
       await this.#enter(door, node, organization.keys[0] as Key)
       const metadata = { orgId, causationId: `request of ${orgId}`, traceparent }
-      const jobId = await node.desk.accept({ request, idempotencyKey, metadata })
+      const jobId = await node.acceptance.accept({ request, idempotencyKey, metadata })
       application.answer = { at: scheduler.now, jobId }
       trace.add('customer', `is given ${jobId}`)
     }

@@ -1,4 +1,4 @@
-import { collections } from '#packages/adapters/view-marks.ts'
+import { viewsDefinition } from '#packages/views/views-definition.ts'
 import type { Process } from './processes.ts'
 import type { World } from './world.ts'
 
@@ -70,6 +70,7 @@ export function disturb(world: World, processes: readonly Process[]): void {
 function viewsLoss(world: World): () => void {
   const random = world.random.fork('views lost')
   const { documents } = world
+  const collections = Object.keys(viewsDefinition.collections)
   let copy = documents.copy()
   const losses: Record<string, () => void> = {
     'are emptied': () => documents.empty(),

@@ -1,26 +1,28 @@
 import type { Request, Response } from 'express'
 import type { RevokedKey } from '#contracts/generated/http.ts'
-import { JobDesk } from '#packages/acceptance/accept-job.ts'
+import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
-import { LaneRoom } from '#packages/acceptance/lane-room.ts'
+import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { type JobQuestion, JobWatch, type SeenJob } from '#packages/jobs/job-watch.ts'
 import type { Caller } from '#packages/keys/caller.ts'
 import { KeyRing } from '#packages/keys/key-ring.ts'
+import { KeyUse } from '#packages/keys/key-use.ts'
+import { Keys } from '#packages/keys/keys.ts'
 import type { ComponentPorts } from '#services/host/components.ts'
 import type { Answers } from '#services/ingress/answers/answer.ts'
 import { EndedJobs } from '#services/ingress/answers/ended-jobs.ts'
 import { type IngressOptions, ingressDefaults } from '#services/ingress/options.ts'
 import { getJob } from '#services/ingress/routes/job.ts'
-import { deleteKey, type KeyRoutesPorts } from '#services/ingress/routes/keys.ts'
 import type { Mutation, Ports } from './mutations.ts'
 
 /** What one ingress does behind its HTTP layer: the classes that its routes call. */
 export class IngressNode {
   readonly keys: KeyRing
+  readonly #ownKeys: Keys
   readonly #watch: JobWatch
   readonly #ended: EndedJobs
-  readonly desk: Pick<JobDesk, 'accept'>
+  readonly acceptance: Pick<Acceptance, 'accept'>
   readonly #ports: ComponentPorts
   readonly #options: IngressOptions
 
@@ -33,12 +35,13 @@ export class IngressNode {
     this.#ports = ports
     this.#options = options
     this.keys = new KeyRing(ports, options)
+    this.#ownKeys = new Keys({ ...ports, ring: this.keys, use: new KeyUse(ports, options) }, options)
     this.#watch = new JobWatch(ports)
     this.#ended = new EndedJobs(ports.clock, options)
-    const room = new LaneRoom(ports, options)
+    const admission = new LaneAdmission(ports, options)
     const caps = new DailyCaps(ports, options)
-    const desk = (of: Ports): JobDesk => new JobDesk({ ...ports, ...of, room, caps }, options)
-    this.desk = mutation.desk?.(desk, ports) ?? desk(ports)
+    const acceptance = (of: Ports): Acceptance => new Acceptance({ ...ports, ...of, admission, caps }, options)
+    this.acceptance = mutation.acceptance?.(acceptance, ports) ?? acceptance(ports)
   }
 
   run(signal: AbortSignal): Promise<void> {
@@ -67,19 +70,10 @@ export class IngressNode {
     return seenOf(answer)
   }
 
-  /** DELETE /v1/keys/{id}: the route's own handler, with as much of a request as it looks at. */
-  async revoke(keyId: string, caller: Caller): Promise<RevokedKey> {
-    let answer: RevokedKey | undefined
-    const json = (_response: Response, _status: number, body: RevokedKey): void => {
-      answer = body
-    }
-    const answers = { json } as unknown as Answers
-    const ports = { ...this.#ports, keys: this.keys, answers } as unknown as KeyRoutesPorts
-    const request = { params: { id: keyId } } as unknown as Request
-    const visit = { requestId: this.#ports.ids.uuid(), traceparent, caller }
-    await deleteKey(ports, this.#options)(request, { locals: { visit } } as unknown as Response, () => {})
-    if (answer === undefined) throw new Error('the route did not answer')
-    return answer
+  /** What DELETE /v1/keys/{id} calls. */
+  revoke(keyId: string, { orgId }: Caller): Promise<RevokedKey> {
+    const requestId = this.#ports.ids.uuid()
+    return this.#ownKeys.revoke(keyId, { orgId, correlationId: requestId, causationId: requestId, traceparent })
   }
 }
 

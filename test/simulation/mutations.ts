@@ -1,5 +1,6 @@
-import type { Application, JobDesk } from '#packages/acceptance/accept-job.ts'
+import type { Acceptance, Application } from '#packages/acceptance/acceptance.ts'
 import { initialLedger } from '#packages/domain/credits/ledger.ts'
+import { steps } from '#packages/domain/job/events.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import {
   type EventStore,
@@ -17,10 +18,10 @@ export type Ports = { store: EventStore; views: Views; queue: WorkQueue; ids: Id
 /** What is broken on purpose, component by component, to see that a run can fail. */
 export type Mutation = {
   ports?(component: string, ports: Ports): Partial<Ports>
-  desk?(make: (ports: Ports) => JobDesk, ports: Ports): Pick<JobDesk, 'accept'>
+  acceptance?(make: (ports: Ports) => Acceptance, ports: Ports): Pick<Acceptance, 'accept'>
 }
 
-const works = (component: string): boolean => ['fetch', 'caption', 'speech-to-text', 'extract'].includes(component)
+const works = (component: string): boolean => steps.some((step) => step === component)
 
 /** The same port with one method replaced. */
 const replaced = <P extends object>(port: P, methods: Partial<P>): P => ({ ...port, ...methods })
@@ -50,18 +51,18 @@ const withoutIdempotentSettlement: Mutation = {
   ports(component, { store, ledgers, ids }) {
     if (component !== 'orchestrator') return {}
     const execute: Ledgers['execute'] = async (orgId, prepare) => {
-      const entry = await prepare(initialLedger)
-      if (entry?.command.type !== 'settle') return ledgers.execute(orgId, prepare)
-      const { jobId, charged, reason } = entry.command
+      const prepared = await prepare(initialLedger)
+      if (prepared.command === undefined || prepared.command.type !== 'settle') return ledgers.execute(orgId, prepare)
+      const { jobId, charged, reason } = prepared.command
       const stream = streams.credits(orgId)
       const events = await store.read(stream)
       const debit = events.find(({ type, data }) => type === 'CreditsDebited' && data.jobId === jobId)
       const credits = debit?.type === 'CreditsDebited' ? debit.data.credits : 0
       const kept = Math.min(charged, credits)
       const data = { jobId, charged: kept, refunded: credits - kept, reason }
-      const settled = { type: 'CreditsSettled', data, id: ids.uuid(), metadata: entry.metadata } as const
+      const settled = { type: 'CreditsSettled', data, id: ids.uuid(), metadata: prepared.metadata } as const
       await appendAnywhere(store, stream, events.length - 1, [settled])
-      return { type: 'done' }
+      return { outcome: { type: 'done' }, prepared }
     }
     return { ledgers: Object.assign(Object.create(ledgers), { execute }) as Ledgers }
   },
@@ -109,7 +110,7 @@ const withoutRepublication: Mutation = {
 
 /** The job's stream is read once, before the ledger: what happens between the two is not seen. */
 const withJobReadBeforeLedger: Mutation = {
-  desk: (make, ports) => ({
+  acceptance: (make, ports) => ({
     async accept(application: Application) {
       const { request, idempotencyKey, metadata } = application
       const { store } = ports

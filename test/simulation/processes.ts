@@ -1,5 +1,6 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
+import { steps } from '#packages/domain/job/events.ts'
 import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -170,7 +171,7 @@ export function processesOf(world: World): Process[] {
   if (mode === 'embedded') return [make('service', ...all, 'ingress', 'ingress'), operator]
   const copies = (name: ComponentName): number => {
     if (name === 'orchestrator') return orchestrators
-    return ['fetch', 'caption', 'speech-to-text', 'extract'].includes(name) ? workers : 1
+    return steps.some((step) => step === name) ? workers : 1
   }
   const each = all.flatMap((name) =>
     Array.from({ length: copies(name) }, (_, index) => make(`${name}-${index + 1}`, name)),

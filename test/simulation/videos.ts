@@ -1,6 +1,6 @@
 import type { EventData } from '#contracts/generated/events.ts'
+import type { Step } from '#packages/domain/job/events.ts'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
-import type { Step } from '#packages/ports/work-queue.ts'
 import type { Random } from '#test/doubles/random.ts'
 import type { Settings } from './settings.ts'
 import { makeTalk, type Talk } from './talk.ts'

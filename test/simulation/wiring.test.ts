@@ -16,7 +16,6 @@ const leftOut: Readonly<Record<string, string>> = {
   Answers: 'writes HTTP',
   AtOnce: 'counts answers of /mcp that are open in one process, and nothing outlives it',
   Error: 'not a part',
-  KeyUse: 'notes when keys were used, best effort, outside of the views',
   LoopMonitor: 'tells operators what has taken the time of a real thread',
   OutsideReads: 'reads what platforms say for whoever asks; it writes nothing and knows no job',
   RateLimits: 'counts requests in one process, and nothing outlives it',
@@ -47,7 +46,7 @@ describe('the wiring of the simulation', () => {
 
   it('makes what the ingress makes, but for what is named here', () => {
     const wanted = madeIn('services/ingress/ingress.ts').filter((name) => !Object.hasOwn(leftOut, name))
-    expect(wanted).to.include.members(['JobDesk', 'JobWatch', 'KeyRing', 'LaneRoom'])
+    expect(wanted).to.include.members(['Acceptance', 'JobWatch', 'KeyRing', 'LaneAdmission'])
     expect(madeIn('test/simulation/ingress-node.ts')).to.include.members(wanted)
   })
 })

@@ -14,14 +14,15 @@ export const isEntry = (path: string): boolean =>
 /** Where parts are put together. */
 const isWiring = (path: string): boolean => isEntry(path) || /^(services\/host|ops)\//.test(path)
 
-/** The client library of each adapter. Nobody else may import it. */
-const clientOf: Readonly<Record<string, string>> = {
-  sqlite: 'node:sqlite',
-  eventstoredb: '@eventstore/db-client',
-  kafka: 'kafkajs',
-  mongodb: 'mongodb',
+/** The client libraries of each adapter. Nobody else may import them. */
+const clientsOf: Readonly<Record<string, readonly string[]>> = {
+  memory: ['rate-limiter-flexible'],
+  sqlite: ['node:sqlite'],
+  eventstoredb: ['@eventstore/db-client'],
+  kafka: ['kafkajs'],
+  mongodb: ['mongodb', 'rate-limiter-flexible'],
 }
-const clients = new Set(Object.values(clientOf))
+const clients = new Set(Object.values(clientsOf).flat())
 
 /** The rooms of the project whose files a file may import, by where it stands; the first that fits counts. */
 const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string) => boolean }[] = [
@@ -71,21 +72,23 @@ export const importRules: readonly Rule[] = [
     check(file) {
       const rule = isTest(file.path) ? undefined : mayImport.find(({ room }) => room.test(file.path))
       if (!rule) return []
-      const own = clientOf[folder(file.path, 'packages/adapters') ?? '']
+      const own = clientsOf[folder(file.path, 'packages/adapters') ?? ''] ?? []
       return complaints(file, (to) => {
         const name = moduleName(to)
-        return to.kind === 'file' ? !rule.from.test(to.path) : name !== undefined && name !== own && !rule.modules(name)
+        return to.kind === 'file'
+          ? !rule.from.test(to.path)
+          : name !== undefined && !own.includes(name) && !rule.modules(name)
       })
     },
   },
   {
-    name: 'an adapter imports no other adapter, and only it its client library',
+    name: 'an adapter imports no other adapter, and only it its client libraries',
     check(file) {
       if (isTest(file.path)) return []
       const adapter = folder(file.path, 'packages/adapters')
       return complaints(file, (to) => {
         const name = moduleName(to)
-        if (name !== undefined) return clients.has(name) && clientOf[adapter ?? ''] !== name
+        if (name !== undefined) return clients.has(name) && !clientsOf[adapter ?? '']?.includes(name)
         const other = to.kind === 'file' ? folder(to.path, 'packages/adapters') : undefined
         return file.path.startsWith('packages/adapters/') && other !== undefined && other !== adapter
       })

@@ -48,6 +48,13 @@ const cases: Case[] = [
     good: `import 'kafkajs'`,
   },
   {
+    rule: 'only its adapters import the library that counts requests',
+    path: 'services/ingress/limits/x.ts',
+    bad: `import { RateLimiterMemory } from 'rate-limiter-flexible'`,
+    goodPath: 'packages/adapters/memory/x.ts',
+    good: `import { RateLimiterMemory } from 'rate-limiter-flexible'`,
+  },
+  {
     rule: 'an adapter has no other package',
     path: 'packages/adapters/kafka/x.ts',
     bad: `import 'undici'`,

@@ -19,10 +19,7 @@ export const oldWords: Readonly<Record<string, string>> = {
 }
 
 /** Old words that other work is still replacing. They are not refused. */
-export const notYet: readonly string[] = [
-  ...['Remembered', 'Visit', 'SharedWork', 'Slots', 'Bell', 'Exit', 'Exits', 'LaneRoom', 'JobDesk', 'Books'],
-  ...['Trial', 'Stage'],
-]
+export const notYet: readonly string[] = ['Remembered', 'Visit']
 
 /** The words of a name: `shared-work.ts` and `SharedWork` are Shared, Work. */
 const wordsOf = (name: string): string[] =>

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventCodec } from '#packages/events/codec.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { Bell } from '../bell.ts'
 import { EventTail } from '../event-tail.ts'
 import type { PageLimits } from '../feed-batch.ts'
+import { Notifier } from '../notifier.ts'
 import type { Connection } from './connection.ts'
 import { commitOf, type RecordedEvent, recordedPosition, sizeOf, storedEvent, tombstoneType } from './records.ts'
 import { type FeedItem, subscribeToFeed } from './subscription.ts'
@@ -38,7 +38,7 @@ const trustedForMs = 850
  */
 export class LiveFeed implements AsyncDisposable {
   /** Rung when there is something new to be seen. */
-  readonly changed = new Bell()
+  readonly changed = new Notifier()
   readonly #connection: Connection
   readonly #options: LiveFeedOptions
   readonly #closed = new AbortController()
@@ -84,7 +84,7 @@ export class LiveFeed implements AsyncDisposable {
   forget(stream: string, position: number): void {
     this.#tail?.forget(stream)
     if (this.#tail === undefined || this.#tail.end < position) this.#leaving.set(stream, position)
-    this.changed.ring()
+    this.changed.notify()
   }
 
   async #run(): Promise<void> {
@@ -94,7 +94,7 @@ export class LiveFeed implements AsyncDisposable {
       try {
         await this.#connection.verify()
         this.#tail ??= new EventTail(this.#options.limits, await this.#connection.endOfLog(), (event) => event.stored())
-        this.changed.ring()
+        this.changed.notify()
         const filter = { streams: this.#options.prefixes }
         for await (const item of subscribeToFeed(this.#connection.sourceOf(client), this.#tail.end, filter, signal)) {
           this.#take(this.#tail, item)
@@ -102,7 +102,7 @@ export class LiveFeed implements AsyncDisposable {
         }
       } catch (error) {
         this.#live = false
-        this.changed.ring()
+        this.changed.notify()
         if (!signal.aborted) this.#connection.failed(client, error, 'feed')
       }
       await sleep(delayMs, undefined, { signal }).catch(() => undefined)
@@ -133,7 +133,7 @@ export class LiveFeed implements AsyncDisposable {
       } catch (error) {
         if (!signal.aborted) this.#connection.failed(client, error, 'feed')
       }
-      this.changed.ring()
+      this.changed.notify()
     }
   }
 
@@ -159,7 +159,7 @@ export class LiveFeed implements AsyncDisposable {
     clearTimeout(this.#silence)
     this.#silence = setTimeout(() => {
       this.#isHeard = false
-      this.changed.ring()
+      this.changed.notify()
     }, trustedFor).unref()
   }
 
@@ -175,7 +175,7 @@ export class LiveFeed implements AsyncDisposable {
     // What arrives together is one batch for who follows.
     this.#ringing ??= setImmediate(() => {
       this.#ringing = undefined
-      this.changed.ring()
+      this.changed.notify()
     })
   }
 

@@ -1,4 +1,4 @@
-import type { Lane } from '#packages/ports/work-queue.ts'
+import type { Lane } from '#packages/domain/job/events.ts'
 
 /**
  * How far this consumer has come in one partition it is assigned. Tasks are done in any order; committed is the offset

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Admin, EachBatchPayload, KafkaMessage } from 'kafkajs'
 import type { StepTask } from '#contracts/generated/messages.ts'
-import type { Delivery, Lane, Step, TaskConsumer } from '#packages/ports/work-queue.ts'
-import { Bell } from '../bell.ts'
+import { type Lane, lanes, type Step } from '#packages/domain/job/events.ts'
+import type { Delivery, TaskConsumer } from '#packages/ports/work-queue.ts'
+import { Notifier } from '../notifier.ts'
 import { TaskLanes } from '../task-lanes.ts'
 import type { Origin } from './dead-letter-topic.ts'
 import { GroupSession } from './group-session.ts'
@@ -11,7 +12,7 @@ import type { KafkaLog } from './log.ts'
 import { PartitionProgress } from './partition-progress.ts'
 import { StallWatch } from './stall-watch.ts'
 import { decodeTask, NotATaskError } from './task-message.ts'
-import { lanes, type Topics } from './topics.ts'
+import type { Topics } from './topics.ts'
 
 export type StepConsumerOptions = {
   step: Step
@@ -46,7 +47,7 @@ export class StepConsumer implements TaskConsumer {
   readonly #log: KafkaLog
   readonly #options: StepConsumerOptions
   readonly #waiting = new TaskLanes<Waiting>()
-  readonly #room = new Bell()
+  readonly #room = new Notifier()
   readonly #paused = new Set<Lane>()
   readonly #closed = new AbortController()
   readonly #running: Promise<void>
@@ -71,7 +72,7 @@ export class StepConsumer implements TaskConsumer {
     this.#closed.signal.throwIfAborted()
     const waiting = await this.#waiting.take(first, signal)
     this.#resumeWhereThereIsRoom()
-    if (this.#waiting.count(waiting.task.lane) <= this.#options.maxWaitingPerLane / 2) this.#room.ring()
+    if (this.#waiting.count(waiting.task.lane) <= this.#options.maxWaitingPerLane / 2) this.#room.notify()
     const { task, progress, offset, message } = waiting
     return {
       task,
@@ -92,7 +93,7 @@ export class StepConsumer implements TaskConsumer {
   /** One session after the other, until this is closed. */
   async #run(): Promise<void> {
     const closed = this.#closed.signal
-    await Promise.race([this.#options.topicsMade, new Bell().wait(closed)])
+    await Promise.race([this.#options.topicsMade, new Notifier().wait(closed)])
     while (!closed.aborted) {
       const end = await this.#runSession(closed).catch((error: unknown) => error)
       if (closed.aborted) return

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Bell } from '../bell.ts'
+import { Notifier } from '../notifier.ts'
 import type { KafkaLink } from './link.ts'
 import type { KafkaLog } from './log.ts'
 import { ensureTopics, type TopicOptions, type Topics } from './topics.ts'
@@ -25,7 +25,7 @@ export class TopicKeeper {
   readonly #topics: Topics
   readonly #options: TopicOptions
   readonly #log: KafkaLog
-  readonly #missed = new Bell()
+  readonly #missed = new Notifier()
   #looking: Promise<string | undefined> | undefined
 
   constructor(link: KafkaLink, topics: Topics, options: TopicOptions, log: KafkaLog) {
@@ -48,7 +48,7 @@ export class TopicKeeper {
     this.#looking ??= this.#look()
       .catch((error: unknown) => {
         // Whoever looks after the topics finds out why.
-        this.#missed.ring()
+        this.#missed.notify()
         throw error
       })
       .finally(() => {
@@ -68,7 +68,7 @@ export class TopicKeeper {
     if (!led) return 'Kafka has partitions without a leader'
     const missing = names.filter((name) => !there.has(name))
     if (missing.length === 0) return undefined
-    this.#missed.ring()
+    this.#missed.notify()
     return `Kafka lacks the topics ${missing.join(', ')}`
   }
 

@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Admin } from 'kafkajs'
-import type { Lane, Step } from '#packages/ports/work-queue.ts'
-
-export const lanes: readonly Lane[] = ['standard', 'priority']
-const steps: readonly Step[] = ['fetch', 'caption', 'speech-to-text', 'extract']
+import { type Lane, lanes, type Step, steps } from '#packages/domain/job/events.ts'
 
 const SERVED_WITHIN_MS = 15_000
 const HOUR_MS = 3_600_000

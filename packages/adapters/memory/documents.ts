@@ -1,6 +1,6 @@
 import type { HeldDocument } from '../documents.ts'
-import { KeyedBell } from '../keyed-bell.ts'
-import { collections, type StoredCheckpoint } from '../view-marks.ts'
+import { KeyedNotifier } from '../keyed-notifier.ts'
+import type { StoredCheckpoint } from '../view-marks.ts'
 
 /** A copy of what is stored, to be put back later. */
 export type DocumentsCopy = Pick<
@@ -16,14 +16,14 @@ export class MemoryDocuments {
   checkpoints = new Map<string, StoredCheckpoint>()
   /** JSON, by id. */
   notes = new Map<string, string>()
-  readonly changed = new KeyedBell()
+  readonly changed = new KeyedNotifier()
   generation: number | undefined
   isReadable = false
   /** Never put back: each generation is named once. */
   #generations = 0
 
   /** New views, empty, which nobody reads yet. Notes stay. */
-  setAside(): void {
+  setAside(collections: readonly string[]): void {
     this.generation = ++this.#generations
     this.isReadable = false
     this.collections = new Map()

@@ -12,8 +12,8 @@ import {
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import { decideAppend } from '../append-decision.ts'
-import { Bell } from '../bell.ts'
 import { feedBatch } from '../feed-batch.ts'
+import { Notifier } from '../notifier.ts'
 import { frozen } from './frozen.ts'
 
 /** What outlives a MemoryEventStore: the "disk". Several stores may share one. */
@@ -22,7 +22,7 @@ export class MemoryEvents {
   readonly feed: (EncodedRecord | undefined)[] = []
   readonly streams = new Map<string, EncodedRecord[]>()
   readonly removed = new Set<string>()
-  readonly appended = new Bell()
+  readonly appended = new Notifier()
   #gap = 0
 
   /** What was removed is taken out of the files, and what comes next begins so many places further on. */
@@ -89,7 +89,7 @@ export class MemoryEventStore implements EventStore {
       records.push(this.#events.add({ ...event, stream, revision: records.length, recordedAt }))
     }
     this.#events.streams.set(stream, records)
-    this.#events.appended.ring()
+    this.#events.appended.notify()
   }
 
   async read(stream: string, { from = 0, to = Number.MAX_SAFE_INTEGER }: ReadOptions = {}): Promise<StoredEvent[]> {

@@ -1,5 +1,6 @@
 import { describeViews } from '#packages/ports/views.contract.ts'
 import { describeLoss } from '#packages/ports/views-loss.contract.ts'
+import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { systemClock } from '../system/clock.ts'
 import { MemoryDocuments } from './documents.ts'
 import { MemoryViews } from './views.ts'
@@ -7,7 +8,7 @@ import { MemoryViews } from './views.ts'
 describeViews('MemoryViews', async () => {
   const documents = new MemoryDocuments()
   return {
-    open: async () => new MemoryViews({ clock: systemClock, documents }),
+    open: async () => new MemoryViews({ clock: systemClock, definition, documents }),
     async [Symbol.asyncDispose]() {},
   }
 })
@@ -15,7 +16,7 @@ describeViews('MemoryViews', async () => {
 describeLoss('MemoryViews', async () => {
   const documents = new MemoryDocuments()
   return {
-    open: async () => new MemoryViews({ clock: systemClock, documents }),
+    open: async () => new MemoryViews({ clock: systemClock, definition, documents }),
     empty: async () => documents.empty(),
     drop: async (collection) => documents.drop(collection),
     async copy() {

@@ -5,6 +5,7 @@ import {
   type PageQuestion,
   type Stored,
   type Views,
+  type ViewsDefinition,
   ViewsReplacedError,
   ViewsUnreadableError,
   viewsProblem,
@@ -19,28 +20,33 @@ import {
   listedDocument,
   storedDocument,
 } from '../documents.ts'
-import { readUntil } from '../keyed-bell.ts'
-import { brokenBy, collections, marksOf, SeenViews, type StoredCheckpoint } from '../view-marks.ts'
+import { readUntil } from '../keyed-notifier.ts'
+import { marksOf, SeenViews, type StoredCheckpoint } from '../view-marks.ts'
 import { MemoryDocuments } from './documents.ts'
 
 /** Views without a disk. Waits end by what others apply or by the clock that it is given. */
 export class MemoryViews implements Views {
   readonly #documents: MemoryDocuments
   readonly #clock: Clock
-  readonly #seen = new SeenViews()
+  readonly #definition: ViewsDefinition
+  readonly #collections: readonly string[]
+  readonly #seen: SeenViews
   /** What the projections here go on with. */
   #begun: number | undefined
   #projections: readonly string[] = []
   #closed = false
 
-  constructor(options: { clock: Clock; documents?: MemoryDocuments }) {
+  constructor(options: { clock: Clock; definition: ViewsDefinition; documents?: MemoryDocuments }) {
     this.#clock = options.clock
+    this.#definition = options.definition
+    this.#collections = Object.keys(options.definition.collections)
+    this.#seen = new SeenViews(this.#collections)
     this.#documents = options.documents ?? new MemoryDocuments()
   }
 
   async begin(projections: readonly string[]): Promise<number> {
-    const what = brokenBy(this.#documents) ?? this.#seen.lostBy(this.#documents, this.#projections)
-    if (what !== undefined) this.#documents.setAside()
+    const what = this.#seen.problemOf(this.#documents, this.#projections)
+    if (what !== undefined) this.#documents.setAside(this.#collections)
     const { generation, marks, checkpoints } = this.#documents
     for (const [collection, mark] of marks) this.#seen.noteMark(generation, collection, mark)
     for (const each of projections) {
@@ -67,8 +73,8 @@ export class MemoryViews implements Views {
       checkpoints.set(each, next)
       this.#seen.noteCheckpoint(generation, each, next.position)
     }
-    for (const { collection, id } of writes) changed.ring(documentKey(collection, id))
-    for (const each of projections) changed.ring(checkpointKey(each))
+    for (const { collection, id } of writes) changed.notify(documentKey(collection, id))
+    for (const each of projections) changed.notify(checkpointKey(each))
   }
 
   async verify(): Promise<void> {
@@ -85,7 +91,7 @@ export class MemoryViews implements Views {
 
   async problem(): Promise<string | undefined> {
     try {
-      for (const collection of collections) this.#assertReadable(collection)
+      for (const collection of this.#collections) this.#assertReadable(collection)
       return undefined
     } catch (error) {
       if (error instanceof ViewsUnreadableError) return viewsProblem
@@ -102,7 +108,10 @@ export class MemoryViews implements Views {
   #put({ collection, id, position, fields }: GuardedWrite): void {
     const held = this.#documents.collections.get(collection) ?? new Map<string, HeldDocument>()
     if ((held.get(id)?.position ?? 0) >= position) return
-    this.#documents.collections.set(collection, held.set(id, { position, ...heldFields(collection, fields) }))
+    this.#documents.collections.set(
+      collection,
+      held.set(id, { position, ...heldFields(this.#definition, collection, fields) }),
+    )
   }
 
   async checkpoint(projection: string): Promise<number> {
@@ -112,7 +121,7 @@ export class MemoryViews implements Views {
   async waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean> {
     return readUntil(
       {
-        bell: this.#documents.changed,
+        notifier: this.#documents.changed,
         key: checkpointKey(projection),
         read: () => (this.#documents.checkpoints.get(projection)?.position ?? 0) >= position,
         enough: (value) => value,
@@ -131,20 +140,20 @@ export class MemoryViews implements Views {
   }
 
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
-    assertIndexed(collection, field)
+    assertIndexed(this.#definition, collection, field)
     this.#assertReadable(collection)
     const held = [...(this.#documents.collections.get(collection) ?? [])]
     return held
-      .map(([id, document]) => listedDocument<D>(collection, id, document))
+      .map(([id, document]) => listedDocument<D>(this.#definition, collection, id, document))
       .filter((document) => document[field] === value)
   }
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
-    assertPageIndex(collection, question)
+    assertPageIndex(this.#definition, collection, question)
     this.#assertReadable(collection)
     const { where, by, after, limit } = question
     const held = [...(this.#documents.collections.get(collection) ?? [])]
-    const all = held.map(([id, document]) => listedDocument<D>(collection, id, document))
+    const all = held.map(([id, document]) => listedDocument<D>(this.#definition, collection, id, document))
     const isAsked = (document: Stored): boolean =>
       typeof document[by] === 'number' &&
       Object.entries(where).every(([field, values]) => values.includes(String(document[field]))) &&
@@ -163,7 +172,7 @@ export class MemoryViews implements Views {
   ): Promise<Stored<D> | undefined> {
     return readUntil(
       {
-        bell: this.#documents.changed,
+        notifier: this.#documents.changed,
         key: documentKey(collection, id),
         read: () => {
           this.#assertReadable(collection)
@@ -194,12 +203,12 @@ export class MemoryViews implements Views {
 
   #stored<D extends Document>(collection: string, id: string): Stored<D> | undefined {
     const held = this.#held(collection, id)
-    return held && storedDocument<D>(collection, id, held)
+    return held && storedDocument<D>(this.#definition, collection, id, held)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
-    this.#documents.changed.ringAll()
+    this.#documents.changed.notifyAll()
   }
 }
 

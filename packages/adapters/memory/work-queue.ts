@@ -1,9 +1,9 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
+import type { Step } from '#packages/domain/job/events.ts'
 import {
   type DeadLetter,
   type DeadLetters,
   type Delivery,
-  type Step,
   type TaskConsumer,
   UnknownDeadLetterError,
   type WorkQueue,

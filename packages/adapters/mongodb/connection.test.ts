@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { expect } from 'chai'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { systemClock as clock } from '../system/clock.ts'
 import { inReach, MongoConnection } from './connection.ts'
@@ -22,7 +23,7 @@ describe('a connection to MongoDB', () => {
 
   it('tells those who use the views that nothing was answered', async () => {
     await using connection = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 100 })
-    const views = openMongoViews({ connection, clock })
+    const views = openMongoViews({ connection, clock, definition })
     const error = await views.begin(['jobs']).catch((thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(UnreachableError)
   })

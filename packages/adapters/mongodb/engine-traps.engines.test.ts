@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { CommandStartedEvent } from 'mongodb'
 import type { GuardedWrite } from '#packages/ports/views.ts'
+import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { systemClock as clock } from '../system/clock.ts'
@@ -24,7 +25,7 @@ describeOn('mongodb', (url) => {
     })
     afterEach(() => database[Symbol.asyncDispose]())
 
-    const unbegun = () => openMongoViews({ connection: database.connection, clock })
+    const unbegun = () => openMongoViews({ connection: database.connection, clock, definition })
     const views = async () => {
       const opened = unbegun()
       await opened.begin(['jobs'])

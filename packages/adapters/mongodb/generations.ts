@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import type { Clock } from '#packages/ports/clock.ts'
-import { indexedFields, pageIndexes, viewsVersion } from '#packages/ports/views.ts'
+import type { CollectionDefinition, ViewsDefinition } from '#packages/ports/views.ts'
 import { inReach } from './connection.ts'
 
 /** Which of the views that were ever made are live, the newest of which any were begun, and whether the live ones are read. */
@@ -11,16 +11,8 @@ export type Live = { generation: number; isReadable: boolean }
 /** The document of each collection that carries its mark, as its position. No id of ours begins with a space. */
 export const MARK = ' mark'
 
-/** Programs that make documents of another shape have views of their own. */
-const POINTER = `views ${viewsVersion}`
-
 /** E11000: another writer was first. */
 export const isDuplicate = (error: unknown): boolean => (error as { code?: unknown }).code === 11_000
-
-/** The collection that one generation of a view lies in. It also names that generation's checkpoint. */
-export const nameOf = (view: string, generation: number): string => `${prefixOf(view)}${generation}`
-
-const prefixOf = (view: string): string => `${view}_${viewsVersion}_`
 
 /**
  * Generations of the views: those made anew are a new generation in collections of their own, and one document says which
@@ -31,6 +23,9 @@ export class Generations {
   readonly #db: Db
   readonly #clock: Clock
   readonly #pointers: Collection<Pointer>
+  readonly #definition: ViewsDefinition
+  /** The id of the pointer. Programs that make documents of another shape have views, and a pointer, of their own. */
+  readonly #pointer: string
   /** How old what is remembered of the pointer may be, milliseconds. */
   readonly #staleAfterMs: number
   readonly #prepared = new Set<number>()
@@ -38,11 +33,22 @@ export class Generations {
   /** The newest that was seen live. */
   #newest = 0
 
-  constructor(db: Db, clock: Clock, staleAfterMs: number) {
+  constructor(db: Db, clock: Clock, definition: ViewsDefinition, staleAfterMs: number) {
     this.#db = db
+    this.#definition = definition
+    this.#pointer = `views ${definition.version}`
     this.#clock = clock
     this.#pointers = db.collection<Pointer>('generations')
     this.#staleAfterMs = staleAfterMs
+  }
+
+  /** The collection that one generation of a view lies in. It also names that generation's checkpoint. */
+  nameOf(view: string, generation: number): string {
+    return `${this.#prefixOf(view)}${generation}`
+  }
+
+  #prefixOf(view: string): string {
+    return `${view}_${this.#definition.version}_`
   }
 
   /** The live one, as it was a moment ago; undefined: there is none. */
@@ -63,7 +69,7 @@ export class Generations {
   }
 
   async #read(): Promise<Live | undefined> {
-    const found = await this.#pointers.findOne({ _id: POINTER })
+    const found = await this.#pointers.findOne({ _id: this.#pointer })
     if (found === null) return undefined
     const { live, isReadable } = found
     if (live >= this.#newest) {
@@ -77,14 +83,15 @@ export class Generations {
 
   /** Begins a new generation in place of `from`, or of none; nobody reads it yet. Does nothing where others were first. */
   async setAside(from: number | undefined): Promise<void> {
-    const found = await inReach(this.#pointers.findOne({ _id: POINTER }))
+    const found = await inReach(this.#pointers.findOne({ _id: this.#pointer }))
     if (found?.live !== from) return
     const live = Math.max(this.#clock.now(), (found?.newest ?? 0) + 1, this.#newest + 1)
     await this.prepare(live)
     const fields = { live, newest: live, isReadable: false }
-    if (from !== undefined) await inReach(this.#pointers.updateOne({ _id: POINTER, live: from }, { $set: fields }))
+    if (from !== undefined)
+      await inReach(this.#pointers.updateOne({ _id: this.#pointer, live: from }, { $set: fields }))
     else
-      await inReach(this.#pointers.insertOne({ _id: POINTER, ...fields })).catch((error: unknown) => {
+      await inReach(this.#pointers.insertOne({ _id: this.#pointer, ...fields })).catch((error: unknown) => {
         if (!isDuplicate(error)) throw error
       })
   }
@@ -94,7 +101,7 @@ export class Generations {
    * @returns false where it is not live
    */
   async makeReadable(generation: number): Promise<boolean> {
-    const filter = { _id: POINTER, live: generation }
+    const filter = { _id: this.#pointer, live: generation }
     const done = await inReach(this.#pointers.updateOne(filter, { $set: { isReadable: true } }))
     this.forget()
     if (done.modifiedCount === 1) await this.remove((other) => other < generation)
@@ -109,17 +116,22 @@ export class Generations {
   /** Makes the indexes of a generation where they are missing, once in the life of this process, and the marks of a new one. */
   async prepare(generation: number): Promise<void> {
     if (this.#prepared.has(generation)) return
-    for (const view of Object.keys(indexedFields)) await inReach(this.#prepareOne(view, generation))
+    for (const [view, collection] of Object.entries(this.#definition.collections))
+      await inReach(this.#prepareOne(view, collection, generation))
     this.#prepared.add(generation)
   }
 
-  async #prepareOne(view: string, generation: number): Promise<void> {
+  async #prepareOne(
+    view: string,
+    { findBy = [], pages = [] }: CollectionDefinition,
+    generation: number,
+  ): Promise<void> {
     const isNew = generation > this.#newest
     const collection = this.#db.collection<{ _id: string; position: number; json: string; large: null }>(
-      nameOf(view, generation),
+      this.nameOf(view, generation),
     )
-    for (const field of indexedFields[view] ?? []) await collection.createIndex({ [field]: 1 })
-    for (const { where, by } of pageIndexes[view] ?? []) {
+    for (const field of findBy) await collection.createIndex({ [field]: 1 })
+    for (const { where, by } of pages) {
       const equal = where.map((field): [string, 1] => [field, 1])
       await collection.createIndex(Object.fromEntries([...equal, [by, -1], ['_id', -1]]))
     }
@@ -135,7 +147,7 @@ export class Generations {
   async next(): Promise<number> {
     if ((await this.liveNow()) === undefined) await this.setAside(undefined)
     const pointer = await inReach(
-      this.#pointers.findOneAndUpdate({ _id: POINTER }, { $inc: { newest: 1 } }, { returnDocument: 'after' }),
+      this.#pointers.findOneAndUpdate({ _id: this.#pointer }, { $inc: { newest: 1 } }, { returnDocument: 'after' }),
     )
     if (pointer === null) throw new Error('the generations of the views are gone')
     await this.prepare(pointer.newest)
@@ -145,7 +157,9 @@ export class Generations {
   /** Makes `to` live in place of `from`, and read. False where `from` is not live. */
   async replace(from: number, to: number): Promise<boolean> {
     const fields = { live: to, isReadable: true }
-    const { matchedCount } = await inReach(this.#pointers.updateOne({ _id: POINTER, live: from }, { $set: fields }))
+    const { matchedCount } = await inReach(
+      this.#pointers.updateOne({ _id: this.#pointer, live: from }, { $set: fields }),
+    )
     this.forget()
     return matchedCount === 1
   }
@@ -157,9 +171,9 @@ export class Generations {
 
   /** Removes what the generations hold that `isUnwanted` names. */
   async remove(isUnwanted: (generation: number) => boolean): Promise<void> {
-    const views = Object.keys(indexedFields)
+    const prefixes = Object.keys(this.#definition.collections).map((view) => this.#prefixOf(view))
     const isNameOfOne = (name: string): boolean =>
-      views.some((view) => name.startsWith(prefixOf(view)) && isUnwanted(Number(name.slice(prefixOf(view).length))))
+      prefixes.some((prefix) => name.startsWith(prefix) && isUnwanted(Number(name.slice(prefix.length))))
     const collections = await this.#db.listCollections({}, { nameOnly: true }).toArray()
     for (const { name } of collections) if (isNameOfOne(name)) await this.#db.collection(name).drop()
     const checkpoints = this.#db.collection<{ _id: string }>('checkpoints')

@@ -1,5 +1,5 @@
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb'
-import { type Document, type GuardedWrite, indexedFields, pageIndexes } from '#packages/ports/views.ts'
+import type { CollectionDefinition, Document, GuardedWrite, ViewsDefinition } from '#packages/ports/views.ts'
 import { type HeldFields, heldFields } from '../documents.ts'
 import { inReach } from './connection.ts'
 import { isDuplicate } from './generations.ts'
@@ -21,11 +21,15 @@ export function newestOfEach(writes: readonly GuardedWrite[]): GuardedWrite[] {
   return [...newest.values()]
 }
 
-export async function writeGuarded(collection: Collection<Held>, writes: readonly GuardedWrite[]): Promise<void> {
+export async function writeGuarded(
+  definition: ViewsDefinition,
+  collection: Collection<Held>,
+  writes: readonly GuardedWrite[],
+): Promise<void> {
   const operations = writes.map((write): AnyBulkWriteOperation<Held> => {
     const { id, position, fields } = write
     const filter = { _id: id, position: { $lt: position } }
-    return { replaceOne: { filter, replacement: heldOf(write, fields) as Held, upsert: true } }
+    return { replaceOne: { filter, replacement: heldOf(definition, write, fields) as Held, upsert: true } }
   })
   try {
     await inReach(collection.bulkWrite(operations, { ordered: false }))
@@ -34,19 +38,20 @@ export async function writeGuarded(collection: Collection<Held>, writes: readonl
   }
 }
 
-/** Fields that a collection is searched or ordered by. */
-const foundBy = Object.fromEntries(
-  Object.entries(indexedFields).map(([collection, fields]) => {
-    const ofPages = (pageIndexes[collection] ?? []).flatMap(({ where, by }) => [...where, by])
-    return [collection, [...new Set([...fields, ...ofPages])]]
-  }),
-)
+/** Fields that a collection is searched or ordered by, each once. */
+const indexedFieldsOf = ({ findBy = [], pages = [] }: CollectionDefinition): Set<string> =>
+  new Set([...findBy, ...pages.flatMap(({ where, by }) => [...where, by])])
 
 /** Without its id, which the filter tells. */
-function heldOf({ collection, position }: GuardedWrite, fields: Document): Omit<Held, '_id'> {
-  const found = (foundBy[collection] ?? []).filter((field) => fields[field] !== undefined)
+function heldOf(
+  definition: ViewsDefinition,
+  { collection, position }: GuardedWrite,
+  fields: Document,
+): Omit<Held, '_id'> {
+  const indexed = indexedFieldsOf(definition.collections[collection] ?? {})
+  const found = [...indexed].filter((field) => fields[field] !== undefined)
   const beside = Object.fromEntries(found.map((field) => [field, fields[field]]))
-  return { ...beside, position, ...heldFields(collection, fields) }
+  return { ...beside, position, ...heldFields(definition, collection, fields) }
 }
 
 /**

@@ -1,8 +1,14 @@
 import type { Collection } from 'mongodb'
-import { indexedFields, type Views, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
-import { type Generations, nameOf } from './generations.ts'
+import { type Views, type ViewsDefinition, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
+import type { Generations } from './generations.ts'
 
-type Parts = { live: number; generation: number; generations: Generations; views: Views }
+type Parts = {
+  definition: ViewsDefinition
+  live: number
+  generation: number
+  generations: Generations
+  views: Views
+}
 
 /** A generation of the views that is being made beside the live one. */
 export class MongoRebuild implements ViewsRebuild {
@@ -35,9 +41,9 @@ export class MongoRebuild implements ViewsRebuild {
   }
 
   async #hasPassed(): Promise<boolean> {
-    const { live, generation } = this.#parts
-    for (const view of Object.keys(indexedFields)) {
-      const [old, own] = [nameOf(view, live), nameOf(view, generation)]
+    const { definition, live, generation, generations } = this.#parts
+    for (const view of Object.keys(definition.collections)) {
+      const [old, own] = [generations.nameOf(view, live), generations.nameOf(view, generation)]
       const found = await this.#checkpoints.find({ _id: { $in: [old, own] } }).toArray()
       const positionOf = (name: string): number => found.find(({ _id }) => _id === name)?.position ?? 0
       if (positionOf(own) < positionOf(old)) return false

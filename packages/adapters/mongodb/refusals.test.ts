@@ -2,6 +2,7 @@ import { createServer as createPlainServer } from 'node:net'
 import { createServer } from 'node:tls'
 import { expect } from 'chai'
 import { RefusedError } from '#packages/ports/unreachable.ts'
+import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { type Answers, hello, refusal, startRefusingServer } from '#test/doubles/mongodb/refusing-server.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
@@ -18,7 +19,7 @@ async function refusalAt(port: number, options = '', login = ''): Promise<Refuse
   const told: unknown[] = []
   const url = `mongodb://${login}127.0.0.1:${port}/video?${options}`
   await using connection = new MongoConnection({ url, selectionTimeoutMs: 300, onTrouble: (error) => told.push(error) })
-  const views = openMongoViews({ connection, clock })
+  const views = openMongoViews({ connection, clock, definition })
   const found = await until('it refuses', async () => {
     const met = await views.getNotes(['nothing']).catch((error: unknown) => error)
     return [met, ...told].find((error) => error instanceof RefusedError)

@@ -2,6 +2,7 @@ import type { Document } from 'mongodb'
 import { describeViews } from '#packages/ports/views.contract.ts'
 import { describeLoss } from '#packages/ports/views-loss.contract.ts'
 import { describeRebuild } from '#packages/ports/views-rebuild.contract.ts'
+import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
 import { systemClock as clock } from '../system/clock.ts'
 import { freshDatabase } from './fresh-database.fixture.ts'
@@ -11,7 +12,7 @@ describeOn('mongodb', (url) => {
   const makeFixture = async () => {
     const database = freshDatabase(url)
     return {
-      open: async () => openMongoViews({ connection: database.connection, clock, staleAfterMs: 50 }),
+      open: async () => openMongoViews({ connection: database.connection, clock, definition, staleAfterMs: 50 }),
       [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
     }
   }
@@ -28,7 +29,7 @@ describeOn('mongodb', (url) => {
     const ofCollection = async (collection: string): Promise<string[]> =>
       (await names()).filter((name) => name.startsWith(`${collection}_`))
     return {
-      open: async () => openMongoViews({ connection: database.connection, clock, staleAfterMs: 50 }),
+      open: async () => openMongoViews({ connection: database.connection, clock, definition, staleAfterMs: 50 }),
       empty: async () => drop(...(await names())),
       drop: async (collection) => drop(...(await ofCollection(collection))),
       async copy() {

@@ -6,22 +6,25 @@ import {
   type PageQuestion,
   type RebuildableViews,
   type Stored,
+  type ViewsDefinition,
   ViewsLostError,
   ViewsReplacedError,
   ViewsUnreadableError,
   viewsProblem,
 } from '#packages/ports/views.ts'
 import { assertIndexed, assertPageIndex, listedDocument, storedDocument } from '../documents.ts'
-import { brokenBy, collections, marksOf, SeenViews, type StoredState } from '../view-marks.ts'
+import { marksOf, SeenViews, type StoredState } from '../view-marks.ts'
 import { ChangeWatch, type Watched } from './change-watch.ts'
 import { inReach, type MongoConnection } from './connection.ts'
-import { Generations, MARK, nameOf } from './generations.ts'
+import { Generations, MARK } from './generations.ts'
 import { type Held, newestOfEach, withoutRace, writeGuarded } from './guarded-writes.ts'
 import { MongoRebuild } from './rebuild.ts'
 
 export type MongoViewsOptions = {
   connection: MongoConnection
   clock: Clock
+  /** Views of another version lie beside these. */
+  definition: ViewsDefinition
   /** How often what has been waited for a while is looked at, milliseconds. Default 250. */
   pollMs?: number
   /** How long it may take until rebuilt views are seen, milliseconds. Default 1,000. */
@@ -35,13 +38,15 @@ type Note = { _id: string; json: string }
  * The views in a database that services share. Every call that does not reach it throws UnreachableError.
  */
 export function openMongoViews(options: MongoViewsOptions): RebuildableViews {
-  const { connection, clock, staleAfterMs = 1000 } = options
-  return new MongoViews(connection.db, new Generations(connection.db, clock, staleAfterMs), options)
+  const { connection, clock, definition, staleAfterMs = 1000 } = options
+  return new MongoViews(connection.db, new Generations(connection.db, clock, definition, staleAfterMs), options)
 }
 
 export class MongoViews implements RebuildableViews {
   readonly #db: Db
   readonly #generations: Generations
+  readonly #definition: ViewsDefinition
+  readonly #collections: readonly string[]
   readonly #options: MongoViewsOptions
   readonly #checkpoints: Collection<Checkpoint>
   readonly #notes: Collection<Note>
@@ -51,12 +56,16 @@ export class MongoViews implements RebuildableViews {
   /** The generation that the projections here go on with. */
   #begun: number | undefined
   #projections: readonly string[] = []
-  readonly #written = new SeenViews()
-  readonly #read = new SeenViews()
+  readonly #written: SeenViews
+  readonly #read: SeenViews
 
   constructor(db: Db, generations: Generations, options: MongoViewsOptions, fixed?: number) {
     this.#db = db
     this.#generations = generations
+    this.#definition = options.definition
+    this.#collections = Object.keys(options.definition.collections)
+    this.#written = new SeenViews(this.#collections)
+    this.#read = new SeenViews(this.#collections)
     this.#options = options
     this.#fixed = fixed
     this.#checkpoints = db.collection<Checkpoint>('checkpoints')
@@ -68,7 +77,7 @@ export class MongoViews implements RebuildableViews {
     const generation = this.#fixed ?? (await this.#soundGeneration())
     await this.#generations.prepare(generation)
     const missing = projections.map((projection): AnyBulkWriteOperation<Checkpoint> => {
-      const filter = { _id: nameOf(projection, generation) }
+      const filter = { _id: this.#generations.nameOf(projection, generation) }
       return { updateOne: { filter, update: { $setOnInsert: { position: 0, marked: 0 } }, upsert: true } }
     })
     if (missing.length > 0) await withoutRace(() => this.#checkpoints.bulkWrite(missing, { ordered: false }))
@@ -88,7 +97,7 @@ export class MongoViews implements RebuildableViews {
       const live = await this.#generations.liveNow()
       if (live !== undefined) {
         const stored = await this.#stored(live.generation, this.#projections)
-        const what = brokenBy(stored) ?? this.#written.lostBy(stored, this.#projections)
+        const what = this.#written.problemOf(stored, this.#projections)
         if (what === undefined) return live.generation
         if (round > 1) throw new ViewsLostError(what)
       }
@@ -98,7 +107,9 @@ export class MongoViews implements RebuildableViews {
 
   /** The checkpoints first: a mark is never behind one that was there before it was read. */
   async #stored(generation: number, projections: readonly string[]): Promise<StoredState> {
-    const names = new Map([...collections, ...projections].map((name) => [nameOf(name, generation), name]))
+    const names = new Map(
+      [...this.#collections, ...projections].map((name) => [this.#generations.nameOf(name, generation), name]),
+    )
     const found = await inReach(this.#checkpoints.find({ _id: { $in: [...names.keys()] } }).toArray())
     const checkpoints = new Map(found.map(({ _id, position, marked }) => [names.get(_id) ?? _id, { position, marked }]))
     const marks = new Map<string, number>()
@@ -106,7 +117,7 @@ export class MongoViews implements RebuildableViews {
       const mark = await inReach(this.#held(collection, generation).findOne({ _id: MARK }))
       if (mark !== null) marks.set(collection, mark.position)
     }
-    await Promise.all(collections.map(read))
+    await Promise.all(this.#collections.map(read))
     return { generation, marks, checkpoints }
   }
 
@@ -116,7 +127,9 @@ export class MongoViews implements RebuildableViews {
     const marks = marksOf(writes)
     await Promise.all([...marks].map(([collection, mark]) => this.#moveMark(generation, collection, mark)))
     const groups = Map.groupBy(newestOfEach(writes), (write) => write.collection)
-    await Promise.all([...groups].map(([name, ofOne]) => writeGuarded(this.#held(name, generation), ofOne)))
+    await Promise.all(
+      [...groups].map(([name, ofOne]) => writeGuarded(this.#definition, this.#held(name, generation), ofOne)),
+    )
     await this.#moveCheckpoints(generation, projections, checkpoint, marks)
     for (const [collection, mark] of marks) this.#written.noteMark(generation, collection, mark)
     for (const each of projections) this.#written.noteCheckpoint(generation, each, checkpoint)
@@ -152,7 +165,7 @@ export class MongoViews implements RebuildableViews {
   ): Promise<void> {
     const moves = projections.map((each): AnyBulkWriteOperation<Checkpoint> => {
       const least = this.#written.checkpoint(generation, each)
-      const filter = { _id: nameOf(each, generation), position: { $gte: least } }
+      const filter = { _id: this.#generations.nameOf(each, generation), position: { $gte: least } }
       return { updateOne: { filter, update: { $max: { position, marked: marks.get(each) ?? 0 } } } }
     })
     if (moves.length === 0) return
@@ -179,7 +192,7 @@ export class MongoViews implements RebuildableViews {
   async problem(): Promise<string | undefined> {
     try {
       await this.#generations.liveNow()
-      await Promise.all(collections.map((collection) => this.#believed(collection, async () => undefined)))
+      await Promise.all(this.#collections.map((collection) => this.#believed(collection, async () => undefined)))
       return undefined
     } catch (error) {
       if (error instanceof ViewsUnreadableError) return viewsProblem
@@ -222,7 +235,10 @@ export class MongoViews implements RebuildableViews {
   async checkpoint(projection: string): Promise<number> {
     const generation = await this.#generation()
     if (generation === undefined) return 0
-    return (await inReach(this.#checkpoints.findOne({ _id: nameOf(projection, generation) })))?.position ?? 0
+    return (
+      (await inReach(this.#checkpoints.findOne({ _id: this.#generations.nameOf(projection, generation) })))?.position ??
+      0
+    )
   }
 
   async waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean> {
@@ -242,24 +258,26 @@ export class MongoViews implements RebuildableViews {
     )
     this.#believe(seen, generation, collection, found.find(({ _id }) => _id === MARK)?.position)
     const held = found.find(({ _id }) => _id === id)
-    return held === undefined ? undefined : storedDocument<D>(collection, id, held)
+    return held === undefined ? undefined : storedDocument<D>(this.#definition, collection, id, held)
   }
 
   async getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
     const generation = this.#begun ?? (await this.#generation())
     if (ids.length === 0 || generation === undefined) return []
     const found = this.#held(collection, generation).find({ _id: { $in: [...new Set(ids)] } })
-    return (await inReach(found.toArray())).map((held) => storedDocument<D>(collection, held._id, held))
+    return (await inReach(found.toArray())).map((held) =>
+      storedDocument<D>(this.#definition, collection, held._id, held),
+    )
   }
 
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
-    assertIndexed(collection, field)
+    assertIndexed(this.#definition, collection, field)
     const found = await this.#believed(collection, (held) => held.find({ [field]: value }, withoutLarge).toArray())
-    return found.map((held) => listedDocument<D>(collection, held._id, held))
+    return found.map((held) => listedDocument<D>(this.#definition, collection, held._id, held))
   }
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
-    assertPageIndex(collection, question)
+    assertPageIndex(this.#definition, collection, question)
     const { where, by, after, limit } = question
     const isOne = Object.entries(where).map(([field, values]) => ({ [field]: { $in: [...values] } }))
     const isNext = after && { $or: [{ [by]: { $lt: after.by } }, { [by]: after.by, _id: { $lt: after.id } }] }
@@ -271,7 +289,7 @@ export class MongoViews implements RebuildableViews {
         .limit(limit)
         .toArray(),
     )
-    return found.map((each) => listedDocument<D>(collection, each._id, each))
+    return found.map((each) => listedDocument<D>(this.#definition, collection, each._id, each))
   }
 
   async waitForChange<D extends Document>(
@@ -303,7 +321,10 @@ export class MongoViews implements RebuildableViews {
     const live = (await this.#generations.liveNow())?.generation
     if (live === undefined) throw new ViewsReplacedError()
     const views = new MongoViews(this.#db, this.#generations, this.#options, generation)
-    return new MongoRebuild({ live, generation, generations: this.#generations, views }, this.#checkpoints)
+    return new MongoRebuild(
+      { definition: this.#definition, live, generation, generations: this.#generations, views },
+      this.#checkpoints,
+    )
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -315,14 +336,14 @@ export class MongoViews implements RebuildableViews {
   }
 
   #held(collection: string, generation: number): Collection<Held> {
-    return this.#db.collection<Held>(nameOf(collection, generation))
+    return this.#db.collection<Held>(this.#generations.nameOf(collection, generation))
   }
 
   async #positions(name: string, ids: readonly string[]): Promise<Map<string, number>> {
     const generation = await this.#generation()
     if (generation === undefined) return new Map()
     if (name === 'checkpoints') {
-      const idOf = new Map(ids.map((id) => [nameOf(id, generation), id]))
+      const idOf = new Map(ids.map((id) => [this.#generations.nameOf(id, generation), id]))
       const found = await this.#checkpoints.find({ _id: { $in: [...idOf.keys()] } }).toArray()
       return new Map(found.map(({ _id, position }) => [idOf.get(_id) ?? _id, position]))
     }

@@ -15,9 +15,9 @@ import {
   type StoredEvent,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
-import { Bell } from '../bell.ts'
 import { EventTail } from '../event-tail.ts'
 import { feedBatch, type PageLimits } from '../feed-batch.ts'
+import { Notifier } from '../notifier.ts'
 import type { WriteOutcome } from './append-writer.ts'
 import { BackgroundComparison, type ComparisonLog } from './background-comparison.ts'
 import { readDamageNote, writeDamageNote } from './damage-note.ts'
@@ -29,6 +29,7 @@ import { Writer } from './writer.ts'
 export type SqliteEventStoreOptions = {
   /** The file; its folder must exist. */
   path: string
+  codec?: EventCodec
   /** How long an append waits for another process's transaction, milliseconds. Default 5,000. */
   busyTimeoutMs?: number
   /** Appends that may wait for the disk; one more is refused. Default 10,000. */
@@ -89,10 +90,10 @@ export class SqliteEventStore implements EventStore {
   readonly origin: EventOrigin
   readonly #writer: Writer
   readonly #reader: EventReader
-  readonly #codec = new EventCodec()
+  readonly #codec: EventCodec
   readonly #page: PageLimits
   readonly #tail: EventTail<StoredEvent>
-  readonly #appended = new Bell()
+  readonly #appended = new Notifier()
   readonly #closed = new AbortController()
   readonly #guard: FileGuard
   readonly #guarding: NodeJS.Timeout
@@ -113,6 +114,7 @@ export class SqliteEventStore implements EventStore {
     this.#writer = writer
     this.#reader = reader
     this.#guard = guard
+    this.#codec = options.codec ?? new EventCodec()
     this.#path = options.path
     this.#name = basename(options.path)
     this.#problem = readDamageNote(options.path)
@@ -202,7 +204,7 @@ export class SqliteEventStore implements EventStore {
       if (position > this.#tail.end + 1) this.#tail.restart(position - 1)
       this.#tail.add(this.#codec.decodeWritten(record), decodedBytes(event))
     })
-    this.#appended.ring()
+    this.#appended.notify()
   }
 
   async read(stream: string, { from = 0, to }: ReadOptions = {}): Promise<StoredEvent[]> {
@@ -287,7 +289,7 @@ export class SqliteEventStore implements EventStore {
     this.#tail.forget(stream)
   }
 
-  /** Resolves when there may be something new: rung by an append here, or by the poll for another process's. */
+  /** Resolves when there may be something new: notified by an append here, or by the poll for another process's. */
   async #wake(signal: AbortSignal): Promise<void> {
     this.#poll ??= setInterval(() => this.#lookForOthers(), pollMs).unref()
     await this.#appended.wait(signal)
@@ -303,7 +305,7 @@ export class SqliteEventStore implements EventStore {
       return
     }
     this.#tail.restart(end)
-    this.#appended.ring()
+    this.#appended.notify()
   }
 
   /** Undefined where the file no longer says it: that is noted, and not looked at again. */

@@ -1,34 +1,30 @@
-import { type Document, type PageQuestion, pageIndexes } from '#packages/ports/views.ts'
+import type { Document, PageQuestion, ViewsDefinition } from '#packages/ports/views.ts'
 
 /**
- * The fields of all such indexes have columns of their own: to look for them in the JSON at every write would double
- * what a write costs. The names come from `pageIndexes`, never from a caller.
+ * The fields of all indexes of pages, each once. They have columns of their own: to look for them in the JSON at every
+ * write would double what a write costs. The names come from the definition of the views, never from a caller.
  */
-const pageFields = [
-  ...new Set(
-    Object.values(pageIndexes)
-      .flat()
-      .flatMap(({ where, by }) => [...where, by]),
-  ),
-]
-const column = (field: string): string => `of_${field}`
+export const pageFieldsOf = ({ collections }: ViewsDefinition): string[] => {
+  const indexes = Object.values(collections).flatMap(({ pages = [] }) => pages)
+  return [...new Set(indexes.flatMap(({ where, by }) => [...where, by]))]
+}
 
-/** The names of these columns. */
-export const pageColumns = pageFields.map(column)
+/** The column of such a field. */
+export const pageColumn = (field: string): string => `of_${field}`
 
-/** What stands in them. */
-export const pageValues = (fields: Document): (string | number | null)[] =>
+/** What stands in these columns. */
+export const pageValues = (pageFields: readonly string[], fields: Document): (string | number | null)[] =>
   pageFields.map((field) => asKey(fields[field]))
 
 const asKey = (value: unknown): string | number | null =>
   typeof value === 'string' || typeof value === 'number' ? value : null
 
 /** What makes pages of the table `documents` cheap. */
-export const pageIndexStatements = (): string[] =>
-  Object.entries(pageIndexes).flatMap(([collection, indexes]) =>
-    indexes.map(({ where, by }) => {
+export const pageIndexStatements = ({ collections }: ViewsDefinition): string[] =>
+  Object.entries(collections).flatMap(([collection, { pages = [] }]) =>
+    pages.map(({ where, by }) => {
       const name = `${collection}_pages_by_${where.join('_')}`
-      const columns = [...where, by].map(column)
+      const columns = [...where, by].map(pageColumn)
       const complete = columns.map((each) => `${each} IS NOT NULL`).join(' AND ')
       return `CREATE INDEX IF NOT EXISTS ${name} ON documents (${columns.join(', ')}, id)
         WHERE collection = '${collection}' AND ${complete}`
@@ -51,9 +47,9 @@ export function pageQuery(documents: string, listed: string, collection: string,
   const place = after ?? { by: Number.MAX_SAFE_INTEGER, id: '' }
   const ranges = combinations(Object.values(where))
   const range = `SELECT * FROM (
-    SELECT rowid AS row, ${column(by)} AS place, id AS place_id FROM ${documents}
-    WHERE collection = '${collection}' AND ${fields.map((name) => `${column(name)} = ?`).join(' AND ')}
-      AND ${column(by)} <= ? AND (${column(by)} < ? OR id < ?)
+    SELECT rowid AS row, ${pageColumn(by)} AS place, id AS place_id FROM ${documents}
+    WHERE collection = '${collection}' AND ${fields.map((name) => `${pageColumn(name)} = ?`).join(' AND ')}
+      AND ${pageColumn(by)} <= ? AND (${pageColumn(by)} < ? OR id < ?)
     ORDER BY place DESC, id DESC LIMIT ?)`
   const sql = `SELECT ${listed}
     FROM (${ranges.map(() => range).join(' UNION ALL ')} ORDER BY place DESC, place_id DESC LIMIT ?) found

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
-import { indexedFields } from '#packages/ports/views.ts'
+import { sampleViews as definition, sampleCollections } from '#packages/ports/views-samples.contract.ts'
 import { systemClock as clock } from '../system/clock.ts'
 import { openSqliteViews } from './views.ts'
 import type { Checked } from './views-check-thread.ts'
 
-const all = Object.keys(indexedFields)
+const all = sampleCollections
 
 async function checked(path: string): Promise<Checked> {
   const url = new URL('./views-check-thread.ts', import.meta.url)
@@ -26,7 +26,7 @@ describe('the check of a file of views', function () {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'views-check-'))
     path = join(folder, 'views.sqlite')
-    await using views = await openSqliteViews({ path, clock })
+    await using views = await openSqliteViews({ path, clock, definition })
     await views.begin(all)
     const writes = Array.from({ length: 1200 }, (_, n) => {
       const fields = {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { grants } from '#packages/ports/event-store-samples.contract.ts'
+import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { systemClock as clock } from '../system/clock.ts'
 import { acceptEventFileEnd } from './accept-end.ts'
 import type { EventOrigin } from './event-reader.ts'
@@ -41,7 +42,7 @@ describe('the file of the views', () => {
   const originOf = (file: string): Promise<EventOrigin> => append(file, 0)
 
   async function apply(origin: EventOrigin): Promise<void> {
-    await using views = await openSqliteViews({ path, clock, origin, log })
+    await using views = await openSqliteViews({ path, clock, definition, origin, log })
     await views.begin(['jobs'])
     await views.makeReadable()
     await views.apply(['jobs'], [{ collection: 'jobs', id: 'job-1', position: 3, fields: { status: 'queued' } }], 3)
@@ -49,7 +50,7 @@ describe('the file of the views', () => {
   }
 
   async function kept(origin?: EventOrigin): Promise<Kept> {
-    await using views = await openSqliteViews({ path, clock, log, ...(origin && { origin }) })
+    await using views = await openSqliteViews({ path, clock, definition, log, ...(origin && { origin }) })
     const job = (await views.getMany('jobs', ['job-1'])).length === 1
     return { job, checkpoint: await views.checkpoint('jobs'), note: (await views.getNotes(['note-1'])).size === 1 }
   }
@@ -174,7 +175,7 @@ describe('the file of the views', () => {
     const other = new DatabaseSync(path)
     other.exec('BEGIN EXCLUSIVE')
     const origin = { id: 'another', lastPosition: 9 }
-    const error = await openSqliteViews({ path, clock, origin, log, busyTimeoutMs: 50 }).catch(
+    const error = await openSqliteViews({ path, clock, definition, origin, log, busyTimeoutMs: 50 }).catch(
       (thrown: unknown) => thrown,
     )
     other.close()

@@ -1,15 +1,16 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { indexedFields, viewsVersion } from '#packages/ports/views.ts'
+import type { ViewsDefinition } from '#packages/ports/views.ts'
 import { DamagedRowError, saysDamaged } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
 import { MissingEventsError } from './missing-events.ts'
-import { pageColumns, pageIndexStatements } from './page-query.ts'
+import { pageColumn, pageFieldsOf, pageIndexStatements } from './page-query.ts'
 import { checkpointOf } from './views-rows.ts'
 
 export type ViewsFileOptions = {
   path: string
-  busyTimeoutMs: number
+  definition: ViewsDefinition
+  busyTimeoutMs?: number
   origin?: EventOrigin | undefined
   log?: ViewsLog | undefined
 }
@@ -21,14 +22,14 @@ export type ViewsLog = { warn(fields: object, message: string): void }
  * What a table of documents consists of. The large field is the last column: SQLite reads a row from its front, and the
  * pages that only the large field lies on are not read by who does not ask for it.
  */
-export const documentColumns = `
+export const documentColumns = (definition: ViewsDefinition): string => `
   collection TEXT NOT NULL,
   id TEXT NOT NULL,
   position INTEGER NOT NULL,
   json TEXT NOT NULL,
   large_sum INTEGER NOT NULL,
   sum INTEGER NOT NULL,
-  ${pageColumns.join(', ')},
+  ${pageFieldsOf(definition).map(pageColumn).join(', ')},
   large TEXT,
   PRIMARY KEY (collection, id)`
 
@@ -42,28 +43,28 @@ export const checkpointColumns = `
 /** What tells of views as a whole: their generation, and whether they are read. */
 export const stateColumns = 'name TEXT PRIMARY KEY, value TEXT NOT NULL'
 
-const schema = `
-CREATE TABLE IF NOT EXISTS documents (${documentColumns});
+const schemaOf = (definition: ViewsDefinition): string => `
+CREATE TABLE IF NOT EXISTS documents (${documentColumns(definition)});
 CREATE TABLE IF NOT EXISTS checkpoints (${checkpointColumns}) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS state (${stateColumns}) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS notes (id TEXT PRIMARY KEY, json TEXT NOT NULL, sum INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS origin (id TEXT NOT NULL);
 `
 
-/** Names from `indexedFields`, never from a caller: they stand in the SQL, where an index of an expression needs them. */
+/** Names from the definition of the views, never from a caller: they stand in the SQL, where an index of an expression needs them. */
 export const isField = (collection: string, field: string): string =>
   `collection = '${collection}' AND json_extract(json, '$.${field}')`
 
 /** What makes documents of `documents` found by their fields. */
-export function indexes(): string[] {
-  const ofFields = Object.entries(indexedFields).flatMap(([collection, fields]) =>
-    fields.map(
+export function indexes(definition: ViewsDefinition): string[] {
+  const ofFields = Object.entries(definition.collections).flatMap(([collection, { findBy = [] }]) =>
+    findBy.map(
       (field) =>
         `CREATE INDEX IF NOT EXISTS ${collection}_by_${field} ON documents (json_extract(json, '$.${field}'))
          WHERE collection = '${collection}'`,
     ),
   )
-  return [...ofFields, ...pageIndexStatements()]
+  return [...ofFields, ...pageIndexStatements(definition)]
 }
 
 /**
@@ -90,15 +91,17 @@ export function setFileAside({ path, log }: Pick<ViewsFileOptions, 'path' | 'log
   log?.warn({ file: path, aside, err: error }, 'the file of the views is damaged: set aside, the views are made again')
 }
 
-function open({ path, busyTimeoutMs, origin, log }: ViewsFileOptions): DatabaseSync {
+function open({ path, definition, busyTimeoutMs = 1000, origin, log }: ViewsFileOptions): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs })
   try {
     // NORMAL: a power cut may take the last transactions, but each whole, with its checkpoint; they are made again from
     // the events. So no request waits for this file's disk.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    dropOlder(database, (why) => log?.warn({ file: path, ...why }, 'the views are of another version: made again'))
-    database.exec(schema)
-    for (const index of indexes()) database.exec(index)
+    dropOlder(database, definition.version, (why) =>
+      log?.warn({ file: path, ...why }, 'the views are of another version: made again'),
+    )
+    database.exec(schemaOf(definition))
+    for (const index of indexes(definition)) database.exec(index)
     if (origin !== undefined) keepOnlyThoseOf(origin, database, (why) => log?.warn({ file: path, ...why }, notOfThese))
     return database
   } catch (error) {
@@ -110,18 +113,18 @@ function open({ path, busyTimeoutMs, origin, log }: ViewsFileOptions): DatabaseS
 const notOfThese = 'the views were not made from these events, which may come from a backup: the views are made again'
 
 /** Removes views of another version: their documents have another shape. */
-function dropOlder(database: DatabaseSync, warn: (why: object) => void): void {
+function dropOlder(database: DatabaseSync, wanted: number, warn: (why: object) => void): void {
   const versionOf = () => Number(database.prepare('PRAGMA application_id').get()?.application_id)
-  if (versionOf() === viewsVersion) return
+  if (versionOf() === wanted) return
   database.exec('BEGIN IMMEDIATE')
   const version = versionOf()
   const held = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'documents'").get()
-  if (version !== viewsVersion) {
+  if (version !== wanted) {
     for (const table of ['documents', 'checkpoints', 'state', 'notes']) database.exec(`DROP TABLE IF EXISTS ${table}`)
-    database.exec(`PRAGMA application_id = ${viewsVersion}`)
+    database.exec(`PRAGMA application_id = ${wanted}`)
   }
   database.exec('COMMIT')
-  if (held !== undefined && version !== viewsVersion) warn({ version, wanted: viewsVersion })
+  if (held !== undefined && version !== wanted) warn({ version, wanted })
 }
 
 /**

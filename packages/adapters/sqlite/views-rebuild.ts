@@ -1,12 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { indexedFields, type Views, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
+import { type Views, type ViewsDefinition, type ViewsRebuild, ViewsReplacedError } from '#packages/ports/views.ts'
 import { liveTables, type ViewsTables } from './view-tables.ts'
 import { checkpointColumns, documentColumns, indexes, stateColumns } from './views-file.ts'
 import { ViewsRows } from './views-rows.ts'
-
-const views = Object.keys(indexedFields)
-  .map((view) => `'${view}'`)
-  .join(', ')
 
 /** The tables of views that are being made beside the live ones, in the same file. */
 export class NextTables {
@@ -16,19 +12,26 @@ export class NextTables {
     state: 'next_state',
   }
   readonly #database: DatabaseSync
+  readonly #definition: ViewsDefinition
+  /** The names of all views, as a list in SQL. */
+  readonly #views: string
   readonly #generation: string
   #areLive = false
 
   /** Makes them, in place of those of an earlier attempt. */
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, definition: ViewsDefinition) {
     this.#database = database
+    this.#definition = definition
+    this.#views = Object.keys(definition.collections)
+      .map((view) => `'${view}'`)
+      .join(', ')
     this.#generation = this.#transaction(() => {
       this.#drop()
       database.exec(`
-        CREATE TABLE next_documents (${documentColumns});
+        CREATE TABLE next_documents (${documentColumns(definition)});
         CREATE TABLE next_checkpoints (${checkpointColumns}) WITHOUT ROWID;
         CREATE TABLE next_state (${stateColumns}) WITHOUT ROWID`)
-      return new ViewsRows(database, this.tables).makeNew()
+      return new ViewsRows(database, this.tables, definition).makeNew()
     })
   }
 
@@ -38,16 +41,16 @@ export class NextTables {
       if (!this.#areOurs()) throw new ViewsReplacedError()
       if (this.#areBehind()) return false
       this.#database.exec(`
-        DELETE FROM checkpoints WHERE projection IN (${views});
+        DELETE FROM checkpoints WHERE projection IN (${this.#views});
         INSERT INTO checkpoints SELECT * FROM next_checkpoints;
         DELETE FROM state;
         INSERT INTO state SELECT name, value FROM next_state;
         DROP TABLE documents;
         ALTER TABLE next_documents RENAME TO documents;`)
-      for (const index of indexes()) this.#database.exec(index)
+      for (const index of indexes(this.#definition)) this.#database.exec(index)
       this.#drop()
       // Whoever takes over has come to the end of the feed.
-      new ViewsRows(this.#database, liveTables).makeReadable()
+      new ViewsRows(this.#database, liveTables, this.#definition).makeReadable()
       return true
     })
     return this.#areLive
@@ -62,13 +65,16 @@ export class NextTables {
 
   #areOurs(): boolean {
     const made = this.#database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'next_state'").get()
-    return made !== undefined && new ViewsRows(this.#database, this.tables).generation() === this.#generation
+    return (
+      made !== undefined &&
+      new ViewsRows(this.#database, this.tables, this.#definition).generation() === this.#generation
+    )
   }
 
   #areBehind(): boolean {
     const behind = this.#database.prepare(
       `SELECT 1 FROM checkpoints live LEFT JOIN next_checkpoints next USING (projection)
-       WHERE projection IN (${views}) AND coalesce(next.position, 0) < live.position`,
+       WHERE projection IN (${this.#views}) AND coalesce(next.position, 0) < live.position`,
     )
     return behind.get() !== undefined
   }

@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
-import type { GuardedWrite } from '#packages/ports/views.ts'
+import type { GuardedWrite, ViewsDefinition } from '#packages/ports/views.ts'
 import { type HeldDocument, heldFields } from '../documents.ts'
-import { collections, type StoredCheckpoint, type StoredState } from '../view-marks.ts'
+import type { StoredCheckpoint, StoredState } from '../view-marks.ts'
 import { DamagedRowError } from './damaged-file.ts'
-import { pageColumns, pageValues } from './page-query.ts'
+import { pageColumn, pageFieldsOf, pageValues } from './page-query.ts'
 import type { ViewsTables } from './view-tables.ts'
 
 /** The document of each collection that carries its mark, as its position. No id of ours begins with a space. */
 export const MARK = ' mark'
-
-const columns = ['collection', 'id', 'position', 'json', 'large_sum', 'sum', ...pageColumns, 'large']
-const setColumns = columns
-  .slice(2)
-  .map((column) => `${column} = excluded.${column}`)
-  .join(', ')
 
 /** What a list reads of a document. The large field has a checksum of its own, which stands here in place of it. */
 export const listedColumns = 'id, position, json, large_sum, sum'
@@ -26,13 +20,19 @@ type Row = Record<string, unknown>
 export class ViewsRows {
   readonly tables: ViewsTables
   readonly #database: DatabaseSync
+  readonly #definition: ViewsDefinition
+  readonly #collections: readonly string[]
+  readonly #pageFields: readonly string[]
   readonly #prepared = new Map<string, StatementSync>()
   #putDocument: StatementSync | undefined
   #standing: StatementSync | undefined
   #document: StatementSync | undefined
 
-  constructor(database: DatabaseSync, tables: ViewsTables) {
+  constructor(database: DatabaseSync, tables: ViewsTables, definition: ViewsDefinition) {
     this.#database = database
+    this.#definition = definition
+    this.#collections = Object.keys(definition.collections)
+    this.#pageFields = pageFieldsOf(definition)
     this.tables = tables
   }
 
@@ -42,7 +42,7 @@ export class ViewsRows {
     this.#database.exec(`DELETE FROM ${documents}; DELETE FROM ${checkpoints}; DELETE FROM ${state}`)
     const generation = randomUUID()
     this.statement(`INSERT INTO ${state} (name, value) VALUES ('generation', ?)`).run(generation)
-    for (const collection of collections) this.putMark(collection, 0)
+    for (const collection of this.#collections) this.putMark(collection, 0)
     return generation
   }
 
@@ -81,8 +81,8 @@ export class ViewsRows {
   stored(projections: readonly string[]): StoredState {
     return {
       generation: this.generation(),
-      marks: found(collections, (collection) => this.mark(collection)),
-      checkpoints: found([...new Set([...collections, ...projections])], (projection) => this.checkpoint(projection)),
+      marks: found(this.#collections, (collection) => this.mark(collection)),
+      checkpoints: found(new Set([...this.#collections, ...projections]), (projection) => this.checkpoint(projection)),
     }
   }
 
@@ -103,14 +103,12 @@ export class ViewsRows {
 
   /** Only where it is newer than what is there. */
   putDocument({ collection, id, position, fields }: GuardedWrite): void {
-    const { json, large } = heldFields(collection, fields)
-    this.#putDocument ??= this.#database.prepare(
-      `INSERT INTO ${this.tables.documents} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-       ON CONFLICT DO UPDATE SET ${setColumns} WHERE excluded.position > position`,
-    )
+    const { json, large } = heldFields(this.#definition, collection, fields)
+    this.#putDocument ??= this.#database.prepare(putDocumentSql(this.tables.documents, this.#pageFields))
     const largeSum = sumOfLarge(large)
     const sum = sumOf(collection, id, position, json, largeSum)
-    this.#putDocument.run(collection, id, position, json, largeSum, sum, ...pageValues(fields), large)
+    const found = pageValues(this.#pageFields, fields)
+    this.#putDocument.run(collection, id, position, json, largeSum, sum, ...found, large)
   }
 
   mark(collection: string): number | undefined {
@@ -150,6 +148,14 @@ export class ViewsRows {
   }
 }
 
+function putDocumentSql(documents: string, pageFields: readonly string[]): string {
+  const pageColumns = pageFields.map(pageColumn)
+  const columns = ['collection', 'id', 'position', 'json', 'large_sum', 'sum', ...pageColumns, 'large']
+  const changes = columns.slice(2).map((column) => `${column} = excluded.${column}`)
+  return `INSERT INTO ${documents} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+    ON CONFLICT DO UPDATE SET ${changes.join(', ')} WHERE excluded.position > position`
+}
+
 /** @param row `listedColumns`. @throws DamagedRowError they are not what was written */
 export function listedOf(collection: string, row: Row): Omit<HeldDocument, 'large'> {
   const [position, json] = [Number(row.position), String(row.json)]
@@ -178,7 +184,7 @@ const sumOfLarge = (large: string | null): number => (large === null ? -1 : crc3
 /** Of what a row consists of, in this order. */
 const sumOf = (...parts: readonly (string | number)[]): number => crc32(parts.join('\n'))
 
-function found<T>(names: readonly string[], read: (name: string) => T | undefined): Map<string, T> {
+function found<T>(names: Iterable<string>, read: (name: string) => T | undefined): Map<string, T> {
   const all = new Map<string, T>()
   for (const name of names) {
     const value = read(name)

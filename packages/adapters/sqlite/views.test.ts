@@ -7,6 +7,7 @@ import { describeViews } from '#packages/ports/views.contract.ts'
 import { ViewsUnreadableError, viewsProblem } from '#packages/ports/views.ts'
 import { describeLoss } from '#packages/ports/views-loss.contract.ts'
 import { describeRebuild } from '#packages/ports/views-rebuild.contract.ts'
+import { sampleViews as definition } from '#packages/ports/views-samples.contract.ts'
 import { systemClock } from '../system/clock.ts'
 import { openSqliteViews } from './views.ts'
 
@@ -14,7 +15,7 @@ describeViews('SqliteViews', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'views-'))
   const origin = { id: 'events-1', lastPosition: Number.MAX_SAFE_INTEGER }
   return {
-    open: () => openSqliteViews({ path: join(folder, 'views.sqlite'), clock: systemClock, origin }),
+    open: () => openSqliteViews({ path: join(folder, 'views.sqlite'), clock: systemClock, definition, origin }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
 })
@@ -22,7 +23,7 @@ describeViews('SqliteViews', async () => {
 describeRebuild('SqliteViews', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'views-'))
   return {
-    open: () => openSqliteViews({ path: join(folder, 'views.sqlite'), clock: systemClock }),
+    open: () => openSqliteViews({ path: join(folder, 'views.sqlite'), clock: systemClock, definition }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
 })
@@ -31,7 +32,7 @@ describe('a list of documents in the file', () => {
   it('reads no page of the file that only large fields lie on', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'views-'))
     const path = join(folder, 'views.sqlite')
-    const open = () => openSqliteViews({ path, clock: systemClock })
+    const open = () => openSqliteViews({ path, clock: systemClock, definition })
     const where = { orgId: ['org'], kind: ['transcript'], listedAs: ['completed'] }
     const listed = { orgId: 'org', kind: 'transcript', listedAs: 'completed', url: 'https://cdn.example.com/a.mp4' }
     const ids = Array.from({ length: 20 }, (_, n) => `job-${n}`)
@@ -80,7 +81,7 @@ describeLoss('SqliteViews', async () => {
   }
   const tables = ['documents', 'checkpoints', 'state', 'notes']
   return {
-    open: () => openSqliteViews({ path, clock: systemClock }),
+    open: () => openSqliteViews({ path, clock: systemClock, definition }),
     empty: async () => change(tables.map((table) => `DELETE FROM ${table}`).join(';')),
     drop: async (collection) => change(`DELETE FROM documents WHERE collection = '${collection}'`),
     async copy() {

@@ -6,6 +6,7 @@ import {
   type PageQuestion,
   type RebuildableViews,
   type Stored,
+  type ViewsDefinition,
   ViewsLostError,
   ViewsReplacedError,
   ViewsUnreadableError,
@@ -19,8 +20,8 @@ import {
   listedDocument,
   storedDocument,
 } from '../documents.ts'
-import { KeyedBell, readUntil, type Watched } from '../keyed-bell.ts'
-import { brokenBy, collections, marksOf, SeenViews } from '../view-marks.ts'
+import { KeyedNotifier, readUntil, type Watched } from '../keyed-notifier.ts'
+import { marksOf, SeenViews } from '../view-marks.ts'
 import { CommitPoll } from './commit-poll.ts'
 import { DamagedRowError, saysDamaged } from './damaged-file.ts'
 import type { EventOrigin } from './event-reader.ts'
@@ -36,6 +37,8 @@ export type SqliteViewsOptions = {
   /** The file; its folder must exist. It may be deleted at any moment. */
   path: string
   clock: Clock
+  /** Views of another version are emptied. */
+  definition: ViewsDefinition
   /** The events that the views are made from; views of any others are emptied. Without it they stay as they are. */
   origin?: EventOrigin
   /** Warned when the views are to be made again. */
@@ -56,18 +59,15 @@ export async function openSqliteViews(options: SqliteViewsOptions): Promise<Rebu
   }
 }
 
-function openFile({ path, busyTimeoutMs = 1000, origin, log }: SqliteViewsOptions): DatabaseSync {
-  return openViewsFile({ path, busyTimeoutMs, origin, log })
-}
-
 /** A connection to the file, for as long as the file is believed. */
 type Opened = { database: DatabaseSync; watch: FileWatch; check: ViewsCheck; poll: CommitPoll; rows: ViewsRows }
 
 class SqliteViews implements RebuildableViews {
   readonly #options: SqliteViewsOptions
   readonly #clock: Clock
-  readonly #changed = new KeyedBell()
-  readonly #seen = new SeenViews()
+  readonly #definition: ViewsDefinition
+  readonly #changed = new KeyedNotifier()
+  readonly #seen: SeenViews
   #opened: Opened | undefined
   #closed = false
   /** The generation that the projections here go on with. */
@@ -79,6 +79,8 @@ class SqliteViews implements RebuildableViews {
   constructor(options: SqliteViewsOptions, next?: { database: DatabaseSync; tables: NextTables }) {
     this.#options = options
     this.#clock = options.clock
+    this.#definition = options.definition
+    this.#seen = new SeenViews(Object.keys(options.definition.collections))
     this.#next = next?.tables
     if (next !== undefined) this.#opened = this.#connected(next.database, next.tables.tables)
   }
@@ -87,15 +89,15 @@ class SqliteViews implements RebuildableViews {
   open(): Opened {
     if (this.#closed) throw new Error('the views are closed')
     if (this.#opened === undefined && this.#next !== undefined) throw new ViewsReplacedError()
-    this.#opened ??= this.#connected(openFile(this.#options), liveTables)
+    this.#opened ??= this.#connected(openViewsFile(this.#options), liveTables)
     return this.#opened
   }
 
   #connected(database: DatabaseSync, tables: ViewsTables): Opened {
-    const poll = new CommitPoll(database, () => this.#changed.ringAll())
+    const poll = new CommitPoll(database, () => this.#changed.notifyAll())
     const watch = new FileWatch(this.#options.path, database)
     const check = new ViewsCheck(this.#options.path, (what) => this.#setAside(new DamagedFileError(what)))
-    return { database, watch, check, poll, rows: new ViewsRows(database, tables) }
+    return { database, watch, check, poll, rows: new ViewsRows(database, tables, this.#definition) }
   }
 
   /**
@@ -120,7 +122,7 @@ class SqliteViews implements RebuildableViews {
     }
     this.#begun = undefined
     if (this.#next === undefined) setFileAside(this.#options, error)
-    this.#changed.ringAll()
+    this.#changed.notifyAll()
   }
 
   /** For what is no view: what was lost with a damaged file is gone. */
@@ -136,7 +138,7 @@ class SqliteViews implements RebuildableViews {
   async begin(projections: readonly string[]): Promise<number> {
     return this.#useAgain(({ database, rows }) => {
       const stored = rows.stored(this.#projections)
-      const what = brokenBy(stored) ?? this.#seen.lostBy(stored, this.#projections)
+      const what = this.#seen.problemOf(stored, this.#projections)
       this.#transaction(database, () => {
         if (what !== undefined) rows.makeNew()
         for (const each of projections)
@@ -158,8 +160,8 @@ class SqliteViews implements RebuildableViews {
       this.#transaction(database, () => this.#apply(rows, projections, writes, checkpoint))
       watch.carryOver()
     })
-    for (const { collection, id } of writes) this.#changed.ring(documentKey(collection, id))
-    for (const projection of projections) this.#changed.ring(checkpointKey(projection))
+    for (const { collection, id } of writes) this.#changed.notify(documentKey(collection, id))
+    for (const projection of projections) this.#changed.notify(checkpointKey(projection))
   }
 
   #apply(rows: ViewsRows, projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): void {
@@ -214,7 +216,7 @@ class SqliteViews implements RebuildableViews {
 
   async problem(): Promise<string | undefined> {
     try {
-      for (const collection of collections) this.#read(collection, () => undefined)
+      for (const collection of Object.keys(this.#definition.collections)) this.#read(collection, () => undefined)
       return undefined
     } catch (error) {
       if (error instanceof ViewsUnreadableError) return viewsProblem
@@ -255,31 +257,31 @@ class SqliteViews implements RebuildableViews {
   async waitForCheckpoint(projection: string, position: number, timeoutMs: number): Promise<boolean> {
     const key = checkpointKey(projection)
     const read = (): boolean => this.#checkpoint(projection) >= position
-    return this.#readUntil({ bell: this.#changed, key, read, enough: (passed) => passed }, timeoutMs)
+    return this.#readUntil({ notifier: this.#changed, key, read, enough: (passed) => passed }, timeoutMs)
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
-    return this.#read(collection, (rows) => stored<D>(rows, collection, id))
+    return this.#read(collection, (rows) => this.#stored<D>(rows, collection, id))
   }
 
   async getMany<D extends Document>(collection: string, ids: readonly string[]): Promise<Stored<D>[]> {
     return this.#use(({ rows }) =>
-      [...new Set(ids)].map((id) => stored<D>(rows, collection, id)).filter((document) => document !== undefined),
+      [...new Set(ids)].map((id) => this.#stored<D>(rows, collection, id)).filter((document) => document !== undefined),
     )
   }
 
   async find<D extends Document>(collection: string, field: string, value: string): Promise<Stored<D>[]> {
-    assertIndexed(collection, field)
+    assertIndexed(this.#definition, collection, field)
     const sql = (documents: string): string =>
       `SELECT ${listedColumns} FROM ${documents} WHERE ${isField(collection, field)} = ?`
-    return this.#read(collection, (rows) => listed<D>(rows, collection, sql(rows.tables.documents), [value]))
+    return this.#read(collection, (rows) => this.#listed<D>(rows, collection, sql(rows.tables.documents), [value]))
   }
 
   async page<D extends Document>(collection: string, question: PageQuestion): Promise<Stored<D>[]> {
-    assertPageIndex(collection, question)
+    assertPageIndex(this.#definition, collection, question)
     return this.#read(collection, (rows) => {
       const { sql, parameters } = pageQuery(rows.tables.documents, listedColumns, collection, question)
-      return listed<D>(rows, collection, sql, parameters)
+      return this.#listed<D>(rows, collection, sql, parameters)
     })
   }
 
@@ -294,7 +296,7 @@ class SqliteViews implements RebuildableViews {
     // Looked at whenever anything is committed: without the large field.
     const read = (): number => this.#read(collection, (rows) => rows.position(collection, id) ?? 0)
     const enough = (found: number): boolean => found > position
-    await this.#readUntil({ bell: this.#changed, key, read, enough }, timeoutMs, signal)
+    await this.#readUntil({ notifier: this.#changed, key, read, enough }, timeoutMs, signal)
     return this.get<D>(collection, id)
   }
 
@@ -319,8 +321,8 @@ class SqliteViews implements RebuildableViews {
       if (rows.generation() === undefined) this.#transaction(database, () => void rows.makeNew())
     })
     // A connection of its own: what is done there wakes nobody here but by the poll, as if another process did it.
-    const database = openFile({ path: this.#options.path, clock: this.#clock })
-    const tables = new NextTables(database)
+    const database = openViewsFile({ path: this.#options.path, definition: this.#definition })
+    const tables = new NextTables(database, this.#definition)
     const views = new SqliteViews(this.#options, { database, tables })
     return new SqliteRebuild(views, tables, () => views.#goLive())
   }
@@ -328,7 +330,7 @@ class SqliteViews implements RebuildableViews {
   /** Its tables have become the live ones. */
   #goLive(): void {
     const opened = this.open()
-    this.#opened = { ...opened, rows: new ViewsRows(opened.database, liveTables) }
+    this.#opened = { ...opened, rows: new ViewsRows(opened.database, liveTables, this.#definition) }
   }
 
   async #readUntil<T>(watched: Watched<T>, timeoutMs: number, signal?: AbortSignal): Promise<T> {
@@ -343,6 +345,24 @@ class SqliteViews implements RebuildableViews {
     } finally {
       if (!this.#changed.waitedFor) this.#opened?.poll.stop()
     }
+  }
+
+  #stored<D extends Document>(rows: ViewsRows, collection: string, id: string): Stored<D> | undefined {
+    const held = rows.document(collection, id)
+    return held && storedDocument<D>(this.#definition, collection, id, held)
+  }
+
+  /** What a query finds, without the large fields. */
+  #listed<D extends Document>(
+    rows: ViewsRows,
+    collection: string,
+    sql: string,
+    values: readonly (string | number)[],
+  ): Stored<D>[] {
+    const found = rows.statement(sql).all(...values)
+    return found.map((row) => {
+      return listedDocument<D>(this.#definition, collection, String(row.id), listedOf(collection, row))
+    })
   }
 
   #checkpoint(projection: string): number {
@@ -360,7 +380,7 @@ class SqliteViews implements RebuildableViews {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    this.#changed.ringAll()
+    this.#changed.notifyAll()
     this.#close()
   }
 }
@@ -376,19 +396,3 @@ const isDamage = (error: unknown): boolean =>
   error instanceof DamagedRowError ||
   error instanceof DamagedFileError ||
   (error instanceof Error && /^(no such (table|column|index)|malformed JSON)/.test(error.message))
-
-function stored<D extends Document>(rows: ViewsRows, collection: string, id: string): Stored<D> | undefined {
-  const held = rows.document(collection, id)
-  return held && storedDocument<D>(collection, id, held)
-}
-
-/** What a query finds, without the large fields. */
-function listed<D extends Document>(
-  rows: ViewsRows,
-  collection: string,
-  sql: string,
-  values: readonly (string | number)[],
-) {
-  const found = rows.statement(sql).all(...values)
-  return found.map((row) => listedDocument<D>(collection, String(row.id), listedOf(collection, row)))
-}

@@ -1,17 +1,17 @@
 import type { DomainEvent } from '../event.ts'
 import type { Plan } from './plans.ts'
 
-export type LedgerEvent = DomainEvent<
+export type CreditsEvent = DomainEvent<
   'CreditsGranted' | 'PlanChanged' | 'CreditsRenewed' | 'CreditsDebited' | 'CreditsSettled' | 'CreditsStated'
 >
 
 export type OpenDebit = { credits: number; requestHash: string }
 
-/** The credits of one organization, folded from its stream. */
+/** The ledger of one organization: its credits as its events tell them. */
 export type Ledger = {
   /** False until something was granted: the organization does not exist. */
   exists: boolean
-  /** Credits left, debits in flight already taken. */
+  /** The number of credits left. Open debits are already taken from it. */
   balance: number
   plan: Plan
   /** Month of the last renewal, YYYY-MM; empty when there was none. */
@@ -41,7 +41,7 @@ export type LedgerDraft = Omit<Ledger, 'openDebits'> & { openDebits: Map<string,
 export const draftOf = (ledger: Ledger): LedgerDraft => ({ ...ledger, openDebits: new Map(ledger.openDebits) })
 
 /** Folds one more event into a draft. */
-export function apply(draft: LedgerDraft, event: LedgerEvent): void {
+export function apply(draft: LedgerDraft, event: CreditsEvent): void {
   draft.exists = true
   draft.unstated += 1
   switch (event.type) {
@@ -75,13 +75,3 @@ export function apply(draft: LedgerDraft, event: LedgerEvent): void {
     }
   }
 }
-
-/** The ledger after some more events, oldest first. */
-export function evolveAll(ledger: Ledger, events: readonly LedgerEvent[]): Ledger {
-  const draft = draftOf(ledger)
-  for (const event of events) apply(draft, event)
-  return draft
-}
-
-/** The ledger after one more event. */
-export const evolve = (ledger: Ledger, event: LedgerEvent): Ledger => evolveAll(ledger, [event])

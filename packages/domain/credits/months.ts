@@ -1,10 +1,10 @@
-import { apply, draftOf, initialLedger, type Ledger, type LedgerEvent } from './ledger.ts'
+import type { CreditsEvent, Ledger } from './ledger.ts'
 
 /** The month of an instant (milliseconds since 1970), YYYY-MM in UTC. */
 export const periodOf = (instant: number): string => new Date(instant).toISOString().slice(0, 7)
 
 /** An event of a ledger with the time it was recorded at, where that is known. */
-export type DatedEvent = LedgerEvent & { recordedAt?: number }
+export type DatedEvent = CreditsEvent & { recordedAt?: number }
 
 /**
  * What a ledger's events say about its months, folded beside the ledger: which month gives credits next, and which open
@@ -39,17 +39,8 @@ export const initialMonths: Months = {
 }
 
 /** True for events that stand before a CreditsStated to say what it cannot say itself. */
-export const givesNothing = (event: LedgerEvent): boolean =>
+export const givesNothing = (event: CreditsEvent): boolean =>
   event.type === 'CreditsRenewed' && event.data.credits === 0 && event.data.expired === 0
-
-/** The months of a ledger of which nothing but its statement is known. */
-export const monthsOf = ({ period, openDebits }: Ledger): Months => ({
-  ...initialMonths,
-  given: new Set(period === '' ? [] : [period]),
-  from: period,
-  expiredIn: period,
-  stated: new Set(openDebits.keys()),
-})
 
 /** The months after one more event. `ledger`: as it was before the event. */
 export function evolveMonths(months: Months, event: DatedEvent, ledger: Ledger): Months {
@@ -112,22 +103,6 @@ function stated(kept: readonly string[], { data, recordedAt }: DatedEvent & { ty
     expiredIn: kept.includes(period) ? '' : period,
   }
   return recordedAt === undefined ? plain : monthsAt(plain, recordedAt)
-}
-
-/** A ledger with its months, folded from the same events. */
-export type LedgerInTime = { ledger: Ledger; months: Months }
-
-export const initialInTime: LedgerInTime = { ledger: initialLedger, months: initialMonths }
-
-/** The ledger and its months after some more events, oldest first. */
-export function evolveInTime({ ledger, months }: LedgerInTime, events: readonly DatedEvent[]): LedgerInTime {
-  const draft = draftOf(ledger)
-  let then = months
-  for (const event of events) {
-    then = evolveMonths(then, event, draft)
-    apply(draft, event)
-  }
-  return { ledger: draft, months: then }
 }
 
 /** True where a month gives its credits next. */

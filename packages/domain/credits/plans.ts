@@ -1,7 +1,7 @@
 import type { EventData } from '#contracts/generated/events.ts'
+import type { Lane } from '../job/events.ts'
 
 export type Plan = EventData['PlanChanged']['plan']
-export type Lane = EventData['JobRequested']['lane']
 
 /** Credits given once, at sign-up. */
 export const SIGN_UP_CREDITS = 50

@@ -1,8 +1,9 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { Recorded } from '#packages/event-sourcing/decider.ts'
-import { decideProblem, decideRelease, decideResult, type StepProblem, type StepResult } from './decide.ts'
+import type { JobEvent, Step, StepResult } from './events.ts'
+import { type JobCommand, job, type StepProblem } from './job.ts'
 import { type Next, next } from './next.ts'
-import { evolve, initialJob, type Job, type JobEvent, type Step } from './state.ts'
+import type { Job } from './state.ts'
 
 /** A job request with made-up data. */
 export const jobRequested = (data: Partial<EventData['JobRequested']> = {}): EventData['JobRequested'] => ({
@@ -86,19 +87,24 @@ export class JobFixture {
   /** Milliseconds since 1970. */
   now = Date.UTC(2026, 0, 15, 12)
   readonly events: Recorded<JobEvent>[] = []
-  job: Job = initialJob
+  job: Job = job.initialState
 
   constructor(request?: Partial<EventData['JobRequested']>) {
-    this.record({ type: 'JobRequested', data: jobRequested(request) })
+    this.send({ type: 'request', request: jobRequested(request) })
   }
 
   record(...events: JobEvent[]): this {
     for (const event of events) {
       const recorded: Recorded<JobEvent> = { ...event, recordedAt: this.now }
       this.events.push(recorded)
-      this.job = evolve(this.job, recorded)
+      this.job = job.evolve(this.job, recorded)
     }
     return this
+  }
+
+  /** What a command leads to is recorded. */
+  send(command: JobCommand): this {
+    return this.record(...job.decide(command, this.job))
   }
 
   wait(seconds: number): this {
@@ -117,24 +123,23 @@ export class JobFixture {
     const due = this.next
     if (due.type !== 'step') throw new Error(`no step is due but ${due.type}`)
     const { step, attempt } = due
-    return this.record({ type: 'StepStarted', data: { step, attempt, worker: 'worker-1', leaseSeconds } })
+    return this.send({ type: 'start', step, attempt, worker: 'worker-1', leaseSeconds })
   }
 
   extend(leaseSeconds = 30): this {
-    const { step, attempt } = this.claim
-    return this.record({ type: 'LeaseExtended', data: { step, attempt, leaseSeconds } })
+    return this.send({ type: 'extend', leaseSeconds })
   }
 
   succeed(result: StepResult): this {
-    return this.record(...decideResult(this.job, result, this.now))
+    return this.send({ type: 'record-result', result, now: this.now })
   }
 
   fail(problem: StepProblem, chance = 0.5): this {
-    return this.record(...decideProblem(this.job, this.claim.step, problem, this.now, chance))
+    return this.send({ type: 'report-problem', step: this.claim.step, problem, now: this.now, chance })
   }
 
   release(): this {
-    return this.record(...decideRelease(this.job))
+    return this.send({ type: 'release' })
   }
 
   get claim(): { step: Step; attempt: number } {

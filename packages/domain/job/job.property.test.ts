@@ -1,19 +1,21 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { EventData } from '#contracts/generated/events.ts'
-import type { Recorded } from '#packages/event-sourcing/decider.ts'
-import { decideProblem, decideRelease, decideResult, jobFailed, type StepProblem, settlementOf } from './decide.ts'
+import { fold, type Recorded } from '#packages/event-sourcing/decider.ts'
+import { type JobEvent, type Step, steps } from './events.ts'
 import { type FailureCode, failures } from './failure.ts'
 import { JobFixture, jobRequested, problem, results } from './job.fixture.ts'
+import { type JobCommand, job as jobDecider, type StepProblem, settlementOf } from './job.ts'
 import { next } from './next.ts'
-import { evolve, initialJob, type Job, type JobEvent, type Step } from './state.ts'
+import type { Job } from './state.ts'
+import { nothingUsedYet } from './used.ts'
 
 const RUNS = 500
 
 const check = <T>(arbitrary: fc.Arbitrary<T>, property: (value: T) => void): void =>
   fc.assert(fc.property(arbitrary, property), { numRuns: RUNS })
 
-const step = fc.constantFrom<Step>('fetch', 'caption', 'speech-to-text', 'extract')
+const step = fc.constantFrom(...steps)
 const code = fc.constantFrom(...(Object.keys(failures) as FailureCode[]))
 const attempt = fc.integer({ min: 1, max: 5 })
 const leaseSeconds = fc.constantFrom(1, 30, 100)
@@ -48,12 +50,14 @@ const anyEvent: fc.Arbitrary<JobEvent> = fc.oneof(
   fc.record({ step, attempt, code: fc.oneof(code, fc.constant('released')), retryAfterSeconds: fc.nat(9) }).map(
     (data): JobEvent => ({
       type: 'StepFailed',
-      data,
+      data: { ...data, used: null },
     }),
   ),
   result,
   fc.constantFrom(1, 5, 10).map((credits): JobEvent => ({ type: 'JobCompleted', data: { ...end, credits } })),
-  code.map((code): JobEvent => jobFailed(end, code)),
+  code.map(
+    (code): JobEvent => ({ type: 'JobFailed', data: { ...end, code, message: failures[code].message, used: null } }),
+  ),
 )
 
 /** Any events in any order, at times that may go back. */
@@ -114,7 +118,7 @@ function perform(story: JobFixture, act: Act): void {
     else if (at !== undefined) story.succeed(resultOf[at])
   } else {
     const at = act.step ?? claimedStep(job) ?? 'fetch'
-    story.record(...decideProblem(job, at, act.problem, story.now, act.chance))
+    story.send({ type: 'report-problem', step: at, problem: act.problem, now: story.now, chance: act.chance })
   }
 }
 
@@ -124,7 +128,8 @@ function play(request: Partial<EventData['JobRequested']>, acts: readonly Act[])
   return story
 }
 
-const fold = (events: readonly Recorded<JobEvent>[]): Job => events.reduce(evolve, initialJob)
+const initialJob = jobDecider.initialState
+const foldJob = (events: readonly Recorded<JobEvent>[]): Job => fold(jobDecider, events)
 const isTerminal = ({ type }: JobEvent): boolean => type === 'JobCompleted' || type === 'JobFailed'
 
 function expectNotDone(job: Job, now: number): void {
@@ -143,7 +148,7 @@ describe('any history of a job (fast-check)', () => {
       let job = initialJob
       let ended: Job | undefined
       for (const event of history) {
-        job = evolve(job, event)
+        job = jobDecider.evolve(job, event)
         expectNotDone(job, now)
         if (ended !== undefined) expect(job).to.equal(ended)
         if (job.status === 'completed' || job.status === 'failed') ended = job
@@ -153,12 +158,20 @@ describe('any history of a job (fast-check)', () => {
 
   it('can be decided on whatever has happened', () => {
     check(fc.tuple(anyHistory, result, aProblem, step, fc.nat(200_000)), ([history, result, problem, at, now]) => {
-      const job = fold(history)
-      for (const events of [decideResult(job, result, now), decideProblem(job, at, problem, now, 0.5)]) {
+      const job = foldJob(history)
+      const commands: JobCommand[] = [
+        { type: 'record-result', result, now },
+        { type: 'report-problem', step: at, problem, now, chance: 0.5 },
+        { type: 'release' },
+        { type: 'extend', leaseSeconds: 30 },
+        { type: 'discard-result', used: nothingUsedYet() },
+        { type: 'give-up', now },
+      ]
+      for (const command of commands) {
+        const events = jobDecider.decide(command, job)
         expect(events.filter(isTerminal)).to.have.length.at.most(1)
         if (job.status !== 'open') expect(events).to.deep.equal([])
       }
-      expect(decideRelease(job)).to.have.length.at.most(1)
       settlementOf(job)
     })
   })
@@ -183,14 +196,14 @@ describe('any history of a job (fast-check)', () => {
         const event = events[index]
         if (event !== undefined) repeated.push({ event, at: index + later + 0.5 })
       }
-      expect(fold(repeated.sort((a, b) => a.at - b.at).map(({ event }) => event))).to.deep.equal(job)
+      expect(foldJob(repeated.sort((a, b) => a.at - b.at).map(({ event }) => event))).to.deep.equal(job)
     })
   })
 
   it('folds to a state that moves on, wherever it is cut off', () => {
     check(fc.tuple(request, acts, fc.nat()), ([request, all, cut]) => {
       const { events, now } = play(request, all)
-      const job = fold(events.slice(0, 1 + (cut % events.length)))
+      const job = foldJob(events.slice(0, 1 + (cut % events.length)))
       expectNotDone(job, now)
       if (job.status === 'open') expect(next(job, job.deadlineAt)).to.deep.equal({ type: 'fail', code: 'timeout' })
     })
@@ -227,7 +240,7 @@ function run(request: Partial<EventData['JobRequested']>, fates: readonly Fate[]
   for (let turn = 0; story.job.status === 'open'; turn++) {
     expect(turn, 'turns of one job').to.be.lessThan(1000)
     const due = story.next
-    if (due.type === 'fail') story.record(jobFailed(story.job, due.code))
+    if (due.type === 'fail') story.send({ type: 'give-up', now: story.now })
     else if (due.type === 'wait') story.now = due.until
     else attemptOf(story.start(), left.shift() ?? { seconds: 1, ends: 'well', chance: 0 })
   }

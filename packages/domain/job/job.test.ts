@@ -1,8 +1,9 @@
 import { expect } from 'chai'
-import { decideProblem, decideRelease, decideResult, type StepProblem, settlementOf } from './decide.ts'
+import type { JobEvent } from './events.ts'
 import { JobFixture, problem, results } from './job.fixture.ts'
+import { job, type StepProblem, settlementOf } from './job.ts'
 import { MAX_ENDLESS_STARTS, MAX_EXPIRED_LEASES } from './next.ts'
-import { evolve, initialJob, type JobEvent } from './state.ts'
+import { nothingUsedYet } from './used.ts'
 
 const { fetched, captions, noCaptions, speech, extraction } = results
 
@@ -13,6 +14,10 @@ const failureOf = (story: JobFixture): string | undefined =>
 /** A job that has come as far as its caption step at work. */
 const captioning = (request: ConstructorParameters<typeof JobFixture>[0]): JobFixture =>
   new JobFixture(request).start().succeed(fetched).start()
+
+/** An error of our own in the fetch step, as the worker that holds it reports it. */
+const failedFetch = ({ now }: JobFixture) =>
+  ({ type: 'report-problem', step: 'fetch', problem: problem('upstream_error'), now, chance: 0 }) as const
 
 describe('a job', () => {
   describe('takes the route of its mode', () => {
@@ -78,9 +83,9 @@ describe('a job', () => {
       const silent = captioning(request)
         .succeed(noCaptions)
         .start()
-        .fail(problem('no_speech', { transient: false }))
+        .fail(problem('no_speech', { transient: false, used: { ...nothingUsedYet(), audioSeconds: 7.5 } }))
       expect(silent.last).to.include({ type: 'SpeechTranscribed' })
-      expect(silent.last?.data).to.deep.include({ language: null, source: 'speech', engine: 'none', segments: [] })
+      expect(silent.last?.data).to.deep.include({ audioSeconds: 7.5, engine: 'none', segments: [] })
       expect(silent.next).to.deep.equal({ type: 'step', step: 'extract', attempt: 1 })
     })
 
@@ -125,6 +130,7 @@ describe('a job', () => {
         attempt: 1,
         code: 'upstream_error',
         retryAfterSeconds: 0.25,
+        used: null,
       })
       expect(story.next).to.deep.equal({ type: 'wait', until: story.now + 250 })
       expect(story.wait(0.25).next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 2 })
@@ -136,8 +142,7 @@ describe('a job', () => {
       const story = new JobFixture()
       for (const ceiling of ceilings) {
         story.start()
-        const delayWith = (chance: number): unknown =>
-          decideProblem(story.job, 'fetch', problem('upstream_error'), story.now, chance)[0]?.data
+        const delayWith = (chance: number): unknown => job.decide({ ...failedFetch(story), chance }, story.job)[0]?.data
         expect(delayWith(0)).to.include({ retryAfterSeconds: 0 })
         expect(delayWith(almostOne)).to.have.property('retryAfterSeconds').closeTo(ceiling, 0.001)
         story.fail(problem('upstream_error'), almostOne).wait(ceiling)
@@ -263,7 +268,7 @@ describe('a job', () => {
 
     it('only what is claimed: a problem of another step changes nothing', () => {
       const story = captioning({ mode: 'auto' })
-      expect(decideProblem(story.job, 'fetch', problem('upstream_error'), story.now, 0)).to.deep.equal([])
+      expect(job.decide(failedFetch(story), story.job)).to.deep.equal([])
     })
   })
 
@@ -288,7 +293,7 @@ describe('a job', () => {
       const older = story.events.at(-1)
       story.wait(20).extend(30)
       expect(older).to.include({ type: 'LeaseExtended' })
-      if (older !== undefined) expect(evolve(story.job, older)).to.deep.equal(story.job)
+      if (older !== undefined) expect(job.evolve(story.job, older)).to.deep.equal(story.job)
     })
 
     it('end the job when the third of one step has run out', () => {
@@ -311,7 +316,13 @@ describe('a job', () => {
       for (let attempt = 1; attempt < MAX_ENDLESS_STARTS; attempt++) {
         expect(story.next).to.deep.equal({ type: 'step', step: 'fetch', attempt })
         story.start().release()
-        expect(story.last?.data).to.deep.equal({ step: 'fetch', attempt, code: 'released', retryAfterSeconds: 0 })
+        expect(story.last?.data).to.deep.equal({
+          step: 'fetch',
+          attempt,
+          code: 'released',
+          retryAfterSeconds: 0,
+          used: null,
+        })
       }
       story.start().release()
       expect(story.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
@@ -331,8 +342,8 @@ describe('a job', () => {
     })
 
     it('are not there to be given back when nobody is at work', () => {
-      expect(decideRelease(new JobFixture().job)).to.deep.equal([])
-      expect(decideRelease(initialJob)).to.deep.equal([])
+      expect(job.decide({ type: 'release' }, new JobFixture().job)).to.deep.equal([])
+      expect(job.decide({ type: 'release' }, job.initialState)).to.deep.equal([])
     })
 
     it('do not shut a slow worker out by running out alone', () => {
@@ -355,33 +366,4 @@ describe('a job', () => {
       expect(story.wait(0.001).next).to.deep.equal({ type: 'wait', until: story.now + 199 })
     })
   })
-
-  describe('at its end', () => {
-    it('is changed by nothing', () => {
-      const story = captioning({ mode: 'native' }).succeed(captions)
-      const { job } = story
-      for (const event of story.events) expect(evolve(job, event)).to.equal(job)
-      expect(evolve(job, { ...timeout, recordedAt: story.now })).to.equal(job)
-      expect(decideResult(job, captions, story.now)).to.deep.equal([])
-      expect(decideProblem(job, 'caption', problem('upstream_error'), story.now, 0)).to.deep.equal([])
-      expect(decideRelease(job)).to.deep.equal([])
-    })
-
-    it('may have been refused before it was there: its debit is refunded', () => {
-      const data = { orgId: 'org-1', kind: 'transcript', code: 'not_accepted', message: 'not accepted' } as const
-      const job = evolve(initialJob, { type: 'JobFailed', data, recordedAt: 5 })
-      expect(job).to.deep.equal({ status: 'failed', endedAt: 5, code: 'not_accepted', message: 'not accepted' })
-      expect(settlementOf(job)).to.deep.equal({ charged: 0, reason: 'not_accepted' })
-    })
-
-    it('is not settled before', () => {
-      expect(settlementOf(initialJob)).to.equal(undefined)
-      expect(settlementOf(new JobFixture().job)).to.equal(undefined)
-    })
-  })
 })
-
-const timeout: JobEvent = {
-  type: 'JobFailed',
-  data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'too late' },
-}

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { decideProblem } from './decide.ts'
+import type { JobEvent } from './events.ts'
 import { JobFixture, jobRequested, problem, results } from './job.fixture.ts'
+import { job } from './job.ts'
 import { MAX_ENDLESS_STARTS } from './next.ts'
-import { evolve, initialJob, type JobEvent } from './state.ts'
 
 const { fetched, captions, noCaptions } = results
 
@@ -12,13 +12,13 @@ const started = (attempt: number, leaseSeconds = 500): JobEvent => ({
 })
 const failed = (attempt: number): JobEvent => ({
   type: 'StepFailed',
-  data: { step: 'fetch', attempt, code: 'upstream_error', retryAfterSeconds: 0 },
+  data: { step: 'fetch', attempt, code: 'upstream_error', retryAfterSeconds: 0, used: null },
 })
 
 describe('a job that is told something late or twice', () => {
   it('does not begin before it was requested', () => {
-    expect(evolve(initialJob, { ...started(1), recordedAt: 5 })).to.equal(initialJob)
-    expect(evolve(initialJob, { ...fetched, recordedAt: 5 })).to.equal(initialJob)
+    expect(job.evolve(job.initialState, { ...started(1), recordedAt: 5 })).to.equal(job.initialState)
+    expect(job.evolve(job.initialState, { ...fetched, recordedAt: 5 })).to.equal(job.initialState)
   })
 
   it('is requested once: a second request moves neither its deadline nor its mode', () => {
@@ -89,13 +89,24 @@ describe('a job that is told something late or twice', () => {
     const story = new JobFixture().start().fail(problem('video_private', { transient: false }))
     const { job } = story
     story.record(fetched, { type: 'JobCompleted', data: { orgId: 'org-1', kind: 'transcript', credits: 5 } })
-    story.record({ type: 'JobFailed', data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'late' } })
+    story.record({
+      type: 'JobFailed',
+      data: { orgId: 'org-1', kind: 'transcript', code: 'timeout', message: 'late', used: null },
+    })
     expect(story.job).to.equal(job)
   })
 
   it('is not blamed for a problem that comes when nobody is at work', () => {
     const story = new JobFixture().start().release()
-    expect(decideProblem(story.job, 'fetch', problem('upstream_error'), story.now, 0)).to.deep.equal([])
+    const { now } = story
+    const report = {
+      type: 'report-problem',
+      step: 'fetch',
+      problem: problem('upstream_error'),
+      now,
+      chance: 0,
+    } as const
+    expect(job.decide(report, story.job)).to.deep.equal([])
   })
 
   it('asks for no step when all its results are there: its end is on the way', () => {

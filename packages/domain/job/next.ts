@@ -1,5 +1,6 @@
+import type { Step } from './events.ts'
 import type { FailureCode } from './failure.ts'
-import type { OpenJob, Step } from './state.ts'
+import type { OpenJob } from './state.ts'
 
 /** A step with less time left than this before the deadline is not begun, in seconds. */
 export const minimumSeconds: Record<Step, number> = { fetch: 0.2, caption: 0.2, 'speech-to-text': 0.5, extract: 1 }

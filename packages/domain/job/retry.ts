@@ -1,5 +1,7 @@
+import type { DomainEvent } from '../event.ts'
+import { RELEASED, resultTypes, type Step } from './events.ts'
 import { minimumSeconds } from './next.ts'
-import { type JobEvent, type OpenJob, RELEASED, type Step } from './state.ts'
+import type { OpenJob } from './state.ts'
 
 /** Who failed an attempt, outside: the host of a media file that a customer named, or a platform. */
 export type Host = 'direct' | 'platform'
@@ -38,6 +40,8 @@ export type Failed = {
   dispensable: boolean
 }
 
+const results: ReadonlySet<string> = new Set(resultTypes)
+
 /** How often steps of the job were started. */
 const startsOf = (job: OpenJob): number =>
   Object.values(job.progress).reduce((sum, progress) => sum + (progress?.starts ?? 0), 0)
@@ -50,15 +54,6 @@ export function delayOf(job: OpenJob, failed: Failed, chance: number): number {
   return longest * (1 - HOST_JITTER * chance)
 }
 
-/** Events by which a step ends with a result. */
-const resultTypes: ReadonlySet<string> = new Set([
-  'VideoFetched',
-  'CaptionsRead',
-  'CaptionsUnavailable',
-  'SpeechTranscribed',
-  'ExtractionProduced',
-])
-
 /**
  * Whether the attempt at work may ask the host of a direct file. Six starts that came to nothing are all that a job
  * has, whatever ended them, the one at work included: who keeps killing this service by a file cannot make it ask for
@@ -66,11 +61,10 @@ const resultTypes: ReadonlySet<string> = new Set([
  * patient, is for platforms and for steps that ask nobody. Failures of speech and extraction are our own and do not count.
  * @param events of the job, up to the attempt at work
  */
-export function mayAskDirectHost(events: readonly Pick<JobEvent, 'type' | 'data'>[]): boolean {
-  const count = (counts: (event: JobEvent) => boolean): number =>
-    events.filter((event) => counts(event as JobEvent)).length
+export function mayAskDirectHost(events: readonly DomainEvent[]): boolean {
+  const count = (counts: (event: DomainEvent) => boolean): number => events.filter(counts).length
   const started = count(({ type }) => type === 'StepStarted')
-  const succeeded = count(({ type }) => resultTypes.has(type))
+  const succeeded = count(({ type }) => results.has(type))
   const oursFailed = count(
     ({ type, data }) =>
       type === 'StepFailed' && data.code !== RELEASED && (data.step === 'speech-to-text' || data.step === 'extract'),

@@ -1,22 +1,7 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { Recorded } from '#packages/event-sourcing/decider.ts'
 import type { DomainEvent } from '../event.ts'
-
-export type Step = EventData['StepStarted']['step']
-
-export type JobEvent = DomainEvent<
-  | 'JobRequested'
-  | 'StepStarted'
-  | 'LeaseExtended'
-  | 'StepFailed'
-  | 'VideoFetched'
-  | 'CaptionsRead'
-  | 'CaptionsUnavailable'
-  | 'SpeechTranscribed'
-  | 'ExtractionProduced'
-  | 'JobCompleted'
-  | 'JobFailed'
->
+import { type JobEvent, type JobKind, type Lane, RELEASED, type Step } from './events.ts'
 
 /** A worker's hold on a step. Times are milliseconds since 1970. */
 export type Claim = { step: Step; attempt: number; worker: string; leaseEndsAt: number }
@@ -36,9 +21,9 @@ export type StepProgress = {
 export type OpenJob = {
   status: 'open'
   orgId: string
-  kind: EventData['JobRequested']['kind']
+  kind: JobKind
   mode: EventData['JobRequested']['mode']
-  lane: EventData['JobRequested']['lane']
+  lane: Lane
   budget: number
   windowSeconds: number
   requestedAt: number
@@ -150,6 +135,3 @@ function failed(job: OpenJob, { data, recordedAt }: Recorded<DomainEvent<'StepFa
   const progress: StepProgress = { ...before, endless: before.endless + released, retryAt }
   return { ...job, claim: undefined, progress: { ...job.progress, [data.step]: progress } }
 }
-
-/** The code of a StepFailed by which a worker gives its claim back, without blame. */
-export const RELEASED = 'released'

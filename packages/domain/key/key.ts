@@ -1,29 +1,35 @@
 import type { EventData } from '#contracts/generated/events.ts'
-import type { Recorded } from '#packages/event-sourcing/decider.ts'
+import type { Decider } from '#packages/event-sourcing/decider.ts'
 import type { DomainEvent } from '../event.ts'
 
 export type KeyEvent = DomainEvent<'KeyCreated' | 'KeyRevoked'>
 
-/** One API key, folded from its stream. */
+export type KeyCommand =
+  | { type: 'create'; key: EventData['KeyCreated'] }
+  /** Only a key of this organization is revoked. */
+  | { type: 'revoke'; orgId: string }
+
+/** One API key, folded from its stream. Times are milliseconds since 1970. */
 export type Key =
   | { status: 'none' }
   | (EventData['KeyCreated'] & { status: 'active'; createdAt: number })
   | (EventData['KeyCreated'] & { status: 'revoked'; createdAt: number; revokedAt: number })
 
-export const initialKey: Key = { status: 'none' }
+/** A key is created once and revoked once. A revoked key never works again. */
+export const key: Decider<Key, KeyCommand, KeyEvent> = {
+  eventTypes: ['KeyCreated', 'KeyRevoked'],
+  initialState: { status: 'none' },
 
-/** The key after one more event. */
-export function evolve(key: Key, event: Recorded<KeyEvent>): Key {
-  if (event.type === 'KeyCreated') {
-    return key.status === 'none' ? { ...event.data, status: 'active', createdAt: event.recordedAt } : key
-  }
-  return key.status === 'active' ? { ...key, status: 'revoked', revokedAt: event.recordedAt } : key
+  evolve(state, event) {
+    if (event.type === 'KeyCreated') {
+      return state.status === 'none' ? { ...event.data, status: 'active', createdAt: event.recordedAt } : state
+    }
+    return state.status === 'active' ? { ...state, status: 'revoked', revokedAt: event.recordedAt } : state
+  },
+
+  decide(command, state) {
+    if (command.type === 'create') return state.status === 'none' ? [{ type: 'KeyCreated', data: command.key }] : []
+    const { orgId } = command
+    return state.status === 'active' && state.orgId === orgId ? [{ type: 'KeyRevoked', data: { orgId } }] : []
+  },
 }
-
-/** A key is made once. */
-export const create = (key: Key, data: EventData['KeyCreated']): KeyEvent[] =>
-  key.status === 'none' ? [{ type: 'KeyCreated', data }] : []
-
-/** Revokes a key of this organization; a revoked one stays as it is. */
-export const revoke = (key: Key, orgId: string): KeyEvent[] =>
-  key.status === 'active' && key.orgId === orgId ? [{ type: 'KeyRevoked', data: { orgId } }] : []

@@ -1,18 +1,20 @@
-import type { Recorded } from '#packages/event-sourcing/decider.ts'
+import type { Decider } from '#packages/event-sourcing/decider.ts'
 import type { DomainEvent } from '../event.ts'
 
 export type OrganizationEvent = DomainEvent<'OrganizationRegistered'>
 
+export type OrganizationCommand = { type: 'register'; name: string }
+
+/** One organization, folded from its stream. `registeredAt`: milliseconds since 1970. */
 export type Organization = { status: 'none' } | { status: 'registered'; name: string; registeredAt: number }
 
-export const initialOrganization: Organization = { status: 'none' }
+/** An organization is registered once and keeps its first name. */
+export const organization: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
+  eventTypes: ['OrganizationRegistered'],
+  initialState: { status: 'none' },
 
-/** The organization after one more event. */
-export const evolve = (organization: Organization, event: Recorded<OrganizationEvent>): Organization =>
-  organization.status === 'none'
-    ? { status: 'registered', name: event.data.name, registeredAt: event.recordedAt }
-    : organization
+  evolve: (state, event) =>
+    state.status === 'none' ? { status: 'registered', name: event.data.name, registeredAt: event.recordedAt } : state,
 
-/** An organization is registered once. */
-export const register = (organization: Organization, name: string): OrganizationEvent[] =>
-  organization.status === 'none' ? [{ type: 'OrganizationRegistered', data: { name } }] : []
+  decide: ({ name }, state) => (state.status === 'none' ? [{ type: 'OrganizationRegistered', data: { name } }] : []),
+}

@@ -1,4 +1,4 @@
-import { Turns } from '#packages/work/turns.ts'
+import { FairMutex } from '#packages/work/fair-mutex.ts'
 import { ThreadFault, TimedThread } from '#packages/workers/timed-thread.ts'
 import type { ToValidation } from './validation-worker.ts'
 
@@ -20,7 +20,7 @@ const MAX_MEMORY_MIB = 64
  * of a stranger. Organizations take turns. The thread is started by the first answer and kept for the next.
  */
 export class Validation implements AsyncDisposable {
-  readonly #turns = new Turns()
+  readonly #mutex = new FairMutex()
   readonly #thread = new TimedThread({
     module: new URL('./validation-worker.ts', import.meta.url),
     timeoutMs: CHECK_MS,
@@ -35,7 +35,7 @@ export class Validation implements AsyncDisposable {
     const { organization, signal } = asker
     const asked: ToValidation = { schema: JSON.stringify(schema), answer: JSON.stringify(answer) }
     try {
-      return (await this.#turns.take(organization, signal, () => this.#thread.ask(asked))) as string[]
+      return (await this.#mutex.run(organization, signal, () => this.#thread.ask(asked))) as string[]
     } catch (cause) {
       if (!(cause instanceof ThreadFault)) throw cause
       throw new ValidationTooCostlyError('the answer could not be held to the schema', { cause })

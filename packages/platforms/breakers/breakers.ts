@@ -1,15 +1,17 @@
 import { LRUCache } from 'lru-cache'
-import { isAboutTheVideo } from '#packages/domain/job/failure.ts'
-import type { Exit } from '#packages/egress/exits.ts'
+
+import { failures } from '#packages/domain/job/failure.ts'
+import type { EgressRoute } from '#packages/egress/egress-routes.ts'
+
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import type { SocialPlatform } from '../urls/url-family.ts'
+import type { SocialPlatform } from '../registry.ts'
 import { PlatformRefusal } from './platform-refusal.ts'
 import { OPERATORS, RefusalRow } from './refusal-row.ts'
 
 /** A platform that refuses to answer one of our exit addresses, for operators. */
-export type BlockedExit = {
+export type BlockedRoute = {
   platform: SocialPlatform
   exit: string
   /** `open`: not asked at all; `half-open`: being tried again. */
@@ -28,7 +30,7 @@ export type BreakerOptions = {
 }
 
 /** For whom a platform is asked, and for what. */
-export type Asked = Pick<Exit, 'address'> & {
+export type Asked = Pick<EgressRoute, 'address'> & {
   /** Undefined: an operator. */
   organization?: string | undefined
   /**
@@ -51,7 +53,7 @@ export class Breakers {
   readonly #refusals: number
   readonly #restMs: number
   /** By platform and exit address. An address that answers is forgotten: it has no row of refusals. */
-  readonly #exits = new LRUCache<string, Standing>({ max: MAX_EXITS })
+  readonly #standings = new LRUCache<string, Standing>({ max: MAX_EXITS })
 
   constructor({ clock, log, refusals = 5, restMs = 30_000 }: BreakerOptions) {
     this.#clock = clock
@@ -64,9 +66,9 @@ export class Breakers {
   async run<T>(platform: SocialPlatform, asked: Asked, work: () => Promise<T>): Promise<T> {
     const key = `${platform} ${asked.address}`
     const organization = asked.organization ?? OPERATORS
-    const open = this.#exits.get(key)?.row.openFor(organization, this.#clock.now())
+    const open = this.#standings.get(key)?.row.openFor(organization, this.#clock.now())
     if (open !== undefined) throw leftAlone(open - this.#clock.now())
-    const ended = this.#exits.get(key)?.row.tries(organization)
+    const ended = this.#standings.get(key)?.row.tries(organization)
     try {
       const result = await work()
       if (asked.subject !== undefined) this.#answered(key)
@@ -80,9 +82,9 @@ export class Breakers {
   }
 
   /** Who refuses us now. */
-  blocked(): BlockedExit[] {
+  blocked(): BlockedRoute[] {
     const now = this.#clock.now()
-    return [...this.#exits.values()].flatMap(({ platform, exit, row }) => {
+    return [...this.#standings.values()].flatMap(({ platform, exit, row }) => {
       const since = row.openSince
       if (since === undefined) return []
       return [
@@ -92,19 +94,19 @@ export class Breakers {
   }
 
   #answered(key: string): void {
-    const standing = this.#exits.get(key)
+    const standing = this.#standings.get(key)
     if (standing === undefined) return
-    this.#exits.delete(key)
+    this.#standings.delete(key)
     const { platform, exit, row } = standing
     if (row.openSince !== undefined) this.#log.info({ platform, exit }, 'the platform answers this exit address again')
   }
 
   #failed(platform: SocialPlatform, { address: exit, organization = OPERATORS, subject = '' }: Asked, error: unknown) {
     const key = `${platform} ${exit}`
-    if (error instanceof StepError && saysOfTheVideo(error)) this.#answered(key)
+    if (error instanceof StepError && isPlatformAnswer(error)) this.#answered(key)
     if (!(error instanceof PlatformRefusal)) return
-    const row = this.#exits.get(key)?.row ?? new RefusalRow(this.#refusals, this.#restMs)
-    this.#exits.set(key, { platform, exit, row })
+    const row = this.#standings.get(key)?.row ?? new RefusalRow(this.#refusals, this.#restMs)
+    this.#standings.set(key, { platform, exit, row })
     const opened = row.add(organization, subject, this.#clock.now())
     if (opened !== undefined)
       this.#log.warn(
@@ -121,5 +123,4 @@ function leftAlone(ms: number): StepError {
 }
 
 /** The platform has answered, though not with what was asked for. */
-const saysOfTheVideo = ({ code }: StepError): boolean =>
-  isAboutTheVideo(code) || code === 'live_not_ended' || code === 'media_unsupported'
+const isPlatformAnswer = ({ code }: StepError): boolean => failures[code].isPlatformAnswer === true

@@ -1,9 +1,9 @@
-import { type Recognised, segmentsOf, short, type UrlFamily, video } from '../urls/url-family.ts'
+import { type PlatformUrls, type Recognised, segmentsOf, short, video } from '../urls/recognised.ts'
 
 const own = ['facebook.com', 'fb.com'].flatMap((name) => [name, `www.${name}`, `m.${name}`, `web.${name}`])
 const hosts = new Set([...own, 'mbasic.facebook.com', 'touch.facebook.com', 'fb.watch'])
 
-export const facebookUrls: UrlFamily = { platform: 'facebook', label: 'Facebook', hosts, recognise }
+export const facebookUrls: PlatformUrls = { hosts, recognise }
 
 function recognise(url: URL): Recognised | undefined {
   const [first = '', second] = segmentsOf(url)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { StepError } from '#packages/errors/step-error.ts'
 import { describeRecorded, recordedJson } from '#test/doubles/recordings.ts'
-import { type ScriptedAnswer, scriptedExit } from '#test/doubles/scripted-exit.ts'
+import { type ScriptedAnswer, scriptedRoute } from '#test/doubles/scripted-route.ts'
 import { Shape } from '../reading/shape.ts'
 import type { DriftReport } from '../reading/site.ts'
 import { parseVideoUrl } from '../urls/parse-video-url.ts'
@@ -62,12 +62,12 @@ const page = (...users: unknown[]) =>
     .join('<p>')
 
 function setting(answers: { api: ScriptedAnswer; page?: ScriptedAnswer }) {
-  const exit = scriptedExit(({ pathname }) => (pathname.startsWith('/api/') ? answers.api : answers.page))
+  const route = scriptedRoute(({ pathname }) => (pathname.startsWith('/api/') ? answers.api : answers.page))
   const reports: DriftReport[] = []
-  const read = createInstagramProfiles({ exitOf: () => exit, report: (report) => reports.push(report) })
+  const read = createInstagramProfiles({ routeOf: () => route, report: (report) => reports.push(report) })
   const ask = (limit = 12) =>
     read({ username: 'ann', limit }, { owner: 'request', refusals: 0, signal: new AbortController().signal })
-  return { exit, reports, ask }
+  return { route, reports, ask }
 }
 
 const codeOf = (running: Promise<unknown>): Promise<string> =>
@@ -80,9 +80,9 @@ const served = { body: { data: { user: user() } } }
 
 describe('an Instagram profile', () => {
   it('is asked for as the page of Instagram itself asks', async () => {
-    const { ask, exit } = setting({ api: served })
+    const { ask, route } = setting({ api: served })
     await ask()
-    expect(exit.asked.map(({ url, headers }) => [url, headers?.['x-ig-app-id']])).to.deep.equal([
+    expect(route.asked.map(({ url, headers }) => [url, headers?.['x-ig-app-id']])).to.deep.equal([
       ['https://www.instagram.com/api/v1/users/web_profile_info/?username=ann', '936619743392459'],
     ])
   })
@@ -152,14 +152,14 @@ describe('an Instagram profile', () => {
   })
 
   it('is read from the page, without posts, where the interface answers 400', async () => {
-    const { ask, exit } = setting({ api: { status: 400 }, page: { body: page({ id: '1' }, guest) } })
+    const { ask, route } = setting({ api: { status: 400 }, page: { body: page({ id: '1' }, guest) } })
     expect(await ask()).to.deep.include({
       username: 'ann',
       description: 'Tea',
       stats: { followers: 10, following: 4, posts: null },
       videos: [],
     })
-    expect(exit.asked.map(({ url }) => url).at(-1)).to.equal('https://www.instagram.com/ann/')
+    expect(route.asked.map(({ url }) => url).at(-1)).to.equal('https://www.instagram.com/ann/')
   })
 
   it('does not exist where Instagram says so', async () => {

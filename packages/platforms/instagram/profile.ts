@@ -1,5 +1,5 @@
 import type { InstagramProfile } from '#contracts/generated/http.ts'
-import type { Reading } from '../platform.ts'
+import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
 import {
   askSite,
@@ -38,9 +38,9 @@ const apiHeaders = {
  * @throws StepError `video_unavailable`: no such profile; `platform_blocked`; `upstream_error`
  */
 export const createInstagramProfiles =
-  ({ exitOf, report }: SiteOptions) =>
+  ({ routeOf, report }: SiteOptions) =>
   async ({ username, limit }: { username: string; limit: number }, reading: Reading): Promise<InstagramProfile> => {
-    const { egress } = exitOf(reading)
+    const { egress } = routeOf(reading)
     const { signal } = reading
     const pageUrl = `https://www.instagram.com/${username}/`
     const api = `https://www.instagram.com/api/v1/users/web_profile_info/?username=${username}`

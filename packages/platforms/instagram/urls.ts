@@ -1,4 +1,4 @@
-import { type Recognised, segmentsOf, short, type UrlFamily, video } from '../urls/url-family.ts'
+import { type PlatformUrls, type Recognised, segmentsOf, short, video } from '../urls/recognised.ts'
 
 /** How a kind of post is called in an address, and in its canonical one. */
 const posts = new Map([
@@ -11,9 +11,7 @@ const posts = new Map([
 /** First segments that are pages of Instagram, not names of people. */
 const reserved = new Set(['about', 'accounts', 'developer', 'direct', 'explore', 'legal', 'share', 'stories'])
 
-export const instagramUrls: UrlFamily = {
-  platform: 'instagram',
-  label: 'Instagram',
+export const instagramUrls: PlatformUrls = {
   hosts: new Set(['instagram.com', 'www.instagram.com', 'm.instagram.com', 'instagr.am', 'www.instagr.am']),
   recognise,
 }

@@ -1,11 +1,11 @@
 import { ask, type Question } from '#packages/egress/ask.ts'
 import type { Egress } from '#packages/egress/egress.ts'
 import { EgressError, isPassing } from '#packages/egress/egress-error.ts'
-import type { Exit } from '#packages/egress/exits.ts'
+import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { PlatformRefusal } from '../breakers/platform-refusal.ts'
-import type { Reading } from '../platform.ts'
+import type { Reading } from '../reading/reading.ts'
 import { type Drift, type Shape, ShapeError } from './shape.ts'
 
 /** Where an answer comes from, as operators and people who asked are told. */
@@ -15,8 +15,8 @@ export type Site = { platform: string; operation: 'search' | 'profile'; label: s
 export type DriftReport = { platform: string; operation: Site['operation']; drift: readonly Drift[] }
 
 export type SiteOptions = {
-  /** The way out of a reading: the same owner and refusals have the same exit address. */
-  exitOf(reading: Reading): Exit
+  /** The egress route of a reading: the same owner and refusals have the same exit address. */
+  routeOf(reading: Reading): EgressRoute
   /** Told of every answer in which a field is gone, whether or not something could be made of it. */
   report(report: DriftReport): void
 }

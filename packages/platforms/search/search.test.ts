@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { SearchResult } from '#contracts/generated/http.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import type { Reading } from '../platform.ts'
-import type { SocialPlatform } from '../urls/url-family.ts'
+import type { Reading } from '../reading/reading.ts'
+import type { SocialPlatform } from '../registry.ts'
 import { createSearch, type Details, SearchFailed, SearchNotConfigured, type SearchSource } from './search.ts'
 
 const none = { views: null, likes: null, comments: null, shares: null }

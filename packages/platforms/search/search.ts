@@ -1,10 +1,8 @@
 import type { SearchResult } from '#contracts/generated/http.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { inParallel } from '#packages/work/in-parallel.ts'
-import type { Reading } from '../platform.ts'
-import { labelOf } from '../urls/label.ts'
-import { urlFamilies } from '../urls/url-families.ts'
-import type { SocialPlatform } from '../urls/url-family.ts'
+import type { Reading } from '../reading/reading.ts'
+import { platformNamed, platformNames, type SocialPlatform } from '../registry.ts'
 
 /** What is known of a result besides where it is; a field that is left out or null is not known. */
 export type Details = Partial<Omit<SearchResult, 'platform' | 'url'>>
@@ -38,7 +36,7 @@ export type Search = (
 /** A search of one platform that nothing is configured for: the operator's to mend, 503 for the caller. */
 export class SearchNotConfigured extends Error {
   constructor(platform: SocialPlatform) {
-    super(`Searching ${labelOf(platform)} is not configured: set BRAVE_API_KEY or SEARXNG_URL.`)
+    super(`Searching ${platformNamed(platform).label} is not configured: set BRAVE_API_KEY or SEARXNG_URL.`)
     this.name = 'SearchNotConfigured'
   }
 }
@@ -89,7 +87,7 @@ export function createSearch({ sources, findMs = 8_000, detailsMs = 4_000, paral
     }
   }
   return async ({ q, limit, platform }, reading) => {
-    const asked = platform ? [platform] : urlFamilies.map((family) => family.platform)
+    const asked = platform ? [platform] : platformNames
     const ends: End[] = await Promise.all(asked.map((each) => findIn(each, { q, limit }, reading)))
     reading.signal.throwIfAborted()
     if (ends.every(({ failure }) => failure)) throw failureOf(ends)
@@ -122,7 +120,10 @@ const within = (reading: Reading, milliseconds: number): Reading => ({
 function toFailure(platform: SocialPlatform, error: unknown): StepError {
   if (error instanceof StepError) return error
   if (!(error instanceof DOMException && error.name === 'TimeoutError')) throw error
-  return new StepError('upstream_error', { transient: true, message: `${labelOf(platform)} did not answer in time.` })
+  return new StepError('upstream_error', {
+    transient: true,
+    message: `${platformNamed(platform).label} did not answer in time.`,
+  })
 }
 
 /** That a platform is not configured is told only when there is nothing else to tell. */

@@ -1,6 +1,6 @@
 import type { TikTokProfile } from '#contracts/generated/http.ts'
 import type { Egress } from '#packages/egress/egress.ts'
-import type { Reading } from '../platform.ts'
+import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
 import {
   askSite,
@@ -31,9 +31,9 @@ const challenge = /_wafchallengeid|SlardarWAF|captcha|verify-bar/i
  * @throws StepError `video_unavailable`: no such profile; `platform_blocked`; `upstream_error`
  */
 export const createTikTokProfiles =
-  ({ exitOf, report }: SiteOptions) =>
+  ({ routeOf, report }: SiteOptions) =>
   async ({ username, limit }: { username: string; limit: number }, reading: Reading): Promise<TikTokProfile> => {
-    const { egress } = exitOf(reading)
+    const { egress } = routeOf(reading)
     const page = await readPage(egress, `https://www.tiktok.com/@${username}`, userPage, reading.signal)
     const owner = parseAnswer(site, Shape.of('profile', page), report, parseProfile)
     if (!owner) throw noProfile()

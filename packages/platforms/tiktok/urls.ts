@@ -1,10 +1,8 @@
-import { type Recognised, segmentsOf, short, type UrlFamily, video } from '../urls/url-family.ts'
+import { type PlatformUrls, type Recognised, segmentsOf, short, video } from '../urls/recognised.ts'
 
 const shortHosts = new Set(['vm.tiktok.com', 'vt.tiktok.com'])
 
-export const tiktokUrls: UrlFamily = {
-  platform: 'tiktok',
-  label: 'TikTok',
+export const tiktokUrls: PlatformUrls = {
   hosts: new Set(['tiktok.com', 'www.tiktok.com', 'm.tiktok.com', ...shortHosts]),
   recognise,
 }

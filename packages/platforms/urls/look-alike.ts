@@ -1,13 +1,13 @@
 import { domainToUnicode } from 'node:url'
 import { hostOf } from '#packages/egress/refusal.ts'
-import { familyOf, urlFamilies } from './url-families.ts'
+import { platformAt, platforms } from '../registry.ts'
 
 /** Pages that only a platform of ours has; no media file lies under such an address. */
 const pagesOfVideos = /^\/(?:watch\/?\?(?:.*&)?v=|@[^/]+\/(?:video|photo)\/\d|[^/]+\/status(?:es)?\/\d)/
 
 /** A platform's whole name, with more labels after it. */
 const platformInFront = new RegExp(
-  `(?:^|\\.)(?:${urlFamilies.flatMap(({ hosts }) => [...hosts].map(RegExp.escape)).join('|')})\\.`,
+  `(?:^|\\.)(?:${platforms.flatMap(({ urls: { hosts } }) => [...hosts].map(RegExp.escape)).join('|')})\\.`,
 )
 
 /**
@@ -36,5 +36,5 @@ const mixesAlphabets = (label: string): boolean =>
 
 function leadsToPlatform(value: string): boolean {
   const inner = URL.parse(value)
-  return inner !== null && familyOf(hostOf(inner))?.recognise(inner) !== undefined
+  return inner !== null && platformAt(hostOf(inner))?.urls.recognise(inner) !== undefined
 }

@@ -1,7 +1,6 @@
 import { hostOf, refusalOf } from '#packages/egress/refusal.ts'
+import { platformAt, type RegisteredPlatform, type SocialPlatform } from '../registry.ts'
 import { lookAlikeOf } from './look-alike.ts'
-import { familyOf } from './url-families.ts'
-import type { SocialPlatform, UrlFamily } from './url-family.ts'
 
 /** A URL that a job can be made of. */
 export type VideoUrl =
@@ -35,20 +34,19 @@ export function parseVideoUrl(input: string): VideoUrl | RefusedUrl {
   if (text.startsWith('//')) return refused('hostile', 'must begin with http:// or https://')
   const hasScheme = /^[a-z][a-z\d+.-]*:/i.test(text)
   const url = URL.parse(hasScheme ? text : `https://${text}`)
-  const family = url ? familyOf(hostOf(url)) : undefined
-  if (!url || (!hasScheme && !family)) return refused('invalid', 'must be a full http(s) URL')
+  const platform = url ? platformAt(hostOf(url)) : undefined
+  if (!url || (!hasScheme && !platform)) return refused('invalid', 'must be a full http(s) URL')
   const refusal = refusalOf(url)
   if (refusal) return refused('hostile', refusal)
-  const parsed = family ? ofPlatform(url, family) : ofFile(url)
+  const parsed = platform ? ofPlatform(url, platform) : ofFile(url)
   if ((parsed.canonical?.length ?? 0) > MAX_LENGTH)
     return refused('invalid', `must have at most ${MAX_LENGTH} characters`)
   return parsed
 }
 
-function ofPlatform(url: URL, family: UrlFamily): VideoUrl | RefusedUrl {
-  const { platform, label } = family
+function ofPlatform(url: URL, { name: platform, label, urls }: RegisteredPlatform): VideoUrl | RefusedUrl {
   if (escapedControl.test(url.href)) return refused('hostile', 'must not contain control characters')
-  const found = family.recognise(url)
+  const found = urls.recognise(url)
   if (!found) {
     const reason = `is not the URL of a video on ${label}`
     return { accepted: false, kind: 'unsupported', platform, id: null, canonical: null, reason }

@@ -1,4 +1,4 @@
-import { type Recognised, segmentsOf, short, type UrlFamily, video } from '../urls/url-family.ts'
+import { type PlatformUrls, type Recognised, segmentsOf, short, video } from '../urls/recognised.ts'
 
 /** Sites that show X's posts under the same paths, made for link previews. */
 const mirrors = ['fixupx.com', 'fixvx.com', 'fxtwitter.com', 'vxtwitter.com']
@@ -13,9 +13,7 @@ const own = [
   'mobile.twitter.com',
 ]
 
-export const xUrls: UrlFamily = {
-  platform: 'x',
-  label: 'X',
+export const xUrls: PlatformUrls = {
   hosts: new Set([...own, ...mirrors, 't.co']),
   recognise,
 }

@@ -1,23 +1,23 @@
 import type { SearchResult } from '#contracts/generated/http.ts'
 import type { Egress } from '#packages/egress/egress.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import type { Reading } from '../platform.ts'
+import type { Reading } from '../reading/reading.ts'
 import { Shape } from '../reading/shape.ts'
 import { askSite, jsonOf, parseAnswer, type Site, type SiteOptions } from '../reading/site.ts'
 import type { Details, SearchSource } from '../search/search.ts'
-import { parseVideoUrl } from '../urls/parse-video-url.ts'
 import type { InnerTube, Post } from './innertube.ts'
 import { parsePlayer, parseSearch } from './parse-search.ts'
+import { youtubeUrls } from './urls.ts'
 
 const site: Site = { platform: 'youtube', operation: 'search', label: 'YouTube' }
 
 /** Searches YouTube. When a video was published and who likes it is told by its player only: `details`. */
-export function createYouTubeSearch({ exitOf, report }: SiteOptions): SearchSource {
+export function createYouTubeSearch({ routeOf, report }: SiteOptions): SearchSource {
   const spoken = async <T>(reading: Reading, ask: (tube: InnerTube) => Promise<T>): Promise<T> => {
     // the library takes half a second and 60 MB to load: only who searches pays for it
     const { openInnerTube } = await import('./innertube.ts')
     try {
-      return await ask(await openInnerTube(post(exitOf(reading).egress, reading.signal)))
+      return await ask(await openInnerTube(post(routeOf(reading).egress, reading.signal)))
     } catch (error) {
       reading.signal.throwIfAborted()
       if (error instanceof StepError) throw error
@@ -33,7 +33,7 @@ export function createYouTubeSearch({ exitOf, report }: SiteOptions): SearchSour
       return parseAnswer(site, Shape.of('search', searched), report, parseSearch).slice(0, limit)
     },
     async details(result: SearchResult, reading): Promise<Details> {
-      const { id } = parseVideoUrl(result.url)
+      const id = youtubeUrls.recognise(new URL(result.url))?.id
       const answer = await spoken(reading, (tube) => tube.player(id ?? ''))
       const { createdAt, likes } = parseAnswer(site, Shape.of('player', answer), report, parsePlayer)
       return { createdAt, stats: { ...result.stats, likes } }

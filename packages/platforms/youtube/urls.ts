@@ -1,4 +1,4 @@
-import { type Recognised, segmentsOf, type UrlFamily, video } from '../urls/url-family.ts'
+import { type PlatformUrls, type Recognised, segmentsOf, video } from '../urls/recognised.ts'
 
 const hosts = new Set([
   'youtube.com',
@@ -20,7 +20,7 @@ const wrappers = new Map([
   ['m', 'continue'],
 ])
 
-export const youtubeUrls: UrlFamily = { platform: 'youtube', label: 'YouTube', hosts, recognise }
+export const youtubeUrls: PlatformUrls = { hosts, recognise }
 
 function recognise(url: URL): Recognised | undefined {
   const [page = '', id] = segmentsOf(url)

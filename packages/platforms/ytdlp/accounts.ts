@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { SocialPlatform } from '../urls/url-family.ts'
+import type { SocialPlatform } from '../registry.ts'
 
 /** An operator's account on a platform that is not used for a while. */
 export type RestingAccount = { platform: SocialPlatform; until: Date }

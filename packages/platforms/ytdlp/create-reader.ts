@@ -9,6 +9,7 @@ import { type WorkerPool, type WorkerPoolOptions, workerPool } from '#packages/w
 import { WorkerRefusal } from '#packages/workers/worker-process.ts'
 import { parseVideoUrl } from '../urls/parse-video-url.ts'
 import { Accounts } from './accounts.ts'
+import { allowed } from './allowed.ts'
 import { failureOfMessage, failureRowOf, redacted } from './failure.ts'
 import { Generations } from './generations.ts'
 import type { Reader, ReaderWish } from './reader.ts'
@@ -40,7 +41,7 @@ export type OwnReader = Reader & {
 }
 
 const ownScript = fileURLToPath(new URL('./worker.py', import.meta.url))
-const MAX_EXITS = 1000
+const MAX_ROUTES = 1000
 /** Of a worker for its data; Node beside it gets as much. */
 const MAX_MEMORY_BYTES = 384 * 1024 * 1024
 const CAPTIONS_TIMEOUT_MS = 60_000
@@ -60,14 +61,14 @@ export function createReader(options: ReaderOptions): OwnReader {
   const { clock, log, infoTimeoutMs = 45_000 } = options
   const pool = openPool(options)
   const accounts = new Accounts({ directory: options.cookiesDirectory, clock, restSeconds: ACCOUNT_REST_SECONDS })
-  const generations = new Generations(MAX_EXITS)
+  const generations = new Generations(MAX_ROUTES)
 
   async function ask(wish: ReaderWish, { timeoutMs, ...asked }: Asked, onAsk?: (ask: unknown) => Promise<void>) {
     assertCanonical(wish)
-    const { canonicalUrl: url, platform, exit, signal, onWait } = wish
-    const place = `${platform} ${exit.proxyUrl}`
+    const { canonicalUrl: url, platform, route, signal, onWait } = wish
+    const place = `${platform} ${route.proxyUrl}`
     const cookies = accounts.has(platform)
-    const message = { ...asked, url, platform, proxy: exit.proxyUrl, generation: generations.of(place), cookies }
+    const message = { ...asked, url, platform, proxy: route.proxyUrl, generation: generations.of(place), cookies }
     const about = [`${url} ${place}`, place]
     const limits = {
       signal,
@@ -123,7 +124,7 @@ function openPool(options: ReaderOptions): WorkerPool {
   const directoriesIn = join(directory, 'workers')
   rmSync(directoriesIn, { recursive: true, force: true })
   mkdirSync(directoriesIn, { recursive: true })
-  const settings = { node, caFile, cookiesDirectory, potUrl, memoryBytes: MAX_MEMORY_BYTES }
+  const settings = { node, caFile, cookiesDirectory, potUrl, memoryBytes: MAX_MEMORY_BYTES, ...allowed }
   const program = {
     command: python,
     args: ['-EsB', script, JSON.stringify(settings)],

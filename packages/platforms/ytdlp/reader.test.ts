@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import type { Exit } from '#packages/egress/exits.ts'
+import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
@@ -100,7 +100,7 @@ describe('the reader of videos', function () {
   const wishFor = (id: string, proxyUrl = world.proxyUrl): ReaderWish => ({
     canonicalUrl: `https://www.tiktok.com/@kettles/video/${id}`,
     platform: 'tiktok',
-    exit: { address: 'stand-in', egress: undefined as unknown as Exit['egress'], proxyUrl },
+    route: { address: 'stand-in', egress: undefined as unknown as EgressRoute['egress'], proxyUrl },
     signal: never,
   })
   const open = (options: Partial<ReaderOptions> = {}) => {
@@ -242,7 +242,7 @@ describe('the reader of videos', function () {
     expect(reader.pids).to.have.length(1)
   })
 
-  it('keeps what was resolved by one way out from another', async () => {
+  it('keeps what was resolved by one egress route from another', async () => {
     await using elsewhere = await startWorld({ files: {} })
     await reader.info(wishFor(id))
     expect(await failureOf(reader.info(wishFor(id, elsewhere.proxyUrl)))).to.include({ code: 'upstream_error' })

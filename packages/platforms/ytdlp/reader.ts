@@ -1,6 +1,7 @@
-import type { Exit } from '#packages/egress/exits.ts'
+import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import type { Reservation } from '#packages/media/download-budget.ts'
-import type { OnWait } from '#packages/work/shared-work.ts'
+import type { OnWait } from '#packages/work/single-flight.ts'
+import type { SocialPlatform } from '../registry.ts'
 import type { RestingAccount } from './accounts.ts'
 import type { VideoInfo } from './info.ts'
 
@@ -8,9 +9,9 @@ import type { VideoInfo } from './info.ts'
 export type ReaderWish = {
   /** Of `parseVideoUrl`: nothing else may reach yt-dlp. */
   canonicalUrl: string
-  platform: 'youtube' | 'tiktok' | 'instagram' | 'x' | 'facebook'
-  /** The session's way out: a worker serves one exit address at a time. */
-  exit: Exit
+  platform: SocialPlatform
+  /** The session's egress route: a worker serves one exit address at a time. */
+  route: EgressRoute
   /** Who is served: no organization has all the workers. */
   organization?: string | undefined
   /** Told when it waits for the share of whom it serves. */
@@ -19,8 +20,8 @@ export type ReaderWish = {
 }
 
 /**
- * Reads videos of the five platforms with yt-dlp, in a bounded pool of long-lived workers. What a worker resolved it
- * keeps for a few minutes, and the pool gives later requests for the same video and exit to the same worker where that
+ * Reads videos of the platforms with yt-dlp, in a bounded pool of long-lived workers. What a worker resolved it
+ * keeps for a few minutes, and the pool gives later requests for the same video and route to the same worker where that
  * is idle: signed addresses answer only to who resolved them. A worker that does not have the video resolves it anew.
  *
  * All throw StepError (codes of `failure.ts`), and the signal's reason when aborted.

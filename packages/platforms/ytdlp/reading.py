@@ -29,17 +29,6 @@ UNEXPECTED = "please report this issue"
 NO_FORMATS = "No video formats found"
 NOT_ENDED = ("is_live", "is_upcoming", "post_live")
 
-# Only canonical addresses of our own parser; a name such as `ytsearch5:cats` would be an order to yt-dlp
-PAGES = {
-    "youtube": r"https://www\.youtube\.com/watch\?v=[\w-]{11}",
-    "tiktok": r"https://www\.tiktok\.com/@[\w.-]{1,64}/video/\d{6,20}",
-    "instagram": r"https://www\.instagram\.com/(?:p|reel)/[\w-]{5,64}/",
-    "x": r"https://x\.com/\w{1,15}/status/\d{1,20}",
-    "facebook": r"https://www\.facebook\.com/(?:reel/\d{1,20}|watch/\?v=\d{1,20}"
-    r"|permalink\.php\?story_fbid=\w{1,100}&id=\d{1,20})",
-}
-EXTRACTORS = ["youtube.*", "tiktok.*", "vm.tiktok", "instagram.*", "twitter.*", "facebook.*"]
-
 
 class Refused(DownloadCancelled):
     """Ends a request, also from within a download."""
@@ -103,7 +92,8 @@ class Reader:
         tiktok_captions.keep_sources()
 
     def answer(self, request):
-        if not re.fullmatch(PAGES[request["platform"]], request["url"], re.ASCII):
+        # Only canonical addresses of our own parser; a name such as `ytsearch5:cats` would be an order to yt-dlp
+        if not re.fullmatch(self._settings["pages"][request["platform"]], request["url"], re.ASCII):
             raise Refused("reader: no canonical URL")
         instance = self._instance(request)
         operations = {"info": self._info, "captions": self._captions, "media": self._media}
@@ -177,7 +167,7 @@ class Reader:
             "proxy": request["proxy"],
             "cachedir": os.path.abspath("cache"),
             "cookiefile": self._own_cookies(request) if request["cookies"] else None,
-            "allowed_extractors": EXTRACTORS,
+            "allowed_extractors": settings["extractors"],
             "noplaylist": True,
             "format": "best*",
             "writesubtitles": True,

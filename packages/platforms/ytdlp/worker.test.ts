@@ -11,6 +11,7 @@ import { python } from '#test/doubles/python.ts'
 import { specifiedUrls } from '#test/doubles/recordings.ts'
 import { urlCases } from '#test/doubles/url-cases.ts'
 import { parseVideoUrl } from '../urls/parse-video-url.ts'
+import { allowed } from './allowed.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const node = fileURLToPath(new URL('../../../node_modules/node/bin/node', import.meta.url))
@@ -35,6 +36,7 @@ const settingsOf = (settings: object): string =>
     cookiesDirectory: null,
     potUrl: null,
     memoryBytes: 384 * 1024 * 1024,
+    ...allowed,
     ...settings,
   })
 
@@ -100,7 +102,7 @@ time.sleep(600)
     })
     const code = `
 import json, re
-from reading import PAGES
+PAGES = json.loads(sys.argv[1])["pages"]
 for one in json.load(sys.stdin):
     fits = [name for name, page in PAGES.items() if re.fullmatch(page, one["canonical"], re.ASCII)]
     if fits != [one["platform"]]:
@@ -114,7 +116,9 @@ for order in ("ytsearch5:cats", "https://www.youtube.com/watch?v=An8vtD1FDqs\\n"
 
   it('has no extractor for other sites, and no plugin unless a service for proof tokens is named', () => {
     const code = `
-from reading import EXTRACTORS, load_plugins
+import json
+from reading import load_plugins
+EXTRACTORS = json.loads(sys.argv[1])["extractors"]
 import yt_dlp
 from yt_dlp.extractor.youtube.pot._registry import _pot_providers
 pot = sys.argv[1].count("4416") > 0

@@ -1,8 +1,8 @@
 import { openAsBlob } from 'node:fs'
 import { basename } from 'node:path'
 import { type EndpointOptions, OpenAiEndpoint, type Turn } from '#packages/openai/endpoint.ts'
-import { type Answer, readAnswer } from './answer.ts'
 import type { ModelLimits } from './models.ts'
+import { type Answer, readAnswer } from './read-answer.ts'
 
 const endpointName = { kind: 'speech', purpose: 'no transcript can be made', variables: 'SPEECH' }
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024

@@ -38,9 +38,11 @@ describe('the engine for OpenAI-compatible endpoints', function () {
       log,
       ...options,
     })
+    const transcribed: number[] = []
     const transcribe = (input: Partial<SpeechInput> = {}) => {
       const deadlineAt = Date.now() + 60_000
-      const limits = { organization: 'org', directory: own.path, signal: never, deadlineAt }
+      const onTranscribed = (seconds: number) => transcribed.push(seconds)
+      const limits = { organization: 'org', directory: own.path, signal: never, deadlineAt, onTranscribed }
       return engine.transcribe({ wavPath, seconds: 14, regions: tones, lang: null, ...limits, ...input })
     }
     return {
@@ -48,6 +50,7 @@ describe('the engine for OpenAI-compatible endpoints', function () {
       clock,
       lines,
       own,
+      transcribed,
       transcribe,
       failure: (input: Partial<SpeechInput> = {}) => failureOf(transcribe(input)),
       async [Symbol.asyncDispose]() {
@@ -105,6 +108,17 @@ describe('the engine for OpenAI-compatible endpoints', function () {
   it('falls back to regions when an endpoint answers text without times', async () => {
     await using s = await setting({ withoutSegments: true }, { model: 'some-model' })
     expect(startsOf(await s.transcribe())).to.deep.equal([0, 5, 10])
+  })
+
+  it('says of each piece that it was transcribed, also where another fails', async () => {
+    await using s = await setting({}, { model: 'gpt-4o-transcribe' })
+    await s.transcribe()
+    expect(s.transcribed).to.have.length(3)
+    const lengths = tones.map(({ start, end }) => end - start)
+    expect(s.transcribed.toSorted()).to.deep.equal(lengths.toSorted())
+    s.endpoint.behaviour.fail = { times: 1, status: 503 }
+    await s.failure()
+    expect(s.transcribed.length).to.be.lessThan(6)
   })
 
   it('drops text outside of voice activity, and what the model itself doubts', async () => {

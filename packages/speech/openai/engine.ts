@@ -3,14 +3,14 @@ import type { EndpointOptions } from '#packages/openai/endpoint.ts'
 import { RequestRefused } from '#packages/openai/failure.ts'
 import { inParallel } from '#packages/work/in-parallel.ts'
 import { baseLanguage } from '../base-language.ts'
+import { encodeFlac, wavBytesPerSecond } from '../encode-flac.ts'
 import type { SpeechEngine, SpeechInput, Stretch, Transcript } from '../engine.ts'
-import { encodeFlac, wavBytesPerSecond } from '../flac.ts'
-import { tidySegments } from '../segments.ts'
-import { measuredSpeed } from '../speed.ts'
+import { measuredSpeed } from '../measured-speed.ts'
 import { cutAtPauses, joinNeighbours, touches } from '../stretches.ts'
-import type { Answer } from './answer.ts'
+import { tidySegments } from '../tidy-segments.ts'
 import { speechEndpoint } from './endpoint.ts'
 import { limitsOf, type ModelLimits } from './models.ts'
+import type { Answer } from './read-answer.ts'
 
 /** Requests of one file under way at a time. */
 const MAX_PARALLEL_REQUESTS = 3
@@ -64,6 +64,7 @@ export function openAiEngine(options: EndpointOptions): SpeechEngine {
       const file = path ?? (await encode({ ...input, signal }, stretch))
       const { deadlineAt } = input
       const answer = await endpoint.transcribe({ path: file, format: as, language, waitInPlace, signal, deadlineAt })
+      input.onTranscribed(stretch.end - stretch.start)
       await rm(file, { force: true })
       return { stretch, answer }
     }

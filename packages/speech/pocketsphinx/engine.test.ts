@@ -41,6 +41,10 @@ describe('local speech-to-text', function () {
     await directory[Symbol.asyncDispose]()
   })
 
+  let transcribed = 0
+  const onTranscribed = (seconds: number): void => {
+    transcribed += seconds
+  }
   const limits = () => ({ organization: 'org', signal: never, deadlineAt: Date.now() + 60_000 })
   const secondsOf = async (path: string) => ((await stat(path)).size - 44) / 32_000
   const regionsOf = async (path: string) =>
@@ -48,7 +52,7 @@ describe('local speech-to-text', function () {
   async function transcribe(wavPath: string, lang: string | null = null) {
     const engine = pocketsphinxEngine({ workers, clock: instantClock() })
     const [seconds, regions] = [await secondsOf(wavPath), await regionsOf(wavPath)]
-    return engine.transcribe({ wavPath, seconds, regions, lang, directory: directory.path, ...limits() })
+    return engine.transcribe({ wavPath, seconds, regions, lang, directory: directory.path, ...limits(), onTranscribed })
   }
 
   for (const [what, description] of Object.entries(silent)) {
@@ -105,6 +109,7 @@ describe('local speech-to-text', function () {
   it('says that it understands English only', async () => {
     const [clip] = readSpeech()
     expect((await transcribe(clip?.path ?? '', 'en-GB')).segments).to.have.length(1)
+    expect(transcribed).to.be.greaterThan(1)
     const error = await transcribe(clip?.path ?? '', 'de').catch((e) => e)
     expect(error).to.include({ code: 'media_unsupported', transient: false })
     expect(error.message).to.include('English')

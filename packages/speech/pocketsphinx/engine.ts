@@ -4,8 +4,8 @@ import { inParallel } from '#packages/work/in-parallel.ts'
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import { baseLanguage } from '../base-language.ts'
 import type { Segment, SpeechEngine, SpeechInput, Stretch, Word } from '../engine.ts'
-import { tidySegments } from '../segments.ts'
-import { measuredSpeed } from '../speed.ts'
+import { measuredSpeed } from '../measured-speed.ts'
+import { tidySegments } from '../tidy-segments.ts'
 
 export type PocketsphinxEngineOptions = {
   workers: WorkerPool
@@ -33,6 +33,7 @@ export function pocketsphinxEngine({
     const timeoutMs = 20_000 + (region.end - region.start) * 4000
     const message = { op: 'decode', path: wavPath, ...region }
     const found = await workers.request(message, { signal, timeoutMs, deadlineAt, shares: [organization] })
+    input.onTranscribed(region.end - region.start)
     return heardIn(region, found as [number, number, string, number][])
   }
 

@@ -3,14 +3,16 @@ import type { RequestHandler, Response } from 'express'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import type { RateCount, RateCounter, RateCounters } from '#packages/ports/rate-counters.ts'
 import type { IngressOptions } from '../options.ts'
-import { type Count, memoryCounters, type RateCounter, type RateCounters } from '../rate-counter.ts'
 import { callerOf, visitOf } from '../requests/visit.ts'
 
 type Ports = {
   clock: Clock
   planOf: (orgId: string) => Promise<Plan>
   counters: RateCounters
+  /** Those of this process alone. */
+  localCounters: RateCounters
 }
 
 /** How many requests each organization may make, by tier (ops/adr/0001, rate limits). */
@@ -19,12 +21,13 @@ export class RateLimits {
   readonly #options: Pick<IngressOptions, 'rates' | 'wrongKeysPerMinute'>
   readonly #counters: Record<'light' | 'polls' | 'heavy' | 'exchanges', RateCounter>
   /** Of this process: who tries keys is not to make it write. */
-  readonly #wrongKeys = memoryCounters('wrong-keys')
+  readonly #wrongKeys: RateCounter
 
   constructor(ports: Ports, options: Pick<IngressOptions, 'rates' | 'wrongKeysPerMinute'>) {
     this.#ports = ports
     this.#options = options
-    const { counters } = ports
+    const { counters, localCounters } = ports
+    this.#wrongKeys = localCounters('wrong-keys')
     this.#counters = {
       light: counters('light'),
       polls: counters('polls'),
@@ -51,7 +54,7 @@ export class RateLimits {
   readonly exchanges: RequestHandler = async (_request, response, next) => {
     const { polls } = this.#options.rates
     const count = await this.#counters.exchanges(callerOf(response).orgId, polls)
-    if (count.consumedPoints > polls) this.#tell(count, polls, response)
+    if (count.counted > polls) this.#tell(count, polls, response)
     next()
   }
 
@@ -77,18 +80,18 @@ export class RateLimits {
     const slot = createHash('sha256').update(address).digest('hex').slice(0, 4)
     const limit = this.#options.wrongKeysPerMinute
     const count = await this.#wrongKeys(slot, limit)
-    if (count.consumedPoints > limit) this.#tell(count, limit, response)
+    if (count.counted > limit) this.#tell(count, limit, response)
   }
 
   /** Tells the caller how many requests are left. @throws ServiceError rate_limited where these were too many */
-  #tell({ consumedPoints, msBeforeNext }: Count, limit: number, response: Response): void {
-    const reset = Math.ceil((this.#ports.clock.now() + msBeforeNext) / 1000)
-    const remaining = Math.max(0, limit - consumedPoints)
+  #tell({ counted, endsInMs }: RateCount, limit: number, response: Response): void {
+    const reset = Math.ceil((this.#ports.clock.now() + endsInMs) / 1000)
+    const remaining = Math.max(0, limit - counted)
     visitOf(response).headers.push('X-RateLimit-Limit', String(limit), 'X-RateLimit-Remaining', String(remaining))
     visitOf(response).headers.push('X-RateLimit-Reset', String(reset))
-    if (consumedPoints <= limit) return
+    if (counted <= limit) return
     throw new ServiceError('rate_limited', 'Too many requests; wait until the time in X-RateLimit-Reset.', {
-      retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+      retryAfterSeconds: Math.max(1, Math.ceil(endsInMs / 1000)),
     })
   }
 }

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { JobDesk } from '#packages/acceptance/accept-job.ts'
+import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { type SchemaChecks, SchemaChecksBusyError } from '#packages/extraction/schema/schema-checks.ts'
@@ -42,7 +42,7 @@ const withoutModel = (): ServiceError =>
 
 /** POST /v1/extract; 503 where `extracts` is false: the service has no language model. */
 export const postExtract = (
-  { schemas, ...parts }: { desk: JobDesk; answers: Answers; loop: LoopMonitor; schemas: SchemaChecks },
+  { schemas, ...parts }: { acceptance: Acceptance; answers: Answers; loop: LoopMonitor; schemas: SchemaChecks },
   { maxBodyBytes, extracts }: { maxBodyBytes: number; extracts: boolean },
 ): RequestHandler =>
   postJob(parts, {

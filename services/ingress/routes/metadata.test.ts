@@ -3,8 +3,8 @@ import type { VideoMetadata } from '#contracts/generated/http.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import type { FailureCode } from '#packages/domain/job/failure.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import type { Platform } from '#packages/platforms/platform.ts'
-import { LeadsElsewhereError } from '#packages/platforms/urls/short-links.ts'
+import { LeadsElsewhereError } from '#packages/platforms/urls/resolve-short-link.ts'
+import type { VideoSource } from '#packages/platforms/videos/video-source.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 
@@ -23,12 +23,12 @@ const url = 'https://cdn.example.com/film.mp4'
 describe('GET /v1/metadata', () => {
   let ingress: StartedIngress
   let acme: Awaited<ReturnType<StartedIngress['org']>>
-  let read: Platform['metadata']
+  let read: VideoSource['metadata']
   let reads: string[]
   beforeEach(async () => {
     reads = []
     read = async () => film
-    const metadata: Platform['metadata'] = (canonical, reading) => {
+    const metadata: VideoSource['metadata'] = (canonical, reading) => {
       reads.push(canonical)
       return read(canonical, reading)
     }

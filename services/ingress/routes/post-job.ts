@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { JobDesk } from '#packages/acceptance/accept-job.ts'
+import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
@@ -27,7 +27,7 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
 /** Takes on a job of any kind. */
 export const postJob =
   (
-    { desk, answers, loop }: { desk: JobDesk; answers: Answers; loop: LoopMonitor },
+    { acceptance, answers, loop }: { acceptance: Acceptance; answers: Answers; loop: LoopMonitor },
     { maxBodyBytes, path, requestOf }: PostOptions,
   ): RequestHandler =>
   async (request, response) => {
@@ -38,7 +38,7 @@ export const postJob =
     loop.note(visit)
     const accepted = await requestOf(body, orgId)
     const metadata = { orgId, causationId: visit.requestId, traceparent: visit.traceparent }
-    const jobId = await desk.accept({ request: accepted, idempotencyKey, metadata })
+    const jobId = await acceptance.accept({ request: accepted, idempotencyKey, metadata })
     visit.jobId = jobId
     const headers = { Location: `${path}/${jobId}`, 'Retry-After': '1' }
     answers.json(response, 202, { jobId, status: 'queued' }, headers)

@@ -41,7 +41,7 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
         if (fail) throw fail
         return profile
       }
-    const platforms = sourcesOf({ tiktokProfile: answering(tiktok), instagramProfile: answering(instagram) })
+    const platforms = sourcesOf({ profiles: { tiktok: answering(tiktok), instagram: answering(instagram) } })
     ingress = await startIngress({ clock, platforms })
     acme = await ingress.org()
   })

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import { platformNames } from '#packages/platforms/registry.ts'
 import { type Search, SearchNotConfigured } from '#packages/platforms/search/search.ts'
-import { urlFamilies } from '#packages/platforms/urls/url-families.ts'
 import type { Answers } from '../answers/answer.ts'
 import type { OutsideReads } from '../outside-reads.ts'
 import { Query } from '../requests/query.ts'
@@ -9,12 +9,11 @@ import type { Sources } from './sources.ts'
 
 const MAX_QUERY_LENGTH = 500
 const limits = { min: 1, max: 20, fallback: 6 }
-const platforms = urlFamilies.map(({ platform }) => platform)
 
 function wishOf(requestUrl: string): Parameters<Search>[0] {
   const query = new Query(requestUrl)
   const q = query.requiredText('q', MAX_QUERY_LENGTH)
-  return { q, platform: query.oneOf('platform', platforms), limit: query.integer('limit', limits) }
+  return { q, platform: query.oneOf('platform', platformNames), limit: query.integer('limit', limits) }
 }
 
 /** GET /v1/search. Platforms that could not be asked are named in `X-Search-Incomplete`. */

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { JobDesk } from '#packages/acceptance/accept-job.ts'
+import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Answers } from '../answers/answer.ts'
@@ -19,7 +19,7 @@ export function transcriptRequestOf(body: unknown): JobRequest {
 
 /** POST /v1/transcript */
 export const postTranscript = (
-  parts: { desk: JobDesk; answers: Answers; loop: LoopMonitor },
+  parts: { acceptance: Acceptance; answers: Answers; loop: LoopMonitor },
   { maxBodyBytes }: { maxBodyBytes: number },
 ): RequestHandler =>
   postJob(parts, { maxBodyBytes, path: '/v1/transcript', requestOf: async (body) => transcriptRequestOf(body) })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
-import { toMetadata } from '#packages/platforms/social/to-video.ts'
+import { facebook } from '#packages/platforms/facebook/facebook.ts'
+import { chooseFormat } from '#packages/platforms/videos/choose-format.ts'
+import { toMetadata } from '#packages/platforms/videos/to-video.ts'
 import { secondsOf } from '../films.ts'
 import { tryReader } from '../reader.harness.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
@@ -16,7 +17,7 @@ describe('the sandbox’s Facebook, read by our reader', function () {
   it('is what the catalogue says, title and author of reels too', async () => {
     for (const video of plays) {
       const info = await infoOf(video)
-      expect(toMetadata('facebook', info), video.id).to.deep.equal({
+      expect(toMetadata(facebook, info), video.id).to.deep.equal({
         title: video.title,
         author: video.creator.name,
         platform: 'facebook',
@@ -47,12 +48,12 @@ describe('the sandbox’s Facebook, read by our reader', function () {
   it('downloads the sound alone, and a film of few lines', async () => {
     for (const video of plays) {
       const { formats } = await infoOf(video)
-      const sound = chooseFormat(formats, { platform: 'facebook', want: 'audio', lang: null })
+      const sound = chooseFormat(formats, { want: 'audio', lang: null })
       expect(
         (await trial.mediaOf(video, sound?.formatId ?? '')).equals(trial.films[video.film].m4a.body),
         video.id,
       ).to.equal(true)
-      const picture = chooseFormat(formats, { platform: 'facebook', want: 'video', lang: null })
+      const picture = chooseFormat(formats, { want: 'video', lang: null })
       const bytes = await trial.mediaOf(video, picture?.formatId ?? '')
       const { film, picture: silent } = trial.films[video.film]
       expect([film.body, silent.body].some((file) => file.equals(bytes))).to.equal(true)

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { StepError } from '#packages/errors/step-error.ts'
-import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
-import { toMetadata } from '#packages/platforms/social/to-video.ts'
+import { instagram } from '#packages/platforms/instagram/instagram.ts'
+import { chooseFormat } from '#packages/platforms/videos/choose-format.ts'
+import { toMetadata } from '#packages/platforms/videos/to-video.ts'
 import { secondsOf } from '../films.ts'
 import { tryReader } from '../reader.harness.ts'
 import { type InstagramPost, instagramPictures, instagramVideos } from './catalogue.ts'
@@ -16,7 +17,7 @@ describe('the sandbox’s Instagram, read by our own reader', function () {
   const { infoOf } = trial
 
   it('has the metadata of the specification, without the views that yt-dlp does not read', async () => {
-    const { thumbnail, ...metadata } = toMetadata('instagram', await infoOf(reel))
+    const { thumbnail, ...metadata } = toMetadata(instagram, await infoOf(reel))
     expect(metadata).to.deep.equal({
       title: reel.description,
       author: reel.creator.name,
@@ -33,7 +34,7 @@ describe('the sandbox’s Instagram, read by our own reader', function () {
   })
 
   it('downloads the sound by itself', async () => {
-    const format = chooseFormat((await infoOf(reel)).formats, { platform: 'instagram', want: 'audio', lang: null })
+    const format = chooseFormat((await infoOf(reel)).formats, { want: 'audio', lang: null })
     trial.sandbox.traffic.clear()
     const sound = await trial.mediaOf(reel, format?.formatId ?? '')
     const { m4a } = trial.films[reel.film]

@@ -19,7 +19,7 @@ describe('the sandbox’s Instagram', () => {
     const reports: DriftReport[] = []
     const profileOf = (username: string, limit = 12) => {
       const read = createInstagramProfiles({
-        exitOf: () => trial.exitOf('mine'),
+        routeOf: () => trial.routeOf('mine'),
         report: (report) => reports.push(report),
       })
       return read({ username, limit }, { owner: 'request', refusals: 0, signal: AbortSignal.timeout(10_000) })

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { nothingUsedYet } from '#packages/domain/job/used.ts'
 import { Validation } from '#packages/extraction/answer/validation.ts'
 import { materialOf } from '#packages/extraction/extraction.harness.ts'
 import { createExtraction } from '#packages/extraction/extraction.ts'
@@ -8,7 +9,7 @@ import { chatModel } from '#packages/extraction/model/chat-model.ts'
 import { newBoundary } from '#packages/extraction/prompt/data-block.ts'
 import { assertSchema, type GivenSchema } from '#packages/extraction/schema/check-schema.ts'
 import { decodeAudio } from '#packages/media/decode-audio.ts'
-import { encodeFlac } from '#packages/speech/flac.ts'
+import { encodeFlac } from '#packages/speech/encode-flac.ts'
 import { speechEndpoint } from '#packages/speech/openai/endpoint.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
@@ -61,19 +62,29 @@ describe("the sandbox's stand-in for models", function () {
       contextTokens: 100_000,
       maxFrames: 24,
     })
-  const limits = { organization: 'org-1', signal: new AbortController().signal, deadlineAt: Date.now() + 60_000 }
+  const never = new AbortController().signal
+  const limits = () => ({
+    organization: 'org-1',
+    signal: never,
+    deadlineAt: Date.now() + 60_000,
+    used: nothingUsedYet(),
+  })
 
   for (const [name, schema] of Object.entries(schemas))
     it(`follows a schema with ${name}, in words of the transcript, and says that it is one`, async () => {
       assertSchema(schema)
-      const produced = await extraction().extract({ prompt: 'x', schema }, materialOf('Had he married.'), limits)
+      const produced = await extraction().extract({ prompt: 'x', schema }, materialOf('Had he married.'), limits())
       expect(produced).to.include({ model: STAND_IN, rounds: 1, framesUsed: 2 })
       const words = JSON.stringify(produced.result)
       if (Object.keys(produced.result).length > 0) expect(words).to.contain('Had')
     })
 
   it('names itself in an answer without a schema', async () => {
-    const { result } = await extraction().extract({ prompt: 'x', schema: null }, materialOf('Had he married.'), limits)
+    const { result } = await extraction().extract(
+      { prompt: 'x', schema: null },
+      materialOf('Had he married.'),
+      limits(),
+    )
     expect(result).to.deep.equal({ answeredBy: STAND_IN, pictures: 2, said: ['Had he married.'] })
   })
 
@@ -83,14 +94,14 @@ describe("the sandbox's stand-in for models", function () {
     const film = join(directory.path, 'film.mp4')
     await writeFile(film, media.leisure.film.body)
     const wavPath = join(directory.path, 'film.wav')
-    const { signal } = limits
+    const signal = never
     const seconds = await decodeAudio(film, wavPath, { signal, timeoutMs: 20_000 })
     expect(seconds).to.be.closeTo(secondsOf('leisure'), 0.5)
     const stretch = { start: 0, end: seconds }
     const options = { wavPath, directory: directory.path, name: 'film.flac', stretch, signal, timeoutMs: 20_000 }
     const path = await encodeFlac(options)
     const speech = speechEndpoint({ baseUrl: models.baseUrl, apiKey: '', model: STAND_IN, clock, log })
-    const asked = { path, format: 'verbose_json', language: undefined, waitInPlace: false, ...limits } as const
+    const asked = { path, format: 'verbose_json', language: undefined, waitInPlace: false, ...limits() } as const
     expect((await speech.transcribe(asked)).segments?.map(({ text }) => text)).to.deep.equal(
       heardIn('leisure').map(({ text }) => text),
     )

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { StepError } from '#packages/errors/step-error.ts'
-import { orderCaptions } from '#packages/platforms/social/choose-captions.ts'
-import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
-import { toMetadata } from '#packages/platforms/social/to-video.ts'
+import { tiktok } from '#packages/platforms/tiktok/tiktok.ts'
+import { chooseFormat } from '#packages/platforms/videos/choose-format.ts'
+import { orderCaptions } from '#packages/platforms/videos/order-captions.ts'
+import { toMetadata } from '#packages/platforms/videos/to-video.ts'
 import { secondsOf } from '../films.ts'
 import { tryReader } from '../reader.harness.ts'
 import { type TikTokVideo, tiktokPhotos, tiktokVideos } from './catalogue.ts'
@@ -16,7 +17,7 @@ describe('the sandbox’s TikTok, read by our own reader', function () {
   const { infoOf } = trial
 
   it('has the metadata of the specification', async () => {
-    const { thumbnail, ...metadata } = toMetadata('tiktok', await infoOf(first))
+    const { thumbnail, ...metadata } = toMetadata(tiktok, await infoOf(first))
     expect(metadata).to.deep.equal({
       title: first.description,
       author: first.creator.name,
@@ -47,7 +48,7 @@ describe('the sandbox’s TikTok, read by our own reader', function () {
 
   it('downloads the video’s own sound, not the music laid over it', async () => {
     const info = await infoOf(music)
-    const format = chooseFormat(info.formats, { platform: 'tiktok', want: 'audio', lang: null })
+    const format = chooseFormat(info.formats, { want: 'audio', lang: null, foreignSound: 'audio' })
     const sound = await trial.mediaOf(music, format?.formatId ?? '')
     expect(sound.equals(trial.films[music.film].film.body)).to.equal(true)
   })

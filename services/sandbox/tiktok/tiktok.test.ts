@@ -16,7 +16,7 @@ describe('the sandbox’s TikTok', () => {
     const reports: DriftReport[] = []
     const profileOf = (username: string, limit = 12) => {
       const read = createTikTokProfiles({
-        exitOf: () => trial.exitOf('mine'),
+        routeOf: () => trial.routeOf('mine'),
         report: (report) => reports.push(report),
       })
       return read({ username, limit }, { owner: 'request', refusals: 0, signal: AbortSignal.timeout(10_000) })

@@ -1,12 +1,13 @@
 import { expect } from 'chai'
-import type { CatalogueVideo, PlatformName } from '../catalogue.ts'
+import type { SocialPlatform } from '#packages/platforms/registry.ts'
+import type { CatalogueVideo } from '../catalogue.ts'
 import { type Sandbox, startSandbox } from '../sandbox.ts'
 import type { SandboxRequest } from '../site.ts'
 import { braveSite } from './brave.ts'
 import { find } from './query.ts'
 import { searxngSite } from './searxng.ts'
 
-const video = (platform: PlatformName, url: string, given: Partial<CatalogueVideo> = {}): CatalogueVideo => ({
+const video = (platform: SocialPlatform, url: string, given: Partial<CatalogueVideo> = {}): CatalogueVideo => ({
   platform,
   id: url,
   url,

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { chooseFormat } from '#packages/platforms/social/choose-format.ts'
-import { toMetadata } from '#packages/platforms/social/to-video.ts'
+import { chooseFormat } from '#packages/platforms/videos/choose-format.ts'
+import { toMetadata } from '#packages/platforms/videos/to-video.ts'
+import { x } from '#packages/platforms/x/x.ts'
 import { cuesOf, secondsOf } from '../films.ts'
 import { tryReader } from '../reader.harness.ts'
 import { type Post, xVideos } from './catalogue.ts'
@@ -17,7 +18,7 @@ describe('the sandbox’s X, read by our reader', function () {
   it('is what the catalogue says', async () => {
     for (const post of plays) {
       const info = await infoOf(post)
-      const { title, ...metadata } = toMetadata('x', info)
+      const { title, ...metadata } = toMetadata(x, info)
       expect(metadata, post.id).to.deep.equal({
         author: post.creator.name,
         platform: 'x',
@@ -49,7 +50,7 @@ describe('the sandbox’s X, read by our reader', function () {
 
   it('downloads the smallest sound, which is in the smallest file', async () => {
     const { formats } = await infoOf(plain)
-    const chosen = chooseFormat(formats, { platform: 'x', want: 'audio', lang: null })
+    const chosen = chooseFormat(formats, { want: 'audio', lang: null })
     const bytes = await trial.mediaOf(plain, chosen?.formatId ?? 'none')
     const { m4a, film } = trial.films[plain.film]
     expect(

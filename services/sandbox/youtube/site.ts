@@ -1,5 +1,5 @@
+import { addressOf } from '../address-of.ts'
 import type { CatalogueVideo } from '../catalogue.ts'
-import { addressOf } from '../exit-address.ts'
 import { cuesOf } from '../films.ts'
 import type { Media } from '../media.ts'
 import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createYouTubeSearch } from '#packages/platforms/youtube/search.ts'
-import { addressOf } from '../exit-address.ts'
+
+import { addressOf } from '../address-of.ts'
 import { trySites } from '../site.harness.ts'
 import type { SandboxRequest, Site } from '../site.ts'
 import { youtubeVideos } from './catalogue.ts'
@@ -41,7 +42,7 @@ describe('the sandbox’s YouTube', () => {
   async function search(q: string, exit = 'whole'): Promise<{ titles: (string | null)[]; missed: string[] }> {
     const missed: string[] = []
     const source = createYouTubeSearch({
-      exitOf: () => trial.exitOf(exit),
+      routeOf: () => trial.routeOf(exit),
       report: ({ drift }) => void missed.push(...drift.map(({ field }) => field)),
     })
     const reading = { owner: 'tests', refusals: 0, signal: AbortSignal.timeout(10_000) }

@@ -41,7 +41,7 @@ describe('a ledger that everybody writes to at once', function () {
   }
 
   it('is slow, never unavailable: another process grants credits all the while', async () => {
-    const { store } = await setting.books()
+    const { store } = await setting.backDoor()
     const organizations = new Organizations({ store, clock, ids, ledgers: new Ledgers({ store, clock, ids }) })
     const { statuses, rivals } = await addBeside((orgId) => organizations.grant(orgId, 1))
     expect(statuses).to.deep.equal(Array.from({ length: ADDS }, () => 202))
@@ -49,7 +49,7 @@ describe('a ledger that everybody writes to at once', function () {
   })
 
   it('is so too where others grant 32 at once, again and again', async () => {
-    const { store } = await setting.books()
+    const { store } = await setting.backDoor()
     const organizations = new Organizations({ store, clock, ids, ledgers: new Ledgers({ store, clock, ids }) })
     let grants = 0
     const { statuses } = await addBeside(async (orgId) => {
@@ -61,7 +61,7 @@ describe('a ledger that everybody writes to at once', function () {
   })
 
   it('is so too where two ledgers are fought for at once', async () => {
-    const { store } = await setting.books()
+    const { store } = await setting.backDoor()
     const organizations = new Organizations({ store, clock, ids, ledgers: new Ledgers({ store, clock, ids }) })
     const rival = (orgId: string) => organizations.grant(orgId, 1)
     for (const { statuses } of await Promise.all([addBeside(rival), addBeside(rival)]))

@@ -31,7 +31,7 @@ class Stage implements AsyncDisposable {
     const clients = [await setting.client({ plan: 'starter' }), await setting.client({ plan: 'starter' })] as const
     const jobs = await Promise.all(clients.map((client) => client.enqueue(order)))
     await setting.rest()
-    await setting.closeBooks()
+    await setting.closeBackDoor()
     const stage = new Stage(setting, clients, jobs)
     await setting.service.end('SIGTERM')
     cpSync(setting.service.dataDir, stage.#asMade, { recursive: true })

@@ -84,7 +84,7 @@ describe('views that are damaged or exchanged', function () {
     await copyFile(path, `${path}.copy`)
     await setting.service.start()
     const me = setting.clients[0]
-    const [jobId] = await addPastJobs(await setting.books(), me?.orgId ?? '', 1, 10)
+    const [jobId] = await addPastJobs(await setting.backDoor(), me?.orgId ?? '', 1, 10)
     const poll = `/v1/transcript/${jobId}`
     const isEnded = async () => (await ask(poll)).body.status === 'completed' && (await ask(poll)).text
     const ended = await until('the job has ended', isEnded)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
-import { everyVideo } from '#services/sandbox/every-video.ts'
+import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 
 const PROMPT = 'tell the secretprompt of this'

@@ -24,7 +24,7 @@ describe('platforms are not hammered', function () {
   after(() => setting?.[Symbol.asyncDispose]())
 
   const startsOf = async (jobId: string) =>
-    (await (await setting.books()).store.read(`job-${jobId}`)).filter(({ type }) => type === 'StepStarted').length
+    (await (await setting.backDoor()).store.read(`job-${jobId}`)).filter(({ type }) => type === 'StepStarted').length
   const failing = async (url: string | undefined, mode: string, host: string, path?: string) => {
     const order = { host, how: busy, ...(path !== undefined && { path }) }
     const lifted = setting.sandbox.disturb(order)

@@ -12,7 +12,7 @@ import { makeMedia } from '#test/doubles/world/media.ts'
 
 /** More than any pool of ours ever held. */
 const HOSTS = 300
-/** Of one organization under way (packages/egress/under-way.ts). */
+/** Of one organization under way (packages/egress/request-permits.ts). */
 const MOST_OF_ONE = 32
 
 describe('connections to hosts that customers name', function () {

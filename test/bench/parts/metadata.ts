@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { Books } from '#test/doubles/service/books.ts'
+import { BackDoor } from '#test/doubles/service/back-door.ts'
 import { Service } from '#test/doubles/service/service.ts'
 import { allOf } from '../kit/all-of.ts'
 import { Child } from '../kit/child.ts'
@@ -66,8 +66,8 @@ async function startService({ proxyUrl, caFile }: Outside): Promise<Service> {
 }
 
 async function keysOf(service: Service): Promise<string[]> {
-  await using books = await Books.open(service)
-  const made = await Promise.all(Array.from({ length: ORGANIZATIONS }, () => books.organization()))
+  await using backDoor = await BackDoor.open(service)
+  const made = await Promise.all(Array.from({ length: ORGANIZATIONS }, () => backDoor.organization()))
   return made.map(({ key }) => key)
 }
 

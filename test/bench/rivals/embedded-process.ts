@@ -3,7 +3,7 @@ import { allOf, Countdown } from '../kit/all-of.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { type Customer, createCustomers } from '../service/customers.ts'
 import { type Embedded, startEmbedded } from '../service/embedded.ts'
-import { jobDesk } from '../service/job-desk.ts'
+import { jobAcceptor } from '../service/job-acceptor.ts'
 import { noopSteps } from '../service/noop-steps.ts'
 import type { Contest, Opening } from './rival.ts'
 
@@ -21,7 +21,7 @@ async function open({ directory, slots }: Opening): Promise<void> {
 }
 
 async function run({ jobs, addsAtOnce }: Contest): Promise<{ seconds: number }> {
-  const accept = jobDesk(service)
+  const accept = jobAcceptor(service)
   const from = performance.now()
   const done = settled.from(jobs)
   await allOf(jobs, addsAtOnce, (index) => accept(customers[index % CUSTOMERS] as Customer))

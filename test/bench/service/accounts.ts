@@ -1,15 +1,15 @@
-import { evolve, initialLedger, type LedgerEvent } from '#packages/domain/credits/ledger.ts'
+import { credits } from '#packages/domain/credits/credits.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { Customer } from './customers.ts'
 import type { Account } from './past-jobs.ts'
 
-/** The ledgers of customers as their streams have them. */
+/** The credits of customers as their streams have them. */
 export const accountsOf = (store: EventStore, customers: readonly Customer[]): Promise<Account[]> =>
   Promise.all(
     customers.map(async ({ orgId }) => {
       const events = await store.read(streams.credits(orgId))
-      const ledger = events.reduce((state, event) => evolve(state, event as LedgerEvent), initialLedger)
-      return { orgId, ledger, revision: events.length - 1 }
+      return { orgId, credits: fold(credits, events), revision: events.length - 1 }
     }),
   )

@@ -2,6 +2,7 @@
  * One service of the distributed mode, as its main.ts would have it, on the servers that the environment leads to; but
  * with unlimited rates, and steps that do nothing.
  */
+import { memoryRateCounters as localCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
@@ -17,7 +18,7 @@ import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { allOf, Countdown } from '../kit/all-of.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { type Customer, createCustomers } from './customers.ts'
-import { jobDesk } from './job-desk.ts'
+import { jobAcceptor } from './job-acceptor.ts'
 import { noopSteps } from './noop-steps.ts'
 import { observed } from './observed.ts'
 import { unlimited } from './unlimited.ts'
@@ -47,7 +48,8 @@ async function open(opening: PartOpening): Promise<number | undefined> {
   ports = await openPorts(opening)
   const { part, slots } = opening
   if (part === 'ingress') {
-    const ingress = createIngress({ ...ports, platforms: sourcesOf() }, { ...unlimited, windowSeconds: WINDOW_SECONDS })
+    const resources = { ...ports, localCounters, platforms: sourcesOf() }
+    const ingress = createIngress(resources, { ...unlimited, windowSeconds: WINDOW_SECONDS })
     const { port, close } = await ingress.listen('127.0.0.1', 0)
     end.defer(close)
     return port
@@ -77,7 +79,7 @@ async function createSome(count: number): Promise<Customer[]> {
 
 /** Accepts jobs past HTTP. */
 async function accept({ jobs, addsAtOnce }: { jobs: number; addsAtOnce: number }): Promise<void> {
-  const accepting = jobDesk(ports)
+  const accepting = jobAcceptor(ports)
   await allOf(jobs, addsAtOnce, (index) => accepting(customers[index % customers.length] as Customer))
 }
 

@@ -4,10 +4,11 @@ import { openSqliteEventStore, type SqliteEventStore } from '#packages/adapters/
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import type { Step } from '#packages/domain/job/events.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
-import type { Step } from '#packages/ports/work-queue.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { createLog } from '#packages/telemetry/log.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { components } from '#services/host/components.ts'
 import { runTogether } from '#services/host/run-together.ts'
 import { observed } from './observed.ts'
@@ -27,7 +28,7 @@ const WINDOW_SECONDS = 3600
 export async function startEmbedded({ dataDir, steps, slots, onSettled }: EmbeddedOptions) {
   const store: SqliteEventStore = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
   const views = observed(
-    await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock, origin: store.origin }),
+    await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock, definition, origin: store.origin }),
     onSettled,
   )
   const queue = new MemoryWorkQueue()

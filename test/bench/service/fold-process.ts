@@ -7,6 +7,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { createLog } from '#packages/telemetry/log.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { sharesOf } from '#services/host/components.ts'
 import { runTogether } from '#services/host/run-together.ts'
 import { OpenJobs } from '#services/orchestrator/open-jobs.ts'
@@ -47,7 +48,12 @@ function heapBytes(): number {
 /** What an orchestrator keeps in memory for each of so many open jobs that wait for their first step, bytes. */
 async function bytesPerOpenJob({ dataDir, jobs }: { dataDir: string; jobs: number }): Promise<number> {
   await using store = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
-  await using views = await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock, origin: store.origin })
+  await using views = await openSqliteViews({
+    path: join(dataDir, 'views.sqlite'),
+    clock,
+    definition,
+    origin: store.origin,
+  })
   await using queue = new MemoryWorkQueue()
   const accounts = await accountsOf(store, await createCustomers(store, ORGANIZATIONS))
   const past = new PastJobs(store)

@@ -1,5 +1,5 @@
 import type { EventData } from '#contracts/generated/events.ts'
-import type { Step } from '#packages/ports/work-queue.ts'
+import type { Step } from '#packages/domain/job/events.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 
 export const VIDEO_URL = 'https://cdn.example.com/film.mp4'

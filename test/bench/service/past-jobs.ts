@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { decide, type LedgerCommand, periodOf } from '#packages/domain/credits/decide.ts'
-import { evolve, type Ledger } from '#packages/domain/credits/ledger.ts'
+import { type Credits, type CreditsCommand, decideTogether } from '#packages/domain/credits/credits.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
-import type { JobEvent } from '#packages/domain/job/state.ts'
+import type { JobEvent } from '#packages/domain/job/events.ts'
 import type { EventStore, NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { NO_CAPTIONS, transcript, VIDEO_URL, video } from './noop-steps.ts'
@@ -12,8 +11,8 @@ export const TRACEPARENT = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 const SEGMENTS = 8
 const LEASE_SECONDS = 30
 
-/** An organization's ledger while its past is written: what the store has, and where. */
-export type Account = { orgId: string; ledger: Ledger; revision: number }
+/** An organization's credits while its past is written: what the store has, and where. */
+export type Account = { orgId: string; credits: Credits; revision: number }
 
 export const metadataOf = (orgId: string, jobId: string) => ({
   orgId,
@@ -65,7 +64,6 @@ const wholeJob = (orgId: string): JobEvent[] => [
 /** Writes jobs of the past straight into a store, as the service would have left them. Returns how many events. */
 export class PastJobs {
   readonly #store: EventStore
-  readonly #period = periodOf(Date.now())
 
   constructor(store: EventStore) {
     this.#store = store
@@ -97,24 +95,24 @@ export class PastJobs {
     return all.length
   }
 
-  async #ledger(account: Account, commands: LedgerCommand[]): Promise<number> {
-    const { events, eventOwners } = decide(commands, account.ledger, this.#period)
+  async #ledger(account: Account, commands: CreditsCommand[]): Promise<number> {
+    const { events, owners, after } = decideTogether(commands, account.credits, Date.now())
     const all = events.map((event, index) => {
-      const command = commands[eventOwners[index] ?? 0]
+      const command = commands[owners[index] ?? 0]
       const jobId = command !== undefined && 'jobId' in command ? command.jobId : account.orgId
       return recorded(event, account.orgId, jobId)
     })
     const { revision } = await this.#store.append(streams.credits(account.orgId), account.revision, all)
     account.revision = revision
-    account.ledger = events.reduce(evolve, account.ledger)
+    account.credits = after
     return all.length
   }
 }
 
-const debitOf = (jobId: string): LedgerCommand => ({
+const debitOf = (jobId: string): CreditsCommand => ({
   type: 'debit',
   jobId,
-  operation: 'transcript',
+  kind: 'transcript',
   full: 5,
   least: 1,
   requestHash: HASH,

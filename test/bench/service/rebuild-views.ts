@@ -3,13 +3,14 @@ import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { projections } from '#packages/views/projections.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { runTogether } from '#services/host/run-together.ts'
 import { Projector } from '#services/projections/projector.ts'
 
 /** Makes every view from nothing. Returns how long it took, in seconds. */
 export async function rebuildViews(store: SqliteEventStore, path: string): Promise<number> {
   const log = createLog('bench', 'info')
-  await using views = await openSqliteViews({ path, clock, origin: store.origin })
+  await using views = await openSqliteViews({ path, clock, definition, origin: store.origin })
   const from = performance.now()
   const projector = new Projector({ store, views, clock, log }, projections)
   await using running = runTogether([projector], new AbortController().signal)

@@ -1,7 +1,8 @@
 /** A process with the sandbox, in which every id that begins with `bench` is a video of its own: as many as are asked. */
-import { everyVideo } from '#services/sandbox/every-video.ts'
+
 import { loadMedia } from '#services/sandbox/media.ts'
 import { type Sandbox, startSandbox } from '#services/sandbox/sandbox.ts'
+import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import type { SandboxAnswer, SandboxRequest, Site } from '#services/sandbox/site.ts'
 import { youtubeSites } from '#services/sandbox/youtube/site.ts'
 import { serveCalls } from '../kit/serve-calls.ts'

@@ -1,12 +1,12 @@
 /** The embedded service with its HTTP surface, unlimited rates, and steps that do nothing. */
+import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-counters.ts'
 import { createIngress } from '#services/ingress/ingress.ts'
-import { memoryCounters } from '#services/ingress/rate-counter.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { allOf, Countdown } from '../kit/all-of.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { type Customer, createCustomers } from './customers.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
-import { jobDesk } from './job-desk.ts'
+import { jobAcceptor } from './job-acceptor.ts'
 import { noopSteps } from './noop-steps.ts'
 import { unlimited } from './unlimited.ts'
 
@@ -26,7 +26,7 @@ async function open({ dataDir, customers, slots }: ServiceOpening): Promise<Serv
   service = end.use(await startEmbedded({ dataDir, steps, slots, onSettled: () => settled.one() }))
   const platforms = sourcesOf()
   const ingress = createIngress(
-    { ...service, platforms, counters: memoryCounters, dependencies: [] },
+    { ...service, platforms, counters, localCounters: counters, dependencies: [] },
     { ...unlimited, windowSeconds: service.windowSeconds },
   )
   const { port, close } = await ingress.listen('127.0.0.1', 0)
@@ -36,7 +36,7 @@ async function open({ dataDir, customers, slots }: ServiceOpening): Promise<Serv
 
 /** Completes jobs of each customer, past HTTP. Returns their ids. */
 async function complete({ customers, jobs }: { customers: Customer[]; jobs: number }): Promise<string[]> {
-  const accept = jobDesk(service)
+  const accept = jobAcceptor(service)
   const done = settled.from(jobs)
   const ids: string[] = []
   await allOf(jobs, 32, async (index) => {

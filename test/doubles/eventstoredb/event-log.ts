@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Bell } from '#packages/adapters/bell.ts'
+import { Notifier } from '#packages/adapters/notifier.ts'
 import { deletedBefore, endOfTime, keepsEverything, type Retention, retentionOf } from './retention.ts'
 
 /** An event as a client proposes it. */
@@ -74,7 +74,7 @@ const systemEvent = (type: string, data: string): ProposedEvent => ({
 /** The log: one SQLite file, every transaction on disk before it is answered. */
 export class EventLog implements Disposable {
   /** Rung when something was written. */
-  readonly appended = new Bell()
+  readonly appended = new Notifier()
   readonly #database: DatabaseSync
   readonly #stream: StatementSync
   readonly #keepStream: StatementSync
@@ -114,7 +114,7 @@ export class EventLog implements Disposable {
       this.#database.exec('ROLLBACK')
       throw error
     }
-    this.appended.ring()
+    this.appended.notify()
   }
 
   stream(name: string): StreamState {

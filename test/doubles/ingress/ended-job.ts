@@ -1,4 +1,5 @@
 import type { DomainEvent } from '#packages/domain/event.ts'
+import type { JobKind } from '#packages/domain/job/events.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { StartedIngress } from './started-ingress.ts'
@@ -11,9 +12,11 @@ export type JobEnd =
   | { extracted: Record<string, unknown> }
   | { code: string; message?: string }
 
-function eventsOf(end: JobEnd, orgId: string, kind: 'transcript' | 'extraction'): DomainEvent[] {
+function eventsOf(end: JobEnd, orgId: string, kind: JobKind): DomainEvent[] {
   if ('code' in end) {
-    return [{ type: 'JobFailed', data: { orgId, kind, code: end.code, message: end.message ?? 'It failed.' } }]
+    return [
+      { type: 'JobFailed', data: { orgId, kind, code: end.code, message: end.message ?? 'It failed.', used: null } },
+    ]
   }
   const completed = { type: 'JobCompleted', data: { orgId, kind, credits: 1 } } as const
   if ('extracted' in end) {

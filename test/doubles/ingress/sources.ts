@@ -6,8 +6,7 @@ const unread = () => Promise.reject(new Error('this test reads nothing from the 
 export const sourcesOf = (answers: Partial<Sources> = {}): Sources => ({
   metadata: unread,
   search: unread,
-  tiktokProfile: unread,
-  instagramProfile: unread,
+  profiles: { tiktok: unread, instagram: unread },
   standing: () => ({ blocked: [], restingAccounts: [] }),
   ...answers,
 })

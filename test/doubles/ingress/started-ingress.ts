@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-counters.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
@@ -10,9 +11,9 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { projections } from '#packages/views/projections.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { createIngress, type IngressResources } from '#services/ingress/ingress.ts'
 import { type IngressOptions, ingressDefaults, type ServerOptions } from '#services/ingress/options.ts'
-import { memoryCounters } from '#services/ingress/rate-counter.ts'
 import { Projector } from '#services/projections/projector.ts'
 import { FaultyStore } from '../faulty-store.ts'
 import { assertInContract } from './contract.ts'
@@ -50,7 +51,7 @@ export async function startIngress(setting: Setting) {
   const memory = setting.store ?? new MemoryEventStore({ clock })
   const store = new FaultyStore(memory)
   const documents = new MemoryDocuments()
-  const views = new MemoryViews({ clock, documents })
+  const views = new MemoryViews({ clock, definition, documents })
   const giveUpAfterMs = setting.options?.giveUpAfterMs ?? ledgerDefaults.giveUpAfterMs
   const ledgers = new Ledgers({ store, clock, ids }, { ...ledgerDefaults, giveUpAfterMs })
   const platforms = setting.platforms ?? sourcesOf()
@@ -61,7 +62,7 @@ export async function startIngress(setting: Setting) {
   /** What `/ready` is told to be wrong. */
   const problems: string[] = []
   const dependencies = [{ name: 'a test', look: async () => problems[0] }]
-  const resources = { ...ports, counters: memoryCounters, dependencies, mounted }
+  const resources = { ...ports, counters, localCounters: counters, dependencies, mounted }
   const ingress = createIngress(resources, { ...setting.options, server })
   const end = new AbortController()
   const projector = new Projector({ store: memory, views, clock, log }, projections)

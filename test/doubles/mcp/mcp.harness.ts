@@ -89,8 +89,7 @@ export async function startMcpHarness({
       options: { extracts: true, rates: { ...ingressDefaults.rates, light: 10_000 }, ...limits },
       platforms: sourcesOf({
         metadata: async () => film,
-        tiktokProfile: async () => tiktokProfile,
-        instagramProfile: async () => instagramProfile,
+        profiles: { tiktok: async () => tiktokProfile, instagram: async () => instagramProfile },
         ...sources,
       }),
       mounted: (base) => ({

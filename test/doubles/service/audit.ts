@@ -1,6 +1,6 @@
 import type { DomainEvent } from '#packages/domain/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { SPENT_BEFORE } from './books.ts'
+import { SPENT_BEFORE } from './back-door.ts'
 
 /** What one job cost and how it ended, as far as the events tell. */
 type Account = {
@@ -25,7 +25,7 @@ function priceOf(story: readonly StoredEvent[]): number {
 function count(stream: string, events: readonly StoredEvent[], complain: (what: string) => void): number {
   let balance = 0
   const open = new Map<string, number>()
-  for (const { type, data } of events as (StoredEvent & DomainEvent)[]) {
+  for (const { type, data } of events) {
     if (type === 'CreditsGranted') balance += data.credits
     if (type === 'CreditsRenewed') balance += data.credits - data.expired
     if (type === 'CreditsDebited') {
@@ -73,7 +73,7 @@ function complaintsAbout({ jobId, debited, settled, story }: Account): string[] 
   const ends = story.filter(isEnd)
   if (ends.length !== 1) complaints.push(`${jobId} has ${ends.length} terminal events`)
   if (ends[0] !== story.at(-1)) complaints.push(`${jobId} goes on after its end`)
-  const [first] = story as (StoredEvent & DomainEvent)[]
+  const [first] = story
   const refused = first?.type === 'JobFailed' && first.data.code === 'not_accepted'
   if (first?.type !== 'JobRequested' && !refused) complaints.push(`${jobId} begins with ${first?.type}`)
   if (first?.type === 'JobRequested' && first.data.budget !== debited[0])

@@ -1,12 +1,9 @@
-import type { DomainEvent } from '#packages/domain/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Order } from './customer.ts'
 
-type Written = StoredEvent & DomainEvent
-
 /** How a job ended: `completed`, the code of its failure, or undefined where it has not ended. */
 export function endOf(story: readonly StoredEvent[]): string | undefined {
-  for (const { type, data } of story as Written[]) {
+  for (const { type, data } of story) {
     if (type === 'JobCompleted') return 'completed'
     if (type === 'JobFailed') return data.code
   }
@@ -15,7 +12,7 @@ export function endOf(story: readonly StoredEvent[]): string | undefined {
 
 /** What is wrong with the end of one job. */
 function complaintAbout(jobId: string, story: readonly StoredEvent[], orders: readonly Order[], isKnown: boolean) {
-  const [first] = story as Written[]
+  const [first] = story
   const end = endOf(story)
   if (first?.type !== 'JobRequested')
     return isKnown || end !== 'not_accepted' ? `${jobId} was never requested and ended with ${end}` : undefined
@@ -48,7 +45,7 @@ export function wrongEnds(
   for (const [jobId, story] of stories) {
     const complaint = complaintAbout(jobId, story, orders, answered.has(jobId))
     if (complaint !== undefined) complaints.push(complaint)
-    const [first] = story as Written[]
+    const [first] = story
     if (first?.type !== 'JobRequested' || first.data.idempotencyKeyHash === null) continue
     const key = `${first.data.orgId}/${first.data.idempotencyKeyHash}`
     const other = jobOfKey.get(key)

@@ -4,21 +4,21 @@ import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
-import type { Books } from './books.ts'
+import type { BackDoor } from './back-door.ts'
 
 /**
  * Writes jobs of an organization that have ended and are settled, faster than a service works on them.
  * @param words in each transcript
  * @returns their ids
  */
-export async function addPastJobs({ store }: Books, orgId: string, count: number, words: number): Promise<string[]> {
+export async function addPastJobs({ store }: BackDoor, orgId: string, count: number, words: number): Promise<string[]> {
   const ledgers = new Ledgers({ store, clock, ids })
   const made: string[] = []
   for (let n = 0; n < count; n++) {
     const jobId = ids.uuid()
     const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent() }
     const segments = Array.from({ length: words }, (_, at) => ({ start: at, end: at + 1, text: `word ${at} of ${n}` }))
-    const debit = { jobId, operation: 'transcript', full: 1, least: 1, requestHash: 'c'.repeat(64) } as const
+    const debit = { jobId, kind: 'transcript', full: 1, least: 1, requestHash: 'c'.repeat(64) } as const
     await ledgers.execute(orgId, () => ({ command: { type: 'debit', ...debit }, metadata }))
     const story = [
       { type: 'JobRequested', data: jobRequested({ orgId, mode: 'native', budget: 1 }) },

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { DomainEvent } from '#packages/domain/event.ts'
+import type { JobKind } from '#packages/domain/job/events.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
-import type { Books } from './books.ts'
+import type { BackDoor } from './back-door.ts'
 
 const HASH = '0'.repeat(64)
 
@@ -17,10 +18,10 @@ export function captionsOf(resultBytes: number): DomainEvent<'CaptionsRead'> {
   return { type: 'CaptionsRead', data: { ...spoken, segments } }
 }
 
-type PastJob = { orgId: string; kind: 'transcript' | 'extraction'; results: DomainEvent[]; ends: boolean }
+type PastJob = { orgId: string; kind: JobKind; results: DomainEvent[]; ends: boolean }
 
 /** Writes a job of the past into a store, as the service would have left it. @returns its id */
-export async function writePastJob(books: Books, { orgId, kind, results, ends }: PastJob): Promise<string> {
+export async function writePastJob(backDoor: BackDoor, { orgId, kind, results, ends }: PastJob): Promise<string> {
   const jobId = randomUUID()
   const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent() }
   const requested: DomainEvent<'JobRequested'> = {
@@ -42,11 +43,11 @@ export async function writePastJob(books: Books, { orgId, kind, results, ends }:
   }
   const completed: DomainEvent<'JobCompleted'> = { type: 'JobCompleted', data: { orgId, kind, credits: 1 } }
   const events = [requested, ...results, ...(ends ? [completed] : [])]
-  const debit = { type: 'debit', jobId, operation: kind, full: 1, least: 1, requestHash: HASH } as const
-  await books.ledgers.execute(orgId, () => ({ command: debit, metadata }))
+  const debit = { type: 'debit', jobId, kind, full: 1, least: 1, requestHash: HASH } as const
+  await backDoor.ledgers.execute(orgId, () => ({ command: debit, metadata }))
   const stored = events.map((event): NewEvent => ({ ...event, id: randomUUID(), metadata }))
-  await books.store.append(streams.job(jobId), 'no-stream', stored)
+  await backDoor.store.append(streams.job(jobId), 'no-stream', stored)
   const settle = { type: 'settle', jobId, charged: 1, reason: 'completed' } as const
-  if (ends) await books.ledgers.execute(orgId, () => ({ command: settle, metadata }))
+  if (ends) await backDoor.ledgers.execute(orgId, () => ({ command: settle, metadata }))
   return jobId
 }

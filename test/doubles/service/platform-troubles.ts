@@ -1,5 +1,6 @@
 import type { FailureCode } from '#packages/domain/job/failure.ts'
-import type { CatalogueVideo, PlatformName, Trouble } from '#services/sandbox/catalogue.ts'
+import type { SocialPlatform } from '#packages/platforms/registry.ts'
+import type { CatalogueVideo, Trouble } from '#services/sandbox/catalogue.ts'
 
 type Codes = Partial<Record<Trouble, FailureCode>>
 
@@ -15,7 +16,7 @@ const codes: Codes = {
 }
 
 /** What a platform does not tell from other troubles. */
-const saidOtherwise: Partial<Record<PlatformName, Codes>> = {
+const saidOtherwise: Partial<Record<SocialPlatform, Codes>> = {
   tiktok: { geo_blocked: 'platform_blocked', login_required: 'platform_blocked', bot_check: 'upstream_error' },
   facebook: { private: 'login_required' },
 }

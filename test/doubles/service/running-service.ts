@@ -1,14 +1,14 @@
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { Books } from './books.ts'
+import { BackDoor } from './back-door.ts'
 import { Client } from './client.ts'
 import type { Service } from './service.ts'
 import { until } from './until.ts'
 
-/** A service, its books, and the customers who were given keys. */
+/** A service, its back door, and the customers who were given keys. */
 export class RunningService implements AsyncDisposable {
   readonly service: Service
-  #books: Promise<Books> | undefined
+  #backDoor: Promise<BackDoor> | undefined
   /** Everybody who was given a key. */
   readonly clients: Client[] = []
 
@@ -17,34 +17,34 @@ export class RunningService implements AsyncDisposable {
   }
 
   /** The service's event store, seen from this process. */
-  books(): Promise<Books> {
-    this.#books ??= Books.open(this.service)
-    return this.#books
+  backDoor(): Promise<BackDoor> {
+    this.#backDoor ??= BackDoor.open(this.service)
+    return this.#backDoor
   }
 
   /** Closes the event store here, so that the service alone has it open. */
-  async closeBooks(): Promise<void> {
-    const books = await this.#books
-    this.#books = undefined
-    await books?.[Symbol.asyncDispose]()
+  async closeBackDoor(): Promise<void> {
+    const backDoor = await this.#backDoor
+    this.#backDoor = undefined
+    await backDoor?.[Symbol.asyncDispose]()
   }
 
   /** A new organization and its client. `credits`: what it has left. */
   async client(options: { plan?: Plan; credits?: number } = {}): Promise<Client> {
-    const books = await this.books()
-    const client = new Client(() => this.service.base, await books.organization(options))
+    const backDoor = await this.backDoor()
+    const client = new Client(() => this.service.base, await backDoor.organization(options))
     this.clients.push(client)
     return client
   }
 
   /** Waits until every debit is settled. @returns everything that was written */
   async rest(seconds = 60): Promise<StoredEvent[]> {
-    const books = await this.books()
+    const backDoor = await this.backDoor()
     const countOf = (events: StoredEvent[], kind: string): number => events.filter(({ type }) => type === kind).length
     return until(
       'every debit is settled',
       async () => {
-        const events = await books.events()
+        const events = await backDoor.events()
         return countOf(events, 'CreditsDebited') === countOf(events, 'CreditsSettled') && events
       },
       { seconds, everyMs: 200 },
@@ -52,7 +52,7 @@ export class RunningService implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.closeBooks()
+    await this.closeBackDoor()
     await this.service[Symbol.asyncDispose]()
   }
 }

@@ -20,7 +20,7 @@ export type ServiceOptions = {
   env?: Record<string, string>
 }
 
-export type Exit = { code: number | null; signal: string | null }
+export type ProcessEnd = { code: number | null; signal: string | null }
 
 const project = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -35,7 +35,7 @@ type Life = {
   child: ChildProcess
   pid: number
   base: string
-  exited: Promise<Exit>
+  exited: Promise<ProcessEnd>
   over: boolean
   watchdog: ChildProcess
 }
@@ -177,7 +177,7 @@ export class Service implements AsyncDisposable {
   }
 
   /** Sends a signal to the service alone, as an operator does, and waits for its end. */
-  async end(signal: NodeJS.Signals): Promise<Exit & { seconds: number }> {
+  async end(signal: NodeJS.Signals): Promise<ProcessEnd & { seconds: number }> {
     const { pid, exited } = this.#running
     const children = processTree(pid).filter((one) => one.pid !== pid)
     this.#left = [...this.#left.filter(isAlive), ...children]

@@ -21,7 +21,7 @@ export type SettingOptions = {
   env?: Record<string, string>
 }
 
-/** A running service, the world around it, and its books. */
+/** A running service, the world around it, and its back door. */
 export class Setting extends RunningService {
   readonly world: World
   readonly speech: SpeechEndpoint | undefined

@@ -2,23 +2,25 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
-import { Generations, MARK, nameOf } from '#packages/adapters/mongodb/generations.ts'
+import { Generations, MARK } from '#packages/adapters/mongodb/generations.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { projections } from '#packages/views/projections.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { Projector } from '#services/projections/projector.ts'
-import type { Books } from './books.ts'
+import type { BackDoor } from './back-door.ts'
 
 /** Every document of a service's views, by `collection/id`. */
 export async function viewDocumentsOf({ env, dataDir }: { env: Record<string, string>; dataDir: string }) {
   if (env.MONGODB_URL === undefined) return viewDocuments(join(dataDir, 'views.sqlite'))
   await using connection = new MongoConnection({ url: env.MONGODB_URL })
-  const live = await new Generations(connection.db, clock, 0).liveNow()
+  const generations = new Generations(connection.db, clock, definition, 0)
+  const live = await generations.liveNow()
   if (live === undefined) return {}
   const found: [string, unknown][] = []
   for (const { name } of [...projections].sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const held = connection.db.collection<{ _id: string; position: number; json: string; large: string | null }>(
-      nameOf(name, live.generation),
+      generations.nameOf(name, live.generation),
     )
     for (const { _id, position, json, large } of await held
       .find({ _id: { $ne: MARK } })
@@ -47,12 +49,12 @@ function viewDocuments(path: string): Record<string, unknown> {
 }
 
 /** Makes all views anew from the events, in a file of its own in `directory`. @returns their documents */
-export async function replayedDocuments(books: Books, directory: string): Promise<Record<string, unknown>> {
+export async function replayedDocuments(backDoor: BackDoor, directory: string): Promise<Record<string, unknown>> {
   const path = join(directory, 'replayed.sqlite')
   {
-    await using views = await openSqliteViews({ path, clock })
+    await using views = await openSqliteViews({ path, clock, definition })
     const log = pino({ level: 'silent' })
-    const projector = new Projector({ store: books.store, views, clock, log }, projections)
+    const projector = new Projector({ store: backDoor.store, views, clock, log }, projections)
     const stop = new AbortController()
     const running = projector.run(stop.signal)
     await Promise.race([projector.ready, running])

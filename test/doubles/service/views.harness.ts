@@ -26,7 +26,7 @@ export async function startViewsHarness(): Promise<ViewsHarness & AsyncDisposabl
     await Setting.start({ env: { RATE_POLLS_PER_MINUTE: '100000', RATE_LIGHT_PER_MINUTE: '100000' } }),
   )
   const me = await setting.client({ plan: 'pro' })
-  const jobIds = await addPastJobs(await setting.books(), me.orgId, JOBS, WORDS)
+  const jobIds = await addPastJobs(await setting.backDoor(), me.orgId, JOBS, WORDS)
   const ask = (path: string) => me.get(path)
   const paths = ['/v1/keys', '/v1/jobs?limit=100', ...jobIds.map((jobId) => `/v1/transcript/${jobId}`)]
   const isShown = async () => (await ask('/v1/jobs?status=completed&limit=100')).text.split('jobId').length === JOBS + 1
@@ -71,7 +71,7 @@ export async function assertHealed(stage: ViewsHarness): Promise<void> {
     const { status, text } = await ask(path)
     expect([path, status, withoutUse(text)]).to.deep.equal([path, 200, before])
   }
-  const replayed = await replayedDocuments(await setting.books(), service.dataDir)
+  const replayed = await replayedDocuments(await setting.backDoor(), service.dataDir)
   expect(await viewDocumentsOf(service)).to.deep.equal(replayed)
 }
 

@@ -1,6 +1,7 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
 import type { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
-import type { Delivery, Lane, WorkQueue } from '#packages/ports/work-queue.ts'
+import type { Lane } from '#packages/domain/job/events.ts'
+import type { Delivery, WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Line } from './line.ts'
 
 const nameOf = (task: StepTask): string => `${task.step}/${task.attempt} of ${task.jobId} at ${task.revision}`

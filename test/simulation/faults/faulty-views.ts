@@ -1,11 +1,12 @@
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import type { Document, PageQuestion, Views } from '#packages/ports/views.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import type { Line } from './line.ts'
 
 /** One process's view of the views: the memory adapter at the end of a line that fails. */
 export function faultyViews(line: Line): Views {
   const { world, life } = line
-  const inner = new MemoryViews({ clock: life.clock, documents: world.documents })
+  const inner = new MemoryViews({ clock: life.clock, definition, documents: world.documents })
   const call = <T>(what: string, effect: () => Promise<T>): Promise<T> => line.call('views', what, effect)
 
   return {

@@ -1,3 +1,4 @@
+import { resultTypes } from '#packages/domain/job/events.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import type { Application } from '../record.ts'
@@ -13,7 +14,7 @@ export const claimsAreFenced: Check = ({ jobs, world }) => {
   return problems
 }
 
-const results = ['VideoFetched', 'CaptionsRead', 'CaptionsUnavailable', 'SpeechTranscribed', 'ExtractionProduced']
+const results: readonly string[] = resultTypes
 
 /** Everything a worker writes stands right behind its own claim, or behind what it wrote itself. */
 function brokenClaims(job: readonly StoredEvent[]): string[] {

@@ -1,7 +1,7 @@
 import type { HeldFields } from '#packages/adapters/documents.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
-import { largeFields } from '#packages/ports/views.ts'
+import { viewsDefinition } from '#packages/views/views-definition.ts'
 import type { Check } from './history.ts'
 
 type Fields = Record<string, unknown>
@@ -33,7 +33,10 @@ export const viewsEqualReplay: Check = ({ events, world: { documents, record } }
 }
 
 const parsed = (name: string, held: HeldFields | undefined): Fields | undefined =>
-  held && { ...JSON.parse(held.json), ...(held.large !== null && { [largeFields[name] ?? '']: held.large }) }
+  held && {
+    ...JSON.parse(held.json),
+    ...(held.large !== null && { [viewsDefinition.collections[name]?.largeField ?? '']: held.large }),
+  }
 
 const canonical = (fields: Fields | undefined): string =>
   fields === undefined ? 'none' : JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -100,7 +103,10 @@ const dayOf = ({ recordedAt }: StoredEvent): string => new Date(recordedAt).toIS
 function useOf({ type, data }: StoredEvent): { speechSeconds: number; tokens: number } | undefined {
   if (type === 'SpeechTranscribed') return { speechSeconds: data.audioSeconds ?? 0, tokens: 0 }
   if (type === 'ExtractionProduced') return { speechSeconds: 0, tokens: data.tokens.input + data.tokens.output }
-  return undefined
+  if (type !== 'StepFailed' && type !== 'JobFailed') return undefined
+  const { input, output } = data.used?.tokens ?? { input: 0, output: 0 }
+  const use = { speechSeconds: data.used?.audioSeconds ?? 0, tokens: input + output }
+  return use.speechSeconds > 0 || use.tokens > 0 ? use : undefined
 }
 
 function applyToDailyUse(fold: Fold, event: StoredEvent): void {

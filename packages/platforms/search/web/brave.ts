@@ -10,14 +10,14 @@ const MAX_RESULTS = 20
 /** What it takes; longer ones are refused. */
 const MAX_QUERY = { characters: 400, words: 50 }
 
-/** The Brave Search API. `exitOf` is asked for the way out that belongs to no platform. */
-export function createBrave({ apiKey, exitOf, report }: SiteOptions & { apiKey: string }): Provider {
+/** The Brave Search API. `routeOf` is asked for the egress route that belongs to no platform. */
+export function createBrave({ apiKey, routeOf, report }: SiteOptions & { apiKey: string }): Provider {
   return {
     async search(query, reading) {
       const url = new URL('https://api.search.brave.com/res/v1/videos/search')
       url.search = new URLSearchParams({ q: shortened(query), count: String(MAX_RESULTS), country: 'ALL' }).toString()
       const headers = { accept: 'application/json', 'x-subscription-token': apiKey }
-      const answer = await askSite(site, exitOf(reading).egress, url.href, { headers, signal: reading.signal })
+      const answer = await askSite(site, routeOf(reading).egress, url.href, { headers, signal: reading.signal })
       // an operator's to mend; what it wrote is not passed on
       if (answer.status !== 200)
         throw new StepError('upstream_error', { message: `${site.label} answered ${answer.status}.` })

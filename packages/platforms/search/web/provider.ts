@@ -1,5 +1,5 @@
 import type { SearchResult } from '#contracts/generated/http.ts'
-import type { Reading } from '../../platform.ts'
+import type { Reading } from '../../reading/reading.ts'
 
 /** A result of a web search, its address as the provider gives it. */
 export type Hit = Omit<SearchResult, 'platform'>

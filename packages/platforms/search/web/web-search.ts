@@ -1,38 +1,25 @@
 import type { SearchResult } from '#contracts/generated/http.ts'
+import type { SocialPlatform } from '../../registry.ts'
 import { parseVideoUrl } from '../../urls/parse-video-url.ts'
-import type { SocialPlatform } from '../../urls/url-family.ts'
 import type { SearchSource } from '../search.ts'
 import type { Hit, Provider } from './provider.ts'
 
-export type SearchedByWeb = Exclude<SocialPlatform, 'youtube'>
-
-/** What a search for a platform's videos is restricted to; what is found elsewhere is left out in any case. */
-const sites: Record<SearchedByWeb, string> = {
-  tiktok: 'site:tiktok.com',
-  instagram: 'site:instagram.com',
-  x: '(site:x.com OR site:twitter.com)',
-  facebook: 'site:facebook.com',
-}
-
-/** Searches the platforms that cannot be searched without an account, with a search engine. */
-export function createWebSearch(
+/**
+ * Searches a platform that cannot be searched without an account, with a search engine.
+ * @param terms restrict the search to the platform's site; what is found elsewhere is left out in any case
+ */
+export const createWebSearch = (
+  platform: SocialPlatform,
+  terms: string,
   provider: Provider,
   details: SearchSource['details'],
-): Record<SearchedByWeb, SearchSource> {
-  const source = (platform: SearchedByWeb): SearchSource => ({
-    async find({ q, limit }, reading) {
-      const hits = await provider.search(`${sites[platform]} ${q}`, reading)
-      return videosAmong(hits, platform).slice(0, limit)
-    },
-    details,
-  })
-  return {
-    tiktok: source('tiktok'),
-    instagram: source('instagram'),
-    x: source('x'),
-    facebook: source('facebook'),
-  }
-}
+): SearchSource => ({
+  async find({ q, limit }, reading) {
+    const hits = await provider.search(`${terms} ${q}`, reading)
+    return videosAmong(hits, platform).slice(0, limit)
+  },
+  details,
+})
 
 /** The hits that are videos of the platform, under their canonical URLs, each once, in the same order. */
 export function videosAmong(hits: readonly Hit[], platform: SocialPlatform): SearchResult[] {

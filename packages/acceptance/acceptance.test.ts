@@ -1,0 +1,302 @@
+import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { MAX_OPEN_DEBITS } from '#packages/domain/credits/credits.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { laneNoteId } from '#packages/views/lane-note.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { ManualClock } from '#test/doubles/manual-clock.ts'
+
+const url = 'https://cdn.example.com/film.mp4'
+const native = { url, mode: 'native' }
+const generate = { url, mode: 'generate' }
+const byKey = (key: string) => ({ headers: { 'idempotency-key': key } })
+const typesOf = (events: StoredEvent[]): string[] => events.map(({ type }) => type)
+
+describe('accepting a job', () => {
+  let ingress: StartedIngress
+  const jobOf = (jobId: string): Promise<StoredEvent[]> => ingress.store.read(streams.job(jobId))
+
+  beforeEach(async () => {
+    ingress = await startIngress({ clock, options: { giveUpAfterMs: 300 } })
+  })
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  it('answers with exactly a job id and where to poll it', async () => {
+    const acme = await ingress.org()
+    const { status, body, headers } = await acme.post('/v1/transcript', native)
+    expect(status).to.equal(202)
+    expect(body).to.deep.equal({ jobId: body.jobId, status: 'queued' })
+    expect(headers.get('location')).to.equal(`/v1/transcript/${body.jobId}`)
+    expect(headers.get('retry-after')).to.equal('1')
+  })
+
+  it('writes the debit first and then the request, both of one request and one trace', async () => {
+    const acme = await ingress.org('pro')
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+    const traceparent = `00-${trace}-00f067aa0ba902b7-01`
+    const posted = await acme.post('/v1/transcript', { url, lang: 'PT-br' }, { headers: { traceparent } })
+    const { jobId } = posted.body
+    const [requested, ...more] = await jobOf(jobId)
+    const debited = (await acme.ledger()).at(-1)
+    expect(more).to.deep.equal([])
+    expect(debited?.data).to.include({ jobId, credits: 5, operation: 'transcript' })
+    expect(requested?.data).to.deep.include({ url, mode: 'auto', lang: 'pt-BR', budget: 5, lane: 'priority' })
+    expect(debited?.position).to.be.lessThan(requested?.position ?? 0)
+    for (const event of [debited, requested]) {
+      expect(event?.metadata).to.include({ orgId: acme.orgId, correlationId: jobId })
+      expect(event?.metadata.causationId).to.equal(posted.headers.get('x-request-id'))
+      expect(event?.metadata.traceparent).to.match(new RegExp(`^00-${trace}-(?!00f067aa0ba902b7)`))
+    }
+  })
+
+  it('reads nothing before its two appends once organization and key are known', async () => {
+    const acme = await ingress.org()
+    await acme.post('/v1/transcript', native)
+    ingress.store.reads.length = 0
+    await acme.post('/v1/transcript', native)
+    expect(ingress.store.reads).to.deep.equal([])
+  })
+
+  it('refuses the credits that are not there with what is required and what remains, and writes nothing', async () => {
+    const acme = await ingress.org()
+    for (let n = 0; n < 9; n++) await acme.post('/v1/transcript', generate)
+    for (let n = 0; n < 2; n++) await acme.post('/v1/transcript', native)
+    const before = await acme.ledger()
+    const refused = await acme.post('/v1/transcript', generate)
+    expect(refused.status).to.equal(403)
+    expect(refused.body.error).to.equal('forbidden')
+    expect(refused.body.details).to.deep.equal({ reason: 'insufficient_credits', required: 5, remaining: 3 })
+    expect(await acme.ledger()).to.deep.equal(before)
+    const auto = await acme.post('/v1/transcript', { url })
+    expect((await jobOf(auto.body.jobId))[0]?.data).to.include({ budget: 1, mode: 'auto' })
+    expect(await acme.credits()).to.equal(2)
+  })
+
+  it('gives the last credits to as many as they pay for, whoever is first', async () => {
+    const acme = await ingress.org()
+    const answers = await Promise.all(Array.from({ length: 14 }, () => acme.post('/v1/transcript', generate)))
+    const count = (status: number): number => answers.filter((answer) => answer.status === status).length
+    expect([count(202), count(403)]).to.deep.equal([10, 4])
+    expect(await acme.credits()).to.equal(0)
+  })
+
+  it('sees a grant that another process has just written before it refuses', async () => {
+    const acme = await ingress.org()
+    for (let n = 0; n < 10; n++) await acme.post('/v1/transcript', generate)
+    expect((await acme.post('/v1/transcript', generate)).status).to.equal(403)
+    await ingress.organizations.grant(acme.orgId, 5)
+    expect((await acme.post('/v1/transcript', generate)).status).to.equal(202)
+  })
+
+  describe('under an Idempotency-Key', () => {
+    it('makes one job and one debit of eight posts at once, and of a repeat', async () => {
+      const acme = await ingress.org()
+      const posts = Array.from({ length: 8 }, () => acme.post('/v1/transcript', native, byKey('order 1')))
+      const answers = [...(await Promise.all(posts)), await acme.post('/v1/transcript', native, byKey('order 1'))]
+      expect(answers.map(({ status }) => status)).to.deep.equal(Array(9).fill(202))
+      expect(new Set(answers.map(({ text }) => text)).size).to.equal(1)
+      expect(await acme.credits()).to.equal(49)
+      const spelled = await acme.post('/v1/transcript', { mode: 'native', url: `${url}#t=3` }, byKey('order 1'))
+      expect(spelled.text).to.equal(answers[0]?.text)
+    })
+
+    it('makes one job of posts to two nodes at once', async () => {
+      const acme = await ingress.org()
+      await using other = await startIngress({ clock, store: ingress.memory })
+      const post = { key: acme.key, json: native, ...byKey('k') }
+      const answers: unknown[] = []
+      // Both nodes have seen no debit when they decide; this one comes too late with its own.
+      ingress.store.fault = async (_stream, _events, proceed) => {
+        ingress.store.fault = undefined
+        answers.push((await other.call('POST', '/v1/transcript', post)).body)
+        return proceed()
+      }
+      answers.push((await ingress.call('POST', '/v1/transcript', post)).body)
+      expect(answers).to.have.length(2)
+      expect(answers[0]).to.deep.equal(answers[1])
+      expect(typesOf(await acme.ledger()).filter((type) => type === 'CreditsDebited')).to.have.length(1)
+    })
+
+    it('stands for another job after 24 hours', async () => {
+      const later = new ManualClock()
+      await using ingress = await startIngress({ clock: later })
+      const acme = await ingress.org()
+      const first = await acme.post('/v1/transcript', native, byKey('k'))
+      await later.advance(24 * 3600_000)
+      expect((await acme.post('/v1/transcript', native, byKey('k'))).text).to.equal(first.text)
+      await later.advance(1)
+      const second = await acme.post('/v1/transcript', native, byKey('k'))
+      expect([second.status, second.text === first.text]).to.deep.equal([202, false])
+    })
+
+    it('refuses another request with 409, also while the first has only its debit', async () => {
+      const acme = await ingress.org()
+      await acme.post('/v1/transcript', native, byKey('k'))
+      expect((await acme.post('/v1/transcript', generate, byKey('k'))).body.error).to.equal('idempotency_conflict')
+      ingress.store.fault = (stream, _events, proceed) =>
+        stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
+      expect((await acme.post('/v1/transcript', native, byKey('half'))).status).to.equal(503)
+      expect((await acme.post('/v1/transcript', generate, byKey('half'))).status).to.equal(409)
+      expect(await acme.credits()).to.equal(48)
+    })
+
+    it('counts per organization', async () => {
+      const [acme, other] = [await ingress.org(), await ingress.org()]
+      const one = await acme.post('/v1/transcript', native, byKey('k'))
+      const two = await other.post('/v1/transcript', generate, byKey('k'))
+      expect(two.status).to.equal(202)
+      expect(two.body.jobId).to.not.equal(one.body.jobId)
+    })
+
+    it('is free again when the orchestrator gave the debit back, and never takes that job up', async () => {
+      const acme = await ingress.org()
+      ingress.store.fault = (stream, _events, proceed) =>
+        stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
+      const lost = await acme.post('/v1/transcript', native, byKey('k'))
+      ingress.store.fault = undefined
+      const { jobId } = lost.body.details
+      const { metadata } = (await acme.ledger()).at(-1) as StoredEvent
+      const data = {
+        orgId: acme.orgId,
+        kind: 'transcript',
+        code: 'not_accepted',
+        message: 'not accepted',
+        used: null,
+      } as const
+      await ingress.store.append(streams.job(jobId), 'no-stream', [
+        { type: 'JobFailed', data, id: crypto.randomUUID(), metadata },
+      ])
+      const again = await acme.post('/v1/transcript', native, byKey('k'))
+      expect(again.status).to.equal(202)
+      expect(again.body.jobId).to.not.equal(jobId)
+    })
+
+    it('is 1 to 255 printable ASCII characters', async () => {
+      const acme = await ingress.org()
+      for (const key of ['', 'x'.repeat(256), 'é']) {
+        const { status, body } = await acme.post('/v1/transcript', native, byKey(key))
+        expect([status, body.details[0].path], key).to.deep.equal([400, 'Idempotency-Key'])
+      }
+      expect((await acme.post('/v1/transcript', native, byKey('x'.repeat(255)))).status).to.equal(202)
+    })
+  })
+
+  describe('when the store fails', () => {
+    it('repeats lost answers without a second debit or a second job', async () => {
+      const acme = await ingress.org()
+      const lost = new Set<string>()
+      ingress.store.fault = async (stream, _events, proceed) => {
+        const stored = await proceed()
+        if (lost.has(stream)) return stored
+        lost.add(stream)
+        throw new Error('the answer is lost')
+      }
+      const { status, body } = await acme.post('/v1/transcript', native)
+      expect(status).to.equal(202)
+      expect(lost.size).to.equal(2)
+      expect(await jobOf(body.jobId)).to.have.length(1)
+      expect(await acme.credits()).to.equal(49)
+    })
+
+    it('tells the id of a job that it could not write in time, and takes it up again under its key', async () => {
+      const acme = await ingress.org()
+      ingress.store.fault = (stream, _events, proceed) =>
+        stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
+      const late = await acme.post('/v1/transcript', native, byKey('k'))
+      expect([late.status, late.body.error]).to.deep.equal([503, 'unavailable'])
+      ingress.store.fault = undefined
+      const again = await acme.post('/v1/transcript', native, byKey('k'))
+      expect(again.body).to.deep.equal({ jobId: late.body.details.jobId, status: 'queued' })
+      expect(await acme.credits()).to.equal(49)
+      expect((await jobOf(again.body.jobId))[0]?.data).to.include({ budget: 1 })
+    })
+
+    it('answers 503 when the credits cannot be taken, and a broken debit leaves no job', async () => {
+      const acme = await ingress.org()
+      ingress.store.fault = () => Promise.reject(new Error('gone'))
+      const answer = await acme.post('/v1/transcript', native)
+      expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '1'])
+      expect(ingress.store.appends.filter(({ stream }) => stream.startsWith('job-'))).to.deep.equal([])
+      ingress.store.fault = undefined
+      expect(await acme.credits()).to.equal(50)
+    })
+
+    it('answers 503 for a job that the orchestrator has just declared not accepted', async () => {
+      const acme = await ingress.org()
+      ingress.store.fault = async (stream, [event], proceed) => {
+        if (event?.type !== 'JobRequested') return proceed()
+        ingress.store.fault = undefined
+        const data = {
+          orgId: acme.orgId,
+          kind: 'transcript',
+          code: 'not_accepted',
+          message: 'late',
+          used: null,
+        } as const
+        const failed = { type: 'JobFailed', data, id: crypto.randomUUID(), metadata: event.metadata } as const
+        await ingress.store.append(stream, 'no-stream', [failed])
+        return proceed()
+      }
+      const answer = await acme.post('/v1/transcript', native)
+      expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '1'])
+    })
+  })
+
+  describe('with a backlog', () => {
+    const note = (more: object) => ({ writtenAt: clock.now(), oldestTurn: null, lateOrganizations: [], ...more })
+    const minuteAgo = (): number => clock.now() - 61_000
+
+    it('refuses everyone while an organization has waited a third of the window for a turn', async () => {
+      const acme = await ingress.org()
+      await ingress.views.putNote(laneNoteId('standard'), note({ oldestTurn: minuteAgo() }))
+      const { status, headers, body } = await acme.post('/v1/transcript', native)
+      expect([status, body.error]).to.deep.equal([503, 'unavailable'])
+      expect(Number(headers.get('retry-after'))).to.be.greaterThan(0)
+      expect(await acme.credits()).to.equal(50)
+      const pro = await ingress.org('pro')
+      expect((await pro.post('/v1/transcript', native)).status, 'another lane').to.equal(202)
+    })
+
+    it('refuses only an organization whose own step waits so long', async () => {
+      const [acme, other] = [await ingress.org(), await ingress.org()]
+      await ingress.views.putNote(laneNoteId('standard'), note({ lateOrganizations: [acme.orgId] }))
+      expect((await acme.post('/v1/transcript', native)).status).to.equal(503)
+      expect((await other.post('/v1/transcript', native)).status).to.equal(202)
+    })
+
+    it('refuses nobody because of a note that is no longer written, and raises one alarm', async () => {
+      const acme = await ingress.org()
+      const old = { writtenAt: clock.now() - 10_001, oldestTurn: minuteAgo(), lateOrganizations: [acme.orgId] }
+      await ingress.views.putNote(laneNoteId('standard'), old)
+      expect((await acme.post('/v1/transcript', native)).status).to.equal(202)
+      expect((await acme.post('/v1/transcript', native)).status).to.equal(202)
+      expect(ingress.lines.filter(({ alarm }) => alarm === 'lane_note_old')).to.have.length(1)
+    })
+
+    it('still answers for a job that was taken on already', async () => {
+      const acme = await ingress.org()
+      const first = await acme.post('/v1/transcript', native, byKey('k'))
+      await ingress.views.putNote(laneNoteId('standard'), note({ lateOrganizations: [acme.orgId] }))
+      expect((await acme.post('/v1/transcript', native, byKey('k'))).text).to.equal(first.text)
+    })
+
+    it('refuses an organization with too many open debits', async function () {
+      this.timeout(10_000)
+      const acme = await ingress.org()
+      const { metadata } = (await acme.ledger())[0] as StoredEvent
+      const openDebits = Array.from({ length: MAX_OPEN_DEBITS }, (_, n) => {
+        return { jobId: `j${n}`, credits: 1, requestHash: '0'.repeat(64) }
+      })
+      const data = { balance: 50, plan: 'free', period: '', renewed: 0, openDebits } as const
+      const stated = {
+        type: 'CreditsStated',
+        data: { ...data, openDebits },
+        id: crypto.randomUUID(),
+        metadata,
+      } as const
+      await ingress.store.append(streams.credits(acme.orgId), 0, [stated])
+      expect((await acme.post('/v1/transcript', native)).status).to.equal(503)
+    })
+  })
+})

@@ -1,0 +1,72 @@
+import type { Clock } from '#packages/ports/clock.ts'
+import { Notifier } from './notifier.ts'
+
+/** A notifier for each thing that is waited for. */
+export class KeyedNotifier {
+  readonly #notifiers = new Map<string, Notifier>()
+
+  /** Whether anybody waits. */
+  get waitedFor(): boolean {
+    return this.#notifiers.size > 0
+  }
+
+  notify(key: string): void {
+    const notifier = this.#notifiers.get(key)
+    this.#notifiers.delete(key)
+    notifier?.notify()
+  }
+
+  notifyAll(): void {
+    for (const key of [...this.#notifiers.keys()]) this.notify(key)
+  }
+
+  async wait(key: string, signal: AbortSignal): Promise<void> {
+    const notifier = this.#notifiers.get(key) ?? new Notifier()
+    this.#notifiers.set(key, notifier)
+    await notifier.wait(signal)
+    if (notifier.waiting === 0 && this.#notifiers.get(key) === notifier) this.#notifiers.delete(key)
+  }
+}
+
+export type Watched<T> = {
+  notifier: KeyedNotifier
+  key: string
+  read(): T
+  enough(value: T): boolean
+}
+
+export type Patience = {
+  clock: Clock
+  timeoutMs: number
+  /** Ends the wait early. */
+  signal?: AbortSignal | undefined
+  /** Asked at every notification: true ends the wait. */
+  closed(): boolean
+}
+
+/**
+ * Reads at every notification until the value is enough, the time is over or the wait is ended; gives what was read last.
+ * (No AbortSignal.any here: Node keeps what it makes for as long as its sources live, and these waits are many.)
+ */
+export async function readUntil<T>(watched: Watched<T>, { clock, timeoutMs, signal, closed }: Patience): Promise<T> {
+  const { notifier, key, read, enough } = watched
+  let value = read()
+  if (enough(value) || timeoutMs <= 0 || signal?.aborted) return value
+  const end = new AbortController()
+  const over = (): void => end.abort()
+  signal?.addEventListener('abort', over)
+  // Rejected only by the abort below.
+  const timer = clock.sleep(timeoutMs, end.signal).then(over, () => undefined)
+  try {
+    while (!enough(value) && !end.signal.aborted) {
+      await notifier.wait(key, end.signal)
+      if (closed()) break
+      value = read()
+    }
+  } finally {
+    signal?.removeEventListener('abort', over)
+    end.abort()
+    await timer
+  }
+  return value
+}

@@ -1,0 +1,106 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { memoryRateCounters as insurance } from '#packages/adapters/memory/rate-counters.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { describeRateCounters } from '#packages/ports/rate-counters.contract.ts'
+import { describeOn } from '#test/doubles/engines/describe-on.ts'
+import { MongoConnection } from './connection.ts'
+import { freshDatabase } from './fresh-database.fixture.ts'
+import { mongoRateCounters } from './rate-counters.ts'
+
+const log = pino({ level: 'silent' })
+
+// The first count makes the indexes and connects.
+const patient = { clock, log, insurance, answerWithinMs: 10_000 }
+
+describeOn('mongodb', (url) => {
+  describeRateCounters('mongoRateCounters', async () => {
+    const database = freshDatabase(url)
+    return {
+      counters: mongoRateCounters({ ...patient, db: database.connection.db }),
+      [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+    }
+  })
+
+  describe('counters that all nodes share', function () {
+    this.timeout(20_000)
+    let database: ReturnType<typeof freshDatabase>
+    let finds: number
+    beforeEach(() => {
+      finds = 0
+      const onCommand = ({ commandName }: { commandName: string }) => void (commandName === 'findAndModify' && finds++)
+      database = freshDatabase(url, { onCommand })
+    })
+    afterEach(() => database[Symbol.asyncDispose]())
+
+    const node = async (tier = 'light') => mongoRateCounters({ ...patient, db: database.connection.db })(tier)
+
+    it('count one organization together, each tier by itself, whatever limit is asked about', async () => {
+      const [one, other, polls] = [await node(), await node(), await node('polls')]
+      const counts = [await one('acme', 5), await other('acme', 5), await one('acme', 3), await polls('acme', 5)]
+      expect(counts.map(({ counted }) => counted)).to.deep.equal([1, 2, 3, 1])
+      expect((await other('globex', 5)).counted).to.equal(1)
+      for (const { endsInMs } of counts) expect(endsInMs).to.be.within(50_000, 60_000)
+    })
+
+    it('refuse the same organization on every node, and without a write once a node knows', async () => {
+      const nodes = [await node(), await node()] as const
+      const admitted: boolean[] = []
+      for (let n = 0; n < 10; n++) admitted.push((await nodes[n % 2 === 0 ? 0 : 1]('acme', 5)).counted <= 5)
+      expect(admitted).to.deep.equal([true, true, true, true, true, false, false, false, false, false])
+      const before = finds
+      for (let n = 0; n < 20; n++) {
+        const { counted, endsInMs } = await nodes[0]('acme', 5)
+        expect(counted).to.be.above(5)
+        expect(endsInMs).to.be.within(1, 60_000)
+      }
+      expect(finds - before).to.equal(0)
+    })
+
+    it('count a burst exactly, with few writes', async () => {
+      const one = await node('heavy')
+      await one('acme', 30)
+      const before = finds
+      const counts = await Promise.all(Array.from({ length: 200 }, () => one('acme', 30)))
+      expect(counts.filter(({ counted }) => counted <= 30)).to.have.length(29)
+      expect(finds - before).to.be.at.most(2)
+    })
+  })
+})
+
+describe('counters of a node that does not reach the others', () => {
+  it('count its own requests, without making each of them wait', async () => {
+    await using connection = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 100 })
+    const count = mongoRateCounters({ db: connection.db, clock, log, insurance })('light')
+    for (let n = 1; n <= 20; n++) expect((await count('acme', 10)).counted).to.equal(n)
+    const together = await Promise.all([count('acme', 10, 5), count('acme', 10), count('acme', 10, 7)])
+    expect(together.map(({ counted }) => counted)).to.deep.equal([25, 26, 33])
+  })
+
+  it('go on when the database is lost, and come back to it', async () => {
+    let hangs = false
+    let calls = 0
+    const collection = {
+      createIndex: async () => 'made',
+      async findOneAndUpdate() {
+        calls++
+        if (hangs) await new Promise(() => {})
+        return { key: 'light:acme', points: 7, expire: new Date(Date.now() + 30_000) }
+      },
+    }
+    const db = { collection: () => collection }
+    let now = 0
+    const testClock = { now: () => now, sleep: clock.sleep }
+    const counters = mongoRateCounters({ db, clock: testClock, log, insurance, answerWithinMs: 20 })
+    const count = counters('light')
+    expect((await count('acme', 10)).counted).to.equal(7)
+    hangs = true
+    expect((await count('acme', 10)).counted).to.equal(1)
+    const before = calls
+    for (let n = 0; n < 50; n++) await count('acme', 10)
+    expect(calls - before, 'asked while it is believed lost').to.equal(0)
+    hangs = false
+    now += 1000
+    expect((await count('acme', 10)).counted).to.equal(7)
+  })
+})

@@ -1,0 +1,163 @@
+import { RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Clock } from '#packages/ports/clock.ts'
+import {
+  RATE_WINDOW_SECONDS,
+  type RateCount,
+  type RateCounter,
+  type RateCounters,
+} from '#packages/ports/rate-counters.ts'
+
+export type MongoRateCountersOptions = {
+  /** A database of the client that `rate-limiter-flexible` knows as `mongodb`. */
+  db: object
+  clock: Clock
+  log: { warn(fields: object, message: string): void }
+  /** What this process counts with while the database does not answer. */
+  insurance: RateCounters
+  /** How long a request waits for its count, milliseconds. Default 500. */
+  answerWithinMs?: number
+}
+
+/** After the database failed, this process counts for itself for so long, milliseconds. */
+const INSURED_MS = 1000
+
+const COLLECTION = 'rates'
+
+class TooSlowError extends Error {
+  readonly code = 'too_slow'
+}
+
+/**
+ * Counters that all nodes share. Who is over its limit is refused from memory until its window ends, without a write.
+ * Where the database does not answer, each node counts for itself: the limit is then that of each node.
+ */
+export function mongoRateCounters(options: MongoRateCountersOptions): RateCounters {
+  let indexes: Promise<unknown> | undefined
+  const whenIndexed = (): Promise<unknown> => {
+    indexes ??= limiterOf(options, 'indexes', 1)
+      .createIndexes()
+      .catch((error: unknown) => {
+        indexes = undefined
+        throw error
+      })
+    return indexes
+  }
+  // Asked for again by the first count, where the database is not there yet.
+  whenIndexed().catch(() => undefined)
+  return (tier) => new MongoRateCounter(tier, options, whenIndexed).consume
+}
+
+/** One for each limit of a tier: plans differ, and what they count is the same. */
+const limiterOf = ({ db }: MongoRateCountersOptions, tier: string, limit: number): RateLimiterMongo =>
+  new RateLimiterMongo({
+    storeClient: db,
+    tableName: COLLECTION,
+    keyPrefix: tier,
+    points: limit,
+    duration: RATE_WINDOW_SECONDS,
+    inMemoryBlockOnConsumed: limit + 1,
+    // Made once, before the first count.
+    disableIndexesCreation: true,
+  })
+
+/** So many requests of one caller that wait for their count. */
+type Asked = { limit: number; requests: number; tell(count: RateCount): void }
+
+const requestsOf = (asked: readonly Asked[]): number => asked.reduce((sum, { requests }) => sum + requests, 0)
+
+/** Requests of one key that come while others are being counted are counted together: a burst costs few writes. */
+class MongoRateCounter {
+  readonly #tier: string
+  readonly #options: MongoRateCountersOptions
+  readonly #whenIndexed: () => Promise<unknown>
+  readonly #limiters = new Map<number, RateLimiterMongo>()
+  readonly #insurance: RateCounter
+  /** Those that wait, of every key of which some are being counted. */
+  readonly #waiting = new Map<string, Asked[]>()
+  #insuredUntil = 0
+
+  /** @param whenIndexed resolves when the database has the indexes that make counts exact */
+  constructor(tier: string, options: MongoRateCountersOptions, whenIndexed: () => Promise<unknown>) {
+    this.#tier = tier
+    this.#options = options
+    this.#insurance = options.insurance(tier)
+    this.#whenIndexed = whenIndexed
+  }
+
+  readonly consume: RateCounter = (key, limit, requests = 1) => {
+    const { promise, resolve: tell } = Promise.withResolvers<RateCount>()
+    const waiting = this.#waiting.get(key)
+    if (waiting !== undefined) waiting.push({ limit, requests, tell })
+    else void this.#countAll(key, [{ limit, requests, tell }])
+    return promise
+  }
+
+  async #countAll(key: string, first: Asked[]): Promise<void> {
+    for (let asked = first; asked.length > 0; asked = this.#waiting.get(key) ?? []) {
+      this.#waiting.set(key, [])
+      const last = await this.#count(key, asked)
+      let counted = last.counted - requestsOf(asked)
+      for (const { requests, tell } of asked) {
+        counted += requests
+        tell({ ...last, counted })
+      }
+    }
+    this.#waiting.delete(key)
+  }
+
+  /** Counts so many, with the last one's count. Never throws. */
+  async #count(key: string, asked: readonly Asked[]): Promise<RateCount> {
+    const { clock } = this.#options
+    const limit = Math.max(...asked.map((each) => each.limit))
+    if (clock.now() < this.#insuredUntil) return this.#countHere(key, asked)
+    try {
+      const counting = this.#whenIndexed().then(() => this.#limiter(limit).consume(key, requestsOf(asked)))
+      const { consumedPoints, msBeforeNext } = await this.#inTime(counting)
+      return { counted: consumedPoints, endsInMs: msBeforeNext }
+    } catch (thrown) {
+      // Refused; from memory that comes without a count.
+      if (thrown instanceof RateLimiterRes)
+        return { counted: thrown.consumedPoints || limit + requestsOf(asked), endsInMs: thrown.msBeforeNext }
+      this.#insure(thrown)
+      return this.#countHere(key, asked)
+    }
+  }
+
+  /** Of all requests that meet the failure at once, the first says it. */
+  #insure(err: unknown): void {
+    const { clock, log } = this.#options
+    const now = clock.now()
+    if (now >= this.#insuredUntil)
+      log.warn({ err, tier: this.#tier }, 'requests cannot be counted for all nodes; this one counts its own')
+    this.#insuredUntil = now + INSURED_MS
+  }
+
+  async #countHere(key: string, asked: readonly Asked[]): Promise<RateCount> {
+    let count: RateCount = { counted: 0, endsInMs: 0 }
+    for (const { limit, requests } of asked) count = await this.#insurance(key, limit, requests)
+    return count
+  }
+
+  #limiter(limit: number): RateLimiterMongo {
+    const known = this.#limiters.get(limit) ?? limiterOf(this.#options, this.#tier, limit)
+    this.#limiters.set(limit, known)
+    return known
+  }
+
+  async #inTime<T>(counting: Promise<T>): Promise<T> {
+    const { clock, answerWithinMs = 500 } = this.#options
+    const over = new AbortController()
+    const late = clock.sleep(answerWithinMs, over.signal).then(
+      () => Promise.reject(new TooSlowError('the database did not count in time')),
+      () => counting,
+    )
+    // What comes after that is nobody's.
+    counting.catch(() => undefined)
+    try {
+      return await Promise.race([counting, late])
+    } finally {
+      over.abort()
+      late.catch(() => undefined)
+    }
+  }
+}

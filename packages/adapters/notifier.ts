@@ -1,0 +1,28 @@
+/** Wakes everybody who waits. It carries no value: those who are woken read again. */
+export class Notifier {
+  readonly #waiting = new Set<() => void>()
+
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  notify(): void {
+    const woken = [...this.#waiting]
+    this.#waiting.clear()
+    for (const wake of woken) wake()
+  }
+
+  /** Resolves at the next `notify`, or as soon as the signal is aborted. */
+  wait(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      const wake = (): void => {
+        this.#waiting.delete(wake)
+        signal?.removeEventListener('abort', wake)
+        resolve()
+      }
+      this.#waiting.add(wake)
+      signal?.addEventListener('abort', wake)
+    })
+  }
+}

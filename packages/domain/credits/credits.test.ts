@@ -1,0 +1,281 @@
+import { expect } from 'chai'
+import {
+  changePlan,
+  debit,
+  debited,
+  given,
+  givenState,
+  granted,
+  HASH,
+  middleOf,
+  planChanged,
+  renewed,
+  settle,
+} from './credits.fixture.ts'
+import {
+  asIfRenewed,
+  type Credits,
+  type CreditsCommand,
+  type CreditsOutcome,
+  credits,
+  EVENTS_PER_STATEMENT,
+  evolveAll,
+  MAX_OPEN_DEBITS,
+} from './credits.ts'
+import { periodOf } from './months.ts'
+import { type Plan, plans } from './plans.ts'
+
+/** The credits once plans were changed one after another in one month. */
+const changing = (from: Credits, period: string, ...wanted: Plan[]): Credits =>
+  wanted.reduce((state, plan) => givenState(state).when(period, changePlan(plan)).state, from)
+
+describe('the ledger decides', () => {
+  describe('registration and grants', () => {
+    it('gives 50 credits at sign-up, once', () => {
+      const first = given().when('2026-01', { type: 'register' })
+      expect(first.decided).to.deep.equal([granted(50)])
+      expect(first.after).to.include({ exists: true, balance: 50, plan: 'free', period: '' })
+      const second = given(granted(50)).when('2026-01', { type: 'register' })
+      expect(second).to.deep.include({ decided: [], outcomes: [{ type: 'nothing' }] })
+    })
+
+    it('adds an operator’s grant to the balance', () => {
+      const { decided, after } = given(granted(50)).when('2026-01', { type: 'grant', credits: 7 })
+      expect(decided).to.deep.equal([granted(7, 'adjustment')])
+      expect(after.balance).to.equal(57)
+    })
+  })
+
+  describe('plans', () => {
+    it('writes nothing for the same plan, not even a renewal that is due', () => {
+      const starter = [granted(50), planChanged('starter'), renewed('2026-01', 500, 0)]
+      const { decided, outcomes } = given(...starter).when('2026-02', changePlan('starter'))
+      expect(decided).to.deep.equal([])
+      expect(outcomes).to.deep.equal([{ type: 'nothing' }])
+    })
+
+    it('gives the month’s credits at the upgrade from free, and lets the sign-up credits stay', () => {
+      const { decided, after } = given(granted(50)).when('2026-01', changePlan('starter'))
+      expect(decided).to.deep.equal([planChanged('starter'), renewed('2026-01', 500, 0)])
+      expect(after).to.include({ balance: 550, plan: 'starter', period: '2026-01', renewed: 500 })
+    })
+
+    const free = given(granted(50)).when('2026-01').state
+    const orders: { wanted: Plan[]; given: number }[] = [
+      { wanted: ['starter', 'pro'], given: 2000 },
+      { wanted: ['pro', 'starter'], given: 2000 },
+      { wanted: ['pro', 'starter', 'pro'], given: 2000 },
+      { wanted: ['starter', 'free', 'starter'], given: 500 },
+      { wanted: ['starter', 'free', 'pro'], given: 2000 },
+      { wanted: ['pro', 'free', 'starter', 'free', 'pro'], given: 2000 },
+      { wanted: ['starter', 'pro', 'free', 'free', 'starter', 'pro'], given: 2000 },
+    ]
+    for (const { wanted, given: credits } of orders) {
+      it(`gives ${credits} in a month that goes ${wanted.join(' → ')}, whatever the order`, () => {
+        const { ledger } = changing(free, '2026-01', ...wanted)
+        expect(ledger).to.include({ balance: 50 + credits, renewed: credits, plan: wanted.at(-1) })
+      })
+    }
+
+    it('takes nothing back at a downgrade', () => {
+      const pro = [granted(50), planChanged('pro'), renewed('2026-01', 2000, 0)]
+      expect(given(...pro).when('2026-01', changePlan('starter')).decided).to.deep.equal([planChanged('starter')])
+      expect(given(...pro).when('2026-01', changePlan('free')).decided).to.deep.equal([planChanged('free')])
+    })
+
+    it('writes no renewal where a plan is taken again that has given its credits this month', () => {
+      const cancelled = [granted(50), planChanged('pro'), renewed('2026-01', 2000, 0), planChanged('free')]
+      expect(given(...cancelled).when('2026-01', changePlan('pro')).decided).to.deep.equal([planChanged('pro')])
+    })
+
+    it('lets the jobs of the pro plan alone go first', () => {
+      expect(plans.free.lane).to.equal('standard')
+      expect(plans.starter.lane).to.equal('standard')
+      expect(plans.pro.lane).to.equal('priority')
+    })
+
+    it('renews with the old plan first where the month has changed too', () => {
+      const starter = [granted(50), planChanged('starter'), renewed('2026-01', 500, 0)]
+      const { decided, after } = given(...starter).when('2026-02', changePlan('pro'))
+      expect(decided).to.deep.equal([renewed('2026-02', 500, 550), planChanged('pro'), renewed('2026-02', 1500, 0)])
+      expect(after).to.include({ balance: 2000, renewed: 2000 })
+    })
+
+    it('gives an upgrade to the ledger’s month where the clock lags behind it', () => {
+      const starter = [granted(50), planChanged('starter'), renewed('2026-02', 500, 50)]
+      const { decided, after } = given(...starter).when('2026-01', changePlan('pro'))
+      expect(decided).to.deep.equal([planChanged('pro'), renewed('2026-02', 1500, 0)])
+      expect(after).to.include({ period: '2026-02', balance: 2000 })
+    })
+  })
+
+  describe('renewal', () => {
+    const starter = [granted(50), planChanged('starter'), renewed('2026-01', 500, 0), debited('a', 5)]
+
+    it('comes first in the first append of a month, expires everything and gives the plan’s credits', () => {
+      const { decided, owners } = given(...starter).when('2026-02', debit('b', 5))
+      expect(decided).to.deep.equal([renewed('2026-02', 500, 545), debited('b', 5)])
+      expect(owners).to.deep.equal([0, 0])
+    })
+
+    it('comes once a month', () => {
+      const { decided } = given(...starter, renewed('2026-02', 500, 545)).when('2026-02', debit('b', 5))
+      expect(decided).to.deep.equal([debited('b', 5)])
+    })
+
+    it('does not come to a free organization that was never given any', () => {
+      const { decided, after } = given(granted(50)).when('2026-07', debit('a', 1))
+      expect(decided).to.deep.equal([debited('a', 1)])
+      expect(after.balance).to.equal(49)
+    })
+
+    it('comes to a paid plan, whatever was given before', () => {
+      const { decided } = given(granted(50), planChanged('starter')).when('2026-02', debit('a', 1))
+      expect(decided).to.deep.equal([renewed('2026-02', 500, 50), debited('a', 1)])
+    })
+
+    it('comes once, with nothing, to an organization that has gone back to free', () => {
+      const cancelled = [granted(50), planChanged('pro'), renewed('2026-01', 2000, 0), planChanged('free')]
+      const first = given(...cancelled).when('2026-02', { type: 'grant', credits: 3 })
+      expect(first.decided).to.deep.equal([renewed('2026-02', 0, 2050), granted(3, 'adjustment')])
+      const second = givenState(first.state).when('2026-03', { type: 'grant', credits: 1 })
+      expect(second.decided).to.deep.equal([granted(1, 'adjustment')])
+    })
+
+    it('never goes back with a clock that lags', () => {
+      const { decided } = given(...starter, renewed('2026-03', 500, 545)).when('2026-02', debit('b', 1))
+      expect(decided).to.deep.equal([debited('b', 1)])
+    })
+
+    it('is decided on before a debit is refused for want of credits', () => {
+      const spent = [planChanged('starter'), renewed('2026-01', 500, 0), debited('all', 500)]
+      expect(given(...spent).when('2026-01', debit('b', 5)).outcomes[0]?.type).to.equal('insufficient')
+      expect(given(...spent).when('2026-02', debit('b', 5)).outcomes[0]?.type).to.equal('debited')
+    })
+
+    it('is shown in a balance before it is written', () => {
+      const state = evolveAll(credits.initialState, starter)
+      expect(asIfRenewed(state, middleOf('2026-01'))).to.equal(state.ledger)
+      expect(asIfRenewed(state, middleOf('2026-02'))).to.include({ balance: 500, period: '2026-02', renewed: 500 })
+    })
+
+    it('takes months in UTC', () => {
+      expect(periodOf(Date.UTC(2026, 0, 31, 23, 59, 59, 999))).to.equal('2026-01')
+      expect(periodOf(Date.UTC(2026, 1, 1))).to.equal('2026-02')
+    })
+  })
+
+  describe('debits', () => {
+    const outcomeOf = (balance: number, command: CreditsCommand): CreditsOutcome | undefined =>
+      given(granted(balance)).when('2026-01', command).outcomes[0]
+
+    it('takes 5 for auto, and 1 where 1 to 4 are left', () => {
+      expect(outcomeOf(5, debit('a', 5, 1))).to.deep.equal({ type: 'debited', credits: 5 })
+      for (const left of [1, 2, 3, 4])
+        expect(outcomeOf(left, debit('a', 5, 1))).to.deep.equal({ type: 'debited', credits: 1 })
+      expect(given().when('2026-01', debit('a', 5, 1)).outcomes).to.deep.equal([
+        { type: 'insufficient', required: 1, remaining: 0 },
+      ])
+    })
+
+    it('refuses what the balance does not cover, and writes nothing', () => {
+      const { decided, outcomes } = given(granted(4)).when('2026-01', debit('a', 5))
+      expect(decided).to.deep.equal([])
+      expect(outcomes).to.deep.equal([{ type: 'insufficient', required: 5, remaining: 4 }])
+    })
+
+    it('refuses one more than 2,000 open at once, and takes it when one is settled', () => {
+      const openDebits = Array.from({ length: MAX_OPEN_DEBITS }, (_, index) => ({
+        jobId: `job-${index}`,
+        credits: 1,
+        requestHash: HASH,
+      }))
+      const full = given({
+        type: 'CreditsStated',
+        data: { balance: 10, plan: 'free', period: '', renewed: 0, openDebits },
+      })
+      const refused = full.when('2026-01', debit('more', 1))
+      expect(refused).to.deep.include({ decided: [], outcomes: [{ type: 'too-many-open-debits' }] })
+      const both = full.when('2026-01', settle('job-7', 1), debit('more', 1))
+      expect(both.outcomes.map(({ type }) => type)).to.deep.equal(['done', 'debited'])
+    })
+
+    it('takes the last credits of a batch in its order', () => {
+      const { outcomes, after } = given(granted(6)).when('2026-01', debit('a', 5), debit('b', 5), debit('c', 1))
+      expect(outcomes).to.deep.equal([
+        { type: 'debited', credits: 5 },
+        { type: 'insufficient', required: 5, remaining: 1 },
+        { type: 'debited', credits: 1 },
+      ])
+      expect(after.balance).to.equal(0)
+    })
+
+    it('debits one job once, also twice in one batch', () => {
+      const { decided, outcomes, owners } = given(granted(50)).when('2026-01', debit('a', 5), debit('a', 5))
+      expect(decided).to.deep.equal([debited('a', 5)])
+      expect(owners).to.deep.equal([0])
+      expect(outcomes).to.deep.equal([{ type: 'debited', credits: 5 }, { type: 'nothing' }])
+      expect(given(granted(50), debited('a', 5)).when('2026-01', debit('a', 5)).decided).to.deep.equal([])
+    })
+  })
+
+  describe('statements', () => {
+    it('are added to the append that reaches 200 events, and say everything', () => {
+      const grants = Array.from({ length: EVENTS_PER_STATEMENT - 2 }, () => granted(1, 'adjustment'))
+      const before = given(...grants, debited('open', 3))
+      const { decided, owners, after } = before.when('2026-01', debit('other', 1))
+      expect(decided).to.deep.equal([
+        debited('other', 1),
+        {
+          type: 'CreditsStated',
+          data: {
+            balance: EVENTS_PER_STATEMENT - 6,
+            plan: 'free',
+            period: '',
+            renewed: 0,
+            openDebits: [
+              { jobId: 'open', credits: 3, requestHash: HASH },
+              { jobId: 'other', credits: 1, requestHash: HASH },
+            ],
+          },
+        },
+      ])
+      expect(owners).to.deep.equal([0, 0])
+      expect(after.unstated).to.equal(0)
+    })
+
+    it('belong to the last command of their append that wrote anything', () => {
+      const grants = Array.from({ length: EVENTS_PER_STATEMENT }, () => granted(1, 'adjustment'))
+      const { owners } = given(...grants).when(
+        '2026-01',
+        debit('a', 1),
+        debit('b', 1),
+        debit('c', 1),
+        settle('never', 0),
+      )
+      expect(owners).to.deep.equal([0, 1, 2, 2])
+    })
+
+    it('are not written by commands that change nothing', () => {
+      const grants = Array.from({ length: EVENTS_PER_STATEMENT + 5 }, () => granted(1, 'adjustment'))
+      expect(given(...grants).when('2026-01', settle('never', 0)).decided).to.deep.equal([])
+    })
+  })
+
+  it('says of every event whose command it belongs to', () => {
+    const starter = [planChanged('starter'), renewed('2026-01', 500, 0), debited('a', 5)]
+    const { decided, owners } = given(...starter).when('2026-02', settle('x', 0), changePlan('pro'), settle('a', 5))
+    expect(decided.map(({ type }, index) => [type, owners[index]])).to.deep.equal([
+      ['CreditsRenewed', 1],
+      ['PlanChanged', 1],
+      ['CreditsRenewed', 1],
+      ['CreditsSettled', 2],
+    ])
+  })
+
+  it('gives each plan what the specification says', () => {
+    expect(plans.free.monthlyCredits).to.equal(0)
+    expect(plans.starter.monthlyCredits).to.equal(500)
+    expect(plans.pro).to.deep.equal({ monthlyCredits: 2000, heavyRequestsPerMinute: 120, lane: 'priority' })
+  })
+})

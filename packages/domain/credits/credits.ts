@@ -1,0 +1,235 @@
+import type { Decider } from '#packages/event-sourcing/decider.ts'
+import type { JobKind } from '../job/events.ts'
+import { apply, type CreditsEvent, draftOf, initialLedger, type Ledger, type LedgerDraft } from './ledger.ts'
+import {
+  type DatedEvent,
+  evolveMonths,
+  hasLapsed,
+  initialMonths,
+  isDue,
+  type Months,
+  monthsToKeep,
+  periodOf,
+} from './months.ts'
+import { type Plan, plans, SIGN_UP_CREDITS } from './plans.ts'
+
+/** The credits of one organization, folded from its stream: its ledger, and which months have given their credits. */
+export type Credits = { ledger: Ledger; months: Months }
+
+export type CreditsCommand =
+  /** Gives the credits of sign-up, once. */
+  | { type: 'register' }
+  | { type: 'grant'; credits: number }
+  | { type: 'change-plan'; plan: Plan }
+  /** Takes `full` credits for a job; where the balance is short of them but covers `least`, that. */
+  | {
+      type: 'debit'
+      jobId: string
+      kind: JobKind
+      full: number
+      least: number
+      requestHash: string
+    }
+  /**
+   * Charges what an ended job has cost and refunds the rest of its debit. `debitedAt`: when the debit was recorded,
+   * milliseconds since 1970, for a ledger that knows the debit from its last statement only.
+   */
+  | { type: 'settle'; jobId: string; charged: number; reason: string; debitedAt?: number }
+
+export type CreditsOutcome =
+  | { type: 'done' }
+  | { type: 'debited'; credits: number }
+  | { type: 'insufficient'; required: number; remaining: number }
+  | { type: 'too-many-open-debits' }
+  /** Nothing was to be done: the debit is not open, or is open already, or the plan is the same. */
+  | { type: 'nothing' }
+
+/** Debits of one organization that may be open at once. */
+export const MAX_OPEN_DEBITS = 2000
+
+/** The decider adds a CreditsStated to its append after this many events. */
+export const EVENTS_PER_STATEMENT = 200
+
+/** A recorded event this much ahead of a clock, milliseconds: the clock is behind, and writes no renewal. */
+export const BEHIND_MS = 60_000
+
+/** The credits after some more events, oldest first. The ledger is copied once, however many events there are. */
+export function evolveAll({ ledger, months }: Credits, events: Iterable<DatedEvent>): Credits {
+  const draft = draftOf(ledger)
+  let then = months
+  for (const event of events) {
+    then = evolveMonths(then, event, draft)
+    apply(draft, event)
+  }
+  return { ledger: draft, months: then }
+}
+
+/**
+ * An organization's credits: granted at sign-up and by operators, renewed each month by its plan, debited when a job is
+ * accepted and settled when the job has ended. `now`: the clock of whoever decides, milliseconds since 1970.
+ */
+export const credits: Decider<Credits, CreditsCommand & { now: number }, CreditsEvent> = {
+  eventTypes: ['CreditsGranted', 'PlanChanged', 'CreditsRenewed', 'CreditsDebited', 'CreditsSettled', 'CreditsStated'],
+  initialState: { ledger: initialLedger, months: initialMonths },
+  evolve: (state, event) => evolveAll(state, [event]),
+  decide: ({ now, ...command }, state) => decideTogether([command], state, now).events,
+}
+
+/** When something is decided. */
+type Moment = {
+  /** The month by the clock of whoever decides. */
+  period: string
+  /** True where that clock is behind the newest event. */
+  isBehind: boolean
+}
+
+const momentOf = ({ recordedAt }: Months, now: number): Moment => ({
+  period: periodOf(now),
+  isBehind: recordedAt > now + BEHIND_MS,
+})
+
+/**
+ * What the first append of a new month puts first: the whole balance expires and the plan's credits are given. A Free
+ * organization gets this, with 0 credits, only where the last period gave something. A month gives its credits once.
+ */
+function renewal({ ledger, months }: Credits, { period, isBehind }: Moment): CreditsEvent | undefined {
+  if (isBehind || !isDue(months, period)) return undefined
+  const credits = plans[ledger.plan].monthlyCredits
+  if (credits === 0 && ledger.renewed === 0) return undefined
+  return { type: 'CreditsRenewed', data: { period, credits, expired: ledger.balance } }
+}
+
+/** The ledger as it would be after the renewal that is due at `now`, for showing a balance. */
+export function asIfRenewed(state: Credits, now: number): Ledger {
+  const renewed = renewal(state, momentOf(state.months, now))
+  return renewed === undefined ? state.ledger : evolveAll(state, [renewed]).ledger
+}
+
+type Decision = { events: CreditsEvent[]; outcome: CreditsOutcome }
+
+const nothing: Decision = { events: [], outcome: { type: 'nothing' } }
+const done = (...events: CreditsEvent[]): Decision => ({ events, outcome: { type: 'done' } })
+
+function decideOne(command: CreditsCommand, state: Credits, moment: Moment): Decision {
+  switch (command.type) {
+    case 'register':
+      if (state.ledger.exists) return nothing
+      return done({ type: 'CreditsGranted', data: { credits: SIGN_UP_CREDITS, reason: 'sign_up' } })
+    case 'grant':
+      return done({ type: 'CreditsGranted', data: { credits: command.credits, reason: 'adjustment' } })
+    case 'change-plan':
+      return changePlan(command.plan, state, moment)
+    case 'debit':
+      return debit(command, state.ledger)
+    case 'settle':
+      return settle(command, state)
+  }
+}
+
+function changePlan(plan: Plan, { ledger, months }: Credits, { period }: Moment): Decision {
+  if (plan === ledger.plan) return nothing
+  const changed: CreditsEvent = { type: 'PlanChanged', data: { plan } }
+  // The renewal that is due is applied already; an organization that gets none has been given nothing.
+  const difference = plans[plan].monthlyCredits - ledger.renewed
+  if (difference <= 0) return done(changed)
+  // No month that has been renewed for is begun again, however wrong the clock.
+  const month = isDue(months, period) ? period : ledger.period
+  return done(changed, { type: 'CreditsRenewed', data: { period: month, credits: difference, expired: 0 } })
+}
+
+function debit(command: CreditsCommand & { type: 'debit' }, ledger: Ledger): Decision {
+  const { jobId, kind, full, least, requestHash } = command
+  if (ledger.openDebits.has(jobId)) return nothing
+  if (ledger.openDebits.size >= MAX_OPEN_DEBITS) return { events: [], outcome: { type: 'too-many-open-debits' } }
+  if (ledger.balance < least)
+    return { events: [], outcome: { type: 'insufficient', required: least, remaining: ledger.balance } }
+  const credits = ledger.balance >= full ? full : least
+  const debited: CreditsEvent = { type: 'CreditsDebited', data: { jobId, credits, operation: kind, requestHash } }
+  return { events: [debited], outcome: { type: 'debited', credits } }
+}
+
+/** A refund returns to the period that it was debited in: where that has expired since, the refund expires at once. */
+function settle(command: CreditsCommand & { type: 'settle' }, { ledger, months }: Credits): Decision {
+  const { jobId, charged, reason, debitedAt } = command
+  const open = ledger.openDebits.get(jobId)
+  if (open === undefined) return nothing
+  const kept = Math.min(charged, open.credits)
+  const refunded = open.credits - kept
+  const settled: CreditsEvent = { type: 'CreditsSettled', data: { jobId, charged: kept, refunded, reason } }
+  if (refunded === 0 || !hasLapsed(months, jobId, debitedAt)) return done(settled)
+  return done(settled, { type: 'CreditsRenewed', data: { period: ledger.period, credits: 0, expired: refunded } })
+}
+
+function statement(ledger: Ledger): CreditsEvent {
+  const { balance, plan, period, renewed } = ledger
+  const openDebits = [...ledger.openDebits].map(([jobId, debit]) => ({ jobId, ...debit }))
+  return { type: 'CreditsStated', data: { balance, plan, period, renewed, openDebits } }
+}
+
+/** The statement of a ledger, after what it cannot say itself. */
+function statements({ ledger, months }: Credits, period: string): CreditsEvent[] {
+  const kept = monthsToKeep(months, ledger, period).map(
+    (month): CreditsEvent => ({ type: 'CreditsRenewed', data: { period: month, credits: 0, expired: 0 } }),
+  )
+  return [...kept, statement(ledger)]
+}
+
+/** Events as they are decided, and the credits that they lead to. */
+class Draft implements Credits {
+  readonly ledger: LedgerDraft
+  months: Months
+  readonly events: CreditsEvent[] = []
+  /** By event, the index of the command that it belongs to. */
+  readonly owners: number[] = []
+
+  constructor({ ledger, months }: Credits) {
+    this.ledger = draftOf(ledger)
+    this.months = months
+  }
+
+  add(owner: number, events: readonly CreditsEvent[]): void {
+    for (const event of events) {
+      this.months = evolveMonths(this.months, event, this.ledger)
+      apply(this.ledger, event)
+      this.events.push(event)
+      this.owners.push(owner)
+    }
+  }
+}
+
+/** What commands of one organization lead to that were decided together. */
+export type DecidedTogether = {
+  events: CreditsEvent[]
+  /** By event, the index of the command that it belongs to. */
+  owners: number[]
+  /** By command. */
+  outcomes: CreditsOutcome[]
+  /** The credits once the events are stored. */
+  after: Credits
+}
+
+/**
+ * Decides commands of one organization that arrive together, each on the state that the one before it leaves. No events
+ * at all where no command changes anything; otherwise the renewal that is due comes first, and a CreditsStated last where
+ * one is due.
+ * @param now by the clock of whoever decides, milliseconds since 1970
+ */
+export function decideTogether(commands: readonly CreditsCommand[], state: Credits, now: number): DecidedTogether {
+  const moment = momentOf(state.months, now)
+  const draft = new Draft(state)
+  const renewed = renewal(state, moment)
+  if (renewed !== undefined) draft.add(0, [renewed])
+  const outcomes = commands.map((command, owner) => {
+    const { events, outcome } = decideOne(command, draft, moment)
+    draft.add(owner, events)
+    return outcome
+  })
+  const before = renewed === undefined ? 0 : 1
+  if (draft.events.length === before) return { events: [], owners: [], outcomes, after: state }
+  // The renewal belongs to the first command that writes anything.
+  if (renewed !== undefined) draft.owners[0] = draft.owners[1] ?? 0
+  if (draft.ledger.unstated >= EVENTS_PER_STATEMENT)
+    draft.add(draft.owners.at(-1) ?? 0, statements(draft, moment.period))
+  const { events, owners, ledger, months } = draft
+  return { events, owners, outcomes, after: { ledger, months } }
+}

@@ -1,0 +1,207 @@
+import type { EventData } from '#contracts/generated/events.ts'
+import type { Decider } from '#packages/event-sourcing/decider.ts'
+import type { DomainEvent } from '../event.ts'
+import { type JobEvent, type JobKind, jobEventTypes, RELEASED, type Step, type StepResult } from './events.ts'
+import { type FailureCode, failures, isFailureCode } from './failure.ts'
+import { next, nextStep } from './next.ts'
+import { chargeOf, prices } from './price.ts'
+import { delayOf, type Host, lastTryOf } from './retry.ts'
+import { evolve, initialJob, type Job, type OpenJob } from './state.ts'
+import type { Used } from './used.ts'
+
+/** How an attempt of a step ended without a result. */
+export type StepProblem = {
+  code: FailureCode
+  message: string
+  transient: boolean
+  /** The earliest sensible time of another attempt, seconds from now. */
+  retryAfterSeconds: number | undefined
+  /** The host outside that failed; undefined where what failed is ours, or not known. */
+  host?: Host | undefined
+  /** Requests that the attempt has made of that host, redirects among them; undefined: one, or not counted. */
+  requests?: number | undefined
+  /** What the attempt has used; undefined: not known. */
+  used?: Used | undefined
+}
+
+/** What may be asked of a job; {@link job} says by whom. `now`: the clock of whoever decides, milliseconds since 1970. */
+export type JobCommand =
+  | { type: 'request'; request: EventData['JobRequested'] }
+  | { type: 'refuse'; orgId: string; kind: JobKind; debitedAt: number; now: number }
+  | { type: 'start'; step: Step; attempt: number; worker: string; leaseSeconds: number }
+  | { type: 'extend'; leaseSeconds: number }
+  | { type: 'record-result'; result: StepResult; now: number }
+  /** `chance`: a number in [0, 1), for the jitter of the next attempt. */
+  | { type: 'report-problem'; step: Step; problem: StepProblem; now: number; chance: number }
+  | { type: 'discard-result'; used: Used }
+  | { type: 'release' }
+  | { type: 'give-up'; now: number }
+
+/** A debit that no job has followed for this long is given back, milliseconds. */
+export const NOT_ACCEPTED_AFTER_MS = 15_000
+
+/**
+ * A job, from the request for a transcript or an extraction to its end.
+ *
+ * The stream of a job lies between two events of its organization's credits. CreditsDebited comes first: acceptance
+ * takes the credits, and then requests the job. CreditsSettled comes last: once the job has ended, the orchestrator
+ * settles the debit as {@link settlementOf} says. In between, each command has its sender:
+ *
+ * - `request`, from acceptance, right after the debit: JobRequested.
+ * - `refuse`, from the orchestrator, for a debit that no JobRequested has followed in 15 s: JobFailed `not_accepted`.
+ * - `start`, from a worker that has received the task of a step: StepStarted, its claim, which holds for one lease.
+ * - `extend`, from that worker, for as long as it works: LeaseExtended.
+ * - `record-result`, from that worker: VideoFetched, CaptionsRead, CaptionsUnavailable, SpeechTranscribed or
+ *   ExtractionProduced. JobCompleted follows the last one; JobFailed, captions that are not there and are not replaced.
+ * - `report-problem`, from that worker: StepFailed where another attempt follows. Otherwise what stands in for the
+ *   result, or JobFailed with the code of the problem.
+ * - `discard-result`, from that worker, where the store refuses the result for its size: JobFailed `result_too_large`.
+ * - `release`, from that worker when its process stops, or from the orchestrator for a worker that is gone: StepFailed
+ *   `released`.
+ * - `give-up`, from the orchestrator: JobFailed `timeout` at the deadline, or `internal_error` where a step has been
+ *   started too often without an end.
+ *
+ * Steps come one after another: `fetch`, then `caption` and `speech-to-text` as the mode asks and the video allows, then
+ * `extract` for an extraction. {@link next} tells which is due. The orchestrator sends it to a worker as a task, which
+ * names the revision of the stream at which the step was due. Whatever a worker appends is stored right after the
+ * revision that it knows, or not at all: of two workers, or of a worker and the deadline, one wins, and the other learns
+ * that it has lost.
+ *
+ * `not_accepted` means that the process that took the credits died, or lost the store, before it could append
+ * JobRequested. Both JobRequested and this JobFailed are stored only in an empty stream, so there is never both. The
+ * debit is refunded, as for every failure.
+ */
+export const job: Decider<Job, JobCommand, JobEvent> = {
+  eventTypes: jobEventTypes,
+  initialState: initialJob,
+  evolve,
+  decide(command, state) {
+    if (state.status === 'completed' || state.status === 'failed') return []
+    if (state.status === 'none') return begin(command)
+    return moveOn(command, state)
+  },
+}
+
+/** How the debit of an ended job is settled; undefined while it is open. */
+export function settlementOf(job: Job): { charged: number; reason: string } | undefined {
+  if (job.status === 'completed') return { charged: job.credits, reason: 'completed' }
+  if (job.status === 'failed') return { charged: 0, reason: job.code }
+  return undefined
+}
+
+/** Decides on a stream that is empty, or that its sender has not read. */
+function begin(command: JobCommand): JobEvent[] {
+  switch (command.type) {
+    case 'request':
+      return [{ type: 'JobRequested', data: command.request }]
+    case 'refuse':
+      if (command.now < command.debitedAt + NOT_ACCEPTED_AFTER_MS) return []
+      return [jobFailed(command, 'not_accepted')]
+    case 'start':
+      return [stepStarted(command)]
+    default:
+      return []
+  }
+}
+
+function moveOn(command: JobCommand, job: OpenJob): JobEvent[] {
+  switch (command.type) {
+    case 'start':
+      return [stepStarted(command)]
+    case 'extend':
+      return extend(job, command.leaseSeconds)
+    case 'record-result':
+      return recordResult(job, command.result, command.now)
+    case 'report-problem':
+      return reportProblem(job, command)
+    case 'discard-result':
+      return [jobFailed(job, 'result_too_large', command.used)]
+    case 'release':
+      return release(job)
+    case 'give-up':
+      return giveUp(job, command.now)
+    default:
+      return []
+  }
+}
+
+/**
+ * Whether the step is due was decided when its task was issued, so a worker starts without reading the job first: its
+ * event is stored at the task's revision, where the step is still due, or not at all.
+ */
+function stepStarted({ step, attempt, worker, leaseSeconds }: JobCommand & { type: 'start' }): JobEvent {
+  return { type: 'StepStarted', data: { step, attempt, worker, leaseSeconds } }
+}
+
+function extend({ claim }: OpenJob, leaseSeconds: number): JobEvent[] {
+  if (claim === undefined) return []
+  const { step, attempt } = claim
+  return [{ type: 'LeaseExtended', data: { step, attempt, leaseSeconds } }]
+}
+
+/** Records the result of a step, and the end of the job where this is it. */
+function recordResult(job: OpenJob, result: StepResult, now: number): JobEvent[] {
+  const after = evolve(job, { ...result, recordedAt: now })
+  if (after.status !== 'open') return [result]
+  return [result, ...endOf(after, result)]
+}
+
+function endOf(job: OpenJob, result: StepResult): JobEvent[] {
+  const step = nextStep(job)
+  if (step === undefined) {
+    return [{ type: 'JobCompleted', data: { orgId: job.orgId, kind: job.kind, credits: chargeOf(job) } }]
+  }
+  if (result.type !== 'CaptionsUnavailable') return []
+  const reason = isFailureCode(result.data.reason) ? result.data.reason : 'captions_unavailable'
+  if (job.mode === 'native' || failures[reason].isAboutTheVideo) return [jobFailed(job, reason)]
+  if (job.kind === 'transcript' && job.budget < prices.generate) return [jobFailed(job, 'insufficient_credits')]
+  return []
+}
+
+/** A video in which nobody speaks still shows something: an extraction goes on with an empty transcript. */
+const nothingSaid = (audioSeconds: number | null): DomainEvent<'SpeechTranscribed'> => ({
+  type: 'SpeechTranscribed',
+  data: { language: null, source: 'speech', engine: 'none', model: null, audioSeconds, segments: [] },
+})
+
+/** Records that an attempt ended without a result: it is tried again, or done without, or the job has failed. */
+function reportProblem(job: OpenJob, command: JobCommand & { type: 'report-problem' }): JobEvent[] {
+  const { step, problem, now, chance } = command
+  const { code, used = null } = problem
+  if (job.claim?.step !== step) return []
+  const dispensable = step === 'caption' && job.mode !== 'native' && !failures[code].isAboutTheVideo
+  const failed = { step, host: problem.host, requests: problem.requests, dispensable }
+  const delaySeconds = Math.max(delayOf(job, failed, chance), problem.retryAfterSeconds ?? 0)
+  const lastTry = lastTryOf(job, failed)
+  if (problem.transient && lastTry !== undefined && now + delaySeconds * 1000 <= lastTry) {
+    const { attempt } = job.claim
+    return [{ type: 'StepFailed', data: { step, attempt, code, retryAfterSeconds: delaySeconds, used } }]
+  }
+  if (dispensable) return recordResult(job, { type: 'CaptionsUnavailable', data: { reason: code } }, now)
+  const saysNothing = step === 'speech-to-text' && code === 'no_speech'
+  if (job.kind === 'extraction' && saysNothing) return recordResult(job, nothingSaid(used?.audioSeconds ?? null), now)
+  return [jobFailed(job, code, used, problem.message)]
+}
+
+/** Gives the claim back: its step is due again at once. */
+function release({ claim }: OpenJob): JobEvent[] {
+  if (claim === undefined) return []
+  const { step, attempt } = claim
+  return [{ type: 'StepFailed', data: { step, attempt, code: RELEASED, retryAfterSeconds: 0, used: null } }]
+}
+
+function giveUp(job: OpenJob, now: number): JobEvent[] {
+  const due = next(job, now)
+  return due.type === 'fail' ? [jobFailed(job, due.code)] : []
+}
+
+/**
+ * Ends a job without a result. The debit is refunded in full.
+ * @param used by the attempt that ends it; null: not known, or no attempt ends it
+ */
+const jobFailed = (
+  { orgId, kind }: Pick<OpenJob, 'orgId' | 'kind'>,
+  code: FailureCode,
+  used: Used | null = null,
+  message: string = failures[code].message,
+): DomainEvent<'JobFailed'> => ({ type: 'JobFailed', data: { orgId, kind, code, message, used } })

@@ -1,0 +1,175 @@
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { createSecureContext, connect as tlsConnect } from 'node:tls'
+import { inspect } from 'node:util'
+import { expect } from 'chai'
+import { childOf } from '#test/doubles/egress.ts'
+import { keptLog } from '#test/doubles/kept-log.ts'
+import { makeCertificate } from '#test/doubles/world/certificate.ts'
+import { startWorld, type World } from '#test/doubles/world/world.ts'
+import { ask } from './ask.ts'
+import { createEgressRoutes, type EgressRoute, type EgressRoutesOptions } from './egress-routes.ts'
+import { writeCaBundle } from './trust.ts'
+
+const PASSWORD = 'p@ss-word'
+const SESSION = 'a1b2'
+
+describe('egress routes', () => {
+  let world: World
+  let directory: string
+  let caFile: string
+  /** The world's proxy, which knows session a1b2 only. */
+  let withSession: string
+  before(async () => {
+    directory = await mkdtemp(`${tmpdir()}/egress-routes-`)
+    const certificate = await makeCertificate(directory)
+    caFile = certificate.file
+    const files = {
+      '/a': Buffer.from('here'),
+      '/echo': (request: NodeJS.ReadableStream, response: NodeJS.WritableStream) => void request.pipe(response),
+    }
+    world = await startWorld({ files, credentials: `user-${SESSION}:${PASSWORD}`, certificate })
+    withSession = world.proxyUrl.replace('://', `://user-{session}:${encodeURIComponent(PASSWORD)}@`)
+  })
+  after(async () => {
+    await world.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+  const open = (more: Partial<EgressRoutesOptions> = {}) =>
+    createEgressRoutes({
+      proxy: undefined,
+      platformProxies: {},
+      log: keptLog().log,
+      resolve: () => expect.fail('looked up'),
+      ...more,
+    })
+  const asking = (route: EgressRoute, url: string) =>
+    ask(route.egress, url, { signal: new AbortController().signal, maxBytes: 1_000, deadlineMs: 5_000 })
+
+  it("takes the platform's own next hop, else the shared one, else none", async () => {
+    const of = async (more: Partial<EgressRoutesOptions>) => {
+      await using routes = await open(more)
+      return ['tiktok', 'youtube', undefined].map((platform) => routes.of({ platform, session: 'a1' }).address)
+    }
+    const platformProxies = { tiktok: 'http://u:p@t.example:81', youtube: undefined }
+    expect(await of({})).to.deep.equal(['direct', 'direct', 'direct'])
+    expect(await of({ platformProxies })).to.deep.equal(['t.example:81', 'direct', 'direct'])
+    const shared = await of({ platformProxies, proxy: 'http://all.example' })
+    expect(shared).to.deep.equal(['t.example:81', 'all.example:80', 'all.example:80'])
+  })
+
+  it('shows the session in the address where the next hop has sessions, once', async () => {
+    const platformProxies = {
+      youtube: 'http://user-{session}:pw@gw.example:7000',
+      x: 'http://user:pw-{session}@gw.example:7000',
+      tiktok: 'http://user:pw@{session}.gw.example:7000',
+    }
+    await using routes = await open({ platformProxies })
+    const address = (platform: string, session: string) => routes.of({ platform, session }).address
+    expect(address('youtube', 'a1')).to.equal('gw.example:7000#a1')
+    expect(address('x', 'a1')).to.equal('gw.example:7000#a1')
+    expect(address('tiktok', 'a1')).to.equal('a1.gw.example:7000')
+    expect(address('facebook', 'a1')).to.equal('direct')
+    for (const session of ['', 'a b', 'a@evil.example', 'a/../b', '{session}', 'a.b', 'x'.repeat(65)])
+      expect(() => address('youtube', session), session).to.throw(/letters and digits/)
+  })
+
+  it('gives equal wishes equal credentials, and one next hop the same whatever the session', async () => {
+    await using routes = await open({ proxy: withSession, platformProxies: { x: 'http://gw.example:1' } })
+    const proxyUrl = (platform: string, session: string) => routes.of({ platform, session }).proxyUrl
+    expect(proxyUrl('youtube', 'a1')).to.equal(proxyUrl('tiktok', 'a1')).and.not.equal(proxyUrl('youtube', 'a2'))
+    expect(proxyUrl('x', 'a1')).to.equal(proxyUrl('x', 'a2'))
+    expect(proxyUrl('x', 'a1')).to.match(/^http:\/\/[\w.]+:[\w-]{43}@127\.0\.0\.1:\d+$/)
+    await using others = await open({ proxy: withSession })
+    const [own, other] = [proxyUrl('youtube', 'a1'), others.of({ platform: 'youtube', session: 'a1' }).proxyUrl]
+    expect(new URL(own).password).to.not.equal(new URL(other).password)
+  })
+
+  it('puts the session into the credentials, for our requests and for a child process', async () => {
+    await using routes = await open({ proxy: withSession, caFile })
+    const known = routes.of({ platform: 'youtube', session: SESSION })
+    expect((await asking(known, 'http://cdn.example.com/a')).text).to.equal('here')
+    expect((await asking(known, 'https://cdn.example.com/a')).text).to.equal('here')
+    const child = childOf(known.proxyUrl)
+    expect((await child.get('http://cdn.example.com/a')).text).to.equal('here')
+    expect((await child.get('http://cdn.example.com/echo', { 'content-length': '5' }, 'hello')).text).to.equal('hello')
+    const stranger = childOf(routes.of({ platform: 'youtube', session: 'other' }).proxyUrl)
+    expect((await stranger.get('http://cdn.example.com/a')).status).to.equal(502)
+    expect((await stranger.connect('cdn.example.com:443')).status).to.equal(502)
+  })
+
+  it('tunnels TLS end to end: a child trusts the bundle it is given, and needs it', async () => {
+    await using routes = await open({ proxy: withSession })
+    const child = childOf(routes.of({ platform: 'youtube', session: SESSION }).proxyUrl)
+    const bundle = await readFile(await writeCaBundle(caFile, directory), 'utf8')
+    expect(bundle.split('BEGIN CERTIFICATE').length).to.be.greaterThan(50)
+    expect(bundle).to.contain((await readFile(caFile, 'utf8')).trim())
+    const read = async (more: object) => {
+      const { socket } = await child.connect('cdn.example.com:443')
+      const secured = tlsConnect({ socket, servername: 'cdn.example.com', ...more })
+      secured.write('GET /a HTTP/1.1\r\nhost: cdn.example.com\r\nconnection: close\r\n\r\n')
+      const pieces: Buffer[] = []
+      for await (const piece of secured) pieces.push(piece)
+      return Buffer.concat(pieces).toString()
+    }
+    expect(await read({ secureContext: createSecureContext({ ca: bundle }) })).to.match(
+      /^HTTP\/1\.1 200 .*\r\n\r\nhere$/s,
+    )
+    expect(await read({}).catch((error) => error.code)).to.match(/SELF_SIGNED|UNABLE_TO/)
+  })
+
+  it('bounds the connecting through an upstream proxy, and not what the tunnel is used for', async () => {
+    await using routes = await open({ proxy: withSession, children: { connectTimeoutMs: 100 } })
+    const { socket } = await childOf(routes.of({ platform: 'youtube', session: SESSION }).proxyUrl).connect(
+      'cdn.example.com:80',
+    )
+    await once(AbortSignal.timeout(150), 'abort')
+    socket.write('GET /a HTTP/1.1\r\nhost: cdn.example.com\r\nconnection: close\r\n\r\n')
+    let told = ''
+    for await (const piece of socket) told += piece
+    expect(told).to.match(/^HTTP\/1\.1 200 .*\r\n\r\nhere$/s)
+  })
+
+  it('serves a child whose transport was closed to make room, and never closes one that is used', async () => {
+    await using routes = await open({ proxy: withSession, maxTransports: 1 })
+    const known = routes.of({ platform: 'youtube', session: SESSION })
+    const { socket } = await childOf(known.proxyUrl).connect('cdn.example.com:80')
+    for (const session of ['b', 'c', 'd'])
+      await asking(routes.of({ platform: 'youtube', session }), 'http://cdn.example.com/a').catch(() => undefined)
+    socket.write('GET /a HTTP/1.1\r\nhost: cdn.example.com\r\nconnection: close\r\n\r\n')
+    let told = ''
+    for await (const piece of socket) told += piece
+    expect(told).to.match(/^HTTP\/1\.1 200 .*\r\n\r\nhere$/s)
+    await asking(routes.of({ platform: 'youtube', session: 'b' }), 'http://cdn.example.com/a').catch(() => undefined)
+    expect((await childOf(known.proxyUrl).get('http://cdn.example.com/a')).text).to.equal('here')
+    expect((await asking(known, 'http://cdn.example.com/a')).text).to.equal('here')
+  })
+
+  it('shows no credential in an error, an answer to a child or a line of the log', async () => {
+    const { log, lines } = keptLog()
+    await using routes = await open({ proxy: withSession, log })
+    const told: string[] = []
+    for (const session of [SESSION, 'other']) {
+      const route = routes.of({ platform: 'youtube', session })
+      const child = childOf(route.proxyUrl)
+      for (const url of ['http://cdn.example.org/a?k=v', 'https://cdn.example.org/a?k=v', 'http://127.0.0.1/a?k=v']) {
+        told.push(inspect(await asking(route, url).catch((error) => error), { depth: 20, showHidden: true }))
+        told.push(inspect(await child.get(url.replace('https', 'http'))))
+        const { status, words, headers } = await child.connect(`${new URL(url).hostname}:443`)
+        told.push(inspect({ status, words, headers }))
+      }
+      const { username, password } = new URL(route.proxyUrl)
+      const upstream = Buffer.from(`user-${session}:${PASSWORD}`).toString('base64')
+      const secrets = [PASSWORD, encodeURIComponent(PASSWORD), upstream, password, btoa(`${username}:${password}`)]
+      for (const secret of secrets) expect([...told, ...lines].join('\n')).to.not.contain(secret)
+    }
+    expect(told.filter((text) => text.includes('reason') || text.includes('status')).length).to.equal(18)
+    expect(lines.length).to.equal(1)
+  })
+
+  it('refuses to open with a proxy that is none, and shows nothing of it', async () => {
+    const failure = await open({ platformProxies: { x: 'socks5://user:secret@gw.example:1' } }).catch((error) => error)
+    expect(inspect(failure)).to.contain('the proxy of x must be').and.not.contain('secret')
+  })
+})

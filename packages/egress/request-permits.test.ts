@@ -1,0 +1,95 @@
+import type { RequestListener } from 'node:http'
+import { expect } from 'chai'
+import { inParallel } from '#packages/work/in-parallel.ts'
+import { type Outside, startOutside } from '#test/doubles/egress.ts'
+import { keptLog } from '#test/doubles/kept-log.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+import { createEgressRoutes, type EgressRoutes } from './egress-routes.ts'
+
+const signal = new AbortController().signal
+
+describe('requests under way to the outside', () => {
+  let outside: Outside
+  let routes: EgressRoutes
+  let handler: RequestListener
+  /** Connections open at this moment, as the far side sees them. */
+  let open: number
+  beforeEach(async () => {
+    open = 0
+    outside = await startOutside((request, response) => {
+      if (request.socket.listenerCount('close', closed) === 0) {
+        open++
+        request.socket.on('close', closed)
+      }
+      handler(request, response)
+    })
+    const limits = { maxRequests: 6, maxRequestsOfOrganization: 4, maxRequestsToHost: 2 }
+    routes = await createEgressRoutes({
+      proxy: undefined,
+      platformProxies: {},
+      log: keptLog().log,
+      resolve: async () => ['93.184.216.34'],
+      dial: outside.dial,
+      requestLimits: limits,
+    })
+  })
+  afterEach(async () => {
+    await routes[Symbol.asyncDispose]()
+    await outside[Symbol.asyncDispose]()
+  })
+  const closed = () => {
+    open--
+  }
+
+  const read = async (url: string, organization?: string, platform?: string) => {
+    const { egress } = routes.of({ platform, session: 'a', organization })
+    await using answer = await egress.request(url, { signal, maxBytes: 1000 })
+    for await (const _ of answer.body);
+    return answer.status
+  }
+
+  it('leave places to other organizations, and take turns at one host', async () => {
+    const held: (() => void)[] = []
+    handler = (_, response) => void held.push(() => response.end())
+    const ask = (organization: string, host: string) => read(`http://${host}.example.com/`, organization)
+    const hers = ['one', 'one', 'one', 'two', 'three', 'four'].map((host) => ask('alice', host))
+    await until('four of hers are asked', () => held.length === 4)
+    const his = ask('bob', 'one')
+    await until('his is asked beside them', () => held.length === 5)
+    expect(outside.asked.filter((url) => url.startsWith('one.'))).to.have.length(3)
+    const ending = Promise.all([...hers, his])
+    for (let ended = 0; ended < 7; ended++) {
+      await until('the next is asked', () => held.length > 0)
+      held.shift()?.()
+    }
+    expect(await ending).to.deep.equal(Array.from({ length: 7 }, () => 200))
+  })
+
+  it('are given back by answers that fail, are not read, redirect, or are given up', async () => {
+    handler = (request, response) => {
+      if (request.url === '/cut') response.destroy()
+      else if (request.url === '/endless') response.writeHead(200).write('begun')
+      else if (request.url === '/moved') response.writeHead(302, { location: '/endless' }).write('begun')
+    }
+    for (const path of ['cut', 'endless', 'moved', 'silent'])
+      for (let time = 0; time < 8; time++) {
+        const { egress } = routes.of({ platform: undefined, session: 'a', organization: 'alice' })
+        const limit = path === 'silent' ? AbortSignal.timeout(20) : signal
+        const asking = egress.request(`http://cdn.example.com/${path}`, { signal: limit, maxBytes: 10 })
+        await asking.then((answer) => answer[Symbol.asyncDispose]()).catch(() => undefined)
+      }
+    await until('nothing is open', () => open === 0)
+  })
+
+  it('to hosts that customers name end their connections; those to platforms keep a few', async () => {
+    handler = (_, response) => void response.writeHead(200, { 'keep-alive': 'timeout=600' }).end('read')
+    await inParallel(Array.from({ length: 20 }), 4, signal, () => read('http://cdn.example.com/', 'alice'))
+    await until('nothing is open', () => open === 0)
+    const before = outside.dialled.length
+    for (let time = 0; time < 5; time++) await read('http://www.example.com/', 'alice', 'x')
+    expect(outside.dialled.length - before).to.be.within(1, 2)
+    expect(open).to.be.within(1, 2)
+    await until('it is closed, although the host asked for ten minutes', () => open === 0)
+  }).timeout(20_000)
+})

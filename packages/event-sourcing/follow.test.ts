@@ -1,0 +1,155 @@
+import { expect } from 'chai'
+import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { type Follower, follow } from './follow.ts'
+import { Following } from './following.ts'
+
+const metadata = {
+  orgId: 'acme',
+  correlationId: 'test',
+  causationId: 'test',
+  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+}
+
+describe('following the feed', () => {
+  let clock: ManualClock
+  let store: MemoryEventStore
+  let stop: AbortController
+  /** What the follower has seen and done, in order. */
+  let log: string[]
+  let follower: Follower
+
+  const write = async (name: string): Promise<void> => {
+    const event = { type: 'OrganizationRegistered', data: { name }, id: ids.uuid(), metadata } as const
+    await store.append(`organization-${name}`, 'no-stream', [event])
+  }
+  const start = (changes: Partial<Follower> = {}): Promise<void> => {
+    follower = { ...follower, ...changes }
+    return follow({ store, clock }, follower, stop.signal)
+  }
+
+  beforeEach(() => {
+    clock = new ManualClock()
+    store = new MemoryEventStore({ clock })
+    stop = new AbortController()
+    log = []
+    follower = {
+      prefixes: ['organization-'],
+      following: new Following(clock),
+      async begin() {
+        log.push('begin')
+        return 0
+      },
+      take({ events }) {
+        for (const { stream } of events) log.push(stream.slice('organization-'.length))
+      },
+      failed(error) {
+        log.push(String(error))
+        return 1000
+      },
+    }
+  })
+
+  it('takes history first, then what is appended, until it is stopped', async () => {
+    await write('one')
+    const running = start()
+    await settle()
+    await write('two')
+    await settle()
+    stop.abort()
+    await running
+    expect(log).to.deep.equal(['begin', 'one', 'two'])
+  })
+
+  it('begins where the follower says', async () => {
+    await write('one')
+    const [{ position = 0 } = {}] = await store.read('organization-one')
+    await write('two')
+    const running = start({ begin: async () => position })
+    await settle()
+    stop.abort()
+    await running
+    expect(log).to.deep.equal(['two'])
+  })
+
+  it('has caught up once a batch has come to the end of the feed and was taken in', async () => {
+    const gate = Promise.withResolvers<void>()
+    const running = start({ take: () => gate.promise })
+    await settle()
+    expect(follower.following.behindMs).to.equal(Number.POSITIVE_INFINITY)
+    gate.resolve()
+    await settle()
+    expect(follower.following.behindMs).to.equal(undefined)
+    stop.abort()
+    await running
+  })
+
+  it('begins again when the follower says, and is behind until it has caught up again', async () => {
+    await write('one')
+    const { take } = follower
+    let failures = 0
+    const running = start({
+      take(batch, signal) {
+        if (failures++ === 0) throw new Error('not now')
+        return take(batch, signal)
+      },
+    })
+    await settle()
+    expect(log).to.deep.equal(['begin', 'Error: not now'])
+    await clock.advance(999)
+    expect(follower.following.behindMs).to.be.greaterThan(0)
+    expect(log).to.have.length(2)
+    await clock.advance(1)
+    expect(log.slice(2)).to.deep.equal(['begin', 'one'])
+    expect(follower.following.behindMs).to.equal(undefined)
+    stop.abort()
+    await running
+  })
+
+  it('ends with what the follower throws when it is told of a failure', async () => {
+    const running = start({
+      begin: () => Promise.reject(new Error('the feed cannot be read')),
+      failed(error) {
+        throw error
+      },
+    })
+    expect(await running.catch((error: Error) => error.message)).to.equal('the feed cannot be read')
+  })
+
+  it('takes a feed that ends by itself for a failure', async () => {
+    store.follow = async function* () {}
+    const running = start()
+    await settle()
+    expect(log).to.deep.equal(['begin', 'Error: the feed has ended'])
+    stop.abort()
+    await running
+  })
+
+  it('begins again when the watch fails while no events come', async () => {
+    let watches = 0
+    const watch = async (signal: AbortSignal): Promise<void> => {
+      watches++
+      await clock.sleep(watches === 1 ? 5000 : 1e9, signal)
+      throw new Error('the views are lost')
+    }
+    const running = start({ watch })
+    await clock.advance(5000)
+    expect(log).to.deep.equal(['begin', 'Error: the views are lost'])
+    await clock.advance(1000)
+    await write('one')
+    await settle()
+    expect(log.slice(2)).to.deep.equal(['begin', 'one'])
+    expect(watches).to.equal(2)
+    stop.abort()
+    await running
+  })
+
+  it('says nothing of failures that come of being stopped', async () => {
+    const running = start({ take: (_, signal) => clock.sleep(1000, signal) })
+    await settle()
+    stop.abort()
+    await running
+    expect(log).to.deep.equal(['begin'])
+  })
+})

@@ -1,0 +1,41 @@
+import type { DomainEvent } from '#packages/domain/event.ts'
+import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore, ExpectedRevision, NewEvent } from '#packages/ports/event-store.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+import type { Decider } from './decider.ts'
+
+/** A command for one stream of which the sender knows where it ends. */
+export type HandlingAtRevision<State, Command, Event, Revision extends ExpectedRevision> = {
+  stream: string
+  command: Command
+  /** The state to decide on. */
+  state: State
+  /** The fencing token: the events are stored right after it, or not at all. */
+  revision: Revision
+  /** Gives the decided events their ids and metadata. */
+  toAppend(events: readonly Event[]): readonly NewEvent[]
+  /** Milliseconds since 1970: the last error is thrown from then on. */
+  giveUpAt: number
+}
+
+/**
+ * Carries out a command whose sender must be the first: the neighbour of `handleCommand` that does not decide again
+ * where somebody else has moved the stream on.
+ * @returns the events, and the revision of the last one; the given revision where there are none
+ * @throws RevisionConflictError somebody else was first
+ * @throws StreamRemovedError, InvalidEventError, AppendTooLargeError as the store answers
+ * Any other error leaves open whether the events were stored.
+ */
+export async function handleAtRevision<State, Command, Event extends DomainEvent, Revision extends ExpectedRevision>(
+  ports: { store: EventStore; clock: Clock; ids: Ids },
+  decider: Decider<State, Command, Event>,
+  { stream, command, state, revision, toAppend, giveUpAt }: HandlingAtRevision<State, Command, Event, Revision>,
+): Promise<{ events: readonly Event[]; revision: Revision | number }> {
+  // 1. Decide.
+  const events = decider.decide(command, state)
+  if (events.length === 0) return { events, revision }
+  // 2. Append at the revision that the sender knows.
+  const answer = await appendUntilAnswered(ports, stream, revision, toAppend(events), giveUpAt)
+  return { events, revision: answer.revision }
+}

@@ -1,0 +1,99 @@
+import type { Key, NewKey, RevokedKey } from '#contracts/generated/http.ts'
+import type { EventMetadata } from '#contracts/generated/messages.ts'
+import { key } from '#packages/domain/key/key.ts'
+import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
+import { isAnswer } from '#packages/ports/append-until-answered.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
+import { type Ids, streams } from '#packages/ports/ids.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { KeyDocument } from '#packages/views/keys.ts'
+import { createKey } from './create-key.ts'
+import type { KeyRing } from './key-ring.ts'
+import type { KeyUse } from './key-use.ts'
+import { revokeKey } from './revoke-key.ts'
+import { marksOf } from './secret.ts'
+
+export type KeysPorts = { store: EventStore; views: Views; clock: Clock; ids: Ids; ring: KeyRing; use: KeyUse }
+
+export type KeysOptions = {
+  /** Active keys of one organization. */
+  maxKeys: number
+  /** How long a change waits until the list of keys shows it, milliseconds. */
+  keysViewTimeoutMs: number
+  /** How long a revocation is tried while the store does not answer, milliseconds. */
+  giveUpAfterMs: number
+}
+
+/** What an organization does with its own keys. */
+export class Keys {
+  readonly #ports: KeysPorts
+  readonly #options: KeysOptions
+
+  constructor(ports: KeysPorts, options: KeysOptions) {
+    this.#ports = ports
+    this.#options = options
+  }
+
+  /** The active keys, oldest first. */
+  async list(orgId: string): Promise<Key[]> {
+    const documents = await this.#active(orgId)
+    const used = await this.#ports.use.lastUsedAt(documents.map(({ id }) => id))
+    const keys = documents.map(({ id, name, prefix, createdAt }) => {
+      return { id, name, prefix, createdAt, lastUsedAt: used.get(id) ?? null } satisfies Key
+    })
+    const placeOf = ({ createdAt, id }: Key): string => `${createdAt} ${id}`
+    return keys.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+  }
+
+  /**
+   * Makes a key of the organization that `metadata` names. The answer is the only one that has its secret.
+   * @param name 1 to 100 characters
+   * @throws ServiceError forbidden (too many keys), unavailable
+   */
+  async create(name: string, metadata: EventMetadata): Promise<NewKey> {
+    const { store, views, clock } = this.#ports
+    const { maxKeys, keysViewTimeoutMs } = this.#options
+    assertBelieved(store)
+    if ((await this.#active(metadata.orgId)).length >= maxKeys) {
+      const details = { reason: 'plan', required: 1, remaining: 0 }
+      throw new ServiceError('forbidden', `An organization has at most ${maxKeys} keys.`, { details })
+    }
+    const { keyId, secret, position } = await createKey(this.#ports, name, metadata).catch(unavailable)
+    await views.waitForCheckpoint('keys', position, keysViewTimeoutMs)
+    const made = fold(key, await store.read(streams.key(keyId)))
+    const createdAt = iso(made.status === 'none' ? clock.now() : made.createdAt)
+    return { id: keyId, name, prefix: marksOf(secret).prefix, createdAt, lastUsedAt: null, key: secret }
+  }
+
+  /**
+   * Revokes a key of the organization that `metadata` names: once this has returned, the ring beside it accepts no
+   * request with that key.
+   * @throws ServiceError not_found, unavailable
+   */
+  async revoke(keyId: string, metadata: EventMetadata): Promise<RevokedKey> {
+    const { views, ring } = this.#ports
+    const { giveUpAfterMs, keysViewTimeoutMs } = this.#options
+    const revoked = await revokeKey(this.#ports, { keyId, metadata, giveUpAfterMs }).catch(unavailable)
+    if (revoked === undefined) throw new ServiceError('not_found', 'There is no such key.')
+    ring.drop(keyId)
+    await views.waitForCheckpoint('keys', revoked.position, keysViewTimeoutMs)
+    return { id: keyId, name: revoked.key.name, revokedAt: iso(revoked.key.revokedAt) }
+  }
+
+  /** At most `maxKeys` of them, however many were revoked. */
+  #active(orgId: string) {
+    return this.#ports.views.find<KeyDocument>('keys', 'listedFor', orgId)
+  }
+}
+
+const iso = (instant: number): string => new Date(instant).toISOString()
+
+/** The store has not answered in time, as where the disk is full: it is not known whether the change was stored. */
+function unavailable(error: unknown): never {
+  if (isAnswer(error) && !(error instanceof RevisionConflictError)) throw error
+  const message = 'The change could not be written down in time; look at the list of keys before you try again.'
+  throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
+}

@@ -1,0 +1,110 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { ConfinedError, type ConfinedOptions, runConfined } from './run-confined.ts'
+
+describe('runConfined', function () {
+  // a second of processor time takes many on a busy machine
+  this.timeout(30_000)
+  let cwd: string
+  const never = new AbortController().signal
+  beforeEach(async () => {
+    cwd = await mkdtemp(join(tmpdir(), 'confined-'))
+  })
+  afterEach(() => rm(cwd, { recursive: true, force: true }))
+
+  const sh = (script: string, more: Partial<ConfinedOptions> = {}) =>
+    runConfined('sh', ['-c', script], { cwd, signal: never, timeoutMs: 10_000, ...more })
+
+  const refused = async (running: Promise<unknown>): Promise<ConfinedError> => {
+    const error = await running.then(
+      () => undefined,
+      (reason) => reason,
+    )
+    expect(error).to.be.instanceOf(ConfinedError)
+    return error
+  }
+
+  /** True once no process of that id is left; a killed one lingers until it is reaped. */
+  const ended = async (pid: number): Promise<void> => {
+    for (;;) {
+      const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')
+      if (/\) [ZX]/.test(state)) return
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  it('gives what the program wrote, and nothing of our environment', async () => {
+    process.env.CONFINED_SECRET = 'secret'
+    const { stdout } = await sh('env; cat; pwd')
+    delete process.env.CONFINED_SECRET
+    expect(stdout.toString()).to.contain(cwd).and.not.contains('secret')
+  })
+
+  it('tells an exit code with the tail of standard error', async () => {
+    const error = await refused(sh('yes noise | head -c 100000 >&2; echo the end >&2; exit 3'))
+    expect([error.reason, error.exitCode]).to.deep.equal(['exit', 3])
+    expect(error.stderr).to.match(/the end\n$/)
+    expect(error.stderr.length).to.be.at.most(8192)
+  })
+
+  it('kills the whole group when time is up', async () => {
+    const error = await refused(sh('sleep 60 & echo $! > child; wait', { timeoutMs: 500 }))
+    expect(error.reason).to.equal('timeout')
+    await ended(Number(await readFile(join(cwd, 'child'), 'utf8')))
+  })
+
+  it('kills the whole group on abort, and throws the reason', async () => {
+    const abort = new AbortController()
+    const running = sh('sleep 60 & echo $! > child; wait', { signal: abort.signal })
+    const pid = async () => Number(await readFile(join(cwd, 'child'), 'utf8').catch(() => ''))
+    while ((await pid()) === 0) await new Promise((resolve) => setImmediate(resolve))
+    abort.abort(new Error('no longer wanted'))
+    expect(await running.catch((error) => error.message)).to.equal('no longer wanted')
+    await ended(await pid())
+  })
+
+  it('ends although a grandchild still holds its output', async () => {
+    const { stdout } = await sh('sleep 60 & echo done')
+    expect(stdout.toString()).to.equal('done\n')
+  })
+
+  it('stops too much output', async () => {
+    expect((await refused(sh('yes', { maxOutputBytes: 1000 }))).reason).to.equal('output_too_large')
+  })
+
+  it('stops a file that grows too large', async () => {
+    const error = await refused(sh('exec head -c 5000000 /dev/zero > big', { maxFileBytes: 1_000_000 }))
+    expect(error.reason).to.equal('file_too_large')
+    expect((await readFile(join(cwd, 'big'))).length).to.equal(1_000_000)
+  })
+
+  it('stops too much memory and too much processor time', async () => {
+    const memory = ['-c', 'bytearray(300_000_000)']
+    const limits = { cwd, signal: never, timeoutMs: 20_000, maxMemoryBytes: 200_000_000 }
+    expect((await refused(runConfined('python3', memory, limits))).stderr).to.contain('MemoryError')
+    expect((await refused(sh('while :; do :; done', { cpuSeconds: 1 }))).reason).to.equal('killed')
+  })
+
+  it('lets the program, and what it starts, open no socket', async () => {
+    const open = (family: string): string =>
+      `python3 -c 'import socket; socket.socket(socket.${family})' 2>&1 | tail -n 1`
+    const { stdout } = await sh(['AF_INET', 'AF_INET6', 'AF_UNIX', 'AF_PACKET'].map(open).join('; '))
+    const refusals = stdout.toString().trim().split('\n')
+    expect(refusals).to.deep.equal(Array(4).fill('PermissionError: [Errno 1] Operation not permitted'))
+  })
+
+  it('lets it open none through the kernel’s queue of calls either, nor by other names of calls', async () => {
+    const call = (number: string): string =>
+      `ctypes.CDLL(None, use_errno=True).syscall(${number}, 2, 1, 0), ctypes.get_errno()`
+    const [ioUringSetup, socketOfX32] = ['425', '0x40000029']
+    const { stdout } = await sh(`python3 -c 'import ctypes; print(${call(ioUringSetup)}, ${call(socketOfX32)})'`)
+    expect(stdout.toString().trim()).to.equal('-1 1 -1 1')
+  })
+
+  it('tells a program that is not there', async () => {
+    const running = runConfined('no-such-program', [], { cwd, signal: never, timeoutMs: 1000 })
+    expect((await refused(running)).stderr).to.contain('no-such-program')
+  })
+})

@@ -1,0 +1,25 @@
+import { type BlockedRoute, Breakers } from './breakers/breakers.ts'
+import { createProfiles, type Profiles, type ProfilesOptions } from './profiles/create-profiles.ts'
+import type { Search } from './search/search.ts'
+import { createSharedSearch, type SharedSearchOptions } from './search/shared-search.ts'
+import { createVideos, type Videos, type VideosOptions } from './videos/create-videos.ts'
+import type { RestingAccount } from './ytdlp/accounts.ts'
+
+export type PlatformsOptions = Omit<VideosOptions & ProfilesOptions & SharedSearchOptions, 'breakers' | 'details'>
+
+/** Everything that is read from the outside: videos, searches and creators' profiles. All throw StepError. */
+export type Platforms = Videos & {
+  search: Search
+  profiles: Profiles
+  /** What operators have to know: who refuses us, and which of their accounts are spared. */
+  standing(): { blocked: BlockedRoute[]; restingAccounts: RestingAccount[] }
+}
+
+export function createPlatforms(options: PlatformsOptions): Platforms {
+  const breakers = new Breakers(options)
+  const videos = createVideos({ ...options, breakers })
+  const search = createSharedSearch({ ...options, breakers, details: videos.details })
+  const profiles = createProfiles({ ...options, breakers })
+  const standing = () => ({ blocked: breakers.blocked(), restingAccounts: options.reader.restingAccounts })
+  return { ...videos, search, profiles, standing }
+}

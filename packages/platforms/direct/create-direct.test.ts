@@ -1,0 +1,252 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import validators from '#contracts/generated/validators.cjs'
+import { systemClock } from '#packages/adapters/system/clock.ts'
+import { systemIds } from '#packages/adapters/system/ids.ts'
+import type { Egress } from '#packages/egress/egress.ts'
+import { openMediaCache } from '#packages/media/media-cache.ts'
+import { openEgress } from '#test/doubles/egress.ts'
+import { captionText, makeMedia } from '#test/doubles/world/media.ts'
+import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
+import type { VideoSource } from '../videos/video-source.ts'
+import { createDirect } from './create-direct.ts'
+
+const made = [
+  'speech.mp4',
+  'speech.mp3',
+  'titled.mp4',
+  'mute.mp4',
+  'captioned.mp4',
+  'captioned-srt.mkv',
+  'captioned-webvtt.mkv',
+  'captioned-ass.mkv',
+  'notes.mp4',
+]
+
+describe('direct media files', function () {
+  this.timeout(60_000)
+  const signal = new AbortController().signal
+  const reading = { owner: 'a job', refusals: 0, signal }
+  let directory: string
+  let media: Record<string, Buffer>
+  let world: World
+  let egress: Egress & AsyncDisposable
+  let platform: VideoSource
+
+  before(async () => {
+    const source = await mkdtemp(join(tmpdir(), 'media-'))
+    await makeMedia(source, ...made)
+    media = Object.fromEntries(
+      await Promise.all(made.map(async (name) => [`/${name}`, await readFile(join(source, name))] as const)),
+    )
+    await rm(source, { recursive: true })
+  })
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'direct-'))
+    const answer =
+      (status: number, headers: Record<string, string> = {}): WorldHandler =>
+      (_, response) =>
+        void response.writeHead(status, headers).end()
+    world = await startWorld({
+      files: {
+        ...media,
+        '/': media['/speech.mp4'] ?? expect.fail(),
+        '/signed': media['/speech.mp4'] ?? expect.fail(),
+        '/download': (_, response: ServerResponse) =>
+          void response
+            .writeHead(200, { 'content-disposition': 'attachment; filename="My talk.mp4"' })
+            .end(media['/speech.mp4']),
+        '/gone': answer(404),
+        '/401': answer(401),
+        '/403': answer(403),
+        '/503': answer(503),
+        '/429': answer(429, { 'retry-after': '7' }),
+        '/moved': answer(302, { location: 'http://media.example.com/speech.mp4' }),
+        '/inward': answer(302, { location: 'http://169.254.169.254/latest/meta-data' }),
+        '/loop': answer(302, { location: '/loop' }),
+        '/to-503': answer(302, { location: '/503' }),
+        '/hang': (_, response) => void response.writeHead(200).write('begun'),
+        '/drip': (_, response) => {
+          const dripping = setInterval(() => response.write('x'), 20)
+          response.on('close', () => clearInterval(dripping))
+        },
+        '/endless': (_, response) => {
+          const more = () => {
+            while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+          }
+          response.on('drain', more)
+          more()
+        },
+      },
+    })
+    egress = await openEgress({ proxy: world.proxyUrl, readTimeoutMs: 300 })
+    const cache = await openMediaCache({ directory, clock: systemClock, ids: systemIds })
+    platform = createDirect({ egressOf: () => egress, cache, clock: systemClock, maxBytes: 20_000_000, paceSeconds: 1 })
+  })
+  afterEach(async () => {
+    await egress[Symbol.asyncDispose]()
+    await world.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  const at = (path: string) => `http://cdn.example.com${path}`
+  const look = (path: string) => platform.fetch(at(path), reading)
+  const captions = async (path: string, lang: string | null) =>
+    platform.captions(at(path), { lang, video: await look(path), ...reading })
+
+  it('tells what a film is, in the words of the contract', async () => {
+    const video = await look('/captioned.mp4')
+    expect(validators['events/VideoFetched.v1.json']?.(video)).to.equal(true)
+    expect(video).to.deep.include({
+      canonicalUrl: at('/captioned.mp4'),
+      platform: 'direct',
+      metadata: { title: 'captioned', author: null, viewCount: null, likeCount: null, thumbnail: null },
+      liveState: 'none',
+      captionTracks: [
+        { language: 'de', source: 'human', format: 'mov_text' },
+        { language: 'en', source: 'human', format: 'mov_text' },
+      ],
+    })
+    expect(video.durationSeconds).to.be.closeTo(6, 0.1)
+    expect(video.formats[0]).to.include({ container: 'mp4', hasAudio: true, hasVideo: true, width: 320, height: 180 })
+  })
+
+  it('asks with the whole URL and keeps its query out of the event', async () => {
+    const video = await look('/signed?token=a%2Fb&expires=1')
+    expect(world.requests).to.deep.equal([at('/signed?token=a%2Fb&expires=1')])
+    expect(JSON.stringify(video)).to.not.contain('token')
+  })
+
+  it('knows files by their tags, their download name, or their URL', async () => {
+    expect((await look('/titled.mp4')).metadata).to.include({ title: 'A sensible title', author: 'Jane Austen' })
+    expect((await look('/download')).metadata.title).to.equal('My talk')
+    expect((await look('/download')).metadata.title, 'from the cache').to.equal('My talk')
+    expect((await look('/speech.mp3')).metadata.title).to.equal('speech')
+  })
+
+  it('answers metadata with every field of the specification', async () => {
+    const { duration, ...rest } = await platform.metadata(at('/speech.mp4'), reading)
+    expect(rest).to.deep.equal({
+      title: 'speech',
+      author: null,
+      platform: 'direct',
+      viewCount: null,
+      likeCount: null,
+      thumbnail: null,
+    })
+    expect(duration).to.be.closeTo(6, 0.1)
+    expect((await platform.metadata(at('/'), reading)).title).to.equal('cdn.example.com')
+  })
+
+  for (const name of ['/captioned.mp4', '/captioned-srt.mkv', '/captioned-webvtt.mkv', '/captioned-ass.mkv']) {
+    it(`reads the subtitles of ${name} in the language asked for, with times`, async () => {
+      const english = await captions(name, 'en-GB')
+      expect(validators['events/CaptionsRead.v1.json']?.(english)).to.equal(true)
+      expect(english).to.include({ language: 'en', source: 'human', engine: 'ffmpeg', model: null })
+      expect(english?.segments).to.deep.equal([
+        { start: 0, end: 2, text: captionText.en[0] },
+        { start: 2.5, end: 5, text: captionText.en[1] },
+      ])
+      const german = await captions(name, null)
+      expect([german?.language, german?.segments.map(({ text }) => text)]).to.deep.equal(['de', captionText.de])
+    })
+  }
+
+  it('says that there are no captions without asking again', async () => {
+    expect(await captions('/speech.mp4', null)).to.equal(undefined)
+    expect(world.requests).to.have.length(1)
+  })
+
+  it('downloads once for all steps, and anew after the cache was emptied', async () => {
+    await look('/captioned.mp4')
+    await captions('/captioned.mp4', 'en')
+    expect(world.requests).to.have.length(1)
+    await rm(directory, { recursive: true })
+    await using file = await platform.openMedia(at('/captioned.mp4'), { ...reading, want: 'audio', lang: null })
+    expect([file.bytes, world.requests.length]).to.deep.equal([media['/captioned.mp4']?.length, 2])
+  })
+
+  it('follows a redirect to another public host', async () => {
+    expect((await look('/moved')).formats).to.have.length(1)
+    expect(world.requests).to.deep.equal([at('/moved'), 'http://media.example.com/speech.mp4'])
+  })
+
+  for (const [path, code, transient] of [
+    ['/gone', 'video_unavailable', false],
+    ['/401', 'login_required', false],
+    ['/403', 'video_private', false],
+    ['/503', 'upstream_error', true],
+    ['/inward', 'video_unavailable', false],
+    ['/loop', 'video_unavailable', false],
+    ['/hang', 'upstream_error', true],
+    ['/drip', 'upstream_error', true],
+    ['/endless', 'media_too_large', false],
+    ['/notes.mp4', 'media_unsupported', false],
+  ] as const) {
+    it(`${path} ends with ${code}`, async () => {
+      const error = await look(path).catch((error) => error)
+      expect(error).to.include({ name: 'StepError', code, transient })
+      expect(world.refused).to.deep.equal([])
+    })
+  }
+
+  it('tells how many requests an attempt has made, redirects among them', async () => {
+    expect(await look('/503').catch((error) => error)).to.include({ requests: 1 })
+    expect(await look('/to-503').catch((error) => error)).to.include({ code: 'upstream_error', requests: 2 })
+  })
+
+  it('asks nobody for who has asked as often as may be, and still serves what is in the cache', async () => {
+    const exhausted = { ...reading, exhausted: true }
+    const error = await platform.fetch(at('/speech.mp4'), exhausted).catch((error) => error)
+    expect(error).to.include({ code: 'upstream_error', transient: true })
+    expect(world.requests).to.deep.equal([])
+    await look('/speech.mp4')
+    expect((await platform.fetch(at('/speech.mp4'), exhausted)).formats).to.have.length(1)
+    expect(world.requests).to.have.length(1)
+  })
+
+  it('asks a URL that redirects to itself once', async () => {
+    await look('/loop').catch(() => undefined)
+    expect(world.requests).to.deep.equal([at('/loop')])
+  })
+
+  it('waits as long as a 429 says', async () => {
+    expect(await look('/429').catch((error) => error)).to.include({ transient: true, retryAfterSeconds: 7 })
+  })
+
+  it('says transient when nobody listens', async () => {
+    await world.close()
+    expect(await look('/speech.mp4').catch((error) => error)).to.include({ code: 'upstream_error', transient: true })
+  })
+
+  it('stops with the reason of its signal', async () => {
+    const reason = new Error('the claim is lost')
+    const abort = new AbortController()
+    const looking = platform.fetch(at('/hang'), { ...reading, signal: abort.signal })
+    abort.abort(reason)
+    expect(await looking.catch((error) => error)).to.equal(reason)
+  })
+
+  it('keeps a file with a query, which may be a signature, for the organization that gave it alone', async () => {
+    const readers = [
+      { owner: 'a job', organization: 'one' },
+      { owner: 'its next job', organization: 'one' },
+      { owner: 'a job of theirs', organization: 'another' },
+      { owner: 'an operator' },
+      { owner: 'an operator' },
+      { owner: 'another operator' },
+    ]
+    const asked: number[] = []
+    for (const reader of readers) {
+      const before = world.requests.length
+      for (const path of ['/signed?token=1', '/speech.mp4']) await platform.fetch(at(path), { ...reading, ...reader })
+      asked.push(world.requests.slice(before).length)
+    }
+    expect(asked).to.deep.equal([2, 0, 1, 1, 0, 1])
+    await platform.fetch(at('/signed?token=2'), { ...reading, ...readers[0] })
+    expect(world.requests.at(-1), 'another signature').to.equal(at('/signed?token=2'))
+  })
+})

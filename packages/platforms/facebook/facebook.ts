@@ -1,0 +1,31 @@
+import { commonFields } from '../live-check.ts'
+import type { PlatformDefinition } from '../platform-definition.ts'
+import { authorOfPage, titleOfPage } from './page-title.ts'
+import { facebookUrls } from './urls.ts'
+
+export const facebook = {
+  name: 'facebook',
+  label: 'Facebook',
+  urls: facebookUrls,
+  ytdlp: {
+    extractors: ['facebook.*'],
+    pages:
+      /https:\/\/www\.facebook\.com\/(?:reel\/\d{1,20}|watch\/\?v=\d{1,20}|permalink\.php\?story_fbid=\w{1,100}&id=\d{1,20})/,
+  },
+  titleOf: ({ title }) => titleOfPage(title),
+  authorOf: ({ uploader }) => authorOfPage(uploader),
+  search: { webTerms: 'site:facebook.com' },
+  check: {
+    urls: [
+      'https://www.facebook.com/watch/?v=10155529876156509',
+      'https://www.facebook.com/watch/?v=10153231379946729',
+    ],
+    fields: {
+      title: 'title',
+      author: 'uploader',
+      ...commonFields,
+      views: 'viewCount',
+      shares: 'repostCount',
+    },
+  },
+} as const satisfies PlatformDefinition

@@ -1,0 +1,34 @@
+import { commonFields } from '../live-check.ts'
+import type { PlatformDefinition } from '../platform-definition.ts'
+import { createInstagramProfiles } from './profile.ts'
+import { instagramUrls } from './urls.ts'
+
+export const instagram = {
+  name: 'instagram',
+  label: 'Instagram',
+  urls: instagramUrls,
+  ytdlp: {
+    extractors: ['instagram.*'],
+    pages: /https:\/\/www\.instagram\.com\/(?:p|reel)\/[\w-]{5,64}\//,
+  },
+  // it has no titles ("Video by …"): the caption is the title
+  titleOf: ({ title, description }) => description ?? title,
+  authorOf: ({ uploader, channel }) => uploader ?? channel,
+  search: { webTerms: 'site:instagram.com' },
+  profile: {
+    usernames: /^(?!\.|.*\.\.|.*\.$)[a-z\d_.]{1,30}$/,
+    usernamesInWords: '1 to 30 letters, digits, underscores and periods',
+    urlOf: (username) => `https://www.instagram.com/${username}/`,
+    create: createInstagramProfiles,
+  },
+  check: {
+    urls: ['https://www.instagram.com/reel/Chunk8-jurw/', 'https://www.instagram.com/p/aye83DjauH/'],
+    creator: 'instagram',
+    fields: {
+      title: 'description',
+      author: 'uploader',
+      ...commonFields,
+    },
+    withoutCaptions: true,
+  },
+} as const satisfies PlatformDefinition

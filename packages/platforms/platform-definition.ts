@@ -1,0 +1,44 @@
+import type { ProfileVideo, SearchResult } from '#contracts/generated/http.ts'
+import type { LiveCheck } from './live-check.ts'
+import type { Reading } from './reading/reading.ts'
+import type { SiteOptions } from './reading/site.ts'
+import type { SearchSource } from './search/search.ts'
+import type { PlatformUrls } from './urls/recognised.ts'
+import type { VideoInfo } from './ytdlp/info.ts'
+
+/** What one platform has of its own. The rooms beside the platforms' folders hold what they share. */
+export type PlatformDefinition = {
+  /** In events, answers, names of cookie files and EGRESS_PROXY_…: must not change. */
+  name: SearchResult['platform']
+  /** How people write it. */
+  label: string
+  urls: PlatformUrls
+  ytdlp: {
+    /** Names of yt-dlp's extractors, as patterns. */
+    extractors: readonly string[]
+    /** The canonical URLs of videos, which are the only ones that reach yt-dlp. Python reads this pattern as well. */
+    pages: RegExp
+    /** The id of a format that need not be the sound of the video. */
+    foreignSound?: string
+  }
+  titleOf(info: VideoInfo): string | null
+  authorOf(info: VideoInfo): string | null
+  /** A search of its own, or the terms that restrict a web search to its site. */
+  search: { create(options: SiteOptions): SearchSource } | { webTerms: string }
+  /** Only where the platform's profiles are served. */
+  profile?: ProfileDefinition
+  check: LiveCheck
+}
+
+/** How the profiles of a platform's creators are named and read. */
+export type ProfileDefinition = {
+  /** In lower case and without `@`. */
+  usernames: RegExp
+  /** What `usernames` allows, in words. */
+  usernamesInWords: string
+  urlOf(username: string): string
+  create(options: SiteOptions): ReadProfile<{ videos: ProfileVideo[] }>
+}
+
+export type ProfileWish = { username: string; limit: number }
+export type ReadProfile<T> = (wish: ProfileWish, reading: Reading) => Promise<T>

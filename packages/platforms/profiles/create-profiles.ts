@@ -1,0 +1,50 @@
+import type { ProfileVideo } from '#contracts/generated/http.ts'
+import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import type { Breakers } from '../breakers/breakers.ts'
+import type { ProfileDefinition, ReadProfile } from '../platform-definition.ts'
+import { ReadThroughCache } from '../reading/read-through-cache.ts'
+import { routeOf } from '../reading/route-of.ts'
+import { reportTo } from '../reading/site.ts'
+import { type ProfileOf, type ProfilePlatform, profilePlatforms } from '../registry.ts'
+
+export type ProfilesOptions = {
+  routes: EgressRoutes
+  breakers: Breakers
+  clock: Clock
+  log: Logger
+  /** How long a profile serves others, seconds. */
+  profileSeconds: number
+}
+
+/** Reads creators' profiles, by `usernameOf`'s names. */
+export type Profiles = { [P in ProfilePlatform]: ReadProfile<ProfileOf<P>> }
+
+/** What the interface allows (specification: profile `limit`); one read serves every smaller one. */
+const MAX_VIDEOS = 24
+
+/** The profiles of each platform. Those who ask for the same share a read, and its result for a while. */
+export const createProfiles = (options: ProfilesOptions): Profiles =>
+  Object.fromEntries(
+    profilePlatforms.map(({ name, profile }) => [name, createShared(name, profile, options)]),
+  ) as unknown as Profiles
+
+function createShared(
+  platform: ProfilePlatform,
+  { create }: ProfileDefinition,
+  { routes, breakers, clock, log, profileSeconds }: ProfilesOptions,
+): ReadProfile<{ videos: ProfileVideo[] }> {
+  const reads = new ReadThroughCache<{ videos: ProfileVideo[] }>({ clock, seconds: profileSeconds })
+  const read = create({ routeOf: (reading) => routeOf(routes, platform, reading), report: reportTo(log) })
+  return async ({ username, limit }, reading) => {
+    const profile = await reads.get(username, reading, (signal, onWait) => {
+      const { address } = routeOf(routes, platform, reading)
+      const { organization } = reading
+      return breakers.run(platform, { address, organization, subject: `@${username}` }, () =>
+        read({ username, limit: MAX_VIDEOS }, { ...reading, signal, onWait }),
+      )
+    })
+    return { ...profile, videos: profile.videos.slice(0, limit) }
+  }
+}

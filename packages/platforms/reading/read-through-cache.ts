@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '#packages/ports/clock.ts'
+import { type OnWait, type Sharer, SingleFlight } from '#packages/work/single-flight.ts'
+
+export type ReadThroughCacheOptions<T> = {
+  clock: Clock
+  /** How long a result is served again, seconds; 0: not at all. */
+  seconds: number
+  /** Of all results together, as JSON: some platforms tell a hundred languages of a video, others' words have no end. */
+  maxCharacters?: number
+  /** False for results that the next one who asks should not get. */
+  isWorthKeeping?: (value: T) => boolean
+}
+
+const MAX_ENTRIES = 2000
+
+/** The part of the room that results may take which were read for one organization; operators' have no such bound. */
+const SHARE = 1 / 4
+
+type Kept<T> = { value: T; until: number; owner: string | undefined; characters: number }
+
+/**
+ * A read-through TTL cache: one read per key at a time, whose result is kept for a while. Failures are not kept. Results
+ * serve all callers; when one organization has brought more than its share of them, its oldest are evicted. Nobody waits
+ * for a read that waits for the share of another organization.
+ */
+export class ReadThroughCache<T extends NonNullable<unknown>> {
+  readonly #results: LRUCache<string, Kept<T>>
+  readonly #flights = new SingleFlight<T>()
+  readonly #options: ReadThroughCacheOptions<T>
+
+  constructor(options: ReadThroughCacheOptions<T>) {
+    this.#options = options
+    const { maxCharacters: maxSize = 32 * 1024 * 1024 } = options
+    this.#results = new LRUCache({ max: MAX_ENTRIES, maxSize, sizeCalculation: ({ characters }) => characters })
+  }
+
+  /** @throws what the read throws; the signal's reason */
+  async get(key: string, sharer: Sharer, read: (signal: AbortSignal, onWait: OnWait) => Promise<T>): Promise<T> {
+    const { clock, seconds, isWorthKeeping = () => true } = this.#options
+    const known = this.#results.get(key)
+    if (known && known.until > clock.now()) return known.value
+    return this.#flights.run(key, sharer, async (shared, onWait) => {
+      const value = await read(shared, onWait)
+      if (seconds > 0 && isWorthKeeping(value)) {
+        const characters = JSON.stringify(value).length
+        const { organization: owner } = sharer
+        this.#results.set(key, { value, until: clock.now() + seconds * 1000, owner, characters })
+        if (owner !== undefined) this.#keepToShare(owner)
+      }
+      return value
+    })
+  }
+
+  #keepToShare(owner: string): void {
+    const oldestFirst = [...this.#results.entries()].filter(([, kept]) => kept.owner === owner).toReversed()
+    let count = oldestFirst.length
+    let characters = oldestFirst.reduce((sum, [, kept]) => sum + kept.characters, 0)
+    for (const [key, kept] of oldestFirst) {
+      if (count <= this.#results.max * SHARE && characters <= this.#results.maxSize * SHARE) return
+      this.#results.delete(key)
+      count--
+      characters -= kept.characters
+    }
+  }
+}

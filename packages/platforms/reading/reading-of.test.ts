@@ -1,0 +1,44 @@
+import { expect } from 'chai'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { readingOf } from './reading-of.ts'
+import { sessionOf } from './route-of.ts'
+
+const failed = (code: string) => ({ type: 'StepFailed', data: { code } }) as StoredEvent
+const signal = new AbortController().signal
+
+describe('the session of a job', () => {
+  const session = (...events: StoredEvent[]) =>
+    sessionOf(readingOf({ jobId: 'job', job: { orgId: 'org' }, events, signal }))
+
+  it('is the same for all its steps, and its own', () => {
+    expect(session()).to.equal(session(failed('upstream_error'), failed('released')))
+    expect(session()).to.not.equal(sessionOf({ owner: 'another', refusals: 0 }))
+  })
+  it('is another one after the platform refused it', () => {
+    const all = [
+      session(),
+      session(failed('platform_blocked')),
+      session(failed('platform_blocked'), failed('platform_blocked')),
+    ]
+    expect(new Set(all).size).to.equal(3)
+  })
+  it('knows that its host has failed before, and that a release is no failure', () => {
+    const again = (...events: StoredEvent[]) => readingOf({ jobId: 'job', job: { orgId: 'org' }, events, signal }).again
+    expect([again(), again(failed('released')), again(failed('upstream_error'))]).to.deep.equal([
+      undefined,
+      undefined,
+      true,
+    ])
+    expect(again(failed('upstream_error'), { type: 'VideoFetched' } as StoredEvent)).to.equal(undefined)
+  })
+  it('is exhausted for the host of a direct file by six starts that came to nothing', () => {
+    const started = { type: 'StepStarted', data: { step: 'fetch' } } as StoredEvent
+    const exhausted = (...events: StoredEvent[]) =>
+      readingOf({ jobId: 'job', job: { orgId: 'org' }, events, signal }).exhausted
+    const starts = (count: number) => Array.from({ length: count }, () => [started, failed('released')]).flat()
+    expect([exhausted(...starts(5), started), exhausted(...starts(6), started)]).to.deep.equal([undefined, true])
+  })
+  it('is letters and digits: it becomes part of a user name', () => {
+    expect(session()).to.match(/^[a-z\d]{16}$/)
+  })
+})

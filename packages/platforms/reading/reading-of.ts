@@ -1,0 +1,22 @@
+import { mayAskDirectHost } from '#packages/domain/job/retry.ts'
+
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { Reading } from './reading.ts'
+
+/** How a job reads: all its steps leave by one exit address, until the platform refuses it. */
+export function readingOf({ jobId, job, events, signal }: ReadingJob): Reading {
+  const refused = events.filter(({ type, data }) => type === 'StepFailed' && data.code === 'platform_blocked')
+  const last = events.findLast(({ type }) => type === 'StepFailed' || type === 'VideoFetched')
+  const again = last?.type === 'StepFailed' && last.data.code === 'upstream_error'
+  const exhausted = !mayAskDirectHost(events)
+  return {
+    owner: jobId,
+    organization: job.orgId,
+    refusals: refused.length,
+    ...(again && { again }),
+    ...(exhausted && { exhausted }),
+    signal,
+  }
+}
+
+type ReadingJob = { jobId: string; job: { orgId: string }; events: readonly StoredEvent[]; signal: AbortSignal }

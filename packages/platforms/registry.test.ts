@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { parse } from 'yaml'
+import { platformAt, platformNames, profilePlatforms } from './registry.ts'
+
+const contracts = join(import.meta.dirname, '../../contracts')
+const profiles: readonly string[] = profilePlatforms.map(({ name }) => name)
+const lists = [platformNames, [...platformNames, 'direct'], profiles].map((names) => [...names].sort().join())
+
+/** The lists of values, anywhere in a schema, that name a platform, but for those of one value. */
+function enumsOf(schema: unknown): string[][] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const inner = Object.values(schema).flatMap(enumsOf)
+  const values = 'enum' in schema && Array.isArray(schema.enum) ? schema.enum.map(String) : []
+  const names = values.some((value) => platformNames.some((name) => name === value))
+  return names && values.length > 1 ? [values, ...inner] : inner
+}
+
+describe('the list of platforms', () => {
+  it('is the one that every schema has', async () => {
+    const read = async (pattern: string) => Array.fromAsync(glob(pattern, { cwd: contracts }))
+    let seen = 0
+    for (const path of await read('{events,tasks,http}/**/*.{json,yaml}')) {
+      for (const values of enumsOf(parse(readFileSync(join(contracts, path), 'utf8')))) {
+        expect(lists, path).to.include(values.sort().join())
+        seen++
+      }
+    }
+    expect(seen).to.be.greaterThan(5)
+  })
+
+  it('has the routes of the profiles that are served', () => {
+    const { paths } = parse(readFileSync(join(contracts, 'http/openapi.yaml'), 'utf8'))
+    const routes = Object.keys(paths).filter((path) => path.endsWith('/profile'))
+    expect(routes.sort()).to.deep.equal(profiles.map((name) => `/v1/${name}/profile`).sort())
+  })
+
+  it('gives each host to one platform', () => {
+    expect(platformAt('youtu.be')?.name).to.equal('youtube')
+    expect(platformAt('notx.com')).to.equal(undefined)
+  })
+})

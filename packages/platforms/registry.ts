@@ -1,0 +1,49 @@
+import { facebook } from './facebook/facebook.ts'
+import { instagram } from './instagram/instagram.ts'
+import type { PlatformDefinition, ProfileDefinition } from './platform-definition.ts'
+import { tiktok } from './tiktok/tiktok.ts'
+import { x } from './x/x.ts'
+import { youtube } from './youtube/youtube.ts'
+
+/** The platforms that there are. Types, variables, searches and checks are derived from this list. */
+const registered = [youtube, tiktok, instagram, x, facebook] as const
+
+type Registered = (typeof registered)[number]
+type WithProfile = Extract<Registered, { profile: object }>
+
+export type SocialPlatform = Registered['name']
+export type ProfilePlatform = WithProfile['name']
+
+/** What the profile of a platform is. */
+export type ProfileOf<P extends ProfilePlatform> = Awaited<
+  ReturnType<ReturnType<Extract<WithProfile, { name: P }>['profile']['create']>>
+>
+
+export type RegisteredPlatform = PlatformDefinition & { name: SocialPlatform }
+
+export const platforms: readonly RegisteredPlatform[] = registered
+
+export const platformNames: readonly SocialPlatform[] = registered.map(({ name }) => name)
+
+const byName = new Map(platforms.map((platform) => [platform.name, platform]))
+const byHost = new Map(
+  platforms.flatMap((platform) => Array.from(platform.urls.hosts, (host) => [host, platform] as const)),
+)
+
+export function platformNamed(name: SocialPlatform): RegisteredPlatform {
+  const platform = byName.get(name)
+  if (!platform) throw new Error(`no platform is called ${name}`)
+  return platform
+}
+
+/** The platform that has a host; undefined for any other host. */
+export const platformAt = (host: string): RegisteredPlatform | undefined => byHost.get(host)
+
+/** The platforms whose profiles are served. */
+export const profilePlatforms: readonly WithProfile[] = registered.filter((platform) => 'profile' in platform)
+
+export const profileDefinitionOf = (name: ProfilePlatform): ProfileDefinition & { label: string } => {
+  const platform = profilePlatforms.find((one) => one.name === name)
+  if (!platform) throw new Error(`no profiles of ${name}`)
+  return { ...platform.profile, label: platform.label }
+}

@@ -1,0 +1,40 @@
+import { commonFields } from '../live-check.ts'
+import type { PlatformDefinition } from '../platform-definition.ts'
+import { createTikTokProfiles } from './profile.ts'
+import { tiktokUrls } from './urls.ts'
+
+export const tiktok = {
+  name: 'tiktok',
+  label: 'TikTok',
+  urls: tiktokUrls,
+  ytdlp: {
+    extractors: ['tiktok.*', 'vm.tiktok'],
+    pages: /https:\/\/www\.tiktok\.com\/@[\w.-]{1,64}\/video\/\d{6,20}/,
+    // the piece of music that the video was given
+    foreignSound: 'audio',
+  },
+  // it cuts its titles
+  titleOf: ({ title, description }) => description ?? title,
+  authorOf: ({ channel, uploader }) => channel ?? uploader,
+  search: { webTerms: 'site:tiktok.com' },
+  profile: {
+    usernames: /^(?!.*\.$)[a-z\d_.]{2,24}$/,
+    usernamesInWords: '2 to 24 letters, digits, underscores and periods',
+    urlOf: (username) => `https://www.tiktok.com/@${username}`,
+    create: createTikTokProfiles,
+  },
+  check: {
+    urls: [
+      'https://www.tiktok.com/@hankgreen1/video/7047596209028074758',
+      'https://www.tiktok.com/@patroxofficial/video/6742501081818877190',
+    ],
+    creator: 'tiktok',
+    fields: {
+      title: 'description',
+      author: 'channel',
+      ...commonFields,
+      views: 'viewCount',
+      shares: 'repostCount',
+    },
+  },
+} as const satisfies PlatformDefinition

@@ -1,0 +1,184 @@
+import { expect } from 'chai'
+import type { Egress, EgressRequest } from '#packages/egress/egress.ts'
+import { EgressError } from '#packages/egress/egress-error.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { parseVideoUrl } from './parse-video-url.ts'
+import { LeadsElsewhereError, resolveShortLink } from './resolve-short-link.ts'
+
+/** What is at an address: where it redirects to, the status of something else, or a failure on the way. */
+type Site = Record<string, string | number | Error>
+
+describe('resolving short links', () => {
+  let asked: { url: string; request: EgressRequest }[]
+  let open: number
+  beforeEach(() => {
+    asked = []
+    open = 0
+  })
+
+  const egressTo = (site: Site): Egress => ({
+    async request(url, request) {
+      request.signal.throwIfAborted()
+      asked.push({ url, request })
+      const found = site[url] ?? 404
+      if (found instanceof Error) throw found
+      open++
+      return {
+        url,
+        status: typeof found === 'string' ? 302 : found,
+        headers: typeof found === 'string' ? { location: found } : {},
+        get body(): never {
+          return expect.fail('a body was read')
+        },
+        [Symbol.asyncDispose]: async () => void open--,
+      }
+    },
+  })
+
+  function follow(url: string, site: Site, signal = new AbortController().signal) {
+    const parsed = parseVideoUrl(url)
+    if (parsed.kind !== 'short') return expect.fail(`${url} is ${parsed.kind}`)
+    return resolveShortLink(parsed, egressTo(site), signal)
+  }
+
+  const failureOf = async (url: string, site: Site): Promise<StepError> => {
+    const failure = await follow(url, site).catch((error: unknown) => error)
+    return failure instanceof StepError ? failure : expect.fail(`no StepError: ${failure}`)
+  }
+
+  for (const [url, location, canonical] of [
+    [
+      'https://vm.tiktok.com/ZMabc/',
+      'https://www.tiktok.com/@cook/video/7351234567890123456?_r=1',
+      'https://www.tiktok.com/@cook/video/7351234567890123456',
+    ],
+    [
+      'https://vt.tiktok.com/ZSabc/',
+      'https://m.tiktok.com/v/7351234567890123456.html?u=1',
+      'https://www.tiktok.com/@_/video/7351234567890123456',
+    ],
+    [
+      'https://www.tiktok.com/t/ZTabc/',
+      'https://www.tiktok.com/@/video/7351234567890123456',
+      'https://www.tiktok.com/@_/video/7351234567890123456',
+    ],
+    [
+      'https://fb.watch/a6Hq7Wq__5/',
+      'https://www.facebook.com/165608444009109/videos/637638560246579/?extid=NS',
+      'https://www.facebook.com/watch/?v=637638560246579',
+    ],
+    [
+      'https://www.facebook.com/share/r/1AbC/',
+      '/reel/425457359591024/?rdid=x',
+      'https://www.facebook.com/reel/425457359591024',
+    ],
+    [
+      'https://www.facebook.com/share/v/1AbC/',
+      'https://www.facebook.com/login/?next=https%3A%2F%2Fwww.facebook.com%2Fwatch%2F%3Fv%3D1',
+      'https://www.facebook.com/watch/?v=1',
+    ],
+    [
+      'https://www.instagram.com/share/reel/BAx1y2z3Q',
+      'https://www.instagram.com/reel/DF5s0duxDts/?igsh=x',
+      'https://www.instagram.com/reel/DF5s0duxDts/',
+    ],
+    [
+      'https://www.instagram.com/share/BAx1y2z3Q',
+      '/accounts/login/?next=%2Fp%2FDF5s0duxDts%2F',
+      'https://www.instagram.com/p/DF5s0duxDts/',
+    ],
+    ['https://t.co/AbC123', 'https://youtu.be/dQw4w9WgXcQ', 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'],
+    [
+      'https://t.co/AbC123',
+      'https://twitter.com/nasa/status/1234567890/video/1',
+      'https://x.com/nasa/status/1234567890',
+    ],
+  ] as const) {
+    it(`${url} that leads to ${location.slice(0, 60)} is ${canonical}, whose page is not asked for`, async () => {
+      expect(await follow(url, { [url]: location })).to.include({ accepted: true, canonical })
+      expect(asked.map(({ url }) => url)).to.deep.equal([url])
+      expect(asked[0]?.request).to.include({ redirect: 'manual', maxBytes: 0 })
+      expect(open, 'answers left open').to.equal(0)
+    })
+  }
+
+  it('follows from platform to platform, asking t.co as a program and the others as a browser', async () => {
+    const site = {
+      'https://t.co/a': 'http://vm.tiktok.com/ZMabc/',
+      'http://vm.tiktok.com/ZMabc/': 'https://www.tiktok.com/t/ZTabc/?k=1',
+      'https://www.tiktok.com/t/ZTabc/?k=1': 'https://www.tiktok.com/@cook/video/7351234567890123456',
+    }
+    expect(await follow('https://t.co/a', site)).to.include({ platform: 'tiktok', id: '7351234567890123456' })
+    expect(asked.map(({ url }) => url)).to.deep.equal(Object.keys(site))
+    const agents = asked.map(({ request }) => request.headers?.['user-agent']?.startsWith('Mozilla/'))
+    expect(agents).to.deep.equal([false, true, true])
+  })
+
+  it('follows five redirects and no more', async () => {
+    const chain = (length: number): Site =>
+      Object.fromEntries(
+        Array.from({ length }, (_, hop) => [
+          `https://fb.watch/${hop}`,
+          hop === length - 1 ? 'https://www.facebook.com/watch/?v=1' : `https://fb.watch/${hop + 1}`,
+        ]),
+      )
+    expect(await follow('https://fb.watch/0', chain(5))).to.include({ id: '1' })
+    asked = []
+    expect(await failureOf('https://fb.watch/0', chain(6))).to.include({ code: 'video_unavailable' })
+    expect(asked).to.have.length(5)
+  })
+
+  for (const [location, reason] of [
+    ['https://cdn.example.com/clip.mp4', /none of the platforms/],
+    ['https://news.example.com/article', /none of the platforms/],
+    ['https://bit.ly/abc', /none of the platforms/],
+    ['https://www.tiktok.com/@cook', /profile on TikTok/],
+    ['http://169.254.169.254/latest/meta-data/', /not an address/],
+    ['http://[::ffff:127.0.0.1]/', /not an address/],
+    ['http://metadata.google.internal/', /public internet/],
+    ['https://www.youtube.com:8443/watch?v=dQw4w9WgXcQ', /port/],
+    ['https://user:pw@www.youtube.com/watch?v=dQw4w9WgXcQ', /user name or password/],
+    ['file:///etc/passwd', /must begin with http/],
+    ['javascript:alert(1)', /must begin with http/],
+    ['https://www.youtube.com.evil.example/watch?v=dQw4w9WgXcQ', /only begins like/],
+  ] as const) {
+    it(`refuses a link to ${location}, which is not asked for`, async () => {
+      const failure = await failureOf('https://t.co/AbC123', { 'https://t.co/AbC123': location })
+      expect(failure).to.be.instanceOf(LeadsElsewhereError).with.property('code', 'video_unavailable')
+      expect(failure)
+        .to.have.property('reason')
+        .that.matches(/^leads to /)
+        .and.matches(reason)
+      expect(asked).to.have.length(1)
+    })
+  }
+
+  for (const [found, code, transient] of [
+    [404, 'video_unavailable', false],
+    [410, 'video_unavailable', false],
+    [200, 'video_unavailable', false],
+    ['https://www.tiktok.com/?_r=1', 'video_unavailable', false],
+    [403, 'platform_blocked', true],
+    [429, 'platform_blocked', true],
+    ['https://www.tiktok.com/login?lang=en', 'platform_blocked', true],
+    [451, 'geo_blocked', false],
+    [503, 'upstream_error', true],
+    ['http://', 'upstream_error', false],
+    [new EgressError('timeout', 'vm.tiktok.com'), 'upstream_error', true],
+    [new EgressError('unreachable', 'vm.tiktok.com'), 'upstream_error', true],
+    [new EgressError('tls', 'vm.tiktok.com'), 'upstream_error', false],
+    [new EgressError('refused_address', 'vm.tiktok.com'), 'video_unavailable', false],
+  ] as const) {
+    it(`says ${code} for ${found}`, async () => {
+      const url = 'https://vm.tiktok.com/ZMabc/'
+      const failure = await failureOf(url, { [url]: found })
+      expect(failure).to.include({ code, transient }).and.not.instanceOf(LeadsElsewhereError)
+      expect([asked.length, open]).to.deep.equal([1, 0])
+    })
+  }
+
+  it('ends with the reason of its signal', async () => {
+    const reason = new Error('no longer wanted')
+    expect(await follow('https://t.co/a', {}, AbortSignal.abort(reason)).catch((error) => error)).to.equal(reason)
+  })
+})

@@ -1,0 +1,68 @@
+import { primaryLanguage, toBcp47 } from '#packages/captions/language.ts'
+import type { FormatInfo } from '../ytdlp/info.ts'
+
+/** More lines than these tell a model nothing more. */
+const MAX_LINES = 480
+/** yt-dlp's mark of the original sound; dubs have less. */
+const ORIGINAL = 10
+
+/**
+ * The format to download, or undefined when none will do. `audio`: the smallest with the sound in `lang` where there
+ * are dubs and one was asked for, else the original's; `video`: the largest picture of at most 480 lines. `foreignSound` is the id of a format that is never taken.
+ */
+export function chooseFormat(
+  all: readonly FormatInfo[],
+  { want, lang, foreignSound }: { want: 'audio' | 'video'; lang: string | null; foreignSound?: string | undefined },
+): FormatInfo | undefined {
+  const formats = all.filter(({ formatId, ext }) => ext !== 'mhtml' && formatId !== foreignSound)
+  return want === 'audio' ? smallestSound(formats, lang) : fittingPicture(formats)
+}
+
+function smallestSound(formats: readonly FormatInfo[], lang: string | null): FormatInfo | undefined {
+  const sounding = formats.filter(({ acodec }) => acodec !== 'none')
+  return spokenIn(sounding, lang).toSorted(
+    (a, b) => kindOf(a) - kindOf(b) || plainFirst(a) - plainFirst(b) || sizeOf(a) - sizeOf(b),
+  )[0]
+}
+
+/** Auto-dubs: the asked language, else the original, else what does not say. */
+function spokenIn(formats: readonly FormatInfo[], lang: string | null): readonly FormatInfo[] {
+  const wanted = toBcp47(lang ?? undefined)
+  const asked = wanted === null ? [] : formats.filter(({ language }) => speaks(language, wanted))
+  if (asked.length > 0) return asked
+  const originals = formats.filter(({ languagePreference }) => (languagePreference ?? 0) >= ORIGINAL)
+  if (originals.length > 0) return originals
+  const best = formats.reduce(
+    (most, { languagePreference }) => Math.max(most, languagePreference ?? -1),
+    Number.NEGATIVE_INFINITY,
+  )
+  return formats.filter(({ languagePreference }) => (languagePreference ?? -1) === best)
+}
+
+function speaks(language: string | null, wanted: string): boolean {
+  const tag = toBcp47(language ?? undefined)
+  return tag !== null && primaryLanguage(tag) === primaryLanguage(wanted)
+}
+
+/** Sound alone, before sound with a picture. */
+const kindOf = ({ vcodec }: FormatInfo): number => (vcodec === 'none' ? 0 : 1)
+
+/** One file, before a list of pieces. */
+const plainFirst = ({ protocol }: FormatInfo): number => (/^https?$/.test(protocol) ? 0 : 1)
+
+const sizeOf = ({ bytes, bitrate, height }: FormatInfo): number =>
+  bytes ?? bitrate ?? (height === null ? Number.MAX_SAFE_INTEGER : height)
+
+function fittingPicture(formats: readonly FormatInfo[]): FormatInfo | undefined {
+  const pictures = formats.filter(({ vcodec }) => vcodec !== 'none')
+  const fitting = pictures.filter(({ width, height }) => linesOf(width, height) <= MAX_LINES)
+  if (fitting.length === 0) return pictures.toSorted((a, b) => (a.height ?? 0) - (b.height ?? 0))[0]
+  return fitting.toSorted(
+    (a, b) =>
+      linesOf(b.width, b.height) - linesOf(a.width, a.height) || plainFirst(a) - plainFirst(b) || sizeOf(a) - sizeOf(b),
+  )[0]
+}
+
+/** Of a picture that stands upright its width. */
+const linesOf = (width: number | null, height: number | null): number =>
+  Math.min(width ?? Number.MAX_SAFE_INTEGER, height ?? Number.MAX_SAFE_INTEGER)

@@ -1,0 +1,119 @@
+import { expect } from 'chai'
+import type { CaptionTrackInfo, FormatInfo, VideoInfo } from '../ytdlp/info.ts'
+import { chooseFormat } from './choose-format.ts'
+import { orderCaptions } from './order-captions.ts'
+
+const human = (language: string, ext = 'vtt'): CaptionTrackInfo => ({
+  language,
+  automatic: false,
+  ext,
+  translated: false,
+})
+const heard = (language: string, ext = 'vtt'): CaptionTrackInfo => ({ ...human(language, ext), automatic: true })
+const translated = (language: string): CaptionTrackInfo => ({ ...heard(language), translated: true })
+
+describe('orderCaptions', () => {
+  const order = (captions: CaptionTrackInfo[], lang: string | null, language: string | null = null) =>
+    orderCaptions({ captions, language } as VideoInfo, lang).map(({ language, automatic, translated }) =>
+      [automatic ? 'heard' : 'human', language, ...(translated ? ['translated'] : [])].join(' '),
+    )
+
+  it('takes exactly the language asked for, then any region of it, then the original, then the rest', () => {
+    const tracks = [human('de'), human('pt'), human('en'), human('pt-PT'), human('pt-BR')]
+    expect(order(tracks, 'pt-BR', 'en')).to.deep.equal([
+      'human pt-BR',
+      'human pt',
+      'human pt-PT',
+      'human en',
+      'human de',
+    ])
+  })
+  it('prefers what a person wrote to what a machine heard, in the same language', () => {
+    expect(order([heard('en'), human('en-GB')], 'en')).to.deep.equal(['human en-GB', 'heard en'])
+    expect(order([heard('en-orig'), human('de')], 'en')[0]).to.equal('heard en-orig')
+  })
+  it('takes the original where no language is asked for', () => {
+    expect(order([human('de'), human('es'), heard('es-orig')], null)).to.deep.equal([
+      'human es',
+      'heard es-orig',
+      'human de',
+    ])
+    expect(order([human('de'), heard('en')], null, 'en-US')[0]).to.equal('heard en')
+  })
+  it('never gives a translation made by a machine, unless its language is asked for', () => {
+    const tracks = [translated('fr'), heard('en-orig'), translated('de')]
+    expect(order(tracks, null)).to.deep.equal(['heard en-orig'])
+    expect(order(tracks, 'it')).to.deep.equal(['heard en-orig'])
+    expect(order(tracks, 'fr')).to.deep.equal(['heard fr translated', 'heard en-orig'])
+    expect(order([...tracks, human('fr')], 'fr')[0]).to.equal('human fr')
+  })
+  it('reads a track in the format that keeps most, and no format that it cannot read', () => {
+    const tracks = ['srt', 'vtt', 'lrc', 'json3', 'srv2', 'ttml'].map((ext) => human('en', ext))
+    const formats = orderCaptions({ captions: tracks, language: null } as VideoInfo, null).map(({ ext }) => ext)
+    expect(formats).to.deep.equal(['json3', 'ttml', 'vtt', 'srt'])
+  })
+})
+
+describe('chooseFormat', () => {
+  const format = (formatId: string, given: Partial<FormatInfo>): FormatInfo => ({
+    formatId,
+    ext: 'mp4',
+    vcodec: null,
+    acodec: null,
+    width: null,
+    height: null,
+    bytes: null,
+    bitrate: null,
+    language: null,
+    languagePreference: null,
+    protocol: 'https',
+    ...given,
+  })
+  const sound = (formatId: string, bytes: number, more: Partial<FormatInfo> = {}) =>
+    format(formatId, { vcodec: 'none', acodec: 'mp4a', bytes, ...more })
+  const both = (formatId: string, height: number, bytes: number, more: Partial<FormatInfo> = {}) =>
+    format(formatId, { vcodec: 'avc1', acodec: 'mp4a', width: (height * 16) / 9, height, bytes, ...more })
+  const chosen = (formats: FormatInfo[], lang: string | null = null) =>
+    chooseFormat(formats, { want: 'audio', lang })?.formatId
+
+  it('takes the smallest sound alone, else the smallest film', () => {
+    expect(chosen([both('18', 360, 10), sound('140', 300), sound('139', 100)])).to.equal('139')
+    expect(chosen([both('hd', 1080, 900), both('sd', 360, 100)])).to.equal('sd')
+    expect(chosen([format('http-832', { bitrate: 832 }), format('http-256', { bitrate: 256 })])).to.equal('http-256')
+  })
+  it('takes the original sound, or the dub that was asked for', () => {
+    const dubbed = [
+      sound('dub', 10, { language: 'de', languagePreference: -1 }),
+      sound('own', 90, { language: 'en-US', languagePreference: 10 }),
+    ]
+    expect(chosen(dubbed)).to.equal('own')
+    expect(chosen(dubbed, 'de')).to.equal('dub')
+    expect(chosen(dubbed, 'fr')).to.equal('own')
+  })
+  it('prefers one file to a list of pieces', () => {
+    expect(chosen([both('hls', 144, 1, { protocol: 'm3u8_native' }), both('file', 360, 100)])).to.equal('file')
+    expect(chosen([both('hls', 144, 1, { protocol: 'm3u8_native' })])).to.equal('hls')
+  })
+  it("does not take the piece of music of a TikTok for the video's sound", () => {
+    const formats = [sound('audio', 1), both('h264', 720, 100)]
+    expect(chooseFormat(formats, { want: 'audio', lang: null, foreignSound: 'audio' })?.formatId).to.equal('h264')
+  })
+  it('takes the largest picture of at most 480 lines, upright ones by their width', () => {
+    const pick = (formats: FormatInfo[]) => chooseFormat(formats, { want: 'video', lang: null })
+    expect(pick([both('a', 1080, 9), both('b', 480, 9), both('c', 360, 9), sound('d', 1)])?.formatId).to.equal('b')
+    expect(
+      pick([format('tall', { width: 480, height: 854 }), format('hd', { width: 720, height: 1280 })])?.formatId,
+    ).to.equal('tall')
+    expect(pick([both('only', 1080, 9)])?.formatId).to.equal('only')
+    expect(pick([sound('d', 1)])).to.equal(undefined)
+  })
+  it('chooses among as many formats as an answer can hold', () => {
+    const many = Array.from({ length: 200_000 }, (_, i) => sound(`f${i}`, i + 1))
+    expect(chosen(many)).to.equal('f0')
+  })
+  it('finds nothing where nothing sounds', () => {
+    expect(chosen([format('mute', { vcodec: 'avc1', acodec: 'none' }), format('sb0', { ext: 'mhtml' })])).to.equal(
+      undefined,
+    )
+  })
+})

@@ -1,0 +1,153 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { CaptionsTooLongError, type Segment } from '#packages/captions/clean.ts'
+import { parseTrack } from '#packages/captions/parse-track.ts'
+import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { cacheKey, type Download, type MediaCache } from '#packages/media/media-cache.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Breakers } from '../breakers/breakers.ts'
+import { ReadThroughCache } from '../reading/read-through-cache.ts'
+import type { Reading } from '../reading/reading.ts'
+import { routeOf } from '../reading/route-of.ts'
+import type { RegisteredPlatform, SocialPlatform } from '../registry.ts'
+import type { Details } from '../search/search.ts'
+import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
+import type { Reader } from '../ytdlp/reader.ts'
+import { chooseFormat } from './choose-format.ts'
+import { orderCaptions } from './order-captions.ts'
+import { assertEnded, languageOf, toDetails, toMetadata, toVideo } from './to-video.ts'
+import type { Captions, VideoSource } from './video-source.ts'
+
+export type SocialOptions = {
+  reader: Reader
+  routes: EgressRoutes
+  breakers: Breakers
+  /** Keeps captions and media of the day, for all organizations. */
+  cache: MediaCache
+  clock: Clock
+  /** How long what is known of a video serves others, seconds. */
+  metadataSeconds: number
+  /** Largest media file that is downloaded, bytes. */
+  maxBytes: number
+  /** Longest media that is downloaded, seconds; captions of longer videos are read. */
+  maxSeconds: number
+}
+
+/** Tracks that are tried before a video counts as one without captions. */
+const MAX_TRACKS = 3
+
+/** Ends a read of captions without leaving anything in the cache: a video may get captions any minute. */
+class NoCaptionsError extends Error {}
+
+/** A platform of videos, what search wants to know of one, and all that yt-dlp tells. */
+export type Social = VideoSource & {
+  details(url: string, reading: Reading): Promise<Details>
+  info(url: string, reading: Reading): Promise<VideoInfo>
+}
+
+/**
+ * The videos of one platform, read with yt-dlp. Jobs of all organizations share what is read of a video: what it is for
+ * some minutes, its captions and media for as long as the cache keeps them. Captions never touch the media.
+ */
+export function createSocial(platform: RegisteredPlatform, options: SocialOptions): Social {
+  const { name } = platform
+  const { reader, routes, breakers, cache, clock, metadataSeconds, maxBytes, maxSeconds } = options
+  const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: metadataSeconds })
+
+  /** One call of the reader, by the owner's egress route. */
+  const ask = <T>(url: string, reading: Reading, call: (wish: Parameters<Reader['info']>[0]) => Promise<T>) => {
+    const route = routeOf(routes, name, reading)
+    const { signal, organization, onWait } = reading
+    return breakers.run(name, { address: route.address, organization, subject: url }, () =>
+      call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
+    )
+  }
+  const infoOf = (url: string, reading: Reading): Promise<VideoInfo> =>
+    infos.get(url, reading, (signal, onWait) => ask(url, { ...reading, signal, onWait }, (wish) => reader.info(wish)))
+
+  const readTrack = async (url: string, reading: Reading, track: CaptionTrackInfo): Promise<Segment[]> => {
+    const text = await ask(url, reading, (wish) => reader.captions(wish, track))
+    return segmentsOf(text, track.ext)
+  }
+  const readCaptions = async (url: string, reading: Reading, lang: string | null): Promise<Captions> => {
+    const info = await infoOf(url, reading)
+    for (const track of orderCaptions(info, lang).slice(0, MAX_TRACKS)) {
+      const segments = await readTrack(url, reading, track)
+      if (segments.length > 0) return toCaptions(name, info, track, segments)
+    }
+    throw new NoCaptionsError()
+  }
+  const download =
+    (url: string, reading: Reading, wish: { want: 'audio' | 'video'; lang: string | null }): Download =>
+    async (path, signal, reserve, onWait) => {
+      const shared = { ...reading, signal, onWait }
+      const info = await infoOf(url, shared)
+      if ((info.durationSeconds ?? 0) > maxSeconds) throw new StepError('media_too_long')
+      const format = chooseFormat(info.formats, { ...wish, foreignSound: platform.ytdlp.foreignSound })
+      if (!format) throw new StepError('media_unsupported')
+      if ((format.bytes ?? 0) > maxBytes) throw new StepError('media_too_large')
+      const { formatId } = format
+      await ask(url, shared, (wish) => reader.media(wish, { formatId, path, maxBytes, reserve }))
+      return {}
+    }
+
+  return {
+    name,
+    async fetch(url, reading) {
+      const video = toVideo(platform, url, await infoOf(url, reading))
+      assertEnded(video)
+      return video
+    },
+    async captions(url, { lang, ...reading }) {
+      const save: Download = async (path, signal, _reserve, onWait) => {
+        await writeFile(path, JSON.stringify(await readCaptions(url, { ...reading, signal, onWait }, lang)))
+        return {}
+      }
+      try {
+        await using file = await cache.use(
+          cacheKey(url, `captions ${lang ?? ''}`),
+          save,
+          reading.signal,
+          reading.organization,
+        )
+        return JSON.parse(await readFile(file.path, 'utf8')) as Captions
+      } catch (error) {
+        if (error instanceof NoCaptionsError) return undefined
+        throw error
+      }
+    },
+    openMedia: (url, { want, lang, ...reading }) =>
+      cache.use(
+        cacheKey(url, `${want} ${lang ?? ''}`),
+        download(url, reading, { want, lang }),
+        reading.signal,
+        reading.organization,
+      ),
+    metadata: async (url, reading) => toMetadata(platform, await infoOf(url, reading)),
+    details: async (url, reading) => toDetails(platform, await infoOf(url, reading)),
+    info: infoOf,
+  }
+}
+
+async function segmentsOf(text: string, format: string): Promise<Segment[]> {
+  try {
+    return await parseTrack(text, format)
+  } catch (cause) {
+    if (cause instanceof CaptionsTooLongError) throw new StepError('result_too_large', { cause })
+    throw new StepError('upstream_error', { message: 'The captions of the video cannot be read.', cause })
+  }
+}
+
+const toCaptions = (
+  engine: SocialPlatform,
+  { durationSeconds }: VideoInfo,
+  { language, automatic }: CaptionTrackInfo,
+  segments: Segment[],
+): Captions => ({
+  language: languageOf(language),
+  source: automatic ? 'automatic' : 'human',
+  engine,
+  model: null,
+  audioSeconds: durationSeconds,
+  segments,
+})

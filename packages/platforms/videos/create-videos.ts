@@ -1,0 +1,80 @@
+import type { Host } from '#packages/domain/job/retry.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { createDirect, type DirectOptions } from '../direct/create-direct.ts'
+import { ReadThroughCache } from '../reading/read-through-cache.ts'
+import type { Reading } from '../reading/reading.ts'
+import { routeOf } from '../reading/route-of.ts'
+import { platforms, type SocialPlatform } from '../registry.ts'
+import type { Details } from '../search/search.ts'
+import { parseVideoUrl, type VideoUrl } from '../urls/parse-video-url.ts'
+import { resolveShortLink } from '../urls/resolve-short-link.ts'
+import type { VideoInfo } from '../ytdlp/info.ts'
+import { createSocial, type Social, type SocialOptions } from './create-social.ts'
+import type { VideoSource } from './video-source.ts'
+
+export type VideosOptions = Omit<DirectOptions, 'egressOf'> & SocialOptions
+
+/**
+ * The videos of all platforms and direct files, as one. Takes the URLs of jobs, short links among them.
+ *
+ * All throw StepError `video_unavailable` for a URL that leads to no video.
+ */
+export type Videos = Omit<VideoSource, 'name'> & {
+  /** What is known of a video of a platform besides its metadata. */
+  details(video: SocialVideo, reading: Reading): Promise<Details>
+  /** All that yt-dlp tells of one, for who watches whether a platform has changed. */
+  info(video: SocialVideo, reading: Reading): Promise<VideoInfo>
+}
+
+type SocialVideo = { platform: SocialPlatform; url: string }
+
+/** Where a short link leads does not change. */
+const LINK_SECONDS = 24 * 60 * 60
+
+export function createVideos(options: VideosOptions): Videos {
+  const { clock, routes } = options
+  const direct = createDirect({ ...options, egressOf: (reading) => routeOf(routes, undefined, reading).egress })
+  const social = Object.fromEntries(
+    platforms.map((platform) => [platform.name, createSocial(platform, options)]),
+  ) as Record<SocialPlatform, Social>
+  const links = new ReadThroughCache<{ canonical: string }>({ clock, seconds: LINK_SECONDS })
+
+  const follow = (link: ShortLink, reading: Reading) =>
+    // where a link leads says nothing about how a platform answers for its videos: no breaker hears of it
+    links.get(link.canonical, reading, (signal, onWait) =>
+      resolveShortLink(link, routeOf(routes, link.platform, { ...reading, onWait }).egress, signal),
+    )
+  const locate = async (url: string, reading: Reading): Promise<{ source: VideoSource; at: string }> => {
+    const parsed = parseVideoUrl(url)
+    // the door lets no such URL in
+    if (!parsed.accepted) throw new StepError('video_unavailable')
+    if (parsed.kind === 'short') return locate((await follow(parsed, reading)).canonical, reading)
+    return { source: parsed.platform === 'direct' ? direct : social[parsed.platform], at: parsed.canonical }
+  }
+  /** The same call on the platform that a URL belongs to. */
+  const on =
+    <A extends Reading, T>(call: (source: VideoSource, at: string, asked: A) => Promise<T>) =>
+    async (url: string, asked: A): Promise<T> => {
+      const { source, at } = await locate(url, asked).catch(failedBy('platform'))
+      return call(source, at, asked).catch(failedBy(source === direct ? 'direct' : 'platform'))
+    }
+
+  return {
+    fetch: on((source, at, reading) => source.fetch(at, reading)),
+    captions: on((source, at, asked: Parameters<VideoSource['captions']>[1]) => source.captions(at, asked)),
+    openMedia: on((source, at, asked: Parameters<VideoSource['openMedia']>[1]) => source.openMedia(at, asked)),
+    metadata: on((source, at, reading) => source.metadata(at, reading)),
+    details: ({ platform, url }, reading) => social[platform].details(url, reading),
+    info: ({ platform, url }, reading) => social[platform].info(url, reading),
+  }
+}
+
+/** Notes which host has failed: how often a job asks it again depends on it. */
+const failedBy =
+  (host: Host) =>
+  (error: unknown): never => {
+    if (error instanceof StepError) error.host = host
+    throw error
+  }
+
+type ShortLink = Extract<VideoUrl, { kind: 'short' }>

@@ -1,0 +1,86 @@
+import type { VideoMetadata } from '#contracts/generated/http.ts'
+import { toBcp47 } from '#packages/captions/language.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import type { RegisteredPlatform } from '../registry.ts'
+import type { Details } from '../search/search.ts'
+import type { CaptionTrackInfo, FormatInfo, VideoInfo } from '../ytdlp/info.ts'
+import type { Video } from './video-source.ts'
+
+/** Long lists of formats tell a reader of the history nothing more. */
+const MAX_FORMATS = 40
+
+const liveStates = {
+  is_live: 'live',
+  is_upcoming: 'upcoming',
+  post_live: 'processing',
+  was_live: 'ended',
+  not_live: 'none',
+} as const
+
+/** What the history records of a video: no signed address, no translation made by a machine. */
+export function toVideo(platform: RegisteredPlatform, canonicalUrl: string, info: VideoInfo): Video {
+  return {
+    canonicalUrl,
+    platform: platform.name,
+    metadata: headOf(platform, info),
+    durationSeconds: info.durationSeconds,
+    liveState: liveStates[info.liveStatus ?? 'not_live'],
+    captionTracks: captionTracksOf(info.captions),
+    formats: info.formats.slice(0, MAX_FORMATS).map(toFormat),
+  }
+}
+
+/** What `GET /v1/metadata` answers (specification: Video metadata). Asked for often: nothing else is made. */
+export const toMetadata = (platform: RegisteredPlatform, info: VideoInfo): VideoMetadata => ({
+  ...headOf(platform, info),
+  platform: platform.name,
+  duration: info.durationSeconds,
+})
+
+const headOf = (platform: RegisteredPlatform, info: VideoInfo): Video['metadata'] => ({
+  title: platform.titleOf(info),
+  author: platform.authorOf(info),
+  viewCount: info.viewCount,
+  likeCount: info.likeCount,
+  thumbnail: info.thumbnail,
+})
+
+/** What completes a result of a search (specification: Search result item). */
+export function toDetails(platform: RegisteredPlatform, info: VideoInfo): Details {
+  return {
+    title: platform.titleOf(info),
+    author: platform.authorOf(info),
+    stats: { views: info.viewCount, likes: info.likeCount, comments: info.commentCount, shares: info.repostCount },
+    duration: info.durationSeconds,
+    thumbnail: info.thumbnail,
+    createdAt: info.timestamp === null ? null : new Date(info.timestamp * 1000).toISOString(),
+  }
+}
+
+/** @throws StepError `live_not_ended`: the download of a broadcast under way never ends */
+export function assertEnded({ liveState }: Video): void {
+  if (liveState !== 'none' && liveState !== 'ended') throw new StepError('live_not_ended')
+}
+
+/** Each track once, whatever number of formats it comes in; the first is what it would be read in. */
+function captionTracksOf(tracks: readonly CaptionTrackInfo[]): Video['captionTracks'] {
+  const seen = new Map<string, Video['captionTracks'][number]>()
+  for (const { language, automatic, ext, translated } of tracks) {
+    const key = `${language} ${automatic}`
+    if (translated || seen.has(key)) continue
+    seen.set(key, { language: languageOf(language), source: automatic ? 'automatic' : 'human', format: ext })
+  }
+  return [...seen.values()]
+}
+
+/** yt-dlp marks YouTube's recognised original `en-orig`. */
+export const languageOf = (track: string): string | null => toBcp47(track.replace(/-orig$/, ''))
+
+const toFormat = ({ ext, vcodec, acodec, width, height, bytes }: FormatInfo): Video['formats'][number] => ({
+  container: ext,
+  hasAudio: acodec !== 'none',
+  hasVideo: vcodec !== 'none',
+  width,
+  height,
+  bytes,
+})

@@ -1,0 +1,28 @@
+import { commonFields } from '../live-check.ts'
+import type { PlatformDefinition } from '../platform-definition.ts'
+import { titleOfInfo } from '../videos/title-of-info.ts'
+import { xUrls } from './urls.ts'
+
+export const x = {
+  name: 'x',
+  label: 'X',
+  urls: xUrls,
+  ytdlp: {
+    extractors: ['twitter.*'],
+    pages: /https:\/\/x\.com\/\w{1,15}\/status\/\d{1,20}/,
+  },
+  titleOf: titleOfInfo,
+  authorOf: ({ uploader }) => uploader,
+  search: { webTerms: '(site:x.com OR site:twitter.com)' },
+  check: {
+    urls: ['https://x.com/starwars/status/665052190608723968', 'https://x.com/NASA/status/1410624005669169154'],
+    fields: {
+      // its title is the author and the words
+      title: 'description',
+      author: 'uploader',
+      ...commonFields,
+      views: 'viewCount',
+      shares: 'repostCount',
+    },
+  },
+} as const satisfies PlatformDefinition

@@ -1,0 +1,27 @@
+import { commonFields } from '../live-check.ts'
+import type { PlatformDefinition } from '../platform-definition.ts'
+import { titleOfInfo } from '../videos/title-of-info.ts'
+import { createYouTubeSearch } from './search.ts'
+import { youtubeUrls } from './urls.ts'
+
+export const youtube = {
+  name: 'youtube',
+  label: 'YouTube',
+  urls: youtubeUrls,
+  ytdlp: {
+    extractors: ['youtube.*'],
+    pages: /https:\/\/www\.youtube\.com\/watch\?v=[\w-]{11}/,
+  },
+  titleOf: titleOfInfo,
+  authorOf: ({ channel, uploader }) => channel ?? uploader,
+  search: { create: createYouTubeSearch },
+  check: {
+    urls: ['https://www.youtube.com/watch?v=jNQXAC9IVRw', 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'],
+    fields: {
+      title: 'title',
+      author: 'channel',
+      ...commonFields,
+      views: 'viewCount',
+    },
+  },
+} as const satisfies PlatformDefinition

@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import { RATE_WINDOW_SECONDS, type RateCounters } from './rate-counters.ts'
+
+export type RateCountersFixture = AsyncDisposable & { counters: RateCounters }
+
+const windowMs = RATE_WINDOW_SECONDS * 1000
+
+/** Holds RateCounters to what their port promises. */
+export function describeRateCounters(name: string, makeFixture: () => Promise<RateCountersFixture>): void {
+  describe(`${name} keeps the promises of RateCounters`, function () {
+    this.timeout(20_000)
+    let fixture: RateCountersFixture
+    let counters: RateCounters
+    beforeEach(async () => {
+      fixture = await makeFixture()
+      counters = fixture.counters
+    })
+    afterEach(() => fixture[Symbol.asyncDispose]())
+
+    it('counts the requests of each key, whatever limit is asked about', async () => {
+      const count = counters('light')
+      const counts = [await count('acme', 5), await count('acme', 3), await count('globex', 5), await count('acme', 5)]
+      expect(counts.map(({ counted }) => counted)).to.deep.equal([1, 2, 1, 3])
+    })
+
+    it('counts each tier apart', async () => {
+      const [light, polls] = [counters('light'), counters('polls')]
+      expect((await light('acme', 5)).counted).to.equal(1)
+      expect((await polls('acme', 5)).counted).to.equal(1)
+      expect((await light('acme', 5)).counted).to.equal(2)
+    })
+
+    it('counts several requests at once', async () => {
+      const count = counters('light')
+      const counts = await Promise.all([count('acme', 30, 10), count('acme', 30), count('acme', 30, 19)])
+      expect(counts.map(({ counted }) => counted)).to.deep.equal([10, 11, 30])
+    })
+
+    it('counts a burst exactly up to the limit, and tells more beyond it', async () => {
+      const count = counters('heavy')
+      const counts = (await Promise.all(Array.from({ length: 200 }, () => count('acme', 30)))).map(
+        (each) => each.counted,
+      )
+      expect(counts.slice(0, 30)).to.deep.equal(Array.from({ length: 30 }, (_, n) => n + 1))
+      expect(counts.slice(30).filter((counted) => counted <= 30)).to.deep.equal([])
+      expect((await count('acme', 30)).counted).to.be.above(30)
+      expect((await count('acme', 30, 5)).counted).to.be.above(30)
+    })
+
+    it('tells the end of a window that the first request began', async () => {
+      const count = counters('light')
+      const first = await count('acme', 2)
+      expect(first.endsInMs).to.be.within(windowMs - 10_000, windowMs)
+      for (let n = 0; n < 4; n++) {
+        const { endsInMs } = await count('acme', 2)
+        expect(endsInMs).to.be.within(1, first.endsInMs)
+      }
+    })
+  })
+}

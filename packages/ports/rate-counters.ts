@@ -1,0 +1,19 @@
+/** Requests of one key that a window has counted so far, and the time until it ends, milliseconds. */
+export type RateCount = { counted: number; endsInMs: number }
+
+/**
+ * Counts a request of a key, or several at once, and tells the count including them.
+ *
+ * Guarantees:
+ * - A key's window begins with its first request and ends RATE_WINDOW_SECONDS later; the next request begins a new one.
+ * - Requests are counted exactly up to `limit`, where the caller begins to refuse, however many come at once. Beyond it
+ *   a counter may tell any number that is greater.
+ * - The limit is the caller's and may differ from one request to the next: a plan may change within a window.
+ * - It never rejects: a counter whose store is away counts what this process alone is asked for.
+ */
+export type RateCounter = (key: string, limit: number, requests?: number) => Promise<RateCount>
+
+/** Makes the counter of one tier of requests. The tiers of a key are counted apart. */
+export type RateCounters = (tier: string) => RateCounter
+
+export const RATE_WINDOW_SECONDS = 60

@@ -1,0 +1,90 @@
+import { StepError } from '#packages/errors/step-error.ts'
+import type { OnWait } from '#packages/work/single-flight.ts'
+
+/** What some work belongs to, and how many permits it may hold at most: by default half, rounded up. */
+export type Share = string | { name: string; most: number }
+
+export type FairSemaphore = {
+  /**
+   * Waits for a permit. No share holds more than its most, so that work of other shares finds a permit free.
+   * @param shares what the work belongs to; of those who wait, the one whose first share holds the fewest permits is next
+   * @param onWait told true when it has to wait, and false when it has waited
+   * @throws StepError when too many wait; the signal's reason
+   */
+  acquire(signal: AbortSignal, shares?: readonly Share[], onWait?: OnWait): Promise<Disposable>
+}
+
+type Bounded = Exclude<Share, string>
+type Waiting = { shares: readonly Bounded[]; begin(): void }
+
+/** A semaphore of `count` permits, shared fairly, for which at most `maxWaiting` wait. */
+export function fairSemaphore(count: number, maxWaiting: number): FairSemaphore {
+  const half = Math.ceil(count / 2)
+  const held = new Map<string, number>()
+  let free = count
+  let waiting: Waiting[] = []
+
+  const bounded = (share: Share): Bounded => (typeof share === 'string' ? { name: share, most: half } : share)
+  const heldBy = (share: Bounded | undefined): number => (share === undefined ? 0 : (held.get(share.name) ?? 0))
+  const fits = (shares: readonly Bounded[]): boolean => free > 0 && shares.every((one) => heldBy(one) < one.most)
+  const change = (shares: readonly Bounded[], by: 1 | -1): void => {
+    free -= by
+    for (const share of shares) {
+      const now = heldBy(share) + by
+      if (now > 0) held.set(share.name, now)
+      else held.delete(share.name)
+    }
+  }
+  const enter = (shares: readonly Bounded[]): Disposable => {
+    change(shares, 1)
+    let left = false
+    return {
+      [Symbol.dispose]() {
+        if (left) return
+        left = true
+        change(shares, -1)
+        admit()
+      },
+    }
+  }
+  const next = (): Waiting | undefined =>
+    waiting.filter(({ shares }) => fits(shares)).toSorted((a, b) => heldBy(a.shares[0]) - heldBy(b.shares[0]))[0]
+  const admit = (): void => {
+    for (let one = next(); one; one = next()) one.begin()
+  }
+
+  const turn = (signal: AbortSignal, shares: readonly Bounded[]): Promise<Disposable> =>
+    new Promise((resolve, reject) => {
+      const leave = () => {
+        waiting = waiting.filter((one) => one !== mine)
+        reject(signal.reason)
+      }
+      const mine: Waiting = {
+        shares,
+        begin() {
+          signal.removeEventListener('abort', leave)
+          waiting = waiting.filter((one) => one !== mine)
+          resolve(enter(shares))
+        },
+      }
+      waiting.push(mine)
+      signal.addEventListener('abort', leave, { once: true })
+    })
+
+  return {
+    async acquire(signal, given = [], onWait = undefined) {
+      signal.throwIfAborted()
+      const shares = given.map(bounded)
+      if (fits(shares)) return enter(shares)
+      if (waiting.length >= maxWaiting)
+        throw new StepError('internal_error', {
+          transient: true,
+          message: 'Too many requests wait for their turn.',
+        })
+      onWait?.(true)
+      const permit = await turn(signal, shares)
+      onWait?.(false)
+      return permit
+    },
+  }
+}

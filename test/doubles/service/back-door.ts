@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
+import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import type { Plan } from '#packages/domain/credits/plans.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { Organizations } from '#packages/organizations/organizations.ts'
+import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+
+/** Why credits were settled that no job of the test has used. */
+export const SPENT_BEFORE = 'spent before the test'
+
+/**
+ * The back door of a service under test: its event store, opened by this process too, as `npm run org` does. Tests make
+ * organizations through it, which is fast, and read what the service has written.
+ */
+export class BackDoor implements AsyncDisposable {
+  readonly store: EventStore
+  readonly ledgers: Ledgers
+
+  /** @param store belongs to the back door from now on, which closes it */
+  constructor(store: EventStore) {
+    this.store = store
+    this.ledgers = new Ledgers({ store, clock, ids })
+  }
+
+  static async open({ env, dataDir }: { env: Record<string, string>; dataDir: string }): Promise<BackDoor> {
+    const url = env.EVENT_STORE_URL
+    if (url !== undefined) return new BackDoor(openEventStoreDb(url))
+    return new BackDoor(await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') }))
+  }
+
+  /** Registers an organization; `credits`: what it is to have left of what its plan gave. */
+  async organization({ plan = 'free', credits }: { plan?: Plan; credits?: number } = {}) {
+    const organizations = new Organizations({ store: this.store, clock, ids, ledgers: this.ledgers })
+    const made = await organizations.create('An organization', plan)
+    if (credits !== undefined) await this.#spend(made.orgId, (await this.balance(made.orgId)) - credits)
+    return made
+  }
+
+  async balance(orgId: string): Promise<number> {
+    return (await this.ledgers.current(orgId)).balance
+  }
+
+  /** As a job of the past would have. */
+  async #spend(orgId: string, credits: number): Promise<void> {
+    const jobId = ids.uuid()
+    const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent() }
+    const debit = {
+      jobId,
+      kind: 'transcript',
+      full: credits,
+      least: credits,
+      requestHash: '0'.repeat(64),
+    } as const
+    await this.ledgers.execute(orgId, () => ({ command: { type: 'debit', ...debit }, metadata }))
+    const settle = { type: 'settle', jobId, charged: credits, reason: SPENT_BEFORE } as const
+    await this.ledgers.execute(orgId, () => ({ command: settle, metadata }))
+  }
+
+  /** Everything that was ever written, in order. */
+  async events(): Promise<StoredEvent[]> {
+    const { events } = await this.#read()
+    return events
+  }
+
+  /** The position of the last event. */
+  async end(): Promise<number> {
+    const { position } = await this.#read()
+    return position
+  }
+
+  async #read(): Promise<{ events: StoredEvent[]; position: number }> {
+    const prefixes = ['organization-', 'key-', 'credits-', 'job-']
+    const stop = new AbortController()
+    const events: StoredEvent[] = []
+    for await (const batch of this.store.follow({ after: 0, prefixes, signal: stop.signal })) {
+      events.push(...batch.events)
+      if (batch.caughtUp) return { events, position: batch.position }
+    }
+    throw new Error('the feed ended')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.store[Symbol.asyncDispose]()
+  }
+}
