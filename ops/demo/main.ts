@@ -17,7 +17,7 @@ import { clockTime, entry, heading, Progress, print, wrap } from './page.ts'
 import { showPlatforms } from './platforms.ts'
 import { register } from './register.ts'
 import { startService } from './service.ts'
-import { stageOf, timelineOf } from './timeline.ts'
+import { progressOf, timelineOf } from './timeline.ts'
 
 const film = '.media/demo/film.mp4'
 const reference = '.media/demo/reference.txt'
@@ -50,7 +50,7 @@ async function untilEnded(client: Client, store: EventStore, jobId: string): Pro
     const ms = performance.now() - from
     progress.show(
       ms / 1000,
-      job.status === 'queued' ? `queued: ${stageOf(await store.read(`job-${jobId}`))}` : job.status,
+      job.status === 'queued' ? `queued: ${progressOf(await store.read(`job-${jobId}`))}` : job.status,
     )
     if (job.status !== 'queued') {
       progress.end()

@@ -43,7 +43,7 @@ export function timelineOf(events: readonly StoredEvent[]): string[] {
 }
 
 /** What a job is waiting for, in a word or two. */
-export function stageOf(events: readonly StoredEvent[]): string {
+export function progressOf(events: readonly StoredEvent[]): string {
   const last = events.findLast(({ type }) => type !== 'LeaseExtended')
   if (last?.type === 'StepStarted') return last.data.step
   if (last?.type === 'JobCompleted' || last?.type === 'JobFailed') return 'settling'

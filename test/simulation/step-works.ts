@@ -6,7 +6,7 @@ import { talkingStep } from './talk.ts'
 import { captionsRead, type Ending, permanentCode, speechTranscribed, TRANSIENT_CODE, videoFetched } from './videos.ts'
 
 /** What the record calls the time in which all slots of a step are taken. */
-export const slotsOf = (step: Step): string => `slots of ${step}`
+export const placesAtWork = (step: Step): string => `slots of ${step}`
 
 /** What the record calls the time in which an organization has its whole share of a step, and its next job waits. */
 export const shareOf = (step: Step, orgId: string): string => `share of ${step} of ${orgId}`
@@ -37,7 +37,7 @@ function simulated(line: Line, step: Step, slots: number, cache: Set<string>): S
     ofOrganization.set(share, mine)
     // While every slot is taken, others have to wait; while its share is taken, an organization's own jobs have to.
     const taken = [
-      ...(busy >= slots ? [slotsOf(step)] : []),
+      ...(busy >= slots ? [placesAtWork(step)] : []),
       ...(mine * world.settings.workers >= Math.ceil(slots / 2) ? [share] : []),
     ]
     const full = taken.map((name) => world.record.hinder(name, Number.POSITIVE_INFINITY))

@@ -3,7 +3,7 @@ import { HOST_DELAYS, MAX_HOST_ATTEMPTS } from '#packages/domain/job/retry.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { placesOf } from '../faults/faulty-queue.ts'
 import { type Hindrance, hinderedMs, processOf } from '../record.ts'
-import { DOWNLOAD_MS, shareOf, slotsOf } from '../step-works.ts'
+import { DOWNLOAD_MS, placesAtWork, shareOf } from '../step-works.ts'
 import { type Ending, type Plan, permanentCode, type Video } from '../videos.ts'
 import { orchestratorsHeld } from './ends.ts'
 import { type Check, endOf, type History, requestOf } from './history.ts'
@@ -120,7 +120,7 @@ function holdingUp({ world, organizations }: History, { jobId, request }: Job, p
   const floods = organizations.some((one) => one.floods && one.orgId === request.data.orgId)
   const workers = path.flatMap((step) => [`${step}-1`, `${step}-2`])
   // A flood must not keep the slots from others.
-  const slots = settings.flood > 0 && !floods ? [] : path.map(slotsOf)
+  const slots = settings.flood > 0 && !floods ? [] : path.map(placesAtWork)
   const places = [...path.map(placesOf), ...path.map((step) => shareOf(step, request.data.orgId))]
   const processes = settings.mode === 'embedded' ? [...places, ...slots] : [...workers, ...places, ...slots]
   return [...orchestratorsHeld(world), ...processes.flatMap((name) => record.ofProcess(name)), ...record.ofJob(jobId)]
