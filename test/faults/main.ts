@@ -122,35 +122,31 @@ class Outcomes {
   }
 }
 
+type Round = { fault: Fault; seed: number }
+
 /**
- * Rounds of one fault on services that go on from one to the next, and stop as they should after the last.
- * @returns the seeds that are left after a round that failed
+ * Rounds on services that go on from one to the next, and stop as they should after the last.
+ * @returns the rounds that are left after one that failed
  */
-async function rounds(cluster: Cluster, fault: Fault, seeds: readonly number[], outcomes: Outcomes): Promise<number[]> {
+async function rounds(cluster: Cluster, todo: readonly Round[], outcomes: Outcomes): Promise<readonly Round[]> {
   await using stage = await Stage.start(cluster)
   const output = (): string => stage.deployment.output
-  for (const [n, seed] of seeds.entries())
-    if (!(await outcomes.note(fault.name, () => round(stage, fault, seed), output))) return seeds.slice(n + 1)
-  await outcomes.note(`the stop after ${fault.name}`, () => stage.stop(), output)
+  for (const [n, { fault, seed }] of todo.entries())
+    if (!(await outcomes.note(fault.name, () => round(stage, fault, seed), output))) return todo.slice(n + 1)
+  await outcomes.note('the stop after the last', () => stage.stop(), output)
   return []
 }
 
 async function main(times: number, wanted: string, seed: number): Promise<void> {
   const outcomes = new Outcomes()
-  const seeds = Array.from({ length: times }, (_, n) => seed + n)
-  let cluster = await Cluster.start()
-  try {
-    for (const fault of faults.filter(({ name }) => name.includes(wanted)))
-      for (let left = seeds; left.length > 0; ) {
-        const failedBefore = outcomes.failed
-        left = await rounds(cluster, fault, left, outcomes)
-        if (outcomes.failed === failedBefore) continue
-        // What went wrong stays in the store, and what was stopped is not back: the next starts on new engines.
-        await cluster[Symbol.asyncDispose]()
-        cluster = await Cluster.start()
-      }
-  } finally {
-    await cluster[Symbol.asyncDispose]()
+  const chosen = faults.filter(({ name }) => name.includes(wanted))
+  let left: readonly Round[] = chosen.flatMap((fault) =>
+    Array.from({ length: times }, (_, n) => ({ fault, seed: seed + n })),
+  )
+  while (left.length > 0) {
+    // What goes wrong stays in the store, and what was stopped is not back: the next round starts on new engines.
+    await using cluster = await Cluster.start()
+    left = await rounds(cluster, left, outcomes)
   }
   const { passed, failed } = outcomes
   console.log(`${passed} passed, ${failed} failed`)
