@@ -29,6 +29,17 @@ import { type Plan, plans } from './plans.ts'
 const changing = (from: Credits, period: string, ...wanted: Plan[]): Credits =>
   wanted.reduce((state, plan) => givenState(state).when(period, changePlan(plan)).state, from)
 
+/** The credits once each command was carried out in its month, by a clock that may go back. */
+const recordedIn = (history: readonly (readonly [period: string, command: CreditsCommand])[]): Credits =>
+  history.reduce((state, [period, command]) => {
+    const now = middleOf(period)
+    const events = credits.decide({ ...command, now }, state)
+    return evolveAll(
+      state,
+      events.map((event) => ({ ...event, recordedAt: now })),
+    )
+  }, credits.initialState)
+
 describe('the ledger decides', () => {
   describe('registration and grants', () => {
     it('gives 50 credits at sign-up, once', () => {
@@ -99,6 +110,17 @@ describe('the ledger decides', () => {
       const { decided, after } = given(...starter).when('2026-02', changePlan('pro'))
       expect(decided).to.deep.equal([renewed('2026-02', 500, 550), planChanged('pro'), renewed('2026-02', 1500, 0)])
       expect(after).to.include({ balance: 2000, renewed: 2000 })
+    })
+
+    it('gives an upgrade to the ledger’s month where the clock lags behind it, also after an earlier one ran ahead', () => {
+      const state = recordedIn([
+        ['2026-01', changePlan('starter')],
+        ['2025-10', { type: 'grant', credits: 1 }],
+        ['2026-01', changePlan('free')],
+      ])
+      const { decided } = givenState(state).when('2025-11', changePlan('pro'))
+      expect(decided.at(-1)).to.deep.include({ type: 'CreditsRenewed' })
+      expect(decided.at(-1)?.data).to.include({ period: '2026-01' })
     })
 
     it('gives an upgrade to the ledger’s month where the clock lags behind it', () => {

@@ -126,14 +126,15 @@ function decideOne(command: CreditsCommand, state: Credits, moment: Moment): Dec
   }
 }
 
-function changePlan(plan: Plan, { ledger, months }: Credits, { period }: Moment): Decision {
+function changePlan(plan: Plan, { ledger, months }: Credits, { period, isBehind }: Moment): Decision {
   if (plan === ledger.plan) return nothing
   const changed: CreditsEvent = { type: 'PlanChanged', data: { plan } }
   // The renewal that is due is applied already; an organization that gets none has been given nothing.
   const difference = plans[plan].monthlyCredits - ledger.renewed
   if (difference <= 0) return done(changed)
-  // No month that has been renewed for is begun again, however wrong the clock.
-  const month = isDue(months, period) ? period : ledger.period
+  // No month that has been renewed for is begun again, and none by a clock that is behind, however wrong the clock.
+  const begins = isDue(months, period) && (!isBehind || ledger.period === '')
+  const month = begins ? period : ledger.period
   return done(changed, { type: 'CreditsRenewed', data: { period: month, credits: difference, expired: 0 } })
 }
 
