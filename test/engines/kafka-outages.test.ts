@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { Kafka } from 'kafkajs'
 import type { Engine } from '#ops/local-engines/engine.ts'
 import { KafkaWorkQueue, openKafkaWorkQueue } from '#packages/adapters/kafka/work-queue.ts'
+import { lanes } from '#packages/domain/job/events.ts'
 import type { TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { type OwnEngines, startOwnEngines } from '#test/doubles/engines/own-engines.ts'
@@ -104,7 +105,7 @@ describe('the work queue when its only broker is away', function () {
     await takeAll(consumer, await publish(queue, 10), 20_000)
     const admin = new Kafka({ brokers: [own.url], logLevel: 0 }).admin()
     await admin.connect()
-    const topics = [`${prefix}.fetch.standard`, `${prefix}.fetch.priority`]
+    const topics = lanes.map((lane) => `${prefix}.fetch.${lane}`)
     await admin.deleteTopics({ topics })
     await admin.disconnect()
     expect(await queue.look()).to.equal(`Kafka lacks the topics ${topics.join(', ')}`)
