@@ -2,6 +2,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import { expect } from 'chai'
 import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { ServiceOnServer } from './store-on-a-double.ts'
 
 const sentence = 'another store, or an older copy, is in its place'
@@ -37,13 +38,18 @@ if (startScript === 'start')
 
     it('is told by /ready and refuses every accept, and heals where the original comes back', async () => {
       const older = double.copy()
-      expect((await running.order()).status).to.equal(202)
+      const { status, body } = await running.order()
+      expect(status).to.equal(202)
+      // Nothing is written any more: what is put back later is all that there was.
+      await running.client.ended(body.jobId ?? '', 90)
       await running.isReady()
       const original = double.copy()
       await double.putBack(older)
       await running.says(sentence)
       await assertRefused()
-      expect(running.lines('"msg":"the event store ends at position'), 'said once, not at each try').to.have.length(1)
+      const told = (): string[] => running.lines('"msg":"the event store ends at position')
+      await until('the log says so', () => told().length > 0)
+      expect(told(), 'said once, not at each try').to.have.length(1)
       await double.putBack(original)
       await running.isReady()
       expect((await running.order()).status).to.equal(202)

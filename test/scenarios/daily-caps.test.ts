@@ -107,7 +107,7 @@ describe('a daily cap', function () {
       expect((await me.ended(body.jobId ?? '', 90, '/v1/extract')).body.status).to.equal('failed')
       expectRefusal(await refused('an extraction', extract), 'LLM_TOKENS_PER_DAY')
       expect(model.requests).to.have.length(3)
-      expect(await me.credits()).to.equal(2050)
+      await until('the debit is settled', async () => (await me.credits()) === 2050)
     })
 
     it('is reached by what was extracted, and spares transcripts', async () => {
