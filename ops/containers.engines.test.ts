@@ -1,4 +1,4 @@
-/** Kafka as ops/compose.yaml configures it, on this machine: who may come to it. */
+/** Runs Kafka on this machine as ops/compose.yaml configures it, and tests who may connect. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -21,7 +21,7 @@ const compose = parse(readFileSync('ops/compose.yaml', 'utf8'), { merge: true })
   services: Record<string, Service>
 }
 
-/** The name of a property that a variable of the image stands for. */
+/** The property of Kafka that a variable of the image sets. */
 const propertyOf = (variable: string): string =>
   variable
     .slice('KAFKA_'.length)
@@ -40,7 +40,7 @@ function propertiesOf(folder: string, ports: readonly number[]): string {
     .join('')
 }
 
-/** A text of the compose file with this machine's names, ports and paths. */
+/** Replaces the names, ports and paths in a text of the compose file by this machine's. */
 const onThisMachine = (text: string, folder: string, ports: readonly number[]): string =>
   text
     .replaceAll('/etc/kafka/secrets/broker.pem', join(folder, 'secrets/kafka-1.pem'))
@@ -131,7 +131,7 @@ describe('Kafka as ops/compose.yaml configures it', function () {
       expect(await listDeadLetters({ KAFKA_USERNAME: '', KAFKA_PASSWORD: '' })).to.not.equal('served')
     })
 
-    it('refuses the ways of brokers to whom has no certificate of theirs', async () => {
+    it('refuses clients without a broker’s certificate on the listeners of the brokers', async () => {
       for (const port of ports.slice(1)) {
         const others = { KAFKA_BROKERS: `localhost:${port}`, KAFKA_USERNAME: '', KAFKA_PASSWORD: '' }
         expect(await listDeadLetters(others), `port ${port}`).to.not.equal('served')

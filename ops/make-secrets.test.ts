@@ -28,7 +28,7 @@ describe('ops/make-secrets', function () {
     const lines = env().trim().split('\n')
     expect(lines[0]).to.equal('LLM_MODEL=mine')
     const passwords = lines.slice(1).map((line) => /^[A-Z_]+_PASSWORD=([0-9a-f]{48})$/.exec(line)?.[1])
-    expect(new Set(passwords).size).to.equal(5)
+    expect(new Set(passwords).size).to.equal(6)
     expect(passwords).to.not.include(undefined)
   })
 

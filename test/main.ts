@@ -4,8 +4,8 @@
  * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
  * `*.engines.test.ts`, and the long tests in test/engines and test/attacks/long, run only where a pattern matches them.
  * The servers that they need are started for the run where this machine can and their variables are not set. With
- * SERVICE_SCRIPT=start:distributed the scenarios start a process for each service (`npm run test:engines` is all that),
- * without those that it cannot change.
+ * SERVICE_SCRIPT=start:distributed the scenarios start a process for each service, except those that this cannot change
+ * (`npm run test:engines` does all this).
  * The last line is `N passed, N failed, N skipped`; exits 1 where anything failed or nothing passed.
  */
 import { globSync, readFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ import { inOneProcessOnly } from './runner/one-process.ts'
 import { Report } from './runner/report.ts'
 import { runFiles } from './runner/run-files.ts'
 
-/** Which tests answer what the engines do that one would not expect. */
+/** Lists what the engines do that one would not expect, each with the test of our answer. */
 const TRAPS = 'ops/adr/engine-traps.md'
 
 const longTests = /^test\/(engines|attacks\/long)\//

@@ -1,4 +1,4 @@
-/** The rules of style and of who may import whom, held against every source file there is. */
+/** Checks every source file against the rules of style and of imports. */
 import { globSync } from 'node:fs'
 import { expect } from 'chai'
 import { importRules } from './tidy/import-rules.ts'

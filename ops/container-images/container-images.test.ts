@@ -37,13 +37,17 @@ describe('images of containers', () => {
       'apache/kafka',
       'brainicism/bgutil-ytdlp-pot-provider',
       'eventstore/eventstore',
+      'grafana/grafana',
+      'jaegertracing/jaeger',
       'library/mongo',
       'library/node',
+      'prom/alertmanager',
+      'prom/prometheus',
       'searxng/searxng',
     ])
   })
 
-  it('are pinned in place, and pinned anew', () => {
+  it('are pinned in place, and a new digest replaces the old one', () => {
     const text =
       'a:\n    image: mongo:8.0.20\nFROM node:24 AS machine\nFROM machine\n    image: video-intelligence:local\n'
     const once = pinned(text, new Map([['mongo:8.0.20', digest]]))
@@ -59,7 +63,7 @@ describe('images of containers', () => {
     expect(twice).to.contain(`mongo:8.0.20@${other}\n`).and.to.contain(`FROM node:24@${digest} AS machine`)
   })
 
-  it('have the digest of what the registry sends, to whom it gives a token', async () => {
+  it('have the digest of the manifest that the registry sends to a client with its token', async () => {
     const asked: [string | undefined, string | undefined][] = []
     const answer: RequestListener = (request: IncomingMessage, response) => {
       asked.push([request.url, request.headers.authorization])
@@ -78,7 +82,7 @@ describe('images of containers', () => {
     ])
   })
 
-  it('are refused where the registry tells another digest than it sends, or none at all', async () => {
+  it('are refused where the registry reports a digest other than its manifest’s, or has no such image', async () => {
     await using lying = await standInRegistry((_, response) =>
       response.setHeader('docker-content-digest', 'sha256:0').end(manifest),
     )
@@ -87,7 +91,7 @@ describe('images of containers', () => {
         () => 'taken',
         ({ message }: Error) => message,
       )
-    expect(await refused(lying.ask)).to.match(/tells sha256:0, it is/)
+    expect(await refused(lying.ask)).to.match(/reports sha256:0, its manifest has/)
     await using empty = await standInRegistry((_, response) => response.writeHead(404).end())
     expect(await refused(empty.ask)).to.contain('answers 404 for library/mongo:8.0.20')
   })

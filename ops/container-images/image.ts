@@ -10,8 +10,8 @@ export type Image = {
 const DOCKER_HUB = 'registry-1.docker.io'
 
 /**
- * What a reference like `mongo:8.0.20` or `ghcr.io/a/b:1@sha256:…` stands for. A name without a host is of Docker Hub,
- * one without an owner of its `library`.
+ * Parses a reference like `mongo:8.0.20` or `ghcr.io/a/b:1@sha256:…`. A name without a host is on Docker Hub, one
+ * without an owner in its `library`.
  * @throws Error it has no tag
  */
 export function imageOf(reference: string): Image {

@@ -1,6 +1,6 @@
 /**
- * `ops/pin-images`: asks the registries what the tags in ops/compose.yaml and ops/Dockerfile stand for now, and writes the
- * digests behind them. All of them or none: exits 1 where one cannot be had.
+ * `ops/pin-images`: asks the registries for the current digests of the tags in ops/compose.yaml and ops/Dockerfile, and
+ * writes them behind the tags. Writes all or none: exits 1 where one cannot be fetched.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { imageOf, imagesIn, pinned } from './image.ts'

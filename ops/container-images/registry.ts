@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Image } from './image.ts'
 
-/** What answers for a tag: a list of images by machine where there is one, and the one image otherwise. */
+/** Accepted manifests of a tag: the list of its images by platform, or that of its only image. */
 const accept = [
   'application/vnd.oci.image.index.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
@@ -29,11 +29,11 @@ export async function digestOf(image: Image, ask: typeof fetch = fetch): Promise
   const digest = `sha256:${createHash('sha256').update(manifest).digest('hex')}`
   const told = answer.headers.get('docker-content-digest')
   if (told !== null && told !== digest)
-    throw new Error(`${image.repository}: its registry tells ${told}, it is ${digest}`)
+    throw new Error(`${image.repository}: its registry reports ${told}, its manifest has ${digest}`)
   return digest
 }
 
-/** What a public registry gives to anybody who asks for it, as its refusal says. */
+/** Fetches the anonymous token of a public registry from the address that its 401 answer names. */
 async function anonymousAccess(refusal: Response, ask: typeof fetch): Promise<string> {
   const challenge = refusal.headers.get('www-authenticate') ?? ''
   const fields = Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]))

@@ -25,7 +25,7 @@ function embedded(schemas: readonly Schema[], place: string): Record<string, unk
   return Object.fromEntries(Object.entries(parts).map(([name, { $id, $schema, title, ...part }]) => [name, part]))
 }
 
-/** What the compiler says about the document that the schemas were put into for it. */
+/** The comments in which the compiler names the document that only wraps the schemas. */
 const aboutTheDocument =
   /( \*\n)? \* This interface was referenced by `HttpContract`.*\n \* via the `definition` "\w+"\.\n/g
 

@@ -34,6 +34,12 @@ async function sourcesIn(folder: string): Promise<Source[]> {
   )
 }
 
+function newestOf(sources: Source[]): Source[] {
+  const newest = new Map<string, Source>()
+  for (const one of sources) if (one.version > (newest.get(one.name)?.version ?? 0)) newest.set(one.name, one)
+  return [...newest.values()]
+}
+
 const typesOf = async (sources: Source[]) => {
   const options = { bannerComment: '', additionalProperties: false }
   const types = await Promise.all(sources.map(({ schema }) => compile(schema as object, schema.title, options)))
@@ -43,9 +49,7 @@ const typesOf = async (sources: Source[]) => {
 const banner = '// Written by `npm run contracts` from the schemas in contracts/. Do not edit.\n'
 
 function eventTable(events: Source[]): string {
-  const newest = new Map<string, Source>()
-  for (const event of events) if (event.version > (newest.get(event.name)?.version ?? 0)) newest.set(event.name, event)
-  const rows = [...newest.values()]
+  const rows = newestOf(events)
   return [
     '/** The newest version of every event: what deciders, projections and processors see. */',
     `export interface EventData {\n${rows.map((e) => `  ${e.name}: ${e.schema.title}`).join('\n')}\n}`,
@@ -82,7 +86,7 @@ const others = [...(await sourcesIn('events')).filter(({ name }) => name === 'me
 const all = [...events, ...others]
 const outputs: Record<string, string> = {
   'generated/events.ts': banner + (await typesOf(events)) + eventTable(events),
-  'generated/messages.ts': banner + (await typesOf(others)),
+  'generated/messages.ts': banner + (await typesOf(newestOf(others))),
   'generated/validators.cjs': validatorsOf(all),
   'lock.json': await lockOf(all),
   ...(await httpOutputs(join(root, 'http'), banner)),

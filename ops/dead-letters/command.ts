@@ -21,7 +21,7 @@ const MAX_SHOWN = 300
 /** One line of the list: id, time, reason and the beginning of the message. */
 export function deadLetterLine({ id, at, reason, message }: DeadLetter): string {
   const shown = message.length > MAX_SHOWN ? `${message.slice(0, MAX_SHOWN)}…` : message
-  // What came from elsewhere must not move the cursor.
+  // Text from outside must not move the cursor.
   const line = [id, new Date(at).toISOString(), reason, shown].join('  ')
   return printable(line.replace(/[\p{Cc}\u2028\u2029]/gu, ' '))
 }

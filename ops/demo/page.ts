@@ -28,22 +28,22 @@ export function clockTime(seconds: number): string {
   return `${Math.floor(tenths / 600)}:${((tenths % 600) / 10).toFixed(1).padStart(4, '0')}`
 }
 
-/** Shows progress: on a terminal one line that is written over, elsewhere a line for a new stage and every 5 seconds. */
+/** Shows progress: on a terminal in one line, elsewhere in a new line for each status and every 5 seconds. */
 export class Progress {
   readonly #out: NodeJS.WriteStream
-  #stage = ''
+  #status = ''
   #printedAt = 0
 
   constructor(out: NodeJS.WriteStream) {
     this.#out = out
   }
 
-  show(seconds: number, stage: string): void {
-    const line = `  ${seconds.toFixed(1).padStart(5)} s  ${stage}`
+  show(seconds: number, status: string): void {
+    const line = `  ${seconds.toFixed(1).padStart(5)} s  ${status}`
     if (this.#out.isTTY) this.#out.write(`\r${line.padEnd(width - 1)}`)
-    else if (stage === this.#stage && seconds - this.#printedAt < 5) return
+    else if (status === this.#status && seconds - this.#printedAt < 5) return
     else this.#out.write(`${line}\n`)
-    this.#stage = stage
+    this.#status = status
     this.#printedAt = seconds
   }
 

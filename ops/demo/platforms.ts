@@ -8,7 +8,7 @@ import { startService } from './service.ts'
 
 type Video = { url: string; mode: string; lang?: string }
 
-/** One of the sandbox's videos on each platform, and how its words are come by. */
+/** One of the sandbox's videos on each platform, and where its transcript comes from. */
 const videos: readonly Video[] = [
   { url: 'https://www.youtube.com/watch?v=nvlHourCh01', mode: 'native' },
   { url: 'https://www.tiktok.com/@pageturners/video/7692131808313344001', mode: 'native' },
@@ -20,9 +20,9 @@ const videos: readonly Video[] = [
 const PATIENCE_MS = 60_000
 const labels = 26
 
-const count = (value: number | null): string => value?.toLocaleString('en-US') ?? 'not told'
+const count = (value: number | null): string => value?.toLocaleString('en-US') ?? 'unknown'
 const countOf = (what: string, value: number | null): string =>
-  value === null ? `${what} not told` : `${count(value)} ${what}`
+  value === null ? `${what} unknown` : `${count(value)} ${what}`
 const shortened = (text: string | null, length = 52): string =>
   text !== null && text.length > length ? `${text.slice(0, length)}…` : (text ?? 'no title')
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export type ServiceOptions = {
   env: NodeJS.ProcessEnv
-  /** What follows `npm start --`. */
+  /** Arguments after `npm start --`. */
   args?: readonly string[]
   /** Takes everything the service prints. */
   logFile: string

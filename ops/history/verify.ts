@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { verifyEventFile } from '#packages/adapters/sqlite/verify.ts'
 import type { DataDirectory } from '#services/host/data-directory.ts'
 
-/** How often it is told how far it has come, milliseconds. */
+/** Pause between two lines of progress, milliseconds. */
 const TELL_EVERY_MS = 5000
 
 const lineOf = (finding: object): string =>
@@ -10,12 +10,12 @@ const lineOf = (finding: object): string =>
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')
-    // What was damaged must not move the cursor.
+    // Damaged text must not move the cursor.
     .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
 
 /**
- * Compares the whole event file with what was written: it is only read, and the service may run meanwhile. Damage that was
- * noted before and is no longer there is forgotten: a service that runs believes its events again when it is started anew.
+ * Checks the whole event file against its checksums. It only reads the file, and the service may run meanwhile. Deletes
+ * the note of damage that is no longer there: a running service trusts its events again after its next start.
  * @returns whether everything holds
  */
 export async function verify({ data, json }: { data: DataDirectory; json: boolean }): Promise<boolean> {

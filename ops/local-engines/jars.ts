@@ -5,7 +5,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** A server cannot be had on this machine. The message says what is missing. */
+/** This machine cannot run a server. The message says what is missing. */
 export class EngineUnavailableError extends Error {
   readonly code = 'engine_unavailable'
 }
@@ -15,7 +15,7 @@ const COPY = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependen
 const run = promisify(execFile)
 
 /**
- * The class path of what a pom.xml names. Maven copies the jars once for each version of the file.
+ * The class path of the jars that a pom.xml names. Maven copies the jars once for each version of the file.
  * @throws EngineUnavailableError Java or Maven is missing, or Maven cannot get the jars
  */
 export async function classPathOf(pom: string, jarsFolder: string): Promise<string> {

@@ -14,7 +14,7 @@ export type BrokerOptions = {
   portPairs: readonly (readonly [number, number])[]
   classPath: string
   log4j: string
-  /** Lines of its configuration that are added, or take the place of ours. */
+  /** Lines of configuration that are added to ours or replace them. */
   lines?: Readonly<Record<string, string | number>>
 }
 

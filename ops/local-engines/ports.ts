@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net'
 
 const HOST = '127.0.0.1'
 
-/** So many different loopback ports that nobody listens on now. */
+/** `count` different loopback ports on which nobody listens now. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, HOST))
   await Promise.all(servers.map((server) => once(server, 'listening')))

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A process, told apart from a later one under the same id by when it was started (clock ticks since boot). */
 export type ProcessIdentity = { pid: number; startedAt: string }
 
-/** The process that runs under an id now. Undefined: none, or one that waits only for its parent to notice its end. */
+/** The process that has this id now. Undefined: there is none, or it has ended and its parent has not noticed yet. */
 export function identify(pid: number): ProcessIdentity | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -3,12 +3,12 @@ import type { SocialPlatform } from '#packages/platforms/registry.ts'
 export const operations = ['metadata', 'captions', 'media', 'search', 'profile'] as const
 export type Operation = (typeof operations)[number]
 
-/** What came of one operation on one target. */
+/** The outcome of one operation on one target. */
 export type Attempt = { target: string } & (
   | { kind: 'works'; note?: string }
-  /** The platform, or what it says of the video, is in the way: a failure code. */
+  /** The platform refuses, or the video cannot be had there: a failure code. */
   | { kind: 'refused'; code: string; message: string }
-  /** What was read lacks these fields, or nothing could be made of it any more. */
+  /** The answer lacks these fields, or cannot be parsed any more. */
   | { kind: 'changed'; fields: string[] }
   | { kind: 'left out'; why: string }
 )
@@ -16,7 +16,7 @@ export type Attempt = { target: string } & (
 /** One cell of the table platform × operation, with everything that was tried for it. */
 export type Cell = { platform: SocialPlatform; operation: Operation; attempts: Attempt[] }
 
-/** A field that one video lacks may be hidden there; one that is lacking in all that were read has changed. */
+/** A field that one video lacks may be hidden there; a field that all of them lack has changed. */
 export function changedIn({ attempts }: Cell): string[] {
   const read = attempts.filter(({ kind }) => kind === 'works' || kind === 'changed')
   const lacking = read.map((attempt) => (attempt.kind === 'changed' ? attempt.fields : []))

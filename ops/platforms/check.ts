@@ -16,22 +16,22 @@ import type { VideoInfo } from '#packages/platforms/ytdlp/info.ts'
 import type { Attempt, Cell, Operation } from './cells.ts'
 import type { DriftLog } from './drift-log.ts'
 
-/** What is looked at on each platform. */
+/** The videos and the creator that are read on each platform. */
 export type Examples = Partial<Record<SocialPlatform, Pick<LiveCheck, 'urls' | 'creator'>>>
 
 export type CheckOptions = {
   platforms: Platforms
-  /** What the readers of `platforms` log to. */
+  /** The log that the readers of `platforms` write to. */
   drift: DriftLog
   examples: Examples
-  /** What is searched for on these platforms; undefined: nothing is. */
+  /** The query to search these platforms for; undefined: no search. */
   query: string | undefined
 }
 
 /** Longest that one operation may take, milliseconds. */
 const PATIENCE_MS = 120_000
 
-/** What came of an operation that answered. */
+/** The outcome of an operation that succeeded. */
 type Seen = { fields?: string[]; note?: string }
 
 /** Runs every operation of every platform that examples name, one after another. */
@@ -77,7 +77,7 @@ async function tried({ drift }: CheckOptions, target: string, read: Read): Promi
   }
 }
 
-/** Why an operation has failed: fields that are gone come before the error that followed from it. */
+/** Why an operation has failed: missing fields rather than the error that they led to. */
 function endOf(
   error: unknown,
   fields: string[],
@@ -104,7 +104,7 @@ const videoReads: Record<'metadata' | 'captions' | 'media', (platforms: Platform
     const isCaptioned = video.captionTracks.length > 0
     const captions = isCaptioned ? await platforms.captions(url, { ...reading, lang: null, video }) : undefined
     if (!captions) return { fields: ['captions'] }
-    return { note: `${captions.segments.length} segments, ${captions.language ?? 'language not told'}` }
+    return { note: `${captions.segments.length} segments, ${captions.language ?? 'language unknown'}` }
   },
   media: (platforms, url) => async (reading) => {
     await using file = await platforms.openMedia(url, { ...reading, want: 'audio', lang: null })
@@ -143,6 +143,6 @@ function profileOf(platforms: Platforms, platform: SocialPlatform, username: str
   }
 }
 
-/** The fields that the platform has always told and that are missing. */
+/** Required fields that are missing from the answer. */
 const missingIn = (info: VideoInfo, { check }: RegisteredPlatform): string[] =>
   Object.entries(check.fields).flatMap(([field, key]) => (info[key] === null ? [field] : []))

@@ -6,6 +6,7 @@ import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
+import { unexported } from '#services/host/open-telemetry.ts'
 import { openOutside } from '#services/host/outside.ts'
 import type { Disturbance } from '#services/sandbox/disturbance.ts'
 import { type SandboxWorld, startSandboxWorld } from '#services/sandbox/world.ts'
@@ -14,7 +15,7 @@ import type { Cell } from './cells.ts'
 import { type CheckOptions, checkPlatforms } from './check.ts'
 import { DriftLog } from './drift-log.ts'
 
-/** The check for drift on the sandbox, of which fields can be taken away. Every read has an exit address of its own. */
+/** The check for drift on a sandbox whose answers can lose fields. Every read has an exit address of its own. */
 export class DriftHarness implements AsyncDisposable {
   readonly sandbox: SandboxWorld
   readonly #platforms: Platforms
@@ -42,7 +43,7 @@ export class DriftHarness implements AsyncDisposable {
       ...more,
     })
     const outside = opening.use(
-      await openOutside(config, await openDataDirectory(folder), { clock, ids, log: drift.log }),
+      await openOutside(config, await openDataDirectory(folder), { clock, ids, log: drift.log, telemetry: unexported }),
     )
     return new DriftHarness(sandbox, outside.platforms, drift, opening.move())
   }

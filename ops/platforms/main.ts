@@ -1,7 +1,7 @@
 /**
  * `npm run platforms -- check [URL …]`: runs every operation of every platform as the service would, with the same
- * configuration, and says of each whether it works, is refused, or reads answers that have changed, and in which field.
- * With URLs only their metadata, captions and media. Exits 1 where a shape has changed, 2 for a command that is none.
+ * configuration, and says of each whether it works, is refused, or gets a changed answer, and in which field.
+ * With URLs only their metadata, captions and media. Exits 1 where an answer has changed, 2 for an unknown command.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,6 +13,7 @@ import { platforms } from '#packages/platforms/registry.ts'
 import { parseVideoUrl } from '#packages/platforms/urls/parse-video-url.ts'
 import { printableLines } from '#packages/printable/printable.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
+import { unexported } from '#services/host/open-telemetry.ts'
 import { openOutside } from '#services/host/outside.ts'
 import { changedIn, reportOf } from './cells.ts'
 import { type CheckOptions, checkPlatforms, type Examples } from './check.ts'
@@ -42,7 +43,12 @@ async function check(wanted: Wanted): Promise<boolean> {
   try {
     const drift = new DriftLog()
     const data = await openDataDirectory(folder)
-    await using outside = await openOutside(readConfig(process.env), data, { clock, ids, log: drift.log })
+    await using outside = await openOutside(readConfig(process.env), data, {
+      clock,
+      ids,
+      log: drift.log,
+      telemetry: unexported,
+    })
     const cells = await checkPlatforms({ platforms: outside.platforms, drift, ...wanted })
     console.log(printableLines(reportOf(cells)))
     return cells.every((cell) => changedIn(cell).length === 0)

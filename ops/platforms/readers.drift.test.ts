@@ -47,7 +47,7 @@ type Reader = {
   path: string
   answer: object
   parse: (answer: Shape) => unknown
-  /** Read where they are, and not missed. */
+  /** Fields that are read where they are present, and not reported where they are missing. */
   optional: string[]
 }
 

@@ -9,13 +9,13 @@ import { youtubeFields } from '#services/sandbox/youtube/fields.ts'
 import { changedIn } from './cells.ts'
 import { DriftHarness } from './drift.harness.ts'
 
-/** No field of ours is YouTube's description, and yt-dlp makes the address of its picture from the id. */
+/** We do not read YouTube's description, and yt-dlp makes the thumbnail's address from the id. */
 const { description: _, thumbnail: __, ...ofYouTube } = youtubeFields
 /** A video of Facebook without a title is called by its description. */
 const { description, ...others } = facebookFields
 const ofFacebook = { ...others, title: [...others.title, ...description] }
 
-/** Where what the sandbox takes away is not what the check misses. */
+/** Platforms on which a field that the sandbox removes is not always a field that the check misses. */
 const otherFields: Partial<Record<SocialPlatform, Record<string, Disturbance[]>>> = {
   youtube: ofYouTube,
   facebook: ofFacebook,
@@ -58,7 +58,7 @@ describe('the check for drift, of videos', function () {
     expect(new Set(codes)).to.deep.equal(new Set(['platform_blocked']))
   })
 
-  it('says what yt-dlp says where nothing can be read any more', async () => {
+  it('reports yt-dlp’s message where nothing can be read any more', async () => {
     const [video] = tiktokVideos
     using _change = watch.sandbox.disturb({
       host: 'www.tiktok.com',

@@ -1,6 +1,6 @@
 /**
- * `npm run projections -- rebuild`: makes all views anew from the events, beside the live ones, which are read and
- * written meanwhile, and puts them in their place once they have passed their position.
+ * `npm run projections -- rebuild`: makes all views anew from the events. The live ones are read and written
+ * meanwhile; the new ones replace them once they have passed their position.
  */
 
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
@@ -8,6 +8,7 @@ import { type Config, readConfig } from '#packages/config/config.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { ViewsRebuild } from '#packages/ports/views.ts'
 import { createLog } from '#packages/telemetry/log.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { openMongo, openStore, openViews } from '#services/host/engines.ts'
@@ -17,12 +18,12 @@ import { Projector } from '#services/projections/projector.ts'
 
 const USAGE = 'Usage: npm run projections -- rebuild'
 
-/** How often it is tried to take the place of the live ones, milliseconds. */
+/** Pause between two attempts to replace the live views, milliseconds. */
 const TRY_EVERY_MS = 100
 
 async function fill(rebuild: ViewsRebuild, store: EventStore, config: Config, stop: AbortSignal): Promise<void> {
   const log = createLog('rebuild', config.logLevel)
-  const projector = new Projector({ store, views: rebuild.views, clock, log }, projections)
+  const projector = new Projector({ store, views: rebuild.views, clock, log, telemetry: noTelemetry }, projections)
   await using running = runTogether([projector], stop)
   await running.whenAll([projector.ready])
   while (!(await rebuild.takeOver())) {

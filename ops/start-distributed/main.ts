@@ -16,7 +16,7 @@ import { Supervisor } from './supervisor.ts'
 const service = fileURLToPath(new URL('../../services/host/service.ts', import.meta.url))
 const runtime = fileURLToPath(new URL('../runtime.mjs', import.meta.url))
 
-/** The ingress waits so long for the others, milliseconds. */
+/** The longest that the ingress waits for the other services to start, milliseconds. */
 const INGRESS_AFTER_MS = 30_000
 
 /** Lines of the log carry their service's name already. */
@@ -38,7 +38,7 @@ async function main(stop: AbortSignal): Promise<void> {
     const words = ['--import', runtime, '--import', 'tsx', service, name]
     return supervisor.start({ name, words, env: { ...process.env, SERVICE_PORT: '0' } })
   }
-  // What is accepted finds everybody at work; where they wait for an engine, it is the ingress that says so.
+  // The ingress starts last, so that workers are ready for its jobs. If they wait for an engine, it reports that.
   const others = Promise.all(partNames.filter((name) => name !== 'ingress').map(start))
   await Promise.race([others, sleep(INGRESS_AFTER_MS, undefined, { ref: false })])
   if (!stop.aborted) await start('ingress')

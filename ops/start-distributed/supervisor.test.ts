@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { until } from '#test/doubles/service/until.ts'
 import { Supervisor } from './supervisor.ts'
 
-/** Tells its id and serves; ends by itself only where it is told to. */
+/** A program that prints its process id and serves; it ends by itself only where `then` makes it. */
 const program = (then: string): readonly string[] => [
   '-e',
   `${then}; console.log('pid', process.pid); setInterval(() => {}, 1000); process.send('serving')`,
@@ -37,10 +37,10 @@ describe('the supervisor', function () {
     }
   }
 
-  it('starts one that was killed again, and says whose line is whose', async () => {
+  it('restarts a program that was killed, and names the program of each line', async () => {
     const all = supervisor()
     await all.start({ name: 'fetch', words: program(''), env: process.env })
-    const [first = 0] = await until('it has told its id', () => pids().length > 0 && pids())
+    const [first = 0] = await until('it has printed its id', () => pids().length > 0 && pids())
     process.kill(first, 'SIGKILL')
     const [, second] = await until('another runs', () => pids().length > 1 && pids())
     expect(lives(second)).to.equal(true)
@@ -51,7 +51,7 @@ describe('the supervisor', function () {
     expect(pids().filter(lives)).to.deep.equal([])
   })
 
-  it('waits longer each time for one that dies at once, and does not hold up the others', async () => {
+  it('waits longer before each restart of a program that dies at once, and does not hold up the others', async () => {
     const all = supervisor()
     const failing = all.start({ name: 'caption', words: ['-e', 'process.exitCode = 1'], env: process.env })
     await all.start({ name: 'fetch', words: program(''), env: process.env })

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A program that is kept running. */
 export type Supervised = {
   name: string
-  /** What is given to the interpreter. It sends a message over IPC once it serves. */
+  /** Arguments of node. The program sends a message over IPC once it serves. */
   words: readonly string[]
   env: Readonly<Record<string, string | undefined>>
 }
@@ -36,7 +36,7 @@ export class Supervisor {
     this.#options = { endWithinMs: 10_000, firstPauseMs: 500, longestPauseMs: 10_000, ...options }
   }
 
-  /** Starts a program, and again whenever it ends. Resolves when it serves for the first time, or all are stopped. */
+  /** Starts a program, and restarts it whenever it ends. Resolves when it first serves, or all are stopped. */
   async start(supervised: Supervised): Promise<void> {
     const { promise: serving, resolve } = Promise.withResolvers<void>()
     this.#runs.push(this.#keep(supervised, resolve).finally(resolve))

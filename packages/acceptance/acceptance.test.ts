@@ -3,9 +3,13 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { MAX_OPEN_DEBITS } from '#packages/domain/credits/credits.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { laneNoteId } from '#packages/views/lane-note.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
+import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 
 const url = 'https://cdn.example.com/film.mp4'
 const native = { url, mode: 'native' }
@@ -58,7 +62,7 @@ describe('accepting a job', () => {
     expect(ingress.store.reads).to.deep.equal([])
   })
 
-  it('refuses the credits that are not there with what is required and what remains, and writes nothing', async () => {
+  it('refuses a job that the credits do not cover, says what is required and left, and writes nothing', async () => {
     const acme = await ingress.org()
     for (let n = 0; n < 9; n++) await acme.post('/v1/transcript', generate)
     for (let n = 0; n < 2; n++) await acme.post('/v1/transcript', native)
@@ -73,7 +77,7 @@ describe('accepting a job', () => {
     expect(await acme.credits()).to.equal(2)
   })
 
-  it('gives the last credits to as many as they pay for, whoever is first', async () => {
+  it('accepts as many concurrent requests as the last credits pay for', async () => {
     const acme = await ingress.org()
     const answers = await Promise.all(Array.from({ length: 14 }, () => acme.post('/v1/transcript', generate)))
     const count = (status: number): number => answers.filter((answer) => answer.status === status).length
@@ -106,7 +110,7 @@ describe('accepting a job', () => {
       await using other = await startIngress({ clock, store: ingress.memory })
       const post = { key: acme.key, json: native, ...byKey('k') }
       const answers: unknown[] = []
-      // Both nodes have seen no debit when they decide; this one comes too late with its own.
+      // Both nodes have seen no debit when they decide; this one is the second to append.
       ingress.store.fault = async (_stream, _events, proceed) => {
         ingress.store.fault = undefined
         answers.push((await other.call('POST', '/v1/transcript', post)).body)
@@ -123,7 +127,7 @@ describe('accepting a job', () => {
       await using ingress = await startIngress({ clock: later })
       const acme = await ingress.org()
       const first = await acme.post('/v1/transcript', native, byKey('k'))
-      await later.advance(24 * 3600_000)
+      await later.jump(24 * 3600_000)
       expect((await acme.post('/v1/transcript', native, byKey('k'))).text).to.equal(first.text)
       await later.advance(1)
       const second = await acme.post('/v1/transcript', native, byKey('k'))
@@ -149,7 +153,7 @@ describe('accepting a job', () => {
       expect(two.body.jobId).to.not.equal(one.body.jobId)
     })
 
-    it('is free again when the orchestrator gave the debit back, and never takes that job up', async () => {
+    it('makes a new job once the orchestrator has refunded the debit, and never continues the old one', async () => {
       const acme = await ingress.org()
       ingress.store.fault = (stream, _events, proceed) =>
         stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
@@ -199,7 +203,7 @@ describe('accepting a job', () => {
       expect(await acme.credits()).to.equal(49)
     })
 
-    it('tells the id of a job that it could not write in time, and takes it up again under its key', async () => {
+    it('answers 503 with the id of a job that it could not write in time; a repeat resumes it', async () => {
       const acme = await ingress.org()
       ingress.store.fault = (stream, _events, proceed) =>
         stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
@@ -212,7 +216,7 @@ describe('accepting a job', () => {
       expect((await jobOf(again.body.jobId))[0]?.data).to.include({ budget: 1 })
     })
 
-    it('answers 503 when the credits cannot be taken, and a broken debit leaves no job', async () => {
+    it('answers 503 when the debit cannot be appended, and leaves no job', async () => {
       const acme = await ingress.org()
       ingress.store.fault = () => Promise.reject(new Error('gone'))
       const answer = await acme.post('/v1/transcript', native)
@@ -243,6 +247,74 @@ describe('accepting a job', () => {
     })
   })
 
+  describe('is counted', () => {
+    let telemetry: RecordingTelemetry
+    const counted = () => {
+      const accepted = telemetry.valuesOf(metrics.jobsAccepted).map(({ value, attributes }) => ({ value, attributes }))
+      const debited = telemetry.valuesOf(metrics.creditsMoved).map(({ value, attributes }) => ({ value, attributes }))
+      return { accepted, debited }
+    }
+    const nativeOnce = {
+      accepted: [
+        {
+          value: 1,
+          attributes: { [names.kind]: 'transcript', [names.mode]: 'native', [names.platform]: 'direct' },
+        },
+      ],
+      debited: [{ value: 1, attributes: { [names.creditsOperation]: 'debited', [names.kind]: 'transcript' } }],
+    }
+
+    beforeEach(async () => {
+      await ingress[Symbol.asyncDispose]()
+      telemetry = new RecordingTelemetry()
+      ingress = await startIngress({ clock, telemetry, options: { giveUpAfterMs: 300, extracts: true } })
+    })
+
+    it('by kind, mode and platform, with what was debited', async () => {
+      const acme = await ingress.org()
+      await acme.post('/v1/extract', { url: 'https://youtu.be/dQw4w9WgXcQ', prompt: 'What?' })
+      expect(counted()).to.deep.equal({
+        accepted: [{ value: 1, attributes: { [names.kind]: 'extraction', [names.platform]: 'youtube' } }],
+        debited: [{ value: 10, attributes: { [names.creditsOperation]: 'debited', [names.kind]: 'extraction' } }],
+      })
+    })
+
+    it('once, however often it is asked for at once and again', async () => {
+      const acme = await ingress.org()
+      const posts = Array.from({ length: 8 }, () => acme.post('/v1/transcript', native, byKey('k')))
+      const answers = [...(await Promise.all(posts)), await acme.post('/v1/transcript', native, byKey('k'))]
+      expect(counted()).to.deep.equal(nativeOnce)
+      const [requested] = await jobOf(answers[0]?.body.jobId)
+      const traces = new Set(answers.map(({ headers }) => headers.get('x-trace-id')))
+      expect([...traces]).to.deep.equal([traceIdOf(requested?.metadata.traceparent ?? '')])
+    })
+
+    it('once where answers are lost, and where a later request takes up the debit of one that failed', async () => {
+      const acme = await ingress.org()
+      ingress.store.fault = (stream, _events, proceed) =>
+        stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
+      await acme.post('/v1/transcript', native, byKey('k'))
+      expect(counted()).to.deep.equal({ ...nativeOnce, accepted: [] })
+      const lost = new Set<string>()
+      ingress.store.fault = async (stream, _events, proceed) => {
+        const stored = await proceed()
+        if (lost.has(stream)) return stored
+        lost.add(stream)
+        throw new Error('the answer is lost')
+      }
+      expect((await acme.post('/v1/transcript', native, byKey('k'))).status).to.equal(202)
+      expect(counted()).to.deep.equal(nativeOnce)
+    })
+
+    it('not at all where it is refused', async () => {
+      const acme = await ingress.org()
+      for (let n = 0; n < 10; n++) await acme.post('/v1/transcript', generate)
+      telemetry.values.length = 0
+      expect((await acme.post('/v1/transcript', generate)).status).to.equal(403)
+      expect(counted()).to.deep.equal({ accepted: [], debited: [] })
+    })
+  })
+
   describe('with a backlog', () => {
     const note = (more: object) => ({ writtenAt: clock.now(), oldestTurn: null, lateOrganizations: [], ...more })
     const minuteAgo = (): number => clock.now() - 61_000
@@ -265,7 +337,7 @@ describe('accepting a job', () => {
       expect((await other.post('/v1/transcript', native)).status).to.equal(202)
     })
 
-    it('refuses nobody because of a note that is no longer written, and raises one alarm', async () => {
+    it('refuses nobody while the note is no longer written, and raises one alarm', async () => {
       const acme = await ingress.org()
       const old = { writtenAt: clock.now() - 10_001, oldestTurn: minuteAgo(), lateOrganizations: [acme.orgId] }
       await ingress.views.putNote(laneNoteId('standard'), old)

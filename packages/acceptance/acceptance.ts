@@ -7,7 +7,7 @@ import { debitOf } from '#packages/domain/job/price.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { handleAtRevision } from '#packages/event-sourcing/handle-at-revision.ts'
-import { toAppend } from '#packages/event-sourcing/handle-command.ts'
+import { toAppend } from '#packages/event-sourcing/to-append.ts'
 import {
   type Executed,
   LedgerBusyError,
@@ -15,14 +15,26 @@ import {
   type Ledgers,
   type NoEntry,
 } from '#packages/ledger/ledgers.ts'
+import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { type EventStore, RevisionConflictError, type StoredEvent } from '#packages/ports/event-store.ts'
 import { type Ids, sha256, streams, uuidFrom } from '#packages/ports/ids.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { DailyCaps } from './daily-caps.ts'
 import { type JobRequest, requestHashOf } from './job-request.ts'
 import type { LaneAdmission } from './lane-admission.ts'
 
-type Ports = { store: EventStore; ledgers: Ledgers; clock: Clock; ids: Ids; admission: LaneAdmission; caps: DailyCaps }
+type Ports = {
+  store: EventStore
+  ledgers: Ledgers
+  clock: Clock
+  ids: Ids
+  admission: LaneAdmission
+  caps: DailyCaps
+  telemetry: Telemetry
+}
 
 export type AcceptanceOptions = {
   /** The window of a job, seconds. */
@@ -38,25 +50,28 @@ export type Application = {
   request: JobRequest
   /** Sent by the caller; undefined: every request is a job of its own. */
   idempotencyKey: string | undefined
-  /** Of the events to come; the correlation id is added. */
+  /** Metadata of the events that the request causes. Acceptance adds the correlation id. */
   metadata: Omit<EventMetadata, 'correlationId'>
 }
 
-/** What acceptance works on: the application, the hash of its request, and the id that a new job would have. */
+/** An accepted job. `traceparent`: the span of the request that it was requested by, an earlier one where this is a repeat. */
+export type AcceptedJob = { jobId: string; traceparent: string }
+
+/** An application with the hash of its request and the id that a new job would get. */
 type Applying = Application & { requestHash: string; freshId: string }
 
 /** The job was requested before, under the same idempotency key. */
-type Accepted = NoEntry & { type: 'accepted'; jobId: string }
+type Accepted = NoEntry & AcceptedJob & { type: 'accepted' }
 
-/** The credits for the job were taken; the job is not requested yet. */
-type Debited = NoEntry & { type: 'debited'; jobId: string; credits: number; lane: Lane }
+/** CreditsDebited is stored, by this request or an earlier one; JobRequested is not. */
+type Debited = NoEntry & { type: 'debited'; jobId: string; credits: number; lane: Lane; byUs: boolean }
 
-/** Nothing has happened yet: the credits are to be taken. */
+/** Nothing is stored yet: the debit comes first. */
 type ToDebit = LedgerEntry & { type: 'to-debit'; jobId: string; lane: Lane }
 
 const KEY_VALID_MS = 24 * 60 * 60 * 1000
 
-/** Times that a debit is looked for again, which was open when it was to be made and is not open afterwards. */
+/** Attempts at one debit: the ledger may find it open already, and it may be settled before it is read again. */
 const MAX_ROUNDS = 10
 
 /**
@@ -73,18 +88,17 @@ export class Acceptance {
   }
 
   /**
-   * @returns the job's id, once the job can no longer be lost
+   * @returns the job, once JobRequested is stored
    * @throws ServiceError forbidden (short of credits), idempotency_conflict, unavailable
    */
-  async accept(application: Application): Promise<string> {
+  async accept(application: Application): Promise<AcceptedJob> {
     assertBelieved(this.#ports.store)
     const requestHash = requestHashOf(application.request)
     const applying = { ...application, requestHash, freshId: this.#ports.ids.uuid() }
-    // 1. Take the credits, unless an earlier request under the same idempotency key has.
+    // 1. Debit the credits, unless an earlier request under the same idempotency key has.
     const debited = await this.#debit(applying)
     // 2. Request the job, unless that earlier request has.
-    if (debited.type === 'debited') await this.#request(applying, debited)
-    return debited.jobId
+    return debited.type === 'accepted' ? debited : await this.#request(applying, debited)
   }
 
   async #debit(applying: Applying): Promise<Accepted | Debited> {
@@ -92,12 +106,19 @@ export class Acceptance {
       const { outcome, prepared } = await this.#execute(applying)
       if (prepared.type !== 'to-debit') return prepared
       const { jobId, lane } = prepared
-      if (outcome.type === 'debited') return { type: 'debited', jobId, credits: outcome.credits, lane }
+      if (outcome.type !== 'debited') continue
+      const { credits } = outcome
+      const { kind } = applying.request
+      this.#ports.telemetry.add(metrics.creditsMoved, credits, {
+        [names.creditsOperation]: 'debited',
+        [names.kind]: kind,
+      })
+      return { type: 'debited', jobId, credits, lane, byUs: true }
     }
     throw new ServiceError('unavailable', 'The job could not be taken on; try again.', { retryAfterSeconds: 1 })
   }
 
-  /** @throws ServiceError forbidden, idempotency_conflict, unavailable: nothing was taken, or it is given back */
+  /** @throws ServiceError forbidden, idempotency_conflict, unavailable: nothing is debited, or the debit is refunded */
   async #execute(applying: Applying): Promise<Executed<Accepted | Debited | ToDebit>> {
     const { orgId } = applying.metadata
     try {
@@ -116,47 +137,50 @@ export class Acceptance {
   }
 
   /**
-   * What is to be done to the ledger. The job's stream is read after the ledger, always: so a job that ended before the
-   * ledger was read is seen.
+   * Finds the job or the open debit of the request, or makes the debit command. It reads the job's stream after the
+   * ledger: a job whose debit was settled before the ledger was read is then found in its stream.
    */
   async #prepare(applying: Applying, ledger: Ledger): Promise<Accepted | Debited | ToDebit> {
     const { request, requestHash, metadata } = applying
     // 1. The job that the idempotency key stands for, or a new one.
-    const { jobId, isAccepted } = await this.#identify(applying)
-    if (isAccepted) return { type: 'accepted', jobId }
-    // 2. Its debit, where there is one without a job.
+    const { jobId, traceparent } = await this.#identify(applying)
+    if (traceparent !== undefined) return { type: 'accepted', jobId, traceparent }
+    // 2. An open debit without a job.
     const { lane } = plans[ledger.plan]
     const open = ledger.openDebits.get(jobId)
     if (open !== undefined) {
       if (open.requestHash !== requestHash) throw conflict()
-      return { type: 'debited', jobId, credits: open.credits, lane }
+      return { type: 'debited', jobId, credits: open.credits, lane, byUs: false }
     }
-    // 3. What may refuse a new job.
+    // 3. The daily caps and admission control, which may refuse a new job.
     await this.#ports.caps.assertLeft(request)
     await this.#ports.admission.assertRoom(lane, metadata.orgId)
-    // 4. The debit to be made. The ledger refuses it where credits are short.
+    // 4. The debit command. The ledger refuses it where credits are short.
     const { kind } = request
     const command = { type: 'debit', jobId, kind, ...debitOf(request), requestHash } as const
     return { type: 'to-debit', jobId, lane, command, metadata: { ...metadata, correlationId: jobId } }
   }
 
-  /** The id that an idempotency key now stands for, and whether there is such a job. Without a key, a fresh id. */
-  async #identify(applying: Applying): Promise<{ jobId: string; isAccepted: boolean }> {
+  /**
+   * The job id that an idempotency key stands for now, and the span that requested that job, if it exists. Without a key,
+   * a fresh id.
+   */
+  async #identify(applying: Applying): Promise<{ jobId: string; traceparent?: string }> {
     const { idempotencyKey: key, freshId, request, requestHash, metadata } = applying
-    if (key === undefined) return { jobId: freshId, isAccepted: false }
+    if (key === undefined) return { jobId: freshId }
     for (let n = 0; n < this.#options.maxKeyUses; n++) {
       const jobId = uuidFrom(metadata.orgId, request.kind, key, n)
       const [first] = await this.#ports.store.read(streams.job(jobId))
-      if (first === undefined) return { jobId, isAccepted: false }
+      if (first === undefined) return { jobId }
       if (first.type !== 'JobRequested' || this.#ports.clock.now() - first.recordedAt > KEY_VALID_MS) continue
       if (first.data.requestHash !== requestHash) throw conflict()
-      return { jobId, isAccepted: true }
+      return { jobId, traceparent: first.metadata.traceparent }
     }
     throw new ServiceError('unavailable', 'This Idempotency-Key was used too often; use another.')
   }
 
   /** @throws ServiceError idempotency_conflict, unavailable */
-  async #request(applying: Applying, debited: Debited): Promise<void> {
+  async #request(applying: Applying, debited: Debited): Promise<AcceptedJob> {
     const { jobId } = debited
     const stream = streams.job(jobId)
     const metadata = { ...applying.metadata, correlationId: jobId }
@@ -172,10 +196,29 @@ export class Acceptance {
       })
     } catch (error) {
       if (error instanceof RevisionConflictError)
-        return assertRequested(await this.#ports.store.read(stream), applying.requestHash)
+        return { jobId, traceparent: requestedBy(await this.#ports.store.read(stream), applying.requestHash) }
       const message = 'It is not known whether the job was taken on: its id can be polled.'
       throw new ServiceError('unavailable', message, { details: { jobId }, retryAfterSeconds: 1, cause: error })
     }
+    // The same append of two requests is one event: where an earlier request may have made it, the event tells.
+    const { causationId, traceparent } = debited.byUs ? metadata : await this.#firstMetadata(stream, metadata)
+    if (causationId === metadata.causationId) this.#count(applying.request)
+    return { jobId, traceparent }
+  }
+
+  /** That of the first event, which is there; `own` where it cannot be read: the job is accepted all the same. */
+  async #firstMetadata(stream: string, own: EventMetadata): Promise<EventMetadata> {
+    const [first] = await this.#ports.store.read(stream, { from: 0, to: 0 }).catch(() => [])
+    return first?.metadata ?? own
+  }
+
+  #count({ kind, mode, url }: JobRequest): void {
+    const modeOf = mode === null ? {} : { [names.mode]: mode }
+    this.#ports.telemetry.add(metrics.jobsAccepted, 1, {
+      [names.kind]: kind,
+      ...modeOf,
+      [names.platform]: platformOf(url),
+    })
   }
 
   #requestCommand({ request, requestHash, idempotencyKey, metadata }: Applying, debited: Debited): JobCommand {
@@ -193,11 +236,12 @@ export class Acceptance {
 }
 
 /**
- * Somebody else was first to append to the job's stream: another request under the same idempotency key, which is as
- * good, or the orchestrator, which has refused the job.
+ * Another writer was the first to append to the job's stream: a request under the same idempotency key, whose job
+ * answers this request too, or the orchestrator, which has refused the job.
+ * @returns the span of that request
  */
-function assertRequested([first]: StoredEvent[], requestHash: string): void {
-  if (first?.type === 'JobRequested' && first.data.requestHash === requestHash) return
+function requestedBy([first]: StoredEvent[], requestHash: string): string {
+  if (first?.type === 'JobRequested' && first.data.requestHash === requestHash) return first.metadata.traceparent
   if (first?.type === 'JobRequested') throw conflict()
   throw new ServiceError('unavailable', 'The job was not taken on; nothing was charged.', { retryAfterSeconds: 1 })
 }

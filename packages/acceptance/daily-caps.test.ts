@@ -18,12 +18,12 @@ describe('the daily caps', () => {
   let position: number
   const caps = { speechMinutesPerDay: 10, llmTokensPerDay: 1000 }
   const start = async (options: object) => {
-    // What was used is written here, and days pass: nobody else is to look at the views every second of them.
+    // The tests write the use themselves, and days pass: a projector would look at the views every second of them.
     ingress = await startIngress({ clock, projected: false, options: { extracts: true, ...options } })
     acme = await ingress.org('pro')
   }
 
-  /** What the projection has counted for today, once nobody remembers anything older. */
+  /** Writes the use that the projection has counted for today, and waits until older cached use has expired. */
   const counted = async (use: Partial<DailyUseDocument>): Promise<void> => {
     const fields = { speechSeconds: 0, tokens: 0, ...use }
     const write = { collection: 'dailyUse', id: dayOf(clock.now()), position: ++position, fields }
@@ -51,19 +51,19 @@ describe('the daily caps', () => {
     expect(await statuses()).to.deep.equal(all)
   })
 
-  it('on speech refuse what may need it, and leave captions', async () => {
+  it('on speech refuse jobs that may need it, and accept jobs for captions only', async () => {
     await start(caps)
     await counted({ speechSeconds: 600 })
     expect(await statuses()).to.deep.equal({ native: 202, auto: 503, generate: 503, extraction: 503 })
   })
 
-  it('on tokens refuse extractions alone', async () => {
+  it('on tokens refuse extractions only', async () => {
     await start(caps)
     await counted({ tokens: 1000 })
     expect(await statuses()).to.deep.equal({ native: 202, auto: 202, generate: 202, extraction: 503 })
   })
 
-  it('say which they are, what is still possible and when there is more, and take nothing', async () => {
+  it('name themselves, say what is still possible and from when there is more, and debit nothing', async () => {
     await start(caps)
     await counted({ speechSeconds: 600, tokens: 1000 })
     await clock.advance(400.5)
@@ -91,7 +91,7 @@ describe('the daily caps', () => {
     expect((await acme.post('/v1/transcript', generate)).status).to.equal(202)
   })
 
-  it('answer a repeat with its job, and bring one to its end whose credits were taken', async () => {
+  it('answer a repeat with its job, and do not stop a job whose credits were debited', async () => {
     await start({ ...caps, giveUpAfterMs: 0 })
     const first = await acme.post('/v1/transcript', generate, byKey('first'))
     ingress.store.fault = (stream, _events, proceed) =>
@@ -107,7 +107,7 @@ describe('the daily caps', () => {
     expect((await acme.post('/v1/transcript', generate, byKey('third'))).status).to.equal(503)
   })
 
-  it('are told to operators once a day each', async () => {
+  it('are logged once a day each', async () => {
     await start(caps)
     const told = () => ingress.lines.filter(({ cap }) => cap !== undefined).map(({ cap, day }) => [cap, day])
     await counted({ speechSeconds: 600, tokens: 1000 })
@@ -122,7 +122,7 @@ describe('the daily caps', () => {
     expect(told().slice(2)).to.deep.equal([['SPEECH_MINUTES_PER_DAY', '2026-11-22']])
   })
 
-  describe('and the view', () => {
+  describe('read the view', () => {
     let reads: string[]
     const watch = (): void => {
       const { views } = ingress
@@ -134,7 +134,7 @@ describe('the daily caps', () => {
       }
     }
 
-    it('read nothing where none is set, or none concerns the job', async () => {
+    it('not at all where no cap is set, or none concerns the job', async () => {
       await start({})
       watch()
       expect(await statuses()).to.deep.equal({ native: 202, auto: 202, generate: 202, extraction: 202 })
@@ -146,7 +146,7 @@ describe('the daily caps', () => {
       expect(reads).to.deep.equal([])
     })
 
-    it('read it once for all requests of a second', async () => {
+    it('once for all requests of a second', async () => {
       await start(caps)
       watch()
       await Promise.all([statuses(), statuses()])
@@ -156,7 +156,7 @@ describe('the daily caps', () => {
       expect(reads).to.deep.equal(['dailyUse', 'dailyUse'])
     })
 
-    it('refuse nobody while it cannot be read, and say so in the log', async () => {
+    it('and refuse nobody while it cannot be read, and say so in the log', async () => {
       await start(caps)
       await counted({ speechSeconds: 600 })
       ingress.views.get = () => Promise.reject(new Error('the disk is gone'))

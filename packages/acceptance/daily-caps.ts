@@ -6,15 +6,15 @@ import { type DailyUseDocument, dayOf, nothingUsed } from '#packages/views/daily
 import { TtlCache } from '#packages/work/ttl-cache.ts'
 import type { JobRequest } from './job-request.ts'
 
-/** The operator's bound on what one day may take of something that is paid for. */
+/** The operator's limit on how much of a paid resource the jobs of one day may use. */
 type Cap = {
   variable: string
   most: number
   usedOf(use: DailyUseDocument): number
-  /** Whether a job may take more of it. */
+  /** Whether a job may use the resource. */
   concerns(request: JobRequest): boolean
   usedUp: string
-  /** What is taken on all the same; empty where that is nothing. */
+  /** The sentence that says which jobs are still accepted; empty where there are none. */
   still: string
 }
 
@@ -46,24 +46,24 @@ function capsOf({ speechMinutesPerDay, llmTokensPerDay }: CapOptions): Cap[] {
 }
 
 export type CapOptions = {
-  /** Minutes of sound transcribed in a day (UTC) after which no job is taken on that may need more; undefined: no end. */
+  /** Minutes of sound transcribed in a day (UTC) after which jobs that may need more are refused; undefined: no cap. */
   speechMinutesPerDay: number | undefined
-  /** Tokens to and from the language model in a day (UTC) after which no extraction is taken on; undefined: no end. */
+  /** Tokens to and from the language model in a day (UTC) after which extractions are refused; undefined: no cap. */
   llmTokensPerDay: number | undefined
-  /** How long the use of a day may be remembered, milliseconds. */
+  /** How long the use of a day is cached, milliseconds. */
   staleAfterMs: number
 }
 
 /**
- * The operator's daily caps. They bound what is taken on, by what was done on this day (UTC): what was accepted before
- * goes on, so a day may take more than its cap by what was under way. Without a cap nothing is read.
+ * The operator's daily caps. They refuse new jobs once the work of this day (UTC) has reached a cap. Jobs that were
+ * accepted before go on, so a day may exceed its cap by the work under way. Without a cap nothing is read.
  */
 export class DailyCaps {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #caps: readonly Cap[]
   readonly #uses: TtlCache<DailyUseDocument>
-  /** For which day each cap was told to be reached. */
+  /** The day for which each cap was last logged as reached. */
   readonly #told = new Map<string, string>()
 
   constructor({ views, clock, log }: { views: Views; clock: Clock; log: Logger }, options: CapOptions) {
@@ -93,7 +93,7 @@ export class DailyCaps {
     throw refusal(reached, now)
   }
 
-  /** Once a day, so that operators learn of it. */
+  /** Logs a reached cap once a day. */
   #tell({ variable, most, usedOf }: Cap, use: DailyUseDocument, day: string): void {
     if (this.#told.get(variable) === day) return
     this.#told.set(variable, day)

@@ -13,7 +13,7 @@ describe('a request for an extraction', () => {
   const problemOf = (body: unknown): Promise<unknown> =>
     requestOf(body).catch((error: unknown) => (error as ServiceError).details)
 
-  it('is taken with its URL and its language in their canonical spelling, its prompt and its schema as they are', async () => {
+  it('has its URL and its language in canonical spelling, its prompt and its schema unchanged', async () => {
     const body = { url: 'HTTPS://cdn.EXAMPLE.com/film.mp4#t=1', prompt: ' What? ', lang: 'EN-us', schema }
     const request = { kind: 'extraction', url, mode: null, lang: 'en-US', prompt: ' What? ', schema }
     expect(await requestOf(body)).to.deep.equal(request)
@@ -26,15 +26,15 @@ describe('a request for an extraction', () => {
     ['an empty prompt', { prompt: '' }, 'prompt'],
     ['a prompt of nothing but space', { prompt: ' \n ' }, 'prompt'],
     ['a prompt of 8,001 characters', { prompt: 'x'.repeat(8001) }, 'prompt'],
-    ['a prompt that is no text', { prompt: ['x'] }, 'prompt'],
+    ['a prompt that is not a text', { prompt: ['x'] }, 'prompt'],
     ['no url', { url: undefined }, 'url'],
     ['an address inside', { url: 'http://127.0.0.1/a.mp4' }, 'url'],
-    ['a language that is none', { lang: 'no language' }, 'lang'],
+    ['a lang that is not a language tag', { lang: 'no language' }, 'lang'],
     ['a mode', { mode: 'auto' }, 'mode'],
     ['a schema that is a list', { schema: [] }, 'schema'],
     ['a schema that is null', { schema: null }, 'schema'],
     ['a root that is a list', { schema: { type: 'array' } }, 'schema.type'],
-    ['a type that is none', { schema: { properties: { x: { type: 'strange' } } } }, 'schema.properties.x.type'],
+    ['an unknown type', { schema: { properties: { x: { type: 'strange' } } } }, 'schema.properties.x.type'],
     ['a remote reference', { schema: { properties: { x: { $ref: 'http://a/' } } } }, 'schema.properties.x.$ref'],
     ['a circle', { schema: { $ref: '#' } }, 'schema'],
   ]
@@ -43,7 +43,7 @@ describe('a request for an extraction', () => {
       expect(await problemOf({ url, prompt: 'x', ...change })).to.have.nested.property('[0].path', path)
     })
 
-  it('with a schema whose names are long is told a path that is short', async () => {
+  it('with long names in its schema is refused with a short path', async () => {
     const named = { properties: { ['x'.repeat(5000)]: { type: 1 } } }
     expect(await problemOf({ url, prompt: 'x', schema: named }))
       .to.have.nested.property('[0].path')

@@ -7,10 +7,10 @@ import { validated } from '#packages/validation/validated.ts'
 import type { JobRequest } from './job-request.ts'
 import { languageOf } from './language-of.ts'
 
-/** Names in a path are the caller's own, and may be long. */
+/** Names in a path come from the caller's schema, and may be long. */
 const MAX_PATH_LENGTH = 200
 
-/** @throws ServiceError invalid_request naming the place in the schema; unavailable where too many wait to be checked */
+/** @throws ServiceError invalid_request names the place in the schema; unavailable: too many wait to be checked */
 async function assertUsable(checks: SchemaChecks, schema: Record<string, unknown>, orgId: string): Promise<void> {
   try {
     await checks.assertUsable(schema, orgId)

@@ -13,5 +13,5 @@ export function canonicalJson(value: unknown): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(record[name])}`).join(',')}}`
 }
 
-/** Tells whether two requests ask for the same. */
+/** Equal for two requests that ask for the same. */
 export const requestHashOf = (request: JobRequest): string => sha256(canonicalJson(request))

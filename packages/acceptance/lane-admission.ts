@@ -9,15 +9,15 @@ import { TtlCache } from '#packages/work/ttl-cache.ts'
 const RETRY_AFTER_SECONDS = 5
 
 /**
- * Whether a lane has room for one more job of an organization: not while the organization longest without a turn has
- * waited for a third of the window, nor while this one's own oldest step has. Better refused than timed out.
+ * Refuses a new job that would probably time out: while the organization that is next in turn in its lane has waited
+ * for a third of the window, or while the oldest due step of the job's own organization has.
  */
 export class LaneAdmission {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #thirdMs: number
   readonly #notes: TtlCache<LaneNote | undefined>
-  /** One alarm says it for a while. */
+  /** After an alarm no other is raised before this time. */
   #quietUntil = 0
 
   constructor(
@@ -31,7 +31,7 @@ export class LaneAdmission {
       try {
         return (await views.getNotes<LaneNote>([id])).get(id)
       } catch (error) {
-        // As with a note that nobody writes any more: the jobs themselves are in no danger.
+        // As with a note that is no longer written, the jobs themselves are safe.
         log.warn({ err: error }, 'the state of a lane cannot be read; nobody is refused')
         return undefined
       }

@@ -25,7 +25,7 @@ describe('the request of a transcript', () => {
     expect(transcriptRequestOf({ url, mode: 'native', lang: 'ZH-hant-tw' }).lang).to.equal('zh-Hant-TW')
   })
 
-  it('is refused with the name of what is wrong', () => {
+  it('is refused with the name of the wrong field', () => {
     const table: [unknown, string][] = [
       [{}, 'url'],
       [[], 'body'],
@@ -56,19 +56,19 @@ describe('the request of a transcript', () => {
     return [{ url: value }, 'url']
   }
 
-  it('is told everything that is wrong, but not thousands of things', () => {
+  it('is refused with all its errors, up to a limit', () => {
     expect(pathsOf(refusalOf({ mode: 'x', lang: 5 })).sort()).to.deep.equal(['lang', 'mode', 'url'])
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`field${n}`, n]))
     expect(pathsOf(refusalOf({ url, ...many }))).to.have.length(20)
   })
 
-  it("takes a platform's video under its canonical URL, and a short link as it is", () => {
+  it("has a platform's video under its canonical URL, and a short link unchanged", () => {
     const urlOf = (url: string) => transcriptRequestOf({ url }).url
     expect(urlOf('youtu.be/dQw4w9WgXcQ?t=42')).to.equal('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
     expect(urlOf('https://vm.tiktok.com/ZM123/?k=1')).to.equal('https://vm.tiktok.com/ZM123/')
   })
 
-  it('has a hash that does not depend on the order of fields, and depends on all else', () => {
+  it('has a hash that does not depend on the order of fields, but on every value', () => {
     expect(canonicalJson({ b: [1, { d: null, c: 'x' }], a: true })).to.equal('{"a":true,"b":[1,{"c":"x","d":null}]}')
     const request = transcriptRequestOf({ url, mode: 'auto', lang: 'en' })
     const hash = requestHashOf(request)

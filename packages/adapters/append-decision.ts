@@ -1,6 +1,6 @@
 import type { ExpectedRevision } from '#packages/ports/event-store.ts'
 
-/** What is known of a stream at the moment of an append. */
+/** A stream at the moment of an append. */
 export type StreamEnd = {
   /** Revision of its last event; -1 when it has none. */
   last: number
@@ -10,13 +10,13 @@ export type StreamEnd = {
 
 export type AppendDecision =
   | { kind: 'write'; firstRevision: number }
-  /** The identical call was made before: its events end at `revision`. */
+  /** A repeat of an earlier call, whose events end at `revision`. */
   | { kind: 'repeat'; revision: number }
   | { kind: 'conflict'; actual: ExpectedRevision }
 
 /**
- * Whether an append is to be written, has been made before or has lost: the rule of {@link EventStore.append}, which
- * is what EventStoreDB does for exact revisions and for streams that do not exist.
+ * Whether an append is to be written, is a repeat or is in conflict. The rule of {@link EventStore.append}:
+ * EventStoreDB does the same for exact revisions and for streams that do not exist.
  */
 export function decideAppend(end: StreamEnd, expected: ExpectedRevision, ids: readonly string[]): AppendDecision {
   const expectedLast = expected === 'no-stream' ? -1 : expected

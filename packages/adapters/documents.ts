@@ -1,9 +1,9 @@
 import type { Document, PageQuestion, Stored, ViewsDefinition } from '#packages/ports/views.ts'
 
-/** What a store holds of the fields of a document: a large text beside the JSON of all others. */
+/** The fields of a document as a store keeps them: the JSON of all but the large one, which is kept apart. */
 export type HeldFields = { json: string; large: string | null }
 
-/** A document as a store holds it. */
+/** A document as a store keeps it. */
 export type HeldDocument = HeldFields & { position: number }
 
 export function heldFields({ collections }: ViewsDefinition, collection: string, fields: Document): HeldFields {

@@ -26,7 +26,7 @@ const tailOf = (limits: PageLimits, count: number): EventTail<StoredEvent> => {
 }
 
 describe('EventTail', () => {
-  it('gives what lies after a position, whether or not an event stands there, and nothing before its beginning', () => {
+  it('gives the events after a position, whether or not that is the position of an event, and none before its beginning', () => {
     const tail = emptyTail(page, 40)
     for (const position of [50, 60, 70]) tail.add(stored(position), 10)
     expect(positionsAfter(tail, 40)).to.deep.equal([50, 60, 70])
@@ -35,7 +35,7 @@ describe('EventTail', () => {
     expect(tail.after(39, [''], page)).to.equal(undefined)
   })
 
-  it('passes over other prefixes, ends where the limits say, and moves on where nothing of ours has come', () => {
+  it('skips other prefixes, ends at the limits, and moves on where no event of ours comes', () => {
     const tail = emptyTail(page, 0)
     for (const position of [10, 20, 30, 40]) tail.add(stored(position, position % 20 ? 'job-1' : 'key-1', 0), 10)
     expect(positionsAfter(tail, 0, ['key-'])).to.deep.equal([20, 40])
@@ -46,7 +46,7 @@ describe('EventTail', () => {
     expect(tail.after(0, ['org-'], page)).to.deep.equal({ events: [], position: 75, caughtUp: true })
   })
 
-  it('drops the oldest beyond its number of events and beyond its bytes, however many pass through', () => {
+  it('drops the oldest events above its number of events or bytes, however many pass through', () => {
     for (const tail of [tailOf({ events: 3, bytes: 1000 }, 500), tailOf({ events: 100, bytes: 39 }, 500)]) {
       expect(positionsAfter(tail, 4969)).to.equal(undefined)
       expect(positionsAfter(tail, 4970)).to.deep.equal([4980, 4990, 5000])
@@ -56,7 +56,7 @@ describe('EventTail', () => {
     }
   })
 
-  it('holds nothing of an event that alone exceeds its bytes, and goes on behind it', () => {
+  it('does not hold an event that alone exceeds its bytes, and goes on after it', () => {
     const tail = tailOf({ events: 100, bytes: 35 }, 2)
     tail.add(stored(30, 'job-1', 2), 36)
     expect(positionsAfter(tail, 20)).to.equal(undefined)
@@ -64,7 +64,7 @@ describe('EventTail', () => {
     expect(positionsAfter(tail, 30)).to.deep.equal([40])
   })
 
-  it('forgets a removed stream, and counts its bytes no longer', () => {
+  it('forgets a removed stream, and no longer counts its bytes', () => {
     const tail = emptyTail({ events: 100, bytes: 40 }, 0)
     for (const position of [10, 20, 30]) tail.add(stored(position, position === 20 ? 'job-gone' : 'job-1', 0), 10)
     tail.forget('job-gone')
@@ -78,7 +78,7 @@ describe('EventTail', () => {
     expect(positionsAfter(tail, 10)).to.deep.equal([30, 40, 50, 60])
   })
 
-  it('begins anew behind what it could not receive, and takes no event twice', () => {
+  it('begins anew after events that it could not receive, and adds no event twice', () => {
     const tail = tailOf(page, 3)
     tail.add(stored(20), 10)
     expect(positionsAfter(tail, 0)).to.deep.equal([10, 20, 30])
@@ -90,7 +90,7 @@ describe('EventTail', () => {
     expect(tail.end).to.equal(60)
   })
 
-  it('gives a stream only where it holds all that is asked for', () => {
+  it('gives a stream only where it holds all requested revisions', () => {
     const tail = emptyTail(page, 100)
     for (const [position, revision] of [
       [110, 3],
@@ -109,7 +109,7 @@ describe('EventTail', () => {
     expect(tail.ofStream('job-b', 0, 0)).to.equal(undefined)
   })
 
-  it('gives what stands before an event that cannot be decoded, and then its error, to who wants that event', () => {
+  it('gives the events before one that cannot be decoded, and then its error, only to readers of that event', () => {
     const error = new Error('unknown')
     const decode = (event: StoredEvent): StoredEvent => {
       if (event.stream === 'key-1') throw error

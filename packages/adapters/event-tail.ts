@@ -1,15 +1,15 @@
 import type { FeedBatch, StoredEvent } from '#packages/ports/event-store.ts'
 import type { PageLimits } from './feed-batch.ts'
 
-/** What lies after a position; `error` is that of the event that follows, where it cannot be decoded. */
+/** The events after a position; `error` where the next event cannot be decoded. */
 export type TailBatch = FeedBatch & { error?: unknown }
 
 type Placed = { stream: string; revision: number; position: number }
 
 /**
- * The newest events of the store, received once for everybody in this process: who follows at the end, and who reads a
- * stream that has just been written, asks nothing of the store. It holds every event from some position on; positions
- * may have gaps, so the store that fills it sees to it that nothing is missing.
+ * The newest events of the store, received once for the whole process: followers at the end, and reads of streams that
+ * were just written, do not ask the store. It holds every event after some position. Positions may have gaps, so the
+ * store that fills it makes sure that no event is missing.
  */
 export class EventTail<E extends Placed> {
   readonly #limits: PageLimits
@@ -25,8 +25,8 @@ export class EventTail<E extends Placed> {
   #end: number
 
   /**
-   * @param position where the store ends now: what comes after it is held
-   * @param decode asked for an event each time somebody wants it
+   * @param position the present end of the store: later events are held
+   * @param decode called for an event each time it is read
    */
   constructor(limits: PageLimits, position: number, decode: (event: E) => StoredEvent) {
     this.#limits = limits
@@ -35,12 +35,15 @@ export class EventTail<E extends Placed> {
     this.#end = position
   }
 
-  /** Up to here everything is known. */
+  /** The position up to which no event is missing. */
   get end(): number {
     return this.#end
   }
 
-  /** Takes in an event of about so many bytes, in the order of positions. One that is known already changes nothing. */
+  /**
+   * Adds an event of about so many bytes. Events come in the order of positions; one that was added before changes
+   * nothing.
+   */
   add(event: E, bytes: number): void {
     const { stream, position } = event
     if (position <= this.#end) return
@@ -59,12 +62,12 @@ export class EventTail<E extends Placed> {
     return this.#held.length - this.#first
   }
 
-  /** Nothing of ours lies before this position that is not here. */
+  /** All our events up to this position have been added. */
   advance(position: number): void {
     if (position > this.#end) this.#end = position
   }
 
-  /** Forgets everything: from now on what comes after this position is held. */
+  /** Drops all events: from now on those after this position are held. */
   restart(position: number): void {
     this.#held = []
     this.#positions = []
@@ -76,13 +79,13 @@ export class EventTail<E extends Placed> {
     this.#end = position
   }
 
-  /** Forgets the events of a stream that was removed. */
+  /** Drops the events of a removed stream. */
   forget(stream: string): void {
     for (const { position } of this.#streams.get(stream) ?? []) this.#clear(this.#placeAfter(position) - 1)
     this.#streams.delete(stream)
   }
 
-  /** What lies after a position, no more than the limits allow; undefined where that is no longer held. */
+  /** The events after a position, within the limits; undefined where they are no longer held. */
   after(position: number, prefixes: readonly string[], limits: PageLimits): TailBatch | undefined {
     if (position < this.#start) return undefined
     const events: StoredEvent[] = []
@@ -112,7 +115,7 @@ export class EventTail<E extends Placed> {
     return held.slice(from - first, to - first + 1).map(this.#decode)
   }
 
-  /** The place of the first event beyond a position. Most who ask are near the end: the search begins there. */
+  /** The index of the first event after a position. Most readers are near the end: the search begins there. */
   #placeAfter(position: number): number {
     let high = this.#positions.length
     let step = 1
@@ -139,7 +142,7 @@ export class EventTail<E extends Placed> {
       ofStream?.shift()
       if (ofStream?.length === 0) this.#streams.delete(event.stream)
     }
-    // Now and then, so that dropping costs the same for each event.
+    // Only now and then, so that dropping costs little for each event.
     if (this.#first <= this.#limits.events) return
     this.#held = this.#held.slice(this.#first)
     this.#positions = this.#positions.slice(this.#first)

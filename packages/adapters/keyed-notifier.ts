@@ -1,7 +1,7 @@
 import type { Clock } from '#packages/ports/clock.ts'
 import { Notifier } from './notifier.ts'
 
-/** A notifier for each thing that is waited for. */
+/** A notifier for each key. */
 export class KeyedNotifier {
   readonly #notifiers = new Map<string, Notifier>()
 
@@ -40,13 +40,13 @@ export type Patience = {
   timeoutMs: number
   /** Ends the wait early. */
   signal?: AbortSignal | undefined
-  /** Asked at every notification: true ends the wait. */
+  /** Called at every notification: true ends the wait. */
   closed(): boolean
 }
 
 /**
- * Reads at every notification until the value is enough, the time is over or the wait is ended; gives what was read last.
- * (No AbortSignal.any here: Node keeps what it makes for as long as its sources live, and these waits are many.)
+ * Reads at every notification until the value is enough, the time is over or the wait is ended. Returns the last value.
+ * (No AbortSignal.any here: Node keeps its signals for as long as their sources live, and these waits are many.)
  */
 export async function readUntil<T>(watched: Watched<T>, { clock, timeoutMs, signal, closed }: Patience): Promise<T> {
   const { notifier, key, read, enough } = watched

@@ -16,7 +16,7 @@ import { systemClock } from './system/clock.ts'
 
 const [e1, e2, e3, other] = [grant(1), grant(2), grant(3), grant(4)] as const
 
-/** What EventStoreDB was asked, by the number of the fact. */
+/** The recorded calls to EventStoreDB, by the number of the fact. */
 const calls: Record<string, { expected: ExpectedRevision; events: NewEvent[]; stream?: string }> = {
   '3a': { expected: 'no-stream', events: [e1, e2] },
   '3b': { expected: 'no-stream', events: [e1, e2] },
@@ -35,7 +35,10 @@ const calls: Record<string, { expected: ExpectedRevision; events: NewEvent[]; st
 /** 3c, 3e2, 3h, 3k, 3s to 3u append with ANY or STREAM_EXISTS, which the port does not have; 3e, 3e3 and 3o only read. */
 const order = ['3a', '3b', '3d', '3e', '3e3', '3f', '3g', '3i', '3j', '3l', '3m', '3n', '3o', '3p', '3q']
 
-/** A store's answer as facts are written: `ok 1`, `ok 1 as before`, `wrong-expected-version (no_stream, is 4)`, `0 to 3`. */
+/**
+ * A store's answer as the facts write it: `ok 1`, `ok 1 as before`, `wrong-expected-version (no_stream, is 4)`, `0 to
+ * 3`.
+ */
 async function answerOf(store: EventStore, id: string, positions: Set<number>): Promise<string> {
   const call = calls[id]
   if (call === undefined) return `0 to ${(await store.read('credits-repeated')).length - 1}`

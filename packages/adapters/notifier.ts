@@ -1,4 +1,4 @@
-/** Wakes everybody who waits. It carries no value: those who are woken read again. */
+/** Wakes all waiters. It carries no value: they read again. */
 export class Notifier {
   readonly #waiting = new Set<() => void>()
 

@@ -2,12 +2,12 @@ import { type Lane, lanes } from '#packages/domain/job/events.ts'
 
 type Taker<T> = { owner: unknown; give(item: T): void; end(reason: Error): void }
 
-/** What waits for the takers of one step, or the takers that wait: never both. */
+/** The tasks of one step that wait for takers, or the takers that wait for tasks: never both. */
 export class TaskLanes<T> {
   readonly #waiting: Record<Lane, T[]> = { standard: [], priority: [] }
   readonly #takers = new Set<Taker<T>>()
 
-  /** How many wait in a lane. */
+  /** How many tasks wait in a lane. */
   count(lane: Lane): number {
     return this.#waiting[lane].length
   }
@@ -19,8 +19,8 @@ export class TaskLanes<T> {
   }
 
   /**
-   * The next of lane `first` if one is there, otherwise of the other; waits where there is none.
-   * @param owner on whose behalf, for `end`
+   * The next task of lane `first`, otherwise of the other lane; waits where there is none.
+   * @param owner the consumer that takes; see `end`
    * @throws the signal's reason when it is aborted
    */
   async take(first: Lane, signal: AbortSignal, owner?: unknown): Promise<T> {
@@ -29,12 +29,12 @@ export class TaskLanes<T> {
     return item ?? this.#wait(signal, owner)
   }
 
-  /** Forgets those that wait and fit. */
+  /** Drops the waiting tasks that fit. */
   drop(fits: (item: T) => boolean): void {
     for (const lane of lanes) this.#waiting[lane] = this.#waiting[lane].filter((item) => !fits(item))
   }
 
-  /** Ends the waiting of one owner's takers; without an owner, of all. */
+  /** Rejects the waiting takers of one owner; without an owner, all. */
   end(reason: Error, owner?: unknown): void {
     const ended = [...this.#takers].filter((taker) => owner === undefined || taker.owner === owner)
     for (const taker of ended) taker.end(reason)

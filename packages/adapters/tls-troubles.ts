@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 
-/** Why a server that is there cannot be spoken to over TLS. */
+/** Why TLS with a reachable server fails. */
 export type TlsTrouble = 'other name' | 'expired' | 'not trusted' | 'no TLS'
 
 const signs: readonly [pattern: RegExp, trouble: TlsTrouble][] = [
@@ -11,10 +11,10 @@ const signs: readonly [pattern: RegExp, trouble: TlsTrouble][] = [
   [/wrong version number|packet length too long|before secure TLS connection|EPROTO|SSL routines/i, 'no TLS'],
 ]
 
-/** The most causes of an error that are looked at. */
+/** How deep the causes of an error are searched. */
 const mostCauses = 5
 
-/** What an error, or one of its causes, says of TLS, in the words of Node, OpenSSL and the clients. */
+/** The TLS trouble in an error or its causes, by the codes and messages of Node, OpenSSL and the clients. */
 export function tlsTroubleOf(error: unknown): TlsTrouble | undefined {
   const texts: string[] = []
   for (let each = error; each instanceof Error && texts.length < mostCauses; each = each.cause)
@@ -26,12 +26,12 @@ export function tlsTroubleOf(error: unknown): TlsTrouble | undefined {
 export type Place = { host: string; port: number }
 export type Handshake = 'done' | { error: unknown }
 
-/** The most hosts of a cluster that are tried one by one. */
+/** Most hosts of a cluster that are probed. */
 export const mostPlaces = 8
 
 /**
  * Tries a TLS handshake with one host.
- * @param ca authorities that are trusted, PEM; `any`: whatever it shows is taken, to see whether it speaks TLS
+ * @param ca trusted authorities, PEM; `any` accepts every certificate, to find out whether the host speaks TLS
  */
 export function handshake({ host, port }: Place, ca: string | 'any' | undefined, withinMs: number): Promise<Handshake> {
   return new Promise((resolve) => {
@@ -52,7 +52,7 @@ export function handshake({ host, port }: Place, ca: string | 'any' | undefined,
   })
 }
 
-/** `host:port`, where several are separated by commas; a port that is missing is the default one. */
+/** Parses `host:port`, several separated by commas. A missing port is the default one. */
 export const placesOf = (hosts: string, defaultPort: number): Place[] =>
   hosts.split(',').map((place) => {
     const [, host = place, port = ''] = /^(.*?)(?::(\d+))?$/.exec(place.trim()) ?? []

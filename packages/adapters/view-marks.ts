@@ -1,31 +1,31 @@
 import { ViewsLostError, ViewsUnreadableError } from '#packages/ports/views.ts'
 
-/** What a checkpoint says: how far the feed was applied, and the mark that its collection then had. */
+/** A checkpoint: up to which position the feed was applied, and the mark of its collection at that time. */
 export type StoredCheckpoint = { position: number; marked: number }
 
-/** How views stand in their store. A collection without a mark was dropped, or emptied. */
+/** The stored state of views. A collection without a mark was dropped or emptied. */
 export type StoredState = {
-  /** Names these views: those that take their place have another. Undefined: there are none. */
+  /** Identifies these views: views that replace them have another. Undefined where there are none. */
   generation: unknown
   marks: ReadonlyMap<string, number>
   checkpoints: ReadonlyMap<string, StoredCheckpoint>
 }
 
-/** The newest position among the writes of each collection: what its mark is to be. */
+/** The newest position among the writes of each collection: its new mark. */
 export function marksOf(writes: readonly { collection: string; position: number }[]): Map<string, number> {
   const marks = new Map<string, number>()
   for (const { collection, position } of writes) marks.set(collection, Math.max(position, marks.get(collection) ?? 0))
   return marks
 }
 
-/** How far one process has seen the views: what is stored is never behind it, or is not what was written. */
+/** The marks and checkpoints that one process has seen. Stored views that are behind them are not what was written. */
 export class SeenViews {
   readonly #collections: readonly string[]
   #generation: unknown
   readonly #marks = new Map<string, number>()
   readonly #checkpoints = new Map<string, number>()
 
-  /** @param collections all of the views: each carries a mark from the moment it is made */
+  /** @param collections all collections of the views: each has a mark from the moment it is made */
   constructor(collections: readonly string[]) {
     this.#collections = collections
   }
@@ -48,7 +48,7 @@ export class SeenViews {
     this.#checkpoints.set(projection, Math.max(position, this.#checkpoints.get(projection) ?? 0))
   }
 
-  /** As it is now: what is read from now on is held against it, whatever others see meanwhile. */
+  /** A copy of the present state, to compare a read with: `this` may move on during the read. */
   copy(): SeenViews {
     const copy = new SeenViews(this.#collections)
     copy.#generation = this.#generation
@@ -57,7 +57,7 @@ export class SeenViews {
     return copy
   }
 
-  /** Of another generation nothing has been seen yet. */
+  /** Forgets what was seen of another generation. */
   #turnTo(generation: unknown): void {
     if (generation === this.#generation) return
     this.#generation = generation
@@ -65,18 +65,18 @@ export class SeenViews {
     this.#checkpoints.clear()
   }
 
-  /** Takes note of what a reader has read. @throws ViewsUnreadableError it is behind what was seen */
+  /** Notes the mark that a reader has read. @throws ViewsUnreadableError it is behind a mark that was seen */
   read(generation: unknown, collection: string, mark: number | undefined): void {
     if (mark === undefined || mark < this.mark(generation, collection)) throw new ViewsUnreadableError()
     this.noteMark(generation, collection, mark)
   }
 
-  /** What is wrong with stored views; undefined: they hold together, and are all that was seen of them. */
+  /** What is wrong with stored views; undefined where they are consistent and nothing that was seen is missing. */
   problemOf(state: StoredState, projections: readonly string[]): string | undefined {
     return this.#brokenBy(state) ?? this.#lostBy(state, projections)
   }
 
-  /** What is wrong with stored views as such, whatever was seen of them before. */
+  /** What is inconsistent in stored views, whatever was seen before. */
   #brokenBy({ generation, marks, checkpoints }: StoredState): string | undefined {
     if (generation === undefined) return 'there are none'
     for (const collection of this.#collections) {
@@ -88,7 +88,7 @@ export class SeenViews {
     return undefined
   }
 
-  /** What is missing from stored views of the same generation that was seen before. */
+  /** What is missing in stored views that was seen before in the same generation. */
   #lostBy({ generation, marks, checkpoints }: StoredState, projections: readonly string[]): string | undefined {
     if (generation !== this.#generation) return undefined
     for (const collection of this.#collections)
@@ -100,7 +100,7 @@ export class SeenViews {
     return undefined
   }
 
-  /** @throws ViewsLostError a writer finds less than it has seen, or views that do not hold together */
+  /** @throws ViewsLostError the stored views are inconsistent, or something that was seen is missing */
   verify(state: StoredState, projections: readonly string[]): void {
     const what = this.problemOf(state, projections)
     if (what !== undefined) throw new ViewsLostError(what)

@@ -2,12 +2,12 @@
 export type Segment = { start: number; end: number; text: string }
 
 /**
- * What is read of one track: strangers write it, and it is read on the main thread. More is refused, for half a
- * transcript would pass as a whole one; a cue is cut, for a display has two to four lines and nobody reads more.
+ * Limits of one track, because tracks are untrusted and parsed on the main thread. A track with more cues or lines is
+ * refused: half a transcript would pass as a whole one. A longer cue is cut: no display shows more than four lines.
  */
 export const limits = { maxCues: 20_000, maxLines: 250_000, maxCueLines: 8, maxCueCharacters: 4_000 }
 
-/** The track has more cues or lines than are read. */
+/** The track has too many cues or lines. */
 export class CaptionsTooLongError extends Error {
   constructor() {
     super(`a caption track of more than ${limits.maxCues} cues or ${limits.maxLines} lines`)
@@ -26,13 +26,13 @@ const entities: Record<string, string> = {
   rlm: '',
 }
 
-/** Markup of WebVTT and SRT (`<i>`, `<c.red>`, `<00:00:01.000>`), and overrides of ASS (`{\an8}`). None holds another: the text is passed once. */
+/** Markup of WebVTT and SRT (`<i>`, `<c.red>`, `<00:00:01.000>`), overrides of ASS (`{\an8}`). Matches in one pass. */
 const markup = /<\/?(?:[a-z][^<>]*|\d[\d:.]*)>|\{\\[^{}]*\}/gi
 
-/** All that is more than one plain space: most spaces need no work. */
+/** White space except a single plain space: most spaces need no work. */
 const wideSpace = /\s\s+|[^\S ]/g
 
-/** The lines of a cue without markup, entities decoded once, empty ones dropped; cut where no display goes on. */
+/** The lines of a cue without markup, entities decoded once, empty lines dropped; cut at the limits. */
 export const cleanLines = (cue: string): string[] =>
   cue
     .slice(0, limits.maxCueCharacters)

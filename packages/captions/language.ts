@@ -1,8 +1,8 @@
-/** Codes that name no one language: undetermined, none, several, uncoded. */
+/** Codes that name no single language: undetermined, none, several, uncoded. */
 const noLanguage = new Set(['und', 'zxx', 'mul', 'mis'])
 
 /**
- * A language as BCP 47 writes it, from any code a container may carry (`eng`, `ger`, `pt-br`); null when it names none.
+ * The BCP 47 tag for any language code of a container (`eng`, `ger`, `pt-br`); null when it names no language.
  */
 export function toBcp47(code: string | undefined): string | null {
   if (!code || code.length > 35) return null
@@ -10,7 +10,7 @@ export function toBcp47(code: string | undefined): string | null {
     const [tag] = Intl.getCanonicalLocales(code.replaceAll('_', '-'))
     return tag && !noLanguage.has(tag) ? tag : null
   } catch {
-    // no well-formed tag: the same as none
+    // not a well-formed tag
     return null
   }
 }

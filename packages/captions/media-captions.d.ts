@@ -1,4 +1,4 @@
-/** What is used of the library: its own types name their files without endings, which TypeScript cannot follow here. */
+/** The parts of the library that we use: its own types import files without extension, which does not resolve here. */
 declare module 'media-captions' {
   export function parseText(
     text: string,

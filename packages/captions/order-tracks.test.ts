@@ -19,7 +19,7 @@ describe('orderTracks', () => {
   ]
   const first = (lang: string | null) => orderTracks(tracks, lang)[0]?.language
 
-  it('takes the language asked for, exactly before roughly', () => {
+  it('prefers the exact language asked for, then its other regions', () => {
     expect([first('pt'), first('pt-BR'), first('PT-br'), first('pt-PT')]).to.deep.equal([
       'pt',
       'pt-BR',
@@ -28,7 +28,7 @@ describe('orderTracks', () => {
     ])
     expect([first('deu'), first('de-AT')]).to.deep.equal(['de', 'de'])
   })
-  it('else the default one, else the first that is whole', () => {
+  it('falls back to the default track, then to the first that is not forced', () => {
     expect([first(null), first('ja')]).to.deep.equal(['fr', 'fr'])
     expect(orderTracks(tracks.slice(0, 2), null)[0]?.language).to.equal('de')
   })

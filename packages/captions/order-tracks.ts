@@ -3,7 +3,7 @@ import { primaryLanguage, toBcp47 } from './language.ts'
 export type Track = { language: string | null; default: boolean; forced: boolean }
 
 /**
- * Caption tracks, the one to read first: exactly `lang`, then its language, then the default one, then as they stand.
+ * Orders caption tracks, best first: exactly `lang`, then its language, then the default one, then in the given order.
  * Tracks with only the foreign parts of a film come last.
  */
 export function orderTracks<T extends Track>(tracks: readonly T[], lang: string | null): T[] {

@@ -8,7 +8,7 @@ const textsOf = async (text: string) => (await parseCaptions(text)).map(({ text 
 const failureOf = (text: string) => parseCaptions(text).catch((error: unknown) => error)
 
 describe('parseCaptions', () => {
-  it('gives seconds and clean text', async () => {
+  it('returns seconds and clean text', async () => {
     const srt =
       '1\n00:00:00,000 --> 00:00:02,000\nHello\n\n2\n01:00:02,500 --> 01:00:05,040\n{\\an8}<font color="#fff">two</font>\nlines\n'
     expect(await parseCaptions(srt)).to.deep.equal([
@@ -17,17 +17,17 @@ describe('parseCaptions', () => {
     ])
   })
 
-  it('decodes entities once and keeps what only looks like markup', async () => {
+  it('decodes entities once and keeps text that only looks like markup', async () => {
     const text = vtt('00:01.000 --> 00:02.000\n<v Roger>R&amp;D &#39;&#x263a;&#39; 3 < 5 &amp;lt; &unknown;')
     expect(await textsOf(text)).to.deep.equal(["R&D '☺' 3 < 5 &lt; &unknown;"])
   })
 
-  it('drops empty cues, keeps sounds that are named', async () => {
+  it('drops empty cues, keeps named sounds', async () => {
     const text = vtt('00:01.000 --> 00:02.000\n<i> </i>&nbsp;', '00:03.000 --> 00:04.000\n[Music]')
     expect(await textsOf(text)).to.deep.equal(['[Music]'])
   })
 
-  it('says rolling lines once, and a line said twice twice', async () => {
+  it('keeps a rolling line once, and a line that is spoken twice twice', async () => {
     const rolling = vtt(
       '00:01.000 --> 00:02.000\none',
       '00:02.000 --> 00:02.010\none',
@@ -39,7 +39,7 @@ describe('parseCaptions', () => {
     expect(await textsOf(twice)).to.deep.equal(['No.', 'No.'])
   })
 
-  it('reads captions that YouTube rolls up, with the time of each word, as they are spoken', async () => {
+  it("reads YouTube's rolling captions, with the time of each word, as they are spoken", async () => {
     const head = 'WEBVTT\nKind: captions\nLanguage: en\n'
     const cues = [
       '00:00:02.100 --> 00:00:04.980 align:start position:0%\n[kettle]',
@@ -62,12 +62,12 @@ describe('parseCaptions', () => {
     ])
   })
 
-  it('gives nothing for what is no captions', async () => {
+  it('returns nothing for a text that is not captions', async () => {
     expect(await parseCaptions('')).to.deep.equal([])
     expect(await parseCaptions('hello\nworld')).to.deep.equal([])
   })
 
-  it('reads both ways of ending lines, a byte order mark, and settings beside the times', async () => {
+  it('reads both line endings, a byte order mark, and settings beside the times', async () => {
     const cues = [
       '\uFEFFWEBVTT',
       '',
@@ -88,43 +88,43 @@ describe('parseCaptions', () => {
     }
   })
 
-  describe('what strangers write to keep it busy', () => {
+  describe('hostile captions', () => {
     const times = '00:00:01,000 --> 00:00:02,000\n'
     const MEBIBYTE = 1024 * 1024
 
-    it('keeps eight lines of a cue, and compares no more', async () => {
+    it('are cut to eight lines of a cue, and no more are compared', async () => {
       const cue = times + Array.from({ length: 60_000 }, (_, line) => `line ${line}\n`).join('')
       const kept = Array.from({ length: 8 }, (_, line) => `line ${line}`).join(' ')
       expect(await textsOf(`${cue}\n${cue}x\n\n`)).to.deep.equal([kept])
       expect(await textsOf(`${cue}\n${times}other\n`)).to.deep.equal([kept, 'other'])
     })
-    it('keeps 4,000 characters of a cue', async () => {
+    it('are cut to 4,000 characters of a cue', async () => {
       expect(await textsOf(`${times}${'x'.repeat(2 * MEBIBYTE)}\n\n${times}next`)).to.deep.equal([
         'x'.repeat(4000),
         'next',
       ])
     })
-    it('reads 20,000 cues and refuses one more', async () => {
+    it('are refused with more than 20,000 cues', async () => {
       const cues = (count: number) => `${times}x\ny\n\n`.repeat(count)
       expect(await parseCaptions(cues(20_000))).to.have.length(1)
       expect(await failureOf(cues(20_001))).to.be.instanceOf(CaptionsTooLongError)
       expect(await failureOf('-->'.repeat(MEBIBYTE))).to.be.instanceOf(CaptionsTooLongError)
     })
-    it('passes spaces side by side before an arrow once', async () => {
+    it('are parsed in one pass over spaces before an arrow', async () => {
       const started = performance.now()
       expect(await textsOf(`WEBVTT\n\n${' '.repeat(100_000)}-->\n\n00:01.000   -->   00:02.000\nwords`)).to.deep.equal([
         'words',
       ])
       expect(performance.now() - started).to.be.below(1000)
     })
-    it('reads 250,000 lines and refuses more', async () => {
+    it('are refused with more than 250,000 lines', async () => {
       for (const end of ['\n', '\r', '\r\n']) {
         expect(await failureOf(end.repeat(250_000))).to.deep.equal([])
         expect(await failureOf(end.repeat(250_001)), JSON.stringify(end)).to.be.instanceOf(CaptionsTooLongError)
       }
     })
     for (const piece of ['<a', '{\\', '<1', '&#1', '&amp', ' ', '\t--', '[']) {
-      it(`passes once over ${JSON.stringify(piece)} repeated`, async () => {
+      it(`are parsed in one pass over ${JSON.stringify(piece)} repeated`, async () => {
         const filler = piece.repeat((2 * MEBIBYTE) / piece.length)
         expect(await textsOf(`${filler}\n\n${times}kept`)).to.deep.equal(['kept'])
         expect((await textsOf(`${times}kept\n\n${times}${filler}`))[0]).to.equal('kept')

@@ -1,16 +1,16 @@
 import { parseText } from 'media-captions'
 import { CaptionsTooLongError, cleanLines, limits, type Segment, segment } from './clean.ts'
 
-/** Two cues this close belong to one running text, seconds. */
+/** Cues with at most this gap belong to one running text, seconds. */
 const ADJACENT = 0.1
 
-/** Spaces side by side in a line: the library's search for an arrow takes the square of their number. */
+/** Runs of spaces in a line: the library's search for an arrow takes time with the square of their length. */
 const wideSpace = /[^\S\r\n]{2,}/g
 
 /**
- * Reads captions, WebVTT or SRT, and cleans them: markup away, entities decoded once, empty cues dropped, lines that a
- * rolling display repeats said once (YouTube's automatic captions roll). Whatever cannot be read is left out, and what
- * stands in a cue below its eighth line or behind its 4,000th character.
+ * Reads captions, WebVTT or SRT, and cleans them: removes markup, decodes entities once, drops empty cues and the lines
+ * that a rolling display repeats (YouTube's automatic captions roll). Unreadable parts are left out, and everything in
+ * a cue after its eighth line or its 4,000th character.
  * @throws CaptionsTooLongError for more than 20,000 cues or 250,000 lines
  */
 export async function parseCaptions(text: string): Promise<Segment[]> {
@@ -30,7 +30,7 @@ export async function parseCaptions(text: string): Promise<Segment[]> {
   return segments
 }
 
-/** Every cue has an arrow, so arrows are counted before anything is made of the text. */
+/** Counts arrows before the text is parsed: every cue has one. */
 function assertBounded(text: string): void {
   if (exceeds(text, /-->/g, limits.maxCues) || exceeds(text, /\n|\r(?!\n)/g, limits.maxLines)) {
     throw new CaptionsTooLongError()
@@ -43,7 +43,7 @@ function exceeds(text: string, pattern: RegExp, most: number): boolean {
   return false
 }
 
-/** The lines of a cue without those at its top that stood at the bottom of the cue before. */
+/** The lines of a cue without those at its top that repeat the bottom of the cue before. */
 function withoutRepeated(lines: string[], before: string[]): string[] {
   for (let count = Math.min(lines.length, before.length); count > 0; count--) {
     const bottom = before.slice(-count)

@@ -5,8 +5,9 @@ type Json3 = { events?: unknown }
 type Event = { tStartMs?: unknown; dDurationMs?: unknown; aAppend?: unknown; segs?: unknown }
 
 /**
- * Reads YouTube's json3: events without words are windows, those that append only break the line of the one before.
- * @throws CaptionsTooLongError for more than 20,000 events; SyntaxError for what is no JSON
+ * Reads YouTube's json3. Events without words define windows; those that append only add a line break to the one
+ * before.
+ * @throws CaptionsTooLongError for more than 20,000 events; SyntaxError for invalid JSON
  */
 export function parseJson3(text: string): Segment[] {
   const { events } = JSON.parse(text) as Json3

@@ -35,7 +35,7 @@ describe('parseTrack', () => {
     })
   }
 
-  it('reads speech that YouTube recognised: words with offsets, in a window, a line break between two lines', async () => {
+  it('reads speech recognised by YouTube: words with offsets, in a window, line breaks between lines', async () => {
     const segs = (...words: string[]) =>
       words.map((utf8, n) => ({ utf8, ...(n > 0 && { tOffsetMs: n * 300 }), acAsrConf: 0 }))
     const events = [
@@ -53,7 +53,7 @@ describe('parseTrack', () => {
     ])
   })
 
-  it('reads srv1 where only the smaller sign is escaped', async () => {
+  it('reads srv1 where only the less-than sign is escaped', async () => {
     const track = '<transcript>\n  <text start="0" dur="1.5">this is &lt;i>not&lt;/i> it</text>\n</transcript>'
     expect(await parseTrack(track, 'srv1')).to.deep.equal([{ start: 0, end: 1.5, text: 'this is not it' }])
   })
@@ -63,7 +63,7 @@ describe('parseTrack', () => {
     expect((await parseTrack(JSON.stringify({ events }), 'json3')).map(({ end }) => end)).to.deep.equal([1, 6])
   })
 
-  it('gives nothing for what is no captions', async () => {
+  it('returns nothing for a text that is not captions', async () => {
     for (const format of captionFormats) expect(await parseTrack('{}', format), format).to.deep.equal([])
   })
 
@@ -80,7 +80,7 @@ describe('parseTrack', () => {
     }
   })
 
-  it('refuses elements one in another without end', async () => {
+  it('refuses elements nested without end', async () => {
     for (const format of ['srv1', 'srv3', 'ttml']) {
       const refused = await parseTrack('<b>'.repeat(1001), format).catch((error: unknown) => error)
       expect(refused, format).to.be.instanceOf(CaptionsTooLongError)

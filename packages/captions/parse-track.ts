@@ -12,12 +12,12 @@ const parsers: Record<string, (text: string) => Segment[] | Promise<Segment[]>> 
   srt: parseCaptions,
 }
 
-/** The formats that are read, by the ending yt-dlp gives them; the first loses least of what a platform knows. */
+/** The readable formats, as yt-dlp names them; the first loses least of what a platform knows. */
 export const captionFormats: readonly string[] = Object.keys(parsers)
 
 /**
  * Reads a caption track in any of `captionFormats` and cleans it (see parseCaptions).
- * @throws CaptionsTooLongError; SyntaxError for json3 that is no JSON; TypeError for a format that is not read
+ * @throws CaptionsTooLongError; SyntaxError for invalid json3; TypeError for any other format
  */
 export async function parseTrack(text: string, format: string): Promise<Segment[]> {
   const parse = parsers[format]

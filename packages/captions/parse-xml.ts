@@ -4,16 +4,16 @@ import { withoutOverlaps } from './without-overlaps.ts'
 
 type Attributes = Record<string, string>
 
-/** Elements open at one time: of more the parser's work grows with the square. Captions have five or six. */
+/** The most nested elements: the parser's work grows with the square of the depth. Captions have five or six. */
 const MAX_DEPTH = 1000
 
-/** One way of writing cues in XML. */
+/** How one format writes cues in XML. */
 type Dialect = {
-  /** The element that is a cue. */
+  /** The name of the element of a cue. */
   cue: string
   /** Start and end in seconds; undefined for an element that is no cue. */
   times(attributes: Attributes): { start: number; end: number } | undefined
-  /** Entities are escaped once more inside. */
+  /** Whether the text is escaped twice. */
   escapedTwice: boolean
 }
 
@@ -24,7 +24,7 @@ const dialects = {
     times: ({ start = '', dur = '0' }) => timesOf(Number(start), Number(dur)),
     escapedTwice: true,
   },
-  /** `<p t="1540" d="4160">`, milliseconds; with `a="1"` it only breaks the line of the one before. */
+  /** `<p t="1540" d="4160">`, milliseconds; with `a="1"` it only adds a line break to the one before. */
   srv3: {
     cue: 'p',
     times: ({ t = '', d = '0', a }) => (a === '1' ? undefined : timesOf(Number(t) / 1000, Number(d) / 1000)),
@@ -42,8 +42,8 @@ const dialects = {
 } satisfies Record<string, Dialect>
 
 /**
- * Reads captions in XML: YouTube's srv1 and srv3, and TTML. What is not well-formed is read as far as it makes sense.
- * @throws CaptionsTooLongError for more than 20,000 cues, or 1,000 elements one in another
+ * Reads captions in XML: YouTube's srv1 and srv3, and TTML. Malformed XML is read as far as it makes sense.
+ * @throws CaptionsTooLongError for more than 20,000 cues, or 1,000 nested elements
  */
 export function parseXml(text: string, kind: keyof typeof dialects): Segment[] {
   const dialect: Dialect = dialects[kind]

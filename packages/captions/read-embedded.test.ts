@@ -37,7 +37,7 @@ describe('reading an embedded track', function () {
     ['more than 20,000 cues', 20_001, 'x'],
     ['more than 2 MiB', 1_000, 'x'.repeat(3000)],
   ] as const) {
-    it(`refuses one of ${what}, and leaves nothing behind`, async () => {
+    it(`refuses a track of ${what}, and leaves nothing behind`, async () => {
       const error = await read(await film(cues, text)).catch((error) => error)
       expect(error).to.include({ name: 'StepError', code: 'result_too_large', transient: false })
       expect(await readdir(cwd)).to.not.include('subtitles-0.srt')

@@ -7,7 +7,7 @@ import { unreadable } from '#packages/media/unreadable.ts'
 import { CaptionsTooLongError, type Segment } from './clean.ts'
 import { parseCaptions } from './parse-captions.ts'
 
-/** Subtitles that are text, by ffmpeg's names; the rest are pictures. */
+/** Codecs of text subtitles, by ffmpeg's names; others are pictures. */
 const textFormats = new Map([
   ['mov_text', 'mov_text'],
   ['webvtt', 'webvtt'],
@@ -18,16 +18,16 @@ const textFormats = new Map([
   ['ssa', 'ass'],
 ])
 
-/** Of one track as SRT. Ten hours of speech take about half. */
+/** Limit of one track as SRT. Ten hours of speech take about half. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024
 
-/** How a subtitle codec is called here; undefined when it is not text. */
+/** Our name for a subtitle codec; undefined when it is not text. */
 export const captionFormatOf = (codec: string): string | undefined => textFormats.get(codec)
 
 /**
- * Reads one subtitle track of a local file, the `index`-th of its kind; writes beside the file while it works.
- * @throws StepError `result_too_large` for more than 2 MiB of SRT, 20,000 cues or 250,000 lines, `media_unsupported`, transient
- * `internal_error`; the signal's reason when aborted
+ * Reads one subtitle track of a local file, the `index`-th of its kind; writes a temporary file beside it.
+ * @throws StepError `result_too_large` for more than 2 MiB of SRT, 20,000 cues or 250,000 lines, `media_unsupported`,
+ * transient `internal_error`; the signal's reason when aborted
  */
 export async function readEmbedded(
   path: string,

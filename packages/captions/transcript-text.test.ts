@@ -5,7 +5,7 @@ describe('transcriptText', () => {
   const text = (...texts: string[]) => transcriptText(texts.map((text) => ({ text })))
 
   it('joins segments by a space', () => expect(text('One.', 'Two\nlines.')).to.equal('One. Two lines.'))
-  it('leaves out sounds that are named', () => {
+  it('leaves out named sounds', () => {
     expect(text('[Music]', 'Hello [Applause] there', '[door slams] ♪')).to.equal('Hello there')
   })
   it("keeps an editor's words", () =>

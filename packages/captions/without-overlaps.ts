@@ -1,6 +1,6 @@
 import type { Segment } from './clean.ts'
 
-/** YouTube shows a line until the next but one comes: each ends at the latest where the next begins. */
+/** Ends each segment where the next begins at the latest: YouTube shows a line until the next but one comes. */
 export const withoutOverlaps = (segments: readonly Segment[]): Segment[] =>
   segments.map((one, index) => {
     const next = segments[index + 1]

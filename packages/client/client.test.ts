@@ -14,7 +14,7 @@ const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
 type Asked = { method: string; url: string; headers: IncomingHttpHeaders; body: string; at: number }
 type Scripted = { status: number; body?: unknown; headers?: Record<string, string> } | 'hang up' | 'stay silent'
 
-/** A service that gives the scripted answers in turn, and the last one again and again. */
+/** A service that sends the scripted answers in turn, and then repeats the last one. */
 async function scripted(...answers: Scripted[]) {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
@@ -82,7 +82,7 @@ describe('the client', () => {
       }
     })
 
-    it('knows the organization and its keys', async () => {
+    it('returns the organization and its keys', async () => {
       expect((await client.me()).orgId).to.equal(orgId)
       const made = await client.createKey('laptop')
       expect((await client.keys()).map(({ id }) => id)).to.include(made.id)
@@ -92,14 +92,14 @@ describe('the client', () => {
       expect(error.requestId).to.match(/^[0-9a-f-]{36}$/)
     })
 
-    it('tells what was wrong, with details', async () => {
+    it('throws the error with its details', async () => {
       const error = await errorOf(client.transcripts.request({ url: 'x' }))
       expect(error).to.include({ code: 'invalid_request', status: 400 })
       expect((error.details as { path: string }[])[0]?.path).to.equal('url')
     })
   })
 
-  it('repeats a POST under the same key after a lost connection, and does not take it for two', async () => {
+  it('repeats a POST under the same key after a lost connection, which makes one job', async () => {
     await using service = await scripted('hang up', 'hang up', { status: 202, body: { jobId: 'j', status: 'queued' } })
     expect(await clientOf(service.baseUrl).transcripts.request({ url })).to.equal('j')
     const keys = service.asked.map(({ headers }) => headers['idempotency-key'])
@@ -108,7 +108,7 @@ describe('the client', () => {
     expect(keys[0]).to.match(/^[0-9a-f-]{36}$/)
   })
 
-  it('does not repeat what may have been done, where a repeat would do it twice', async () => {
+  it('does not repeat a call that may have taken effect and is not repeatable', async () => {
     await using service = await scripted('hang up')
     expect((await errorOf(clientOf(service.baseUrl).createKey('x'))).code).to.equal('network_error')
     expect(service.asked).to.have.length(1)
@@ -126,7 +126,7 @@ describe('the client', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.within(950, 3000)
   })
 
-  it('gives up after its retries, with what the last answer said', async () => {
+  it('fails after its retries, with the error of the last answer', async () => {
     const headers = { 'retry-after': '0' }
     await using service = await scripted({ status: 429, body: refusal('rate_limited'), headers })
     const error = await errorOf(clientOf(service.baseUrl, { maxRetries: 2 }).me())
@@ -134,7 +134,7 @@ describe('the client', () => {
     expect(service.asked).to.have.length(3)
   })
 
-  it('does not wait for longer than it may', async () => {
+  it('does not wait for longer than maxPauseSeconds', async () => {
     await using service = await scripted({
       status: 429,
       body: refusal('rate_limited'),
@@ -154,7 +154,7 @@ describe('the client', () => {
     expect(other.asked).to.have.length(1)
   })
 
-  it('takes a 504 with a jobId for the end of the job, and one from in between for a lost answer', async () => {
+  it("treats a 504 with a jobId as the end of the job, and a gateway's 504 as a lost answer", async () => {
     const end = { ...refusal('timeout'), jobId: 'j', status: 'failed', resultJson: null }
     await using service = await scripted({ status: 504, body: '<html>gateway</html>' }, { status: 504, body: end })
     const error = await errorOf(clientOf(service.baseUrl).transcripts.wait('j'))
@@ -162,7 +162,7 @@ describe('the client', () => {
     expect(service.asked).to.have.length(2)
   })
 
-  it('does not repeat what the service has judged', async () => {
+  it('does not repeat a call that the service has refused', async () => {
     for (const status of [400, 401, 403, 404, 409, 500, 502]) {
       await using service = await scripted({ status, body: refusal('x') })
       expect((await errorOf(clientOf(service.baseUrl).metadata(url))).status).to.equal(status)
@@ -207,12 +207,12 @@ describe('the client', () => {
     }
   })
 
-  it('gives a request a time limit of its own', async () => {
+  it('limits the time of each request', async () => {
     await using service = await scripted('stay silent', { status: 200, body: me })
     expect(await clientOf(service.baseUrl, { timeoutSeconds: 0.2 }).me()).to.deep.equal(me)
   })
 
-  it('says so where another server answers, and takes the key nowhere else', async () => {
+  it('fails with invalid_response where another server answers, and sends the key nowhere else', async () => {
     await using page = await scripted({ status: 200, body: '<html>', headers: { 'content-type': 'text/html' } })
     expect((await errorOf(clientOf(page.baseUrl).me())).code).to.equal('invalid_response')
     await using elsewhere = await scripted({ status: 200, body: me })

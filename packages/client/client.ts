@@ -30,7 +30,7 @@ export type TranscriptForm = 'vtt' | 'srt' | 'text'
 const mediaTypes = { vtt: 'text/vtt', srt: 'application/x-subrip', text: 'text/plain' }
 
 /**
- * The service's `/v1` in types. Every method throws VideoIntelligenceError, or the reason of its signal.
+ * A typed client of the service's `/v1`. Every method throws VideoIntelligenceError, or the reason of its signal.
  *
  *   const client = new VideoIntelligence({ baseUrl: 'http://127.0.0.1:8080', apiKey: process.env.KEY ?? '' })
  *   const { text } = await client.transcripts.run({ url: 'https://youtu.be/…' })
@@ -66,7 +66,7 @@ export class VideoIntelligence {
     return this.#get('/v1/instagram/profile', question, options)
   }
 
-  /** A completed transcript in another form than JSON. @throws VideoIntelligenceError `not_completed` before its end */
+  /** A completed transcript in another form than JSON. @throws VideoIntelligenceError `not_completed` before that */
   async transcriptText(jobId: string, form: TranscriptForm, { signal }: CallOptions = {}): Promise<string> {
     const path = `/v1/transcript/${encodeURIComponent(jobId)}`
     const accept = mediaTypes[form]
@@ -84,7 +84,7 @@ export class VideoIntelligence {
     return this.#get('/v1/keys', {}, options)
   }
 
-  /** Not tried again where it is not known whether the key was made. */
+  /** Not retried when the key may have been made. */
   createKey(name: string, { signal }: CallOptions = {}): Promise<NewKey> {
     return this.#http.json({ method: 'POST', path: '/v1/keys', body: { name }, repeatable: false, signal })
   }

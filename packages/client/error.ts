@@ -1,23 +1,23 @@
-/** What is known of a failed call. */
+/** Facts about a failed call. */
 export type ErrorFacts = {
   /** HTTP status; 0 where no answer came. */
   status: number
   /** `details` of the Error object. */
   details?: unknown
-  /** `X-Request-Id` of the answer, to be named to operators. */
+  /** `X-Request-Id` of the answer, for reports to operators. */
   requestId?: string | undefined
-  /** The job that failed, or that may have been taken on. */
+  /** The job that failed, or that may have been accepted. */
   jobId?: string | undefined
-  /** When to try again, where the answer tells. */
+  /** When to try again, if the answer says so. */
   retryAfterSeconds?: number | undefined
   cause?: unknown
 }
 
 /**
- * The one error of this client. `code` is that of the Error object (`unauthorized`, `rate_limited` …), that of a failed
- * job (`no_speech`, `video_private` …), or one of this client's own: `network_error` (no answer came),
- * `invalid_response` (an answer that is not this service's), `not_completed`, `timeout` (the job exceeded its window, or did not end
- * within all polls).
+ * The only error class of this client. `code` is that of the Error object (`unauthorized`, `rate_limited` …), that of a
+ * failed job (`no_speech`, `video_private` …), or one of this client's own: `network_error` (no answer came),
+ * `invalid_response` (an answer that is not this service's), `not_completed`, `timeout` (the job exceeded its window,
+ * or did not end within all polls).
  */
 export class VideoIntelligenceError extends Error {
   override readonly name = 'VideoIntelligenceError'

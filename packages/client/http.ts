@@ -8,11 +8,13 @@ export type HttpOptions = {
   apiKey: string
   /** How often a call is tried again. Default 4. */
   maxRetries?: number
-  /** The longest that one request may take, seconds; waiting that it asks the service for comes on top. Default 30. */
+  /** Limit of one request, seconds, besides the time that it asks the service to wait. Default 30. */
   timeoutSeconds?: number
-  /** The longest wait that is waited where an answer asks for it, seconds. Default 65: a rate limit's window is 60. */
+  /** The longest wait accepted from an answer, seconds. Default 65: a rate limit's window is 60. */
   maxPauseSeconds?: number
-  /** Default: Node's own. */
+  /** The span that the calls belong to (W3C Trace Context). */
+  traceparent?: string | undefined
+  /** Default: Node's `fetch`. */
   fetch?: typeof fetch
 }
 
@@ -23,9 +25,9 @@ export type Call = {
   query?: Record<string, string | number | undefined>
   body?: unknown
   headers?: Record<string, string>
-  /** Whether doing it twice does no harm, so that it may be tried again when it is not known what became of it. */
+  /** Whether the call may safely be made twice, so that it is retried when its outcome is unknown. */
   repeatable: boolean
-  /** Seconds that the service was asked to wait. */
+  /** How long the request asks the service to wait, seconds. */
   waitSeconds?: number
   signal?: AbortSignal | undefined
 }
@@ -35,19 +37,28 @@ export type Reply = { status: number; headers: Headers; text: string }
 const FIRST_PAUSE_SECONDS = 0.5
 const LAST_PAUSE_SECONDS = 8
 
-/** HTTP to the service: one call with its retries. */
+/** HTTP calls to the service, with retries. */
 export class Http {
   readonly #baseUrl: string
-  readonly #apiKey: string
+  /** Headers of every call. */
+  readonly #headers: Record<string, string>
   readonly #maxRetries: number
   readonly #timeoutSeconds: number
   readonly #maxPauseSeconds: number
   readonly #fetch: typeof fetch
 
   constructor(options: HttpOptions) {
-    const { baseUrl, apiKey, maxRetries = 4, timeoutSeconds = 30, maxPauseSeconds = 65, fetch: given = fetch } = options
+    const {
+      baseUrl,
+      apiKey,
+      traceparent,
+      maxRetries = 4,
+      timeoutSeconds = 30,
+      maxPauseSeconds = 65,
+      fetch: given = fetch,
+    } = options
     this.#baseUrl = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')
-    this.#apiKey = apiKey
+    this.#headers = { 'x-api-key': apiKey, ...(traceparent !== undefined && { traceparent }) }
     this.#maxRetries = maxRetries
     this.#timeoutSeconds = timeoutSeconds
     this.#maxPauseSeconds = maxPauseSeconds
@@ -95,8 +106,8 @@ export class Http {
   }
 
   #requestOf({ method = 'GET', body, headers }: Call): RequestInit {
-    const all: Record<string, string> = { 'x-api-key': this.#apiKey, ...headers }
-    // The key goes to this address only.
+    const all: Record<string, string> = { ...this.#headers, ...headers }
+    // No redirects: the key is sent to this address only.
     const rest = { method, redirect: 'error' } as const
     if (body === undefined) return { ...rest, headers: all }
     return { ...rest, headers: { ...all, 'content-type': 'application/json' }, body: JSON.stringify(body) }
@@ -118,7 +129,7 @@ function objectIn(text: string): Record<string, unknown> {
     const value = JSON.parse(text) as unknown
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   } catch {
-    // Not this service's answer: whoever asked is told by its status.
+    // Not this service's answer: the caller goes by its status.
     return {}
   }
 }
@@ -136,7 +147,7 @@ function errorOf({ status, headers, text }: Reply): VideoIntelligenceError {
   return new VideoIntelligenceError(error, message ?? error, facts)
 }
 
-/** Until when to wait, as the answer's own clock has it: ours may be wrong. */
+/** How long to wait, seconds, by the clock of the service (`Date`), because ours may be wrong. */
 function retryAfterSeconds(status: number, headers: Headers): number | undefined {
   const after = Number(headers.get('retry-after') ?? Number.NaN)
   if (status !== 429) return Number.isFinite(after) ? after : undefined
@@ -146,10 +157,10 @@ function retryAfterSeconds(status: number, headers: Headers): number | undefined
   return Math.max(Number.isFinite(untilReset) ? untilReset : 0, Number.isFinite(after) ? after : 0)
 }
 
-/** How long to wait before the next attempt; undefined where another would be no help, or might do harm. */
+/** Seconds until the next attempt; undefined where another attempt is no use or might do harm. */
 function pauseSeconds(error: VideoIntelligenceError, call: Call, retry: number): number | undefined {
   const { status, retryAfterSeconds } = error
-  // Nothing was done for it.
+  // A 429 had no effect, so any call may be repeated.
   if (status === 429) return retryAfterSeconds ?? 1
   if (!call.repeatable) return undefined
   if (status === 503 && retryAfterSeconds !== undefined) return retryAfterSeconds

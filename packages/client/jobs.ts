@@ -3,10 +3,10 @@ import { VideoIntelligenceError } from './error.ts'
 import { type Http, parsed } from './http.ts'
 import { sleep } from './sleep.ts'
 
-/** What is asked for: a transcript or an extraction. */
+/** The requested kind of job: a transcript or an extraction. */
 export type JobKind = 'transcript' | 'extract'
 
-/** A job as a poll tells it; a timed-out one looks like any other failed one. */
+/** A job as a poll returns it; a timed-out one looks like any other failed one. */
 export type Job<R> = Omit<TranscriptJob, 'resultJson'> & { resultJson: R | null }
 
 export type CallOptions = { signal?: AbortSignal }
@@ -17,15 +17,15 @@ export type RequestOptions = CallOptions & {
 }
 
 export type WaitOptions = CallOptions & {
-  /** Told after every poll that found the job still queued, with the number of polls so far. */
+  /** Called after every poll that found the job unfinished, with the number of polls so far. */
   onPoll?: (polls: number) => void
 }
 
 /** How a job is polled. */
 export type Polling = {
-  /** From one poll to the next, at least, seconds. */
+  /** Shortest time from one poll to the next, seconds. */
   minSeconds: number
-  /** How long each poll lets the service wait for the end, so that an end is seen at once, seconds. */
+  /** How long each poll lets the service wait for the end of the job, seconds. */
   waitSeconds: number
   maxPolls: number
 }
@@ -33,7 +33,7 @@ export type Polling = {
 /** The specification's advice: every 1 to 2 seconds, at most 120 times. */
 export const advisedPolling: Polling = { minSeconds: 1, waitSeconds: 2, maxPolls: 120 }
 
-/** The jobs of one kind. `R`: what a completed one has as its result. */
+/** The jobs of one kind. `R`: the result of a completed one. */
 export class Jobs<R> {
   readonly #http: Http
   readonly #path: string
@@ -45,7 +45,7 @@ export class Jobs<R> {
     this.#polling = polling
   }
 
-  /** Asks for a job. @returns its id @throws VideoIntelligenceError */
+  /** Requests a job. @returns its id @throws VideoIntelligenceError */
   async request(body: object, { idempotencyKey = crypto.randomUUID(), signal }: RequestOptions = {}): Promise<string> {
     const headers = { 'idempotency-key': idempotencyKey }
     const call = { method: 'POST', path: this.#path, body, headers, repeatable: true, signal } as const
@@ -83,7 +83,7 @@ export class Jobs<R> {
     throw new VideoIntelligenceError('timeout', `The job has not ended after ${maxPolls} polls.`, { status: 0, jobId })
   }
 
-  /** Asks for a job and polls it to its end. @throws VideoIntelligenceError */
+  /** Requests a job and polls it to its end. @throws VideoIntelligenceError */
   async run(body: object, { idempotencyKey, ...options }: RequestOptions & WaitOptions = {}): Promise<R> {
     const { signal } = options
     const asked = { ...(idempotencyKey !== undefined && { idempotencyKey }), ...(signal && { signal }) }

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { newestFormat } from '#packages/events/versions.ts'
 import { readConfig, variables } from './config.ts'
 import { ConfigError } from './variable.ts'
 
@@ -9,7 +10,7 @@ describe('the configuration', () => {
     expect(config.speechBaseUrl).to.equal(undefined)
   })
 
-  it('takes what the environment says', () => {
+  it('reads values from the environment', () => {
     const config = readConfig({
       PORT: '0',
       JOB_WINDOW_SECONDS: '4',
@@ -18,7 +19,7 @@ describe('the configuration', () => {
     expect(config).to.include({ port: 0, jobWindowSeconds: 4, egressProxy: 'http://me:secret@proxy.example:3128' })
   })
 
-  it('has caps only where they are set, and none of nothing', () => {
+  it('has daily caps only where they are set, and refuses a cap of 0', () => {
     const none = { speechMinutesPerDay: undefined, llmTokensPerDay: undefined }
     expect(readConfig({ SPEECH_MINUTES_PER_DAY: '' })).to.include(none)
     expect(readConfig({ SPEECH_MINUTES_PER_DAY: '600' })).to.include({ ...none, speechMinutesPerDay: 600 })
@@ -26,13 +27,13 @@ describe('the configuration', () => {
       expect(() => readConfig({ LLM_TOKENS_PER_DAY: bad }), bad).to.throw(ConfigError, 'LLM_TOKENS_PER_DAY')
   })
 
-  it('writes events as every release can read them, unless it is told of a later format that it knows', () => {
+  it('writes events in the oldest format by default, and in a later one that it knows when set', () => {
     expect(readConfig({}).eventsFormat).to.equal(1)
-    expect(readConfig({ EVENTS_FORMAT: '2' }).eventsFormat).to.equal(2)
-    expect(() => readConfig({ EVENTS_FORMAT: '3' })).to.throw(ConfigError, 'EVENTS_FORMAT')
+    expect(readConfig({ EVENTS_FORMAT: `${newestFormat}` }).eventsFormat).to.equal(newestFormat)
+    expect(() => readConfig({ EVENTS_FORMAT: `${newestFormat + 1}` })).to.throw(ConfigError, 'EVENTS_FORMAT')
   })
 
-  it('takes brokers one by one', () => {
+  it('reads a list of brokers', () => {
     expect(readConfig({ KAFKA_BROKERS: 'a.example:9092, b:9093' }).kafkaBrokers).to.deep.equal([
       'a.example:9092',
       'b:9093',
@@ -40,13 +41,13 @@ describe('the configuration', () => {
     expect(() => readConfig({ KAFKA_BROKERS: 'a.example' })).to.throw(ConfigError, 'KAFKA_BROKERS must be host:port')
   })
 
-  it('names every variable that cannot be used, and shows no value', () => {
+  it('names every invalid variable, and shows no value', () => {
     const bad = { PORT: 'http', FETCH_SLOTS: '0', LOG_LEVEL: 'loudest', SPEECH_BASE_URL: 'ftp://me:secret@host' }
     expect(() => readConfig(bad)).to.throw(ConfigError, /PORT.*LOG_LEVEL.*FETCH_SLOTS.*SPEECH_BASE_URL/)
     expect(() => readConfig(bad)).to.not.throw(/secret|loudest/)
   })
 
-  it('takes a session in the user name, the password and the host of a proxy, and nowhere else', () => {
+  it('accepts {session} in the user name, the password and the host of a proxy, and nowhere else', () => {
     const proxies = ['u-{session}:p@a.example:1', 'u:p-{session}@a.example:1', '{session}.a.example:1', 'a.example']
     for (const proxy of proxies.map((rest) => `http://${rest}`))
       expect(readConfig({ EGRESS_PROXY_X: proxy }).egressProxyX).to.equal(proxy)

@@ -18,20 +18,20 @@ const hour = 3600
 
 type PlatformProxy = `egressProxy${Capitalize<SocialPlatform>}`
 
-/** The name in `Config` of a platform's own next hop. */
+/** The name in `Config` of the variable for a platform's own next hop. */
 export const platformProxy = (name: SocialPlatform): PlatformProxy =>
   `egressProxy${name.replace(/^./, (first) => first.toUpperCase()) as Capitalize<SocialPlatform>}`
 
 const platformProxies = Object.fromEntries(
   platforms.map(({ name, label }) => [
     platformProxy(name),
-    optionalProxy(`EGRESS_PROXY_${name.toUpperCase()}`, `next hop of what reaches ${label}, before EGRESS_PROXY`),
+    optionalProxy(`EGRESS_PROXY_${name.toUpperCase()}`, `next hop of requests to ${label}, in place of EGRESS_PROXY`),
   ]),
 ) as Record<PlatformProxy, Variable<string | undefined>>
 
 /**
- * Every variable that this service reads, with its default. Nothing else in it reads the environment; the tool server over
- * stdio, a client, has two variables of its own.
+ * Every variable that this service reads, with its default. Nothing else reads the environment; only the tool server
+ * over stdio, which is a client, has two variables of its own.
  */
 export const variables = {
   port: number('PORT', 8080, 'TCP port of the HTTP surface; 0 takes a free one', { max: 65_535 }),
@@ -42,13 +42,13 @@ export const variables = {
     'open connections of one remote address, of 10,000 in all',
     { min: 1, max: 10_000 },
   ),
-  dataDir: text('DATA_DIR', './data', 'everything the embedded mode keeps'),
-  servicePort: number('SERVICE_PORT', 8081, 'TCP port of `/health` and `/ready` of a service that is no ingress', {
+  dataDir: text('DATA_DIR', './data', 'directory of the files of the embedded mode'),
+  servicePort: number('SERVICE_PORT', 8081, 'TCP port of `/health` and `/ready` of services other than the ingress', {
     max: 65_535,
   }),
   eventStoreUrl: optional(
     'EVENT_STORE_URL',
-    'events lie in EventStoreDB or KurrentDB: `esdb://user:password@host:2113`',
+    'EventStoreDB or KurrentDB for the events: `esdb://user:password@host:2113`',
   ),
   eventsFormat: number(
     'EVENTS_FORMAT',
@@ -56,32 +56,27 @@ export const variables = {
     'format in which events are written: raised once every process that reads them knows it',
     { min: 1, max: newestFormat },
   ),
-  mongodbUrl: optional('MONGODB_URL', 'views lie in MongoDB: `mongodb://user:password@host,host/database`'),
-  logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info', 'least level of log lines'),
+  mongodbUrl: optional('MONGODB_URL', 'MongoDB for the views: `mongodb://user:password@host,host/database`'),
+  logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info', 'lowest level of log lines'),
 
-  kafkaBrokers: optionalServers('KAFKA_BROKERS', 'tasks go through Kafka: host:port of some brokers, with commas'),
-  kafkaPartitions: number('KAFKA_PARTITIONS', 8, 'partitions of each topic: so many consumers of a step work at once', {
+  kafkaBrokers: optionalServers('KAFKA_BROKERS', 'Kafka for the tasks: host:port of some brokers, separated by commas'),
+  kafkaPartitions: number('KAFKA_PARTITIONS', 8, 'partitions of each topic: the most consumers of a step at once', {
     min: 1,
     max: 1000,
   }),
-  kafkaReplication: number(
-    'KAFKA_REPLICATION',
-    0,
-    'brokers that hold each partition; 0: three, or as many as there are',
-    {
-      max: 9,
-    },
-  ),
+  kafkaReplication: number('KAFKA_REPLICATION', 0, 'replicas of each partition; 0: three, or one per broker if fewer', {
+    max: 9,
+  }),
   kafkaSsl: oneOf('KAFKA_SSL', ['true', 'false'], 'false', 'whether the brokers speak TLS'),
-  kafkaUsername: optional('KAFKA_USERNAME', 'who connects to brokers that ask for it'),
+  kafkaUsername: optional('KAFKA_USERNAME', 'user name for brokers that ask for one'),
   kafkaPassword: optional('KAFKA_PASSWORD', 'likewise'),
   kafkaSaslMechanism: oneOf(
     'KAFKA_SASL_MECHANISM',
     ['plain', 'scram-sha-256', 'scram-sha-512'],
     'plain',
-    'how the password is told to the brokers',
+    'SASL mechanism for the password',
   ),
-  kafkaPrefix: text('KAFKA_PREFIX', 'video', 'begins the names of topics and consumer groups'),
+  kafkaPrefix: text('KAFKA_PREFIX', 'video', 'prefix of the names of topics and consumer groups'),
 
   mcpAnswerSeconds: number('MCP_ANSWER_SECONDS', 45, 'every call of a tool is answered within this time', {
     min: 1,
@@ -90,7 +85,7 @@ export const variables = {
 
   mcpAllowedOrigins: optionalOrigins(
     'MCP_ALLOWED_ORIGINS',
-    'origins of `/mcp` besides those of this machine: `https://host`, or several with commas',
+    'allowed origins of `/mcp` besides those of this machine: `https://host`, separated by commas',
   ),
 
   jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'time from acceptance to timeout of a job', {
@@ -108,17 +103,17 @@ export const variables = {
 
   egressProxy: optionalProxy(
     'EGRESS_PROXY',
-    'next hop of everything that reaches outside, http://[user:pass@]host:port; a `{session}` in it is replaced per job',
+    'next hop of all requests to the outside, http://[user:pass@]host:port; `{session}` in it is replaced for each job',
   ),
   ...platformProxies,
-  egressCaFile: optional('EGRESS_CA_FILE', 'PEM trusted in addition, for that hop only'),
+  egressCaFile: optional('EGRESS_CA_FILE', 'PEM file of authorities trusted in addition, for that hop only'),
   platformCookiesDir: optional('PLATFORM_COOKIES_DIR', 'Netscape cookie files `youtube.txt`, `tiktok.txt` …'),
   youtubePotUrl: optionalUrl('YOUTUBE_POT_URL', 'a bgutil service that makes the proof tokens YouTube asks for'),
   ytdlpWorkers: number('YTDLP_WORKERS', 3, 'yt-dlp workers, about 70 MB each while there is work', { min: 1, max: 64 }),
   braveApiKey: optional('BRAVE_API_KEY', 'searches TikTok, Instagram, X and Facebook with the Brave Search API'),
   searxngUrl: optionalUrl('SEARXNG_URL', 'likewise with a SearXNG of your own, reached directly'),
-  metadataCacheSeconds: number('METADATA_CACHE_SECONDS', 600, 'how long what is known of a video serves others'),
-  searchCacheSeconds: number('SEARCH_CACHE_SECONDS', 300, 'likewise what a search found'),
+  metadataCacheSeconds: number('METADATA_CACHE_SECONDS', 600, 'how long the info of a video is cached'),
+  searchCacheSeconds: number('SEARCH_CACHE_SECONDS', 300, 'likewise the results of a search'),
   profileCacheSeconds: number('PROFILE_CACHE_SECONDS', 300, 'likewise a profile'),
 
   mediaMaxBytes: number('MEDIA_MAX_BYTES', 1_000_000_000, 'largest media file that is downloaded', { min: 1 }),
@@ -136,7 +131,7 @@ export const variables = {
   speechApiKey: optional('SPEECH_API_KEY', 'key of that endpoint'),
   speechMinutesPerDay: optionalNumber(
     'SPEECH_MINUTES_PER_DAY',
-    'minutes of sound transcribed in a day (UTC) after which what may need more of it answers 503; unset: no end',
+    'minutes of sound transcribed in a day (UTC) after which jobs that may need more are refused (503); unset: no cap',
     { min: 1 },
   ),
   pocketsphinxWorkers: number('POCKETSPHINX_WORKERS', 2, 'workers of the local speech engine', { min: 1, max: 64 }),
@@ -144,13 +139,13 @@ export const variables = {
   llmBaseUrl: optionalUrl('LLM_BASE_URL', 'OpenAI-compatible chat endpoint; unset: extractions answer 503'),
   llmModel: text('LLM_MODEL', 'gpt-4.1-mini', 'model of that endpoint'),
   llmApiKey: optional('LLM_API_KEY', 'key of that endpoint'),
-  llmContextTokens: number('LLM_CONTEXT_TOKENS', 100_000, 'the most that is sent to the model at once', { min: 1000 }),
-  llmMaxFrames: number('LLM_MAX_FRAMES', 24, 'pictures of a video that are sent; 0 for a model that sees none', {
+  llmContextTokens: number('LLM_CONTEXT_TOKENS', 100_000, 'the most tokens sent to the model at once', { min: 1000 }),
+  llmMaxFrames: number('LLM_MAX_FRAMES', 24, 'most pictures of a video that are sent; 0 for a model without vision', {
     max: 100,
   }),
   llmTokensPerDay: optionalNumber(
     'LLM_TOKENS_PER_DAY',
-    'tokens to and from the model in a day (UTC) after which extractions answer 503; unset: no end',
+    'tokens to and from the model in a day (UTC) after which extractions are refused (503); unset: no cap',
     { min: 1 },
   ),
 
@@ -164,6 +159,38 @@ export const variables = {
     "multiplies the plans' heavy tiers of 30, 60 and 120 per minute",
     { min: 1 },
   ),
+
+  otlpEndpoint: optionalUrl(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'an OpenTelemetry collector that takes traces and metrics, `http://host:4318`; unset, as the next three: nothing is exported',
+  ),
+  otlpTracesEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'likewise for traces alone'),
+  otlpMetricsEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'likewise for metrics alone'),
+  otlpLogsEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', 'likewise for logs alone'),
+  otelLogsExporter: oneOf(
+    'OTEL_LOGS_EXPORTER',
+    ['none', 'otlp'],
+    'none',
+    'whether log lines are exported too, besides standard error',
+  ),
+  otelTracesSampler: oneOf(
+    'OTEL_TRACES_SAMPLER',
+    [
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ],
+    'parentbased_always_on',
+    'which traces are recorded, decided where a trace begins; no caller decides it',
+  ),
+  otelTracesSamplerArg: number('OTEL_TRACES_SAMPLER_ARG', 1, 'share of the traces that a ratio records', {
+    max: 1,
+    integer: false,
+  }),
+  otelDisabled: oneOf('OTEL_SDK_DISABLED', ['true', 'false'], 'false', 'exports nothing, whatever else is set'),
 } as const
 
 type Values<S> = { -readonly [K in keyof S]: S[K] extends Variable<infer T> ? T : never }
@@ -171,8 +198,8 @@ type Values<S> = { -readonly [K in keyof S]: S[K] extends Variable<infer T> ? T 
 export type Config = Values<typeof variables>
 
 /**
- * The configuration that an environment describes. An empty variable counts as unset.
- * @throws ConfigError naming every variable that cannot be used
+ * Reads the configuration from an environment. An empty variable counts as unset.
+ * @throws ConfigError naming every invalid variable
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []

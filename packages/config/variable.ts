@@ -3,12 +3,12 @@ import { proxyUrlOf } from '#packages/egress/next-hop.ts'
 /** One variable of the environment: its name, what it means, and how its text is read. */
 export type Variable<T> = { variable: string; meaning: string; fallback: T; parse(text: string): T }
 
-/** A variable holds a value that cannot be used. */
+/** A variable has an invalid value. */
 export class ConfigError extends Error {
   readonly code = 'config_error'
 }
 
-/** A number between `min` and `max`, in the unit that the variable's name tells. */
+/** A number between `min` and `max`, in the unit that the variable's name gives. */
 export const number = (
   variable: string,
   fallback: number,
@@ -26,7 +26,7 @@ export const number = (
   },
 })
 
-/** Such a number that may be absent. */
+/** A number that may be absent. */
 export const optionalNumber = (
   variable: string,
   meaning: string,
@@ -60,7 +60,7 @@ export const optionalUrl = (variable: string, meaning: string): Variable<string 
   },
 })
 
-/** A proxy's URL that may be absent, with `{session}` where sessions go. Its value is never shown, as above. */
+/** A proxy's URL that may be absent, maybe with `{session}`. Its value is never shown, as above. */
 export const optionalProxy = (variable: string, meaning: string): Variable<string | undefined> => ({
   variable,
   meaning,

@@ -8,7 +8,7 @@ import { EgressError } from './egress-error.ts'
 
 type Seen = { method: string | undefined; url: string; body: string; headers: IncomingMessage['headers'] }
 
-describe('asking for a whole answer', () => {
+describe('a request for a whole answer', () => {
   let outside: Outside
   let handler: RequestListener
   let seen: Seen[]
@@ -43,7 +43,7 @@ describe('asking for a whole answer', () => {
     expect(seen[0]?.headers).to.include({ 'content-type': 'application/json', 'content-length': '10' })
   })
 
-  it('says unreadable for JSON that is none, and shows none of it', async () => {
+  it('fails with unreadable for invalid JSON, and shows none of it', async () => {
     handler = (_, response) => void response.end('<html>secret')
     const answer = await asking()
     expect(() => answer.json()).to.throw(EgressError, /^unreadable: api\.example\.com sends no JSON$/)
@@ -70,7 +70,7 @@ describe('asking for a whole answer', () => {
       expect(await reasonOf(asking())).to.equal('too_large')
     })
 
-    it(`says unreadable for what is not ${coding}, or ends in the middle`, async () => {
+    it(`fails with unreadable for a body that is not ${coding}, or is cut off`, async () => {
       const whole = compress(Buffer.from(Array.from({ length: 9_000 }, (_, index) => (index * index) % 251)))
       handler = (_, response) => void response.writeHead(200, { 'content-encoding': coding }).end('plain text')
       expect(await reasonOf(asking())).to.equal('unreadable')
@@ -80,7 +80,7 @@ describe('asking for a whole answer', () => {
     })
   }
 
-  it('reads an empty answer that states a coding, and refuses a coding it did not ask for', async () => {
+  it('reads an empty answer that states a coding, and refuses a coding that it did not offer', async () => {
     handler = (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end()
     expect((await asking()).text).to.equal('')
     expect((await asking({ method: 'HEAD' })).text).to.equal('')
@@ -135,7 +135,7 @@ describe('asking for a whole answer', () => {
     expect(kept.sort()).to.deep.equal(['accept', 'accept-encoding', 'user-agent'])
   })
 
-  it('gives an answer that redirects as it is where that is asked for', async () => {
+  it('returns a redirect as it is where redirect is manual', async () => {
     handler = (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1/' }).end()
     const signal = new AbortController().signal
     await using answer = await egress.request('http://t.example.com/x', { signal, maxBytes: 0, redirect: 'manual' })

@@ -1,7 +1,7 @@
 import type { Egress, EgressRequest } from './egress.ts'
 import { EgressError } from './egress-error.ts'
 
-/** What is asked for as a whole; `deadlineMs` bounds the waiting for all of it, redirects and body included. */
+/** A request for a whole answer. `deadlineMs` bounds the time for all of it, redirects and body included. */
 export type Question = Omit<EgressRequest, 'redirect' | 'decompress'> & { deadlineMs: number }
 
 /** An answer that has been read to its end. */
@@ -12,12 +12,12 @@ export type Answer = {
   headers: Record<string, string | string[] | undefined>
   /** The body as UTF-8. */
   text: string
-  /** The body as JSON. @throws EgressError `unreadable` when it is none */
+  /** The body, parsed as JSON. @throws EgressError `unreadable` when it is not JSON */
   json(): unknown
 }
 
 /**
- * Asks for a page or an API's answer, compressed where the other side can, and reads it whole.
+ * Requests a page or an API's answer, compressed where the server can, and reads all of it.
  * @throws EgressError, `timeout` past the deadline; the signal's reason when aborted
  */
 export async function ask(egress: Egress, url: string, { deadlineMs, ...question }: Question): Promise<Answer> {
@@ -38,8 +38,8 @@ export async function ask(egress: Egress, url: string, { deadlineMs, ...question
 }
 
 /**
- * Does some work that is aborted by `signal`, or after a time.
- * @throws EgressError `timeout`, naming the host, when it is the time; the signal's reason; what the work throws
+ * Does some work, which `signal` or the deadline aborts.
+ * @throws EgressError `timeout`, naming the host, after the deadline; the signal's reason; what the work throws
  */
 export async function withinDeadline<T>(
   signal: AbortSignal,

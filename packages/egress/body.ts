@@ -2,10 +2,10 @@ import { pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { EgressError, toEgressError } from './egress-error.ts'
 
-/** What a body may be. */
+/** The limits of a body, and the host for error messages. */
 export type BodyLimits = { host: string; maxBytes: number; signal: AbortSignal }
 
-/** The codings that `decoded` undoes, as `Accept-Encoding` offers them. */
+/** The codings that `decoded` can decode, as a value of `Accept-Encoding`. */
 export const codings = 'gzip, deflate, br'
 
 const decoders: Readonly<Record<string, () => Transform>> = {
@@ -17,7 +17,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 
 /**
  * The pieces of a body, of at most `maxBytes` bytes together.
- * @param stated its length as the head of the answer gives it; NaN when it does not
+ * @param stated the length in the head of the answer; NaN when there is none
  * @throws EgressError; the signal's reason when aborted
  */
 export async function* capped(
@@ -40,9 +40,9 @@ export async function* capped(
 }
 
 /**
- * The pieces of a compressed body, decompressed as they are asked for.
+ * The pieces of a compressed body, decompressed as the caller reads them.
  * @param coding the answer's `Content-Encoding`
- * @throws EgressError `unreadable` for a coding that was not offered, or bytes that are not of it
+ * @throws EgressError `unreadable` for a coding that was not offered, or bytes that are not in this coding
  */
 export async function* decoded(
   body: AsyncGenerator<Uint8Array>,
@@ -55,10 +55,10 @@ export async function* decoded(
   if (name === 'identity') return yield* body
   const decoder = decoders[name]?.()
   if (!decoder) throw new EgressError('unreadable', `${host} sends a coding that was not asked for`)
-  // the answer to a HEAD states a coding and has no bytes
+  // the answer to a HEAD states a coding but has no bytes
   const first = await body.next()
   if (first.done) return
-  // whatever goes wrong on either side ends the loop below, whichever side ends ends the other
+  // an error or the end of either side ends the other, and the loop below
   pipeline(Readable.from(startingWith(first.value, body)), decoder, () => undefined)
   try {
     yield* decoder

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { tcpDial } from './connect.ts'
 
 describe('dialling', () => {
-  it('bounds the connecting by its signal, and not what the connection is used for', async () => {
+  it('applies its signal to connecting only, not to the open connection', async () => {
     const server = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const limit = new AbortController()

@@ -10,7 +10,7 @@ import { isPublicAddress } from './public-address.ts'
 export type Resolve = (host: string) => Promise<string[]>
 /** A connected TCP socket to an address. */
 export type Dial = (address: string, port: number, signal: AbortSignal) => Promise<Socket>
-/** A bare connection to a host's port. The signal bounds the connecting only. @throws EgressError and others */
+/** A bare connection to a host's port. The signal applies to connecting only. @throws EgressError and others */
 export type Reach = (host: string, port: number, signal: AbortSignal) => Promise<Socket>
 
 export type ConnectOptions = {
@@ -25,7 +25,7 @@ const MAX_ADDRESSES_TRIED = 3
 export const tcpDial: Dial = async (address, port, signal) => {
   const socket = netConnect({ host: address, port })
   try {
-    // The signal bounds the connecting only: a socket in use outlives it.
+    // The signal applies to connecting only: an open socket outlives it.
     await once(socket, 'connect', { signal })
     return socket
   } catch (error) {
@@ -35,9 +35,8 @@ export const tcpDial: Dial = async (address, port, signal) => {
 }
 
 /**
- * Reaches public addresses only. The name is looked up once, every answer must be public, the connection goes to a
- * checked address and to nothing else, and where the socket ended up is checked again: a name whose answer changes
- * between check and connection gains nothing.
+ * Connects to public addresses only. The name is looked up once, and every address must be public. The connection goes
+ * to one of these addresses, and the remote address of the socket is checked again (against DNS rebinding).
  */
 export const guardedReach =
   ({ resolve, dial }: { resolve: Resolve; dial: Dial }): Reach =>
@@ -48,7 +47,7 @@ export const guardedReach =
     return dialFirst(addresses.slice(0, MAX_ADDRESSES_TRIED), port, dial, signal)
   }
 
-/** Adapts a way of reaching a host's port to undici, and puts TLS on it where the scheme asks for it. */
+/** Adapts a `Reach` to undici, with TLS for https. */
 export function connector({ connectTimeoutMs, trust }: ConnectOptions, reach: Reach): buildConnector.connector {
   const connect = async ({ hostname, protocol, port }: buildConnector.Options): Promise<Socket> => {
     const host = hostname.replace(/\.$/, '')

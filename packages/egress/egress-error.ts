@@ -1,7 +1,7 @@
 /**
- * Why something outside could not be read. `refused_address`: it is inside, or a redirect leads there; `timeout`: one
- * wait took too long; `not_found`: the name servers know no such name; `unreachable`: no connection, or a broken one;
- * `unreadable`: no HTTP, a head that is too large, a body that is not what its head says, or not what was asked for.
+ * Why something outside could not be read. `refused_address`: the URL or a redirect leads to an internal address;
+ * `timeout`: one wait took too long; `not_found`: the name servers know no such name; `unreachable`: no connection, or
+ * a broken one; `unreadable`: no HTTP, too large a head, or a body that does not match its head or the request.
  */
 export type EgressReason =
   | 'refused_address'
@@ -13,7 +13,7 @@ export type EgressReason =
   | 'unreadable'
   | 'tls'
 
-/** The outside could not be read. The message names hosts, never whole URLs. */
+/** Something outside could not be read. The message names hosts, never whole URLs. */
 export class EgressError extends Error {
   readonly reason: EgressReason
 
@@ -31,11 +31,11 @@ const timeouts = new Set([
   'ETIMEDOUT',
   'ETIMEOUT',
 ])
-/** Of a name server that knows the whole zone, or of a name that cannot be one. */
+/** Codes of an authoritative answer that the name does not exist, or of an invalid name. */
 const notFound = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 const tlsCodes = /^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|ERR_OSSL)/
 
-/** Any error of a socket or of undici, as an EgressError. */
+/** Turns any error of a socket or of undici into an EgressError. */
 export function toEgressError(error: unknown, host: string): EgressError {
   if (error instanceof EgressError) return error
   const code = codeOf(error)
@@ -46,7 +46,7 @@ export function toEgressError(error: unknown, host: string): EgressError {
   return new EgressError(reason, `${host} ${code}`.trim(), error)
 }
 
-/** Of undici's parser and its limits: the same host would say the same again. That it broke off is another matter. */
+/** Whether undici could not parse the answer, so that a retry is no use. A broken connection is no such case. */
 const isUnreadable = (error: unknown, code: string): boolean =>
   code === 'UND_ERR_HEADERS_OVERFLOW' ||
   (error instanceof Error && error.name === 'HTTPParserError' && !error.message.includes('EOF'))
@@ -56,7 +56,7 @@ function reasonOf(code: string): EgressReason {
   return tlsCodes.test(code) ? 'tls' : 'unreachable'
 }
 
-/** Whether the same request may go otherwise a little later. */
+/** Whether the same request may succeed a little later. */
 export const isPassing = ({ reason }: EgressError): boolean =>
   reason === 'timeout' || reason === 'unreachable' || reason === 'not_found'
 

@@ -19,7 +19,7 @@ describe('egress routes', () => {
   let world: World
   let directory: string
   let caFile: string
-  /** The world's proxy, which knows session a1b2 only. */
+  /** The world's proxy, which accepts only session a1b2. */
   let withSession: string
   before(async () => {
     directory = await mkdtemp(`${tmpdir()}/egress-routes-`)
@@ -47,19 +47,22 @@ describe('egress routes', () => {
   const asking = (route: EgressRoute, url: string) =>
     ask(route.egress, url, { signal: new AbortController().signal, maxBytes: 1_000, deadlineMs: 5_000 })
 
-  it("takes the platform's own next hop, else the shared one, else none", async () => {
+  it("use the platform's own next hop, else the shared one, else none", async () => {
     const of = async (more: Partial<EgressRoutesOptions>) => {
       await using routes = await open(more)
-      return ['tiktok', 'youtube', undefined].map((platform) => routes.of({ platform, session: 'a1' }).address)
+      return ['tiktok', 'youtube', undefined]
+        .map((platform) => routes.of({ platform, session: 'a1' }))
+        .map(({ address, via }) => `${via} ${address}`)
     }
     const platformProxies = { tiktok: 'http://u:p@t.example:81', youtube: undefined }
-    expect(await of({})).to.deep.equal(['direct', 'direct', 'direct'])
-    expect(await of({ platformProxies })).to.deep.equal(['t.example:81', 'direct', 'direct'])
+    const direct = 'direct direct'
+    expect(await of({})).to.deep.equal([direct, direct, direct])
+    expect(await of({ platformProxies })).to.deep.equal(['platform_proxy t.example:81', direct, direct])
     const shared = await of({ platformProxies, proxy: 'http://all.example' })
-    expect(shared).to.deep.equal(['t.example:81', 'all.example:80', 'all.example:80'])
+    expect(shared).to.deep.equal(['platform_proxy t.example:81', 'proxy all.example:80', 'proxy all.example:80'])
   })
 
-  it('shows the session in the address where the next hop has sessions, once', async () => {
+  it('show the session in the address where the next hop has sessions, once', async () => {
     const platformProxies = {
       youtube: 'http://user-{session}:pw@gw.example:7000',
       x: 'http://user:pw-{session}@gw.example:7000',
@@ -75,7 +78,7 @@ describe('egress routes', () => {
       expect(() => address('youtube', session), session).to.throw(/letters and digits/)
   })
 
-  it('gives equal wishes equal credentials, and one next hop the same whatever the session', async () => {
+  it('have equal credentials for equal requests, and for every session where the next hop has none', async () => {
     await using routes = await open({ proxy: withSession, platformProxies: { x: 'http://gw.example:1' } })
     const proxyUrl = (platform: string, session: string) => routes.of({ platform, session }).proxyUrl
     expect(proxyUrl('youtube', 'a1')).to.equal(proxyUrl('tiktok', 'a1')).and.not.equal(proxyUrl('youtube', 'a2'))
@@ -86,7 +89,7 @@ describe('egress routes', () => {
     expect(new URL(own).password).to.not.equal(new URL(other).password)
   })
 
-  it('puts the session into the credentials, for our requests and for a child process', async () => {
+  it('put the session into the credentials, for our requests and for a child process', async () => {
     await using routes = await open({ proxy: withSession, caFile })
     const known = routes.of({ platform: 'youtube', session: SESSION })
     expect((await asking(known, 'http://cdn.example.com/a')).text).to.equal('here')
@@ -99,7 +102,7 @@ describe('egress routes', () => {
     expect((await stranger.connect('cdn.example.com:443')).status).to.equal(502)
   })
 
-  it('tunnels TLS end to end: a child trusts the bundle it is given, and needs it', async () => {
+  it('tunnel TLS end to end: a child needs and trusts the given CA bundle', async () => {
     await using routes = await open({ proxy: withSession })
     const child = childOf(routes.of({ platform: 'youtube', session: SESSION }).proxyUrl)
     const bundle = await readFile(await writeCaBundle(caFile, directory), 'utf8')
@@ -119,7 +122,7 @@ describe('egress routes', () => {
     expect(await read({}).catch((error) => error.code)).to.match(/SELF_SIGNED|UNABLE_TO/)
   })
 
-  it('bounds the connecting through an upstream proxy, and not what the tunnel is used for', async () => {
+  it('limit the time to connect through an upstream proxy, not the use of the tunnel', async () => {
     await using routes = await open({ proxy: withSession, children: { connectTimeoutMs: 100 } })
     const { socket } = await childOf(routes.of({ platform: 'youtube', session: SESSION }).proxyUrl).connect(
       'cdn.example.com:80',
@@ -131,7 +134,7 @@ describe('egress routes', () => {
     expect(told).to.match(/^HTTP\/1\.1 200 .*\r\n\r\nhere$/s)
   })
 
-  it('serves a child whose transport was closed to make room, and never closes one that is used', async () => {
+  it('serve a child whose transport was closed to make room, and never close one in use', async () => {
     await using routes = await open({ proxy: withSession, maxTransports: 1 })
     const known = routes.of({ platform: 'youtube', session: SESSION })
     const { socket } = await childOf(known.proxyUrl).connect('cdn.example.com:80')
@@ -146,7 +149,7 @@ describe('egress routes', () => {
     expect((await asking(known, 'http://cdn.example.com/a')).text).to.equal('here')
   })
 
-  it('shows no credential in an error, an answer to a child or a line of the log', async () => {
+  it('show no credential in an error, an answer to a child or a line of the log', async () => {
     const { log, lines } = keptLog()
     await using routes = await open({ proxy: withSession, log })
     const told: string[] = []
@@ -168,7 +171,7 @@ describe('egress routes', () => {
     expect(lines.length).to.equal(1)
   })
 
-  it('refuses to open with a proxy that is none, and shows nothing of it', async () => {
+  it('fail to open with an invalid proxy URL, and show nothing of it', async () => {
     const failure = await open({ platformProxies: { x: 'socks5://user:secret@gw.example:1' } }).catch((error) => error)
     expect(inspect(failure)).to.contain('the proxy of x must be').and.not.contain('secret')
   })

@@ -2,7 +2,7 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import type { OnWait } from '#packages/work/single-flight.ts'
 import { type AnswerLimits, type Egress, egressOver, type TransportOptions, transportOpener } from './egress.ts'
 import { type GuardProxyLimits, startGuardProxy } from './guard-proxy.ts'
-import { createNextHops } from './next-hop.ts'
+import { createNextHops, type NextHop } from './next-hop.ts'
 import { type RequestPermitLimits, requestPermits } from './request-permits.ts'
 import { TransportPool } from './transport-pool.ts'
 
@@ -13,25 +13,27 @@ export type EgressRoute = {
    * (`host:port#session`) where the proxy has sessions. For breakers, logs and `/ready`; never a credential.
    */
   address: string
+  /** Straight out, by the proxy of everything, or by the platform's own: one of few values, for measuring. */
+  via: NextHop['via']
   /** For our own requests. */
   egress: Egress
   /**
-   * For a child process that we start, `http://user:password@127.0.0.1:port`: a guarded proxy of ours on loopback, whose
-   * credentials choose this route; the same route has the same credentials for as long as this process lives. It refuses
-   * what `egress` refuses, with 403. Never logged.
+   * For a child process that we start, `http://user:password@127.0.0.1:port`: our guard proxy on loopback, where the
+   * credentials choose this route. A route keeps its credentials as long as this process lives. The proxy refuses with
+   * 403 what `egress` refuses. Never logged.
    */
   proxyUrl: string
 }
 
-/** Who a route is asked for. */
+/** For what and on whose behalf a route is used. */
 export type EgressRouteRequest = {
-  /** `youtube` …, or undefined for what belongs to no platform. */
+  /** `youtube` …, or undefined for requests that belong to no platform. */
   platform: string | undefined
-  /** Takes the place of `{session}` in a proxy's URL: letters and digits. The same session has the same exit address. */
+  /** Replaces `{session}` in a proxy's URL: letters and digits. The same session has the same exit address. */
   session: string
-  /** Who is served: no organization has all that may be under way. Undefined: an operator. */
+  /** On whose behalf: no organization may hold all permits for requests. Undefined: an operator. */
   organization?: string | undefined
-  /** Told when a request waits for the share of whom it serves. */
+  /** Called when a request starts or stops waiting for its organization's share. */
   onWait?: OnWait | undefined
 }
 
@@ -43,9 +45,9 @@ export type EgressRoutes = AsyncDisposable & {
 
 export type EgressRoutesOptions = TransportOptions &
   AnswerLimits & {
-    /** Next hop of everything, `http://[user:pass@]host:port`, with `{session}` where sessions go. Unset: straight out. */
+    /** Next hop of all requests, `http://[user:pass@]host:port`, maybe with `{session}`. Undefined: no proxy. */
     proxy: string | undefined
-    /** Next hops of single platforms, before that one. */
+    /** Next hops of single platforms, which take precedence. */
     platformProxies: Readonly<Record<string, string | undefined>>
     /** Next hops whose connections are kept open at one time, besides those in use. */
     maxTransports?: number
@@ -56,8 +58,8 @@ export type EgressRoutesOptions = TransportOptions &
   }
 
 /**
- * Opens the egress routes: connections, and the proxy for child processes. All end when it is disposed of.
- * @throws Error for a proxy's URL that is none
+ * Opens the egress routes: connections, and the proxy for child processes. All end when the routes are disposed of.
+ * @throws Error for an invalid proxy URL
  */
 export async function createEgressRoutes({
   proxy,
@@ -85,6 +87,7 @@ export async function createEgressRoutes({
       const keeps = platform !== undefined
       return {
         address: hop.address,
+        via: hop.via,
         egress: egressOver({ take: () => pool.take(hop), keeps, permit: permits(organization, onWait) }, options),
         proxyUrl: guard.proxyUrl(hop.name),
       }

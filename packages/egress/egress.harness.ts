@@ -7,19 +7,19 @@ import type { Egress } from './egress.ts'
 import { EgressError } from './egress-error.ts'
 import { createEgressRoutes, type EgressRoutesOptions } from './egress-routes.ts'
 
-/** Opens routes and gives the one that belongs to no platform. */
+/** Opens routes and returns the egress of the one that belongs to no platform. */
 export async function openEgress(options: Partial<EgressRoutesOptions> = {}): Promise<Egress & AsyncDisposable> {
   const routes = await createEgressRoutes({ proxy: undefined, platformProxies: {}, log: keptLog().log, ...options })
   const { egress } = routes.of({ platform: undefined, session: 'any' })
   return { ...egress, [Symbol.asyncDispose]: () => routes[Symbol.asyncDispose]() }
 }
 
-/** A server on loopback that stands for every public address: `dial` reaches it in place of the one it is asked for. */
+/** A server on loopback that takes the place of every public address: `dial` connects to it, whatever the address. */
 export type Outside = AsyncDisposable & {
   dial: Dial
   /** The addresses that were dialled. */
   dialled: string[]
-  /** The URLs that were asked for. */
+  /** The URLs that were requested. */
   asked: string[]
 }
 
@@ -48,21 +48,21 @@ export async function startOutside(handler: RequestListener): Promise<Outside> {
 
 export type ProxyAnswer = { status: number; words: string; headers: IncomingMessage['headers']; text: string }
 
-/** What a child process that knows nothing of us does: sends what it is told to a proxy, letter by letter. */
+/** Acts as a child process: sends requests to a proxy exactly as given. */
 export function childOf(proxyUrl: string) {
   const { hostname: host, port, username, password } = new URL(proxyUrl)
   const credentials = { 'proxy-authorization': `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
   const asking = (method: string, path: string, headers: Record<string, string> = {}) =>
     request({ host, port, method, path, headers: { ...(username && credentials), ...headers }, agent: false })
   return {
-    /** Asks in absolute form. */
+    /** Sends a request in absolute form. */
     async get(url: string, headers: Record<string, string> = {}, body?: string): Promise<ProxyAnswer> {
       const sending = asking(body === undefined ? 'GET' : 'POST', url, headers)
       sending.end(body)
       const [response] = (await once(sending, 'response')) as [IncomingMessage]
       return { ...headOf(response), text: await textOf(response) }
     },
-    /** Asks for a tunnel to `host:port`; the socket is there for 200 only. */
+    /** Requests a tunnel to `host:port`; the socket is usable only after a 200. */
     async connect(authority: string): Promise<ProxyAnswer & { socket: Socket }> {
       const sending = asking('CONNECT', authority)
       sending.end()
@@ -86,7 +86,7 @@ export async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(pieces).toString()
 }
 
-/** The reason of the EgressError that something ends with. */
+/** The reason of the EgressError that a call rejects with. */
 export const reasonOf = (running: Promise<unknown>): Promise<string> =>
   running.then(
     () => 'nothing thrown',

@@ -50,7 +50,7 @@ describe('egress without a proxy', () => {
     })
   }
 
-  it('connects to the address it checked, however the answer changes afterwards', async () => {
+  it('connects to the address that it checked, even if the name changes its address afterwards', async () => {
     handler = (_, response) => void response.end('outside')
     const answers = [[PUBLIC], ['127.0.0.1'], ['127.0.0.1']]
     const asked: string[] = []
@@ -63,7 +63,7 @@ describe('egress without a proxy', () => {
     expect([asked, outside.dialled]).to.deep.equal([['cdn.example.com'], [PUBLIC]])
   })
 
-  it('sends nothing over a socket that ended up elsewhere', async () => {
+  it('sends nothing over a socket that is connected elsewhere', async () => {
     handler = (_, response) => void response.end('inside')
     let socket: Socket | undefined
     const dial: Dial = async (...to) => {
@@ -111,14 +111,14 @@ describe('egress without a proxy', () => {
     })
   }
 
-  it('does not follow a redirect to a public name with an inside address', async () => {
+  it('does not follow a redirect to a public name with an internal address', async () => {
     handler = (_, response) => void response.writeHead(302, { location: 'http://evil.example.com/b' }).end()
     await using egress = await open({ resolve: async (host) => [host.startsWith('evil') ? '10.0.0.1' : PUBLIC] })
     expect(await reasonOf(read(egress, 'http://cdn.example.com/a'))).to.equal('refused_address')
     expect(outside.asked).to.deep.equal(['cdn.example.com/a'])
   })
 
-  it('follows three redirects and no more, and leaves secrets behind', async () => {
+  it('follows three redirects and no more, without sending secrets on', async () => {
     const cookies: unknown[] = []
     handler = (request, response) => {
       cookies.push(request.headers.cookie)
@@ -133,7 +133,7 @@ describe('egress without a proxy', () => {
     expect(await reasonOf(read(egress, 'http://cdn.example.com/4'))).to.equal('too_many_redirects')
   })
 
-  it('stops a body that is too large, stated or not', async () => {
+  it('stops a body that is too large, whether or not its length is stated', async () => {
     handler = (_, response) => void response.writeHead(200, { 'content-length': 5000 }).end('x'.repeat(5000))
     await using egress = await open()
     expect(await reasonOf(read(egress, 'http://cdn.example.com/', { maxBytes: 4999 }))).to.equal('too_large')
@@ -147,7 +147,7 @@ describe('egress without a proxy', () => {
     expect(await reasonOf(read(egress, 'http://cdn.example.com/', { maxBytes: 1_000_000 }))).to.equal('too_large')
   })
 
-  it('gives up a head or a body that stalls', async () => {
+  it('fails when a head or a body stalls', async () => {
     await using egress = await open({ headersTimeoutMs: 200, readTimeoutMs: 200 })
     handler = () => undefined
     expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).to.equal('timeout')
@@ -155,14 +155,14 @@ describe('egress without a proxy', () => {
     expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).to.equal('timeout')
   })
 
-  it('gives up a connection that is not made', async () => {
+  it('fails when connecting takes too long', async () => {
     const dial: Dial = (_address, _port, signal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     await using egress = await open({ dial, connectTimeoutMs: 100 })
     expect(await reasonOf(read(egress, 'http://cdn.example.com/'))).to.equal('timeout')
   })
 
-  it('says unreachable for a body that breaks off', async () => {
+  it('fails with unreachable for a body that breaks off', async () => {
     handler = (_, response) => {
       response.writeHead(200, { 'content-length': 100 })
       response.write('begun', () => response.destroy())
@@ -210,7 +210,7 @@ describe('egress through a proxy', () => {
       ...more,
     })
 
-  it('reads http in absolute form and https by CONNECT, names left to the proxy', async () => {
+  it('requests http in absolute form and https by CONNECT, and leaves lookups to the proxy', async () => {
     await using egress = await open({ caFile: file })
     expect(await read(egress, 'http://cdn.example.com/a?t=%2F')).to.include({ text: 'here' })
     expect(await read(egress, 'https://cdn.example.com/a')).to.include({ text: 'here' })
@@ -221,12 +221,12 @@ describe('egress through a proxy', () => {
     expect(world.requests.slice(0, 2)).to.deep.equal(['http://cdn.example.com/a?t=%2F', 'https://cdn.example.com/a'])
   })
 
-  it('trusts what the CA file says, and nothing else', async () => {
+  it('trusts the authorities in the CA file, and no others', async () => {
     await using egress = await open()
     expect(await reasonOf(read(egress, 'https://cdn.example.com/a'))).to.equal('tls')
   })
 
-  it('refuses inside addresses, also on redirects, before the proxy hears of them', async () => {
+  it('refuses internal addresses, also in redirects, before any request to the proxy', async () => {
     await using egress = await open()
     for (const url of [
       'http://127.0.0.1/',
@@ -239,7 +239,7 @@ describe('egress through a proxy', () => {
     expect(world.refused).to.deep.equal([])
   })
 
-  it('says unreachable when the proxy refuses the credentials or cannot reach the host', async () => {
+  it('fails with unreachable when the proxy refuses the credentials or cannot reach the host', async () => {
     await using stranger = await open({ proxy: world.proxyUrl })
     expect(await reasonOf(read(stranger, 'http://cdn.example.com/a'))).to.equal('unreachable')
     expect(await reasonOf(read(stranger, 'https://cdn.example.com/a'))).to.equal('unreachable')

@@ -10,14 +10,14 @@ import { trustOf } from './trust.ts'
 
 /** How connections are made. */
 export type TransportOptions = {
-  /** A PEM file of certificate authorities trusted besides the system's, for what is reached here only. */
+  /** A PEM file of certificate authorities trusted besides the system's, for requests through egress only. */
   caFile?: string
   connectTimeoutMs?: number
   resolve?: Resolve
   dial?: Dial
 }
 
-/** How long an answer may take, and how often it may lead elsewhere. */
+/** How long an answer may take, and how many redirects it may have. */
 export type AnswerLimits = {
   /** Longest wait for the head of an answer. */
   headersTimeoutMs?: number
@@ -29,17 +29,17 @@ export type AnswerLimits = {
 export type EgressRequest = {
   method?: 'GET' | 'HEAD' | 'POST'
   headers?: Record<string, string>
-  /** What a POST sends. */
+  /** The body of a POST. */
   body?: string | Uint8Array
   /** Ends the request and the reading of its body with the signal's reason. */
   signal: AbortSignal
-  /** The largest body accepted, bytes, also once it is decompressed. */
+  /** The largest body accepted, bytes, compressed and decompressed. */
   maxBytes: number
-  /** Asks for a compressed body and gives it decompressed: for pages, not for media. */
+  /** Requests a compressed body and decompresses it: for pages, not for media. */
   decompress?: boolean
-  /** `manual`: an answer that redirects is given back as it is. */
+  /** `manual`: a redirect is returned as it is. */
   redirect?: 'follow' | 'manual'
-  /** Told of each request that is made, redirects among them. */
+  /** Called for each request that is made, redirects included. */
   onRequest?: () => void
 }
 
@@ -53,29 +53,29 @@ export type EgressResponse = AsyncDisposable & {
   body: AsyncIterable<Uint8Array>
 }
 
-/** The one way out: everything that is asked of the outside goes through here. */
+/** All requests to the outside go through here. */
 export type Egress = {
   /**
-   * Asks for a URL, following redirects by hand; every hop is checked as the first one.
+   * Requests a URL and follows redirects itself; every hop is checked like the first.
    * @throws EgressError; the signal's reason when aborted
    */
   request(url: string, options: EgressRequest): Promise<EgressResponse>
 }
 
-/** A transport for as long as a request needs it. */
+/** A transport that stays open at least until it is released. */
 export type TransportLease = { transport: Transport; release(): void }
 
-/** What requests are made with. */
+/** What egress makes its requests with. */
 export type EgressBackend = {
-  /** The transport, taken for each request and given back when its answer has been read. */
+  /** The transport, leased for each request and released when its answer has been read. */
   take(): TransportLease
-  /** Whether connections are kept: those to hosts that customers name are not. */
+  /** Whether connections are kept open; those to hosts that customers name are not. */
   keeps: boolean
   /** A permit for a request to this host. @throws the signal's reason; StepError */
   permit(host: string, signal: AbortSignal): Promise<Disposable>
 }
 
-/** Egress over transports, within the bounds of what may be under way. */
+/** Egress over transports, with permits that bound the requests under way. */
 export function egressOver(backend: EgressBackend, options: AnswerLimits): Egress {
   const { maxRedirects = 3, headersTimeoutMs = 15_000, readTimeoutMs = 15_000 } = options
   const limits = { maxRedirects, headersTimeout: headersTimeoutMs, bodyTimeout: readTimeoutMs }
@@ -96,7 +96,7 @@ export function egressOver(backend: EgressBackend, options: AnswerLimits): Egres
   }
 }
 
-/** Opens transports that share what can be shared: the trusted authorities and the looking up of names. */
+/** Opens transports that share the trusted authorities and the name lookup. */
 export function transportOpener({ caFile, connectTimeoutMs = 10_000, ...options }: TransportOptions) {
   const how = { connectTimeoutMs, trust: caFile === undefined ? undefined : trustOf(caFile) }
   const direct = { ...how, resolve: options.resolve ?? createNameLookup(), dial: options.dial ?? tcpDial }
@@ -129,7 +129,7 @@ async function follow(over: Over, start: URL, asked: EgressRequest) {
     const from = url
     url = checked(next, from)
     sent = redirected(sent, answer.statusCode, from, url)
-    // we keep no cookies: asked again, it would lead back again
+    // we keep no cookies, so the same request would get the same redirect again
     if (seen.has(`${sent.method} ${url.href}`)) throw new EgressError('too_many_redirects', url.hostname)
   }
 }
@@ -139,7 +139,7 @@ const headersOf = ({ headers, decompress }: EgressRequest): Record<string, strin
   ...(decompress && { 'accept-encoding': codings }),
 })
 
-/** Asks once. The connection and the permit are given back when the body has ended. */
+/** Makes one request. Connection and permit are released when the body has ended. */
 async function send(over: Over, url: URL, sent: Sent, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
   const { transport, backend, limits } = over
   const { maxRedirects: _, ...timeouts } = limits
@@ -169,7 +169,7 @@ async function send(over: Over, url: URL, sent: Sent, signal: AbortSignal): Prom
 }
 
 function toResponse(url: URL, { statusCode, headers, body }: Dispatcher.ResponseData, asked: EgressRequest) {
-  // an answer that is disposed of early ends with an error that nobody waits for
+  // a body that is disposed of early ends with an error that nobody listens to
   body.on('error', () => undefined)
   const { 'content-encoding': coding, 'content-length': length, ...others } = headers
   const limits = { host: url.hostname, maxBytes: asked.maxBytes, signal: asked.signal }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { EgressError } from './egress-error.ts'
 import type { Transport } from './transport.ts'
 
-/** About one connection only (RFC 9110, 7.6.1), or for a proxy's eyes. */
+/** Headers about one connection only (RFC 9110, 7.6.1), or for the proxy. */
 const hopByHop = new Set([
   'connection',
   'expect',
@@ -21,10 +21,10 @@ const hopByHop = new Set([
 type Headers = Record<string, string | string[] | undefined>
 
 /**
- * Passes a plain request on over a transport, and its answer back, redirects as they are. The host has been held against
- * `refusalOf`.
+ * Forwards a plain HTTP request over a transport, and its answer back, redirects as they are. The caller has checked
+ * the host with `refusalOf`.
  * @param idleMs longest wait for the head of the answer, and for each piece of its body
- * @throws EgressError and others, before anything was answered or in the middle of it
+ * @throws EgressError and others, before the answer has begun or in the middle of it
  */
 export async function forward(
   request: IncomingMessage,

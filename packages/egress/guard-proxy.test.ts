@@ -6,7 +6,7 @@ import type { Dial } from './connect.ts'
 import { childOf, type Outside, startOutside } from './egress.harness.ts'
 import { createEgressRoutes, type EgressRoutes, type EgressRoutesOptions } from './egress-routes.ts'
 
-/** Waits until something holds. */
+/** Waits until the condition is true. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -46,7 +46,7 @@ describe('the proxy for child processes', () => {
     })
   const proxyUrlOf = (routes: EgressRoutes, platform = 'youtube') => routes.of({ platform, session: 'a1' }).proxyUrl
 
-  it('answers nobody without credentials of its own, and reaches nothing for them', async () => {
+  it('refuses requests without its own credentials, and connects nowhere for them', async () => {
     await using routes = await open({ dial: () => expect.fail('dialled') })
     const own = new URL(proxyUrlOf(routes))
     const { username: name, password } = own
@@ -78,12 +78,12 @@ describe('the proxy for child processes', () => {
     await using routes = await open()
     const { hostname, port } = new URL(proxyUrlOf(routes))
     expect(hostname).to.equal('127.0.0.1')
-    // another address of this machine, at which what listens on all of them would answer
+    // another loopback address: a server that listens on all addresses would answer there
     const failure = await once(connect(Number(port), '127.0.0.2'), 'connect').catch((error) => error.code)
     expect(failure).to.equal('ECONNREFUSED')
   })
 
-  it('carries bytes both ways, and the end of each side to the other', async () => {
+  it('carries bytes and the end of each side both ways', async () => {
     await using routes = await open()
     const { socket } = await childOf(proxyUrlOf(routes)).connect('cdn.example.com:443')
     const sent = Buffer.alloc(3_000_000, 'some bytes ')
@@ -102,14 +102,14 @@ describe('the proxy for child processes', () => {
     await until(() => echoing.size === 0)
   })
 
-  it('gives up connecting when it takes too long', async () => {
+  it('fails when connecting takes too long', async () => {
     const hanging: Dial = (_address, _port, signal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     await using routes = await open({ dial: hanging, children: { connectTimeoutMs: 100 } })
     expect((await childOf(proxyUrlOf(routes)).connect('cdn.example.com:443')).status).to.equal(504)
   })
 
-  it('leaves no connection behind for a child that has gone before it was made', async () => {
+  it('leaves no connection behind when the child has gone before it was made', async () => {
     const [begun, connected] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     await using routes = await open({
       async dial(...to) {
@@ -130,7 +130,7 @@ describe('the proxy for child processes', () => {
     await until(() => echoing.size === 0)
   })
 
-  it('says 502 for a host that cannot be reached', async () => {
+  it('answers 502 for a host that cannot be reached', async () => {
     await using routes = await open({ dial: () => Promise.reject(new Error('ECONNREFUSED')) })
     const child = childOf(proxyUrlOf(routes))
     expect((await child.connect('cdn.example.com:443')).status).to.equal(502)
@@ -138,14 +138,14 @@ describe('the proxy for child processes', () => {
     expect(lines).to.deep.equal([])
   })
 
-  it('closes a tunnel on which nothing moves', async () => {
+  it('closes an idle tunnel', async () => {
     await using routes = await open({ children: { idleMs: 100 } })
     const { socket } = await childOf(proxyUrlOf(routes)).connect('cdn.example.com:443')
     await once(socket.resume(), 'close')
     await until(() => echoing.size === 0)
   })
 
-  it('keeps to its number of connections, for one route and in all, and takes up others when those end', async () => {
+  it('limits connections per route and in all, and accepts new ones when those end', async () => {
     const platformProxies = { tiktok: 'http://127.0.0.1:9', x: 'http://127.0.0.1:9' }
     await using routes = await open({ platformProxies, children: { maxConnectionsPerRoute: 2, maxConnections: 2 } })
     const child = childOf(proxyUrlOf(routes))
@@ -163,7 +163,7 @@ describe('the proxy for child processes', () => {
     expect(third.status).to.equal(200)
   })
 
-  it('tells the log of a refused host once, without path and query', async () => {
+  it('logs a refused host once, without path and query', async () => {
     await using routes = await open({ dial: () => expect.fail('dialled') })
     const child = childOf(proxyUrlOf(routes))
     for (const path of ['/a?token=secret', '/b']) await child.get(`http://127.0.0.1${path}`)
@@ -178,7 +178,7 @@ describe('the proxy for child processes', () => {
     expect(lines.join()).to.not.match(/secret|token|\/a/)
   })
 
-  it('ends with its connections, and listens no more', async () => {
+  it('closes its connections and stops listening when disposed of', async () => {
     const routes = await open()
     const proxyUrl = proxyUrlOf(routes)
     const { socket } = await childOf(proxyUrl).connect('cdn.example.com:443')
@@ -206,7 +206,7 @@ describe('the proxy for child processes', () => {
     })
     after(() => outside[Symbol.asyncDispose]())
 
-    it('passes on what belongs to both ends, and follows no redirect', async () => {
+    it('forwards end-to-end headers, and follows no redirect', async () => {
       await using routes = await open({ dial: outside.dial })
       const sent = { host: 'inside.example.com', te: 'trailers', 'x-own': '1', connection: 'x-own', cookie: 'c=1' }
       const { status, headers, text } = await childOf(proxyUrlOf(routes)).get('http://cdn.example.com/a?b=%2F', sent)
@@ -217,7 +217,7 @@ describe('the proxy for child processes', () => {
       expect(seen).to.not.have.any.keys('x-own', 'te', 'proxy-authorization')
     })
 
-    it('breaks off what breaks off', async () => {
+    it('breaks off an answer that breaks off', async () => {
       await using routes = await open({ dial: outside.dial })
       const failure = await childOf(proxyUrlOf(routes))
         .get('http://cdn.example.com/break')

@@ -9,42 +9,42 @@ import { createProxyCredentials } from './proxy-credentials.ts'
 import { hostOf, refusalOf } from './refusal.ts'
 
 export type GuardProxyLimits = {
-  /** Connections and requests under way, in all and for one name. */
+  /** Connections and requests under way, in all and for one route. */
   maxConnections?: number
   maxConnectionsPerRoute?: number
-  /** A connection on which nothing has moved for so long is closed. */
+  /** A connection without traffic for so long is closed, milliseconds. */
   idleMs?: number
-  /** Time for lookup and connection. */
+  /** Time for lookup and connection, milliseconds. */
   connectTimeoutMs?: number
 }
 
 export type GuardProxyOptions = GuardProxyLimits & {
-  /** The transport of a name that `proxyUrl` was asked for, and its address for the log. */
+  /** The transport of a name that `proxyUrl` was called with, and its exit address for the log. */
   enter(name: string): TransportLease & { address: string }
   log: Logger
 }
 
-/** A proxy on loopback, for child processes: what it lets through has passed the guard. */
+/** A proxy on loopback for child processes, which checks every target. */
 export type GuardProxy = AsyncDisposable & {
   /** `http://name:password@127.0.0.1:port`: the proxy with the credentials of a name (letters, digits, dots). */
   proxyUrl(name: string): string
 }
 
-/** How a request ended that could not be served. */
+/** The answer to a request that cannot be served. */
 type Refusal = { status: number; words: string; reason: string }
 
 const MAX_CONNECTIONS = 512
 const HOSTS_REMEMBERED = 1_000
 
 /**
- * Starts the proxy: CONNECT and absolute form, credentials of its own, and for every target what `egress.request` does:
- * `refusalOf` before anything else, then the transport's own checks while connecting. What is refused is answered 403 and
- * told to the log once per host.
+ * Starts the proxy. It serves CONNECT and absolute form, with its own credentials, and checks every target as
+ * `egress.request` does: first `refusalOf`, then the transport's checks while connecting. A refused target is answered
+ * 403 and logged once per host.
  */
 export async function startGuardProxy(options: GuardProxyOptions): Promise<GuardProxy> {
   const credentials = createProxyCredentials()
   const server = createServer({ maxHeaderSize: 65_536, headersTimeout: 10_000, keepAliveTimeout: 5_000 })
-  // those that have shown no credentials yet, or wait for their next request, come on top of those under way
+  // twice as many: some have not sent credentials yet or wait for their next request
   server.maxConnections = 2 * (options.maxConnections ?? MAX_CONNECTIONS)
   const doors = new Doors(options, credentials.nameIn)
   const sockets = new Set<Socket>()
@@ -161,14 +161,14 @@ class Doors {
   }
 }
 
-/** A CONNECT's `host:port` as the URL that the guard's rules are written for. */
+/** A CONNECT's `host:port` as a URL, to which the rules of `refusalOf` apply. */
 function targetOf(authority: string): URL | undefined {
   const [, host, port] = /^([^\s/?#@\\]+):(\d{1,5})$/.exec(authority) ?? []
   if (host === undefined) return undefined
   return URL.parse(port === '80' ? `http://${host}` : `https://${host}:${port}`) ?? undefined
 }
 
-/** Passes bytes both ways until one side has ended, or nothing has moved for `idleMs`. */
+/** Passes bytes both ways until one side has ended, or for `idleMs` no bytes came. */
 function joined(client: Socket, far: Socket, head: Buffer, idleMs: number): Promise<void> {
   for (const side of [client, far]) side.setTimeout(idleMs, () => side.destroy())
   far.on('error', () => client.destroy())

@@ -1,4 +1,4 @@
-/** What must not be reached, asked for by ourselves and by a child process alike. */
+/** Targets that must not be reached, requested by ourselves and by a child process. */
 import { expect } from 'chai'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { startWorld, type World } from '#test/doubles/world/world.ts'
@@ -9,7 +9,7 @@ import { createEgressRoutes, type EgressRoute, type EgressRoutes, type EgressRou
 
 const PUBLIC = '93.184.216.34'
 
-/** Refused by their spelling: nothing is looked up for them, and no upstream proxy hears of them. */
+/** Refused by their spelling: they cause no lookup and no request to an upstream proxy. */
 const hostileNames = [
   // IPv4 in every spelling
   '127.0.0.1',
@@ -45,7 +45,7 @@ const hostileNames = [
   '168.63.129.16',
   'metadata.google.internal',
   'metadata.google.internal.',
-  // inside names
+  // internal names
   'localhost',
   'LOCALHOST.',
   'a.localhost',
@@ -60,7 +60,7 @@ const hostileNames = [
 /** Other ports of a public name. */
 const hostilePorts = [22, 25, 3306, 6379, 8080, 8443, 0]
 
-/** Names of the public internet with answers that are not. */
+/** Public names with internal addresses. */
 const inwardAnswers: Record<string, string[]> = {
   'loopback.example.com': ['127.0.0.1'],
   'private.example.com': ['10.1.2.3'],
@@ -84,7 +84,7 @@ const ours = (route: EgressRoute, url: string) => {
   return reasonOf(ask(route.egress, url, { signal, maxBytes: 1_000, deadlineMs: 5_000 }))
 }
 
-/** Asks for a target in every way there is, and gives what each way said. */
+/** Requests a target in every way, and returns each outcome. */
 async function everyWay(route: EgressRoute, host: string) {
   const child = childOf(route.proxyUrl)
   const tunnel = async (port: number) => (await child.connect(`${host}:${port}`)).status
@@ -125,14 +125,14 @@ describe('hostile targets', () => {
     })
   const routeOf = (routes: EgressRoutes) => routes.of({ platform: 'youtube', session: 'a1' })
 
-  describe('straight out', () => {
+  describe('without an upstream proxy', () => {
     let routes: EgressRoutes
     beforeEach(async () => {
       routes = await open()
     })
     afterEach(() => routes[Symbol.asyncDispose]())
 
-    it('the ways of asking work, for a host that is none', async () => {
+    it('every kind of request reaches a host that is not hostile', async () => {
       const route = routeOf(routes)
       expect((await childOf(route.proxyUrl).get('http://cdn.example.com/')).text).to.equal('outside')
       expect(await ours(route, 'http://cdn.example.com/')).to.equal('nothing thrown')
@@ -168,7 +168,7 @@ describe('hostile targets', () => {
       })
     }
 
-    it('what a child may not spell is refused: credentials, other schemes, no target at all', async () => {
+    it("a child's malformed target is refused: credentials, other schemes, no target at all", async () => {
       const child = childOf(routeOf(routes).proxyUrl)
       for (const url of ['http://user:pw@cdn.example.com/', 'http://user@127.0.0.1/'])
         expect((await child.get(url)).status, url).to.equal(403)
@@ -179,7 +179,7 @@ describe('hostile targets', () => {
       expect([lookedUp, outside.dialled]).to.deep.equal([[], []])
     })
 
-    it('a redirect inward is refused: to us at once, to a child when it asks', async () => {
+    it('a redirect to an internal address is refused: for us at once, for a child when it follows it', async () => {
       const route = routeOf(routes)
       expect(await ours(route, 'http://cdn.example.com/inward')).to.equal('refused_address')
       const child = childOf(route.proxyUrl)
@@ -190,7 +190,7 @@ describe('hostile targets', () => {
     })
   })
 
-  it('a name is looked up once for each connection, whatever it answers afterwards', async () => {
+  it('a name is looked up once for each connection, even if its addresses change afterwards', async () => {
     let answers: string[][] = []
     await using routes = await open({
       resolve: async () => answers.shift() ?? ['127.0.0.1'],
@@ -208,7 +208,7 @@ describe('hostile targets', () => {
     expect(new Set(outside.dialled)).to.deep.equal(new Set([PUBLIC]))
   })
 
-  it('nothing is sent over a connection that ended up elsewhere', async () => {
+  it('nothing is sent over a connection to another address', async () => {
     const dial: Dial = async (address, port, signal) =>
       Object.defineProperty(await outside.dial(address, port, signal), 'remoteAddress', { value: '127.0.0.1' })
     await using routes = await open({ dial })
@@ -230,7 +230,7 @@ describe('hostile targets', () => {
     })
     afterEach(() => routes[Symbol.asyncDispose]())
 
-    it('the ways of asking work, for a host that is none', async () => {
+    it('every kind of request reaches a host that is not hostile', async () => {
       const child = childOf(routeOf(routes).proxyUrl)
       expect((await child.get('http://cdn.example.com/')).text).to.equal('here')
       expect(await ours(routeOf(routes), 'http://cdn.example.com/')).to.equal('nothing thrown')
@@ -240,13 +240,13 @@ describe('hostile targets', () => {
     })
 
     for (const host of hostileNames) {
-      it(`${host} is refused before the upstream proxy hears of it`, async () => {
+      it(`${host} is refused before any request to the upstream proxy`, async () => {
         expect(await everyWay(routeOf(routes), host)).to.deep.equal(refused)
         expect([world.requests, world.refused, outside.dialled]).to.deep.equal([[], [], []])
       })
     }
 
-    it('other ports are refused before the upstream proxy hears of them', async () => {
+    it('other ports are refused before any request to the upstream proxy', async () => {
       const child = childOf(routeOf(routes).proxyUrl)
       for (const port of hostilePorts) {
         expect((await child.connect(`cdn.example.com:${port}`)).status, `${port}`).to.equal(403)

@@ -6,7 +6,7 @@ import { createNameLookup, type NameLookupOptions } from './name-lookup.ts'
 
 const A = 1
 
-/** A name server on this machine. Addresses of a name's two families; a name without any does not exist. */
+/** The zone of a name server on this machine: addresses of both families; a name without any does not exist. */
 const zone: Record<string, { a?: string[]; aaaa?: string[] }> = {
   'both.example.com': { a: ['93.184.216.34', '93.184.216.35', '93.184.216.36'], aaaa: ['2606:2800:220:1:0:0:0:1'] },
   'old.example.com': { a: ['93.184.216.34'] },
@@ -39,7 +39,7 @@ function answerTo(query: Buffer): Buffer {
   return Buffer.concat([head, query.subarray(12, at + 5), ...records])
 }
 
-describe('looking up names', () => {
+describe('the name lookup', () => {
   let server: Socket
   let silent = false
   let asked = 0
@@ -58,7 +58,7 @@ describe('looking up names', () => {
   const open = (options: NameLookupOptions = {}) =>
     createNameLookup({ servers: [`127.0.0.1:${server.address().port}`], ...options })
 
-  it('gives the addresses of both families, so that either is among the first', async () => {
+  it('returns addresses of both families, each among the first', async () => {
     expect(await open()('both.example.com')).to.deep.equal([
       '93.184.216.34',
       '93.184.216.35',
@@ -68,7 +68,7 @@ describe('looking up names', () => {
     expect(await open()('old.example.com')).to.deep.equal(['93.184.216.34'])
   })
 
-  it('fails for a name that does not exist, which the way out tells from a host that is away', async () => {
+  it('fails with not_found for a name that does not exist, unlike for a host that is down', async () => {
     expect(await open()('none.example.com').catch((error) => error)).to.have.property('code', 'ENOTFOUND')
     await using egress = await openEgress({ resolve: open() })
     const signal = new AbortController().signal
@@ -76,7 +76,7 @@ describe('looking up names', () => {
     expect(await asking.catch((error) => error)).to.include({ name: 'EgressError', reason: 'not_found' })
   })
 
-  it('is a timeout of the way out when the name servers are silent', async () => {
+  it('fails with timeout when the name servers are silent', async () => {
     silent = true
     await using egress = await openEgress({ resolve: open({ timeoutMs: 300, tries: 1 }) })
     const signal = new AbortController().signal
@@ -84,7 +84,7 @@ describe('looking up names', () => {
     expect(await asking.catch((error) => error)).to.include({ name: 'EgressError', reason: 'timeout' })
   })
 
-  it('refuses more than its number at one time, and takes up others when those have ended', async () => {
+  it('refuses lookups beyond its limit, and accepts new ones when those have ended', async () => {
     silent = true
     const lookUp = open({ maxLookups: 3, timeoutMs: 300, tries: 1 })
     const held = ['a', 'b', 'c'].map((name) => lookUp(`${name}.example.com`).catch((error) => error))

@@ -5,21 +5,21 @@ import { EgressError } from './egress-error.ts'
 export type NameLookupOptions = {
   /** Names looked up at one time; one more is refused. */
   maxLookups?: number
-  /** Wait for the first try of a name server; later ones wait longer, twice as long each. */
+  /** Wait for the first try of a name server, milliseconds; each later one waits twice as long. */
   timeoutMs?: number
   tries?: number
   /** Name servers, `address:port`; undefined: those of the system. */
   servers?: string[]
 }
 
-/** Addresses of the first family that come before those of the second: only the first few are tried. */
+/** How many addresses of the first family come before those of the second: only the first few are tried. */
 const FIRST = 2
 
 /**
- * Looks up names by asking the name servers itself. The system's `getaddrinfo` occupies threads that files need too,
- * for as long as a slow name server likes. What is lost by it is not wanted here: `/etc/hosts` and search domains name
- * what is inside, and nothing inside may be reached.
- * @throws by the call: EgressError `timeout` when too many names are being looked up; what the name servers answer
+ * Looks up names by queries to the name servers. The system's `getaddrinfo` would occupy threads that file access needs
+ * too, for as long as a name server is slow. Without it `/etc/hosts` and search domains are ignored, which is right:
+ * they name internal hosts. The returned function throws EgressError `timeout` when too many lookups are under way, and
+ * the errors of the name servers.
  */
 export function createNameLookup({
   maxLookups = 256,
@@ -45,7 +45,7 @@ export function createNameLookup({
   }
 }
 
-/** What a name server could not tell weighs more than that another knows no such name. */
+/** Prefers a failed query to the answer for the other family that the name does not exist. */
 function failureOf(answers: readonly PromiseSettledResult<string[]>[]): unknown {
   const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
   return failures.find(({ code }) => code !== 'ENOTFOUND' && code !== 'ENODATA') ?? failures[0]

@@ -1,27 +1,29 @@
-/** One place that everything of a platform and a session goes through first. */
+/** Where the requests of a platform and a session go first. */
 export type NextHop = {
-  /** Tells it from every other of this process: `platform`, or `platform.session`. */
+  /** Unique in this process: `platform`, or `platform.session`. */
   name: string
-  /** As the platform sees it: `direct`, or `host:port`, with the session where it has one. Never a credential. */
+  /** The exit address: `direct`, or `host:port`, with the session where it has one. Never a credential. */
   address: string
-  /** Undefined: straight to the host. */
+  /** Whose proxy it is, if it is one. */
+  via: 'direct' | 'proxy' | 'platform_proxy'
+  /** Undefined: connect to the host directly. */
   proxy: URL | undefined
 }
 
-/** The next hops there are. */
+/** The configured next hops. */
 export type NextHops = {
   of(platform: string | undefined, session: string): NextHop
-  /** The one that has this name. */
+  /** The next hop with this name. */
   named(name: string): NextHop
 }
 
 const PLACE = '{session}'
-/** The name of what is not a platform's own. */
+/** The name of the hop for everything without its own. */
 const SHARED = 'any'
 
 /**
- * A proxy's URL, `http://[user:pass@]host:port`, with the session in its place; undefined when it is none, or has the
- * place where the session cannot go (in the port).
+ * A proxy's URL, `http://[user:pass@]host:port`, with the session filled in; undefined when it is invalid, or has
+ * `{session}` where no session can be (in the port).
  */
 export function proxyUrlOf(template: string, session: string): URL | undefined {
   const url = URL.parse(template.replaceAll(PLACE, session))
@@ -38,9 +40,9 @@ function canDecode(text: string): boolean {
 }
 
 /**
- * @param shared proxy of everything, with `{session}` wherever sessions go; undefined: straight out
- * @param ofPlatform proxies of single platforms, before the shared one
- * @throws Error for what is no proxy's URL, showing nothing of it
+ * @param shared proxy of all requests, maybe with `{session}`; undefined: no proxy
+ * @param ofPlatform proxies of single platforms, which take precedence
+ * @throws Error for an invalid proxy URL, without showing it
  */
 export function createNextHops(
   shared: string | undefined,
@@ -59,7 +61,7 @@ export function createNextHops(
 }
 
 function hopOf(slot: string, template: string | undefined, session: string): NextHop {
-  if (template === undefined) return { name: slot, address: 'direct', proxy: undefined }
+  if (template === undefined) return { name: slot, address: 'direct', via: 'direct', proxy: undefined }
   const hasSession = template.includes(PLACE)
   if (hasSession && !/^[a-z\d]{1,64}$/i.test(session)) throw new Error('a session has letters and digits only')
   const proxy = proxyUrlOf(template, session)
@@ -69,6 +71,7 @@ function hopOf(slot: string, template: string | undefined, session: string): Nex
   return {
     name: hasSession ? `${slot}.${session}` : slot,
     address: hasSession && !isInHost ? `${host}#${session}` : host,
+    via: slot === SHARED ? 'proxy' : 'platform_proxy',
     proxy,
   }
 }

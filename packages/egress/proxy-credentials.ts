@@ -1,14 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Names that only this process can have given away: each comes with a password made of it and of a secret. */
+/** Credentials that only this process can issue: each name has a password derived from it and a secret. */
 export type ProxyCredentials = {
   /** @param name letters, digits, dots */
   passwordOf(name: string): string
-  /** The name in a `Proxy-Authorization` header that this process has made; undefined for any other header. */
+  /** The name in a `Proxy-Authorization` header with valid credentials; undefined for any other header. */
   nameIn(header: string | undefined): string | undefined
 }
 
-/** Credentials that end with this process. Comparing takes the same time however much of a password is right. */
+/** Credentials that end with this process. Passwords are compared in constant time. */
 export function createProxyCredentials(): ProxyCredentials {
   const secret = randomBytes(32)
   const digestOf = (name: string): Buffer => createHmac('sha256', secret).update(name).digest()

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** Azure's host agent: a public address by its number, an inside service by its use. */
+/** Azure's host agent: an internal service at a public address. */
 const insideByUse = new Set(['168.63.129.16'])
 
 /**

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** Names that no public zone has: reserved (RFC 6761, 6762, 8375, ICANN's `.internal`), or used inside by habit. */
+/** Names that no public zone has: reserved (RFC 6761, 6762, 8375, ICANN's `.internal`), or internal by habit. */
 const insideSuffixes = [
   '.localhost',
   '.local',
@@ -15,9 +15,9 @@ const insideSuffixes = [
 ]
 
 /**
- * Why a URL must not be asked for, in words for its sender, or undefined when its host may be looked up. Touches no
- * network: addresses in any spelling, inside names, ports other than the scheme's own and credentials (ops/adr/0001).
- * What a name resolves to is checked when connecting.
+ * Why a URL must not be requested, in words for its sender, or undefined when its host may be looked up. Refuses,
+ * without network access, addresses in any spelling, internal names, ports other than the scheme's own and credentials
+ * (ops/adr/0001). The addresses of a name are checked when connecting.
  */
 export function refusalOf(url: URL): string | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://'
@@ -29,7 +29,7 @@ export function refusalOf(url: URL): string | undefined {
   if (isIP(host) !== 0) return 'must name a host, not an address'
   const labels = host.split('.')
   if (labels.includes('')) return 'must name a host without empty labels'
-  // a suffix alone is inside as well: it has one label, or two
+  // a suffix alone (one label, or two) is an internal name as well
   const inside = labels.length === 1 || insideSuffixes.some((suffix) => `.${host}`.endsWith(suffix))
   return inside ? 'must name a host of the public internet' : undefined
 }

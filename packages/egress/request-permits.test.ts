@@ -12,7 +12,7 @@ describe('requests under way to the outside', () => {
   let outside: Outside
   let routes: EgressRoutes
   let handler: RequestListener
-  /** Connections open at this moment, as the far side sees them. */
+  /** Connections that are open now, as the far side sees them. */
   let open: number
   beforeEach(async () => {
     open = 0
@@ -48,7 +48,7 @@ describe('requests under way to the outside', () => {
     return answer.status
   }
 
-  it('leave places to other organizations, and take turns at one host', async () => {
+  it('are left for other organizations, and organizations take turns at one host', async () => {
     const held: (() => void)[] = []
     handler = (_, response) => void held.push(() => response.end())
     const ask = (organization: string, host: string) => read(`http://${host}.example.com/`, organization)
@@ -65,7 +65,7 @@ describe('requests under way to the outside', () => {
     expect(await ending).to.deep.equal(Array.from({ length: 7 }, () => 200))
   })
 
-  it('are given back by answers that fail, are not read, redirect, or are given up', async () => {
+  it('are released by answers that fail, are not read, redirect, or are aborted', async () => {
     handler = (request, response) => {
       if (request.url === '/cut') response.destroy()
       else if (request.url === '/endless') response.writeHead(200).write('begun')
@@ -81,7 +81,7 @@ describe('requests under way to the outside', () => {
     await until('nothing is open', () => open === 0)
   })
 
-  it('to hosts that customers name end their connections; those to platforms keep a few', async () => {
+  it('for hosts that customers name leave no connection open; for platforms a few are kept', async () => {
     handler = (_, response) => void response.writeHead(200, { 'keep-alive': 'timeout=600' }).end('read')
     await inParallel(Array.from({ length: 20 }), 4, signal, () => read('http://cdn.example.com/', 'alice'))
     await until('nothing is open', () => open === 0)

@@ -5,13 +5,13 @@ import type { EgressBackend } from './egress.ts'
 export type RequestPermitLimits = {
   /** Requests under way at one time, from the wait for their connection to the end of their answer. */
   maxRequests?: number
-  /** Of one organization: others always find room. */
+  /** Limit for one organization: others always find room. */
   maxRequestsOfOrganization?: number
-  /** Of one organization to one host. */
+  /** Limit for one organization to one host. */
   maxRequestsToHost?: number
 }
 
-/** Requests that may wait for a permit. An organization's own steps and reads bound how many of these are its. */
+/** Requests that may wait for a permit. How many come from one organization is bounded by its steps and reads. */
 const MAX_WAITING = 1_000
 
 /** Permits for requests under way, by organization; undefined: an operator. */

@@ -25,12 +25,12 @@ describe('the pool of transports', () => {
   })
   const use = (session: string) => pool.take(hop(session)).release()
 
-  it('keeps the transports that were used last, and opens none twice', () => {
+  it('keeps the most recently used transports, and opens none twice', () => {
     for (const session of ['a', 'b', 'a', 'c', 'a']) use(session)
     expect([opened, closed, pool.size]).to.deep.equal([['a', 'b', 'c'], ['b'], 2])
   })
 
-  it('closes no transport in use, and the surplus as soon as it is not', () => {
+  it('closes no transport in use, but the surplus as soon as it is released', () => {
     const [a, b, again] = [pool.take(hop('a')), pool.take(hop('b')), pool.take(hop('a'))]
     expect(again.transport).to.equal(a.transport)
     const c = pool.take(hop('c'))
@@ -45,7 +45,7 @@ describe('the pool of transports', () => {
     expect(closed).to.deep.equal(['a'])
   })
 
-  it('closes everything at its end, and opens nothing afterwards', async () => {
+  it('closes all transports when disposed of, and opens none afterwards', async () => {
     pool.take(hop('a'))
     use('b')
     await pool[Symbol.asyncDispose]()

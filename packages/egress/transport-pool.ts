@@ -5,11 +5,10 @@ import type { Transport } from './transport.ts'
 type Kept = { transport: Transport; users: number }
 
 /**
- * The transports of a bounded number of next hops: beyond it, the one that has not been used for longest is closed, never
- * one that is in use.
+ * The transports of a bounded number of next hops. Beyond it the least recently used one is closed, never one in use.
  */
 export class TransportPool implements AsyncDisposable {
-  /** By the hop's name, the one used last at the end. */
+  /** By the hop's name, the most recently used last. */
   readonly #kept = new Map<string, Kept>()
   readonly #maxTransports: number
   readonly #open: (proxy: URL | undefined) => Transport
@@ -49,7 +48,7 @@ export class TransportPool implements AsyncDisposable {
       if (this.#kept.size <= this.#maxTransports) return
       if (users > 0) continue
       this.#kept.delete(name)
-      // nobody uses it any more, so nobody needs to know that closing it failed
+      // nobody uses the transport any more, so a failure to close it does not matter
       const forget = () => void this.#closing.delete(closing)
       const closing: Promise<void> = Promise.resolve(transport[Symbol.asyncDispose]()).then(forget, forget)
       this.#closing.add(closing)

@@ -5,31 +5,31 @@ import { Agent, Client, type Dispatcher, Pool } from 'undici'
 import { type ConnectOptions, connector, type Dial, guardedReach, type Reach, type Resolve } from './connect.ts'
 import { EgressError } from './egress-error.ts'
 
-/** Connections to one platform's host that are kept for its next request. */
+/** How many connections to one platform's host are kept open for later requests. */
 const KEPT_PER_HOST = 8
-/** How long they are kept, milliseconds. The host may ask for less, never for more: what is kept is ours to decide. */
+/** How long they are kept, milliseconds. The host may ask for less, not for more. */
 const KEPT_MS = 4_000
 
-/** Where a request for a URL goes, and how it is written there. */
+/** Where a request for a URL is sent, and its path and headers there. */
 export type RequestTarget = { dispatcher: Dispatcher; origin: string; path: string; headers: Record<string, string> }
 
 /** The connections through one next hop. */
 export type Transport = AsyncDisposable & {
   /**
-   * Over a connection that is kept for the next request. For hosts of platforms, which are few and not a customer's,
-   * and for child processes, which read platforms only.
+   * Over a connection that is kept open for the next request. For platforms, whose hosts are few and not chosen by
+   * customers, and for child processes, which read platforms only.
    */
   kept(url: URL): RequestTarget
   /**
-   * Over a connection of its own, which ends with the answer: hosts that customers name leave nothing behind. `close` is
-   * to be called when the answer has been read or is no longer wanted.
+   * Over a connection of its own, which ends with the answer: for hosts that customers name. Call `close` when the
+   * answer has been read or is no longer wanted.
    */
   single(url: URL): RequestTarget & { close(): void }
-  /** A bare connection by the same means, under the same guard; whoever asks has held the host against `refusalOf`. */
+  /** A bare connection with the same checks. The caller must have checked the host with `refusalOf`. */
   reach: Reach
 }
 
-/** Straight to the host, guarded. */
+/** Connects to the host directly, at public addresses only. */
 export function directTransport(options: ConnectOptions & { resolve: Resolve; dial: Dial }): Transport {
   const reach = guardedReach(options)
   const connect = connector(options, reach)
@@ -42,7 +42,7 @@ export function directTransport(options: ConnectOptions & { resolve: Resolve; di
   }
 }
 
-/** Through an HTTP proxy that looks up names itself: absolute form for http, CONNECT for https. */
+/** Connects through an HTTP proxy that looks up names itself: absolute form for http, CONNECT for https. */
 export function proxyTransport(proxy: URL, options: ConnectOptions): Transport {
   const authorization = authorizationOf(proxy)
   const connectToProxy = { timeout: options.connectTimeoutMs }
@@ -76,7 +76,7 @@ const keeping = { keepAliveTimeout: KEPT_MS, keepAliveMaxTimeout: KEPT_MS }
 
 const agentOf = (connect: Connect): Agent => new Agent({ ...keeping, connections: KEPT_PER_HOST, connect })
 
-/** A client of one connection, which it ends after its first answer. */
+/** A client with one connection, which it closes after the first answer. */
 const singleTo = (origin: string, connect: Connect): Client =>
   new Client(origin, { ...keeping, pipelining: 0, connect })
 
@@ -89,10 +89,10 @@ const targetOf = (url: URL, dispatcher: Dispatcher): RequestTarget => ({
   headers: {},
 })
 
-/** The target, which ends its dispatcher when it is closed. */
+/** The target with a `close` that ends its dispatcher. */
 const closing = (target: RequestTarget): RequestTarget & { close(): void } => ({
   ...target,
-  // nobody needs to know that closing it failed
+  // a failure to close it does not matter
   close: () => void target.dispatcher.destroy().catch(() => undefined),
 })
 
@@ -124,7 +124,7 @@ async function tunnelTo(
   asking.end()
   const [response, socket, head] = await once(asking, 'connect')
   if (response.statusCode === 200) {
-    // what the far side said at once has been read already
+    // bytes that the far side sent at once have been read already
     if (head.length > 0) socket.unshift(head)
     return socket
   }

@@ -5,12 +5,12 @@ import { createSecureContext, getCACertificates, type SecureContext } from 'node
 
 const authorities = (caFile: string): string[] => [...getCACertificates('default'), readFileSync(caFile, 'utf8')]
 
-/** The usual certificate authorities and those of a PEM file. Made once: parsing them takes milliseconds. */
+/** The usual certificate authorities and those of a PEM file. Parsing them takes milliseconds: call it once. */
 export const trustOf = (caFile: string): SecureContext => createSecureContext({ ca: authorities(caFile) })
 
 /**
- * Writes the usual certificate authorities and those of `caFile` (EGRESS_CA_FILE) into one PEM file, for a child process
- * that is given a file to trust.
+ * Writes the usual certificate authorities and those of `caFile` (EGRESS_CA_FILE) into one PEM file for child
+ * processes.
  * @returns the path of the file, in `directory`
  */
 export async function writeCaBundle(caFile: string, directory: string): Promise<string> {

@@ -3,8 +3,8 @@ import { ServiceError } from './service-error.ts'
 const RETRY_AFTER_SECONDS = 60
 
 /**
- * To be called before anything new is accepted: a job, a key, an organization.
- * @throws ServiceError unavailable, with the sentence that `/ready` tells, where the events cannot be believed
+ * Call it before anything new is accepted: a job, a key, an organization.
+ * @throws ServiceError unavailable, with the problem that `/ready` reports, when the store has lost or changed events
  */
 export function assertBelieved(store: { integrityProblem(): string | undefined }): void {
   const problem = store.integrityProblem()

@@ -18,7 +18,7 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf
 
-/** An error that is told to the caller as the Error object of the specification. */
+/** An error that the caller receives as the Error object of the specification. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   /** Anything JSON can carry; null where the specification shows null. */

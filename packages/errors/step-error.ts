@@ -2,17 +2,17 @@ import { type FailureCode, failures } from '#packages/domain/job/failure.ts'
 import type { Host } from '#packages/domain/job/retry.ts'
 
 /**
- * Ends an attempt of a step. A transient one is tried again while it fits before the deadline; a permanent one ends
- * the step at once.
+ * Ends an attempt of a step. After a transient error the step is tried again as long as the deadline allows; a
+ * permanent error ends the step at once.
  */
 export class StepError extends Error {
   readonly code: FailureCode
   readonly transient: boolean
   /** The earliest sensible time of the next attempt, seconds from now (a Retry-After); undefined: the usual backoff. */
   readonly retryAfterSeconds: number | undefined
-  /** The host outside that failed: noted where its failure is caught. How often it is asked again depends on it. */
+  /** The kind of outside host that failed, set where its failure is caught. The number of retries depends on it. */
   host: Host | undefined
-  /** Requests that the attempt has made of that host, redirects among them: noted where they are counted. */
+  /** How many requests the attempt has made to that host, redirects included; set where they are counted. */
   requests: number | undefined
   readonly #details: string | undefined
 
@@ -34,7 +34,7 @@ export class StepError extends Error {
     this.#details = more.details
   }
 
-  /** What the person who asked is told, in full. The message alone goes into logs: details may be made of content. */
+  /** The full text for the customer. Logs get only the message, because details may hold content. */
   get told(): string {
     return this.#details === undefined ? this.message : `${this.message} ${this.#details}`
   }

@@ -31,7 +31,7 @@ describe('folding events', () => {
     expect(fold(door, [closed], fold(door, [opened]))).to.deep.equal(fold(door, [opened, closed]))
   })
 
-  it('passes over events of other kinds of streams', () => {
+  it('skips events of other kinds of streams', () => {
     expect(fold(door, [opened, painted])).to.deep.equal({ isOpen: true, since: 1 })
     expect([opened, painted, closed].map((event) => isEventOf(door, event))).to.deep.equal([true, false, true])
   })

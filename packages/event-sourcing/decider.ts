@@ -1,37 +1,37 @@
-/** An event as the store gives it back: with the time it was recorded, the only time that counts. */
+/** An event as the store returns it, with the time at which the store recorded it: no other time counts. */
 export type Recorded<Event> = Event & {
   /** Milliseconds since 1970, UTC. */
   recordedAt: number
 }
 
 /**
- * The rules of one kind of stream (an aggregate), pure: what has happened so far makes the state, and the state decides
- * what a command makes happen. No clock, no chance, no I/O: whatever a decision needs stands in its command.
+ * The rules of one kind of stream (an aggregate). Past events make the state; state and command make new events. Pure:
+ * no clock, no chance, no I/O. Whatever a decision needs is in its command.
  */
 export type Decider<State, Command, Event extends { type: string }> = {
   /** Every type of event that such a stream may hold. */
   readonly eventTypes: readonly Event['type'][]
   /** The state before the first event. */
   readonly initialState: State
-  /** The state after one more event. Whatever comes twice, or too late, changes nothing. */
+  /** The state after one more event. An event that comes twice, or too late, changes nothing. */
   evolve(state: State, event: Recorded<Event>): State
   /** The events that a command leads to, in order; none where it changes nothing. */
   decide(command: Command, state: State): readonly Event[]
 }
 
-/** What folding needs of a decider. */
+/** The part of a decider that `fold` uses. */
 export type Evolution<State, Event extends { type: string }> = Pick<
   Decider<State, never, Event>,
   'eventTypes' | 'initialState' | 'evolve'
 >
 
-/** Whether an event is one of a decider's own. */
+/** Whether an event is of one of the decider's types. */
 export const isEventOf = <State, Event extends { type: string }>(
   { eventTypes }: Evolution<State, Event>,
   event: { type: string; recordedAt: number },
 ): event is Recorded<Event> => eventTypes.includes(event.type)
 
-/** The state after all these events, oldest first, from `state` on. Events of other kinds are passed over. */
+/** The state after all these events, oldest first, from `state` on. Events of other types are skipped. */
 export function fold<State, Event extends { type: string }>(
   evolution: Evolution<State, Event>,
   events: Iterable<{ type: string; recordedAt: number }>,

@@ -2,15 +2,9 @@ import { expect } from 'chai'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { FeedLag } from './feed-lag.ts'
 import { type Follower, follow } from './follow.ts'
-import { Following } from './following.ts'
-
-const metadata = {
-  orgId: 'acme',
-  correlationId: 'test',
-  causationId: 'test',
-  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
-}
+import { metadata } from './key-commands.fixture.ts'
 
 describe('following the feed', () => {
   let clock: ManualClock
@@ -36,7 +30,7 @@ describe('following the feed', () => {
     log = []
     follower = {
       prefixes: ['organization-'],
-      following: new Following(clock),
+      lag: new FeedLag(clock),
       async begin() {
         log.push('begin')
         return 0
@@ -62,7 +56,7 @@ describe('following the feed', () => {
     expect(log).to.deep.equal(['begin', 'one', 'two'])
   })
 
-  it('begins where the follower says', async () => {
+  it('begins at the position that the follower returns', async () => {
     await write('one')
     const [{ position = 0 } = {}] = await store.read('organization-one')
     await write('two')
@@ -73,19 +67,19 @@ describe('following the feed', () => {
     expect(log).to.deep.equal(['two'])
   })
 
-  it('has caught up once a batch has come to the end of the feed and was taken in', async () => {
+  it('has caught up once it has handled a batch that reaches the end of the feed', async () => {
     const gate = Promise.withResolvers<void>()
     const running = start({ take: () => gate.promise })
     await settle()
-    expect(follower.following.behindMs).to.equal(Number.POSITIVE_INFINITY)
+    expect(follower.lag.behindMs).to.equal(Number.POSITIVE_INFINITY)
     gate.resolve()
     await settle()
-    expect(follower.following.behindMs).to.equal(undefined)
+    expect(follower.lag.behindMs).to.equal(undefined)
     stop.abort()
     await running
   })
 
-  it('begins again when the follower says, and is behind until it has caught up again', async () => {
+  it('begins again after the delay that the follower returns, and is behind until it has caught up again', async () => {
     await write('one')
     const { take } = follower
     let failures = 0
@@ -98,16 +92,16 @@ describe('following the feed', () => {
     await settle()
     expect(log).to.deep.equal(['begin', 'Error: not now'])
     await clock.advance(999)
-    expect(follower.following.behindMs).to.be.greaterThan(0)
+    expect(follower.lag.behindMs).to.be.greaterThan(0)
     expect(log).to.have.length(2)
     await clock.advance(1)
     expect(log.slice(2)).to.deep.equal(['begin', 'one'])
-    expect(follower.following.behindMs).to.equal(undefined)
+    expect(follower.lag.behindMs).to.equal(undefined)
     stop.abort()
     await running
   })
 
-  it('ends with what the follower throws when it is told of a failure', async () => {
+  it('ends with the error that `failed` throws', async () => {
     const running = start({
       begin: () => Promise.reject(new Error('the feed cannot be read')),
       failed(error) {
@@ -117,7 +111,7 @@ describe('following the feed', () => {
     expect(await running.catch((error: Error) => error.message)).to.equal('the feed cannot be read')
   })
 
-  it('takes a feed that ends by itself for a failure', async () => {
+  it('counts a feed that ends by itself as a failure', async () => {
     store.follow = async function* () {}
     const running = start()
     await settle()
@@ -145,7 +139,7 @@ describe('following the feed', () => {
     await running
   })
 
-  it('says nothing of failures that come of being stopped', async () => {
+  it('does not report errors that stopping it causes', async () => {
     const running = start({ take: (_, signal) => clock.sleep(1000, signal) })
     await settle()
     stop.abort()

@@ -1,22 +1,22 @@
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
-import type { Following } from './following.ts'
+import type { FeedLag } from './feed-lag.ts'
 
-/** Who reads the feed, and what becomes of it. */
+/** A reader of the feed: where it begins, and what it does with each batch and each failure. */
 export type Follower = {
   /** Only streams whose name begins with one of these, such as `job-`. */
   readonly prefixes: readonly string[]
-  /** Told after every batch whether the follower has caught up, and when it fails. */
-  readonly following: Following
-  /** The position after which the feed is read: a checkpoint, or 0 for all of it. Asked again whenever it begins again. */
+  /** Updated after every batch and every failure. */
+  readonly lag: FeedLag
+  /** The position after which to read: a checkpoint, or 0 for the whole feed. Called again after every failure. */
   begin(signal: AbortSignal): Promise<number>
-  /** Takes a batch in. The next one is read when this has been done. */
+  /** Handles a batch. The next one is read once this has ended. */
   take(batch: FeedBatch, signal: AbortSignal): Promise<void> | void
-  /** Runs beside the feed, for a follower that can fail while no events come. Ends only by its signal or an error. */
+  /** Runs while the feed is read, to notice failures also while no events come. Ends only by its signal or an error. */
   watch?(signal: AbortSignal): Promise<void>
   /**
-   * Told of what `begin`, `take`, `watch` or the store has thrown: the place to forget and to log.
-   * @returns after how many milliseconds to begin again
+   * Called with the error that `begin`, `take`, `watch` or the store threw. Logs it, and drops state that may be wrong.
+   * @returns the milliseconds to wait before beginning again
    * @throws to end following
    */
   failed(error: unknown): number
@@ -32,16 +32,16 @@ type Ports = { store: EventStore; clock: Clock }
 export async function follow(ports: Ports, follower: Follower, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      // 1. Find out where to begin.
+      // 1. Ask where to begin.
       const after = await follower.begin(signal)
       if (signal.aborted) return
-      // 2. Read from there on, with the watch beside it. Neither ends before the signal but by an error.
+      // 2. Read from there on while the watch runs. Before the signal, either can end only by an error.
       const reading = (own: AbortSignal): Promise<void> => read(ports.store, follower, after, own)
       const watching = async (own: AbortSignal): Promise<void> => follower.watch?.(own)
       await besideEachOther(follower.watch === undefined ? [reading] : [reading, watching], signal)
       if (!signal.aborted) throw new Error('the feed has ended')
     } catch (error) {
-      follower.following.note(false)
+      follower.lag.note(false)
       if (signal.aborted) return
       // 3. After a failure begin again, or give up.
       await ports.clock.sleep(follower.failed(error), signal).catch(() => undefined)
@@ -53,11 +53,11 @@ async function read(store: EventStore, follower: Follower, after: number, signal
   for await (const batch of store.follow({ after, prefixes: follower.prefixes, signal })) {
     await follower.take(batch, signal)
     if (signal.aborted) return
-    follower.following.note(batch.caughtUp)
+    follower.lag.note(batch.caughtUp)
   }
 }
 
-/** Runs works side by side until the signal is aborted; the first that ends or fails ends the others. @throws its error */
+/** Runs works side by side until the signal is aborted. The first to end or fail ends the others. @throws its error */
 async function besideEachOther(
   works: readonly ((signal: AbortSignal) => Promise<void>)[],
   signal: AbortSignal,

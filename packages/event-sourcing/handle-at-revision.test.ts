@@ -5,21 +5,11 @@ import { type Key, type KeyCommand, key } from '#packages/domain/key/key.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { type ExpectedRevision, RevisionConflictError } from '#packages/ports/event-store.ts'
 import { handleAtRevision } from './handle-at-revision.ts'
-import { toAppend } from './handle-command.ts'
-
-const STREAM = 'key-1'
-const data = { orgId: 'acme', name: 'laptop', sha256: 'a'.repeat(64), prefix: 'ma_abcd', suffix: 'wxyz' }
-const create: KeyCommand = { type: 'create', key: data }
-const metadata = {
-  orgId: 'acme',
-  correlationId: 'test',
-  causationId: 'test',
-  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
-}
+import { clockWithoutWaits, create, data, loseAnswers, metadata, revoke, STREAM } from './key-commands.fixture.ts'
+import { toAppend } from './to-append.ts'
 
 describe('handling a command at a known revision', () => {
   let store: MemoryEventStore
-  let time: number
   let clock: Clock
   const handle = (command: KeyCommand, state: Key, revision: ExpectedRevision) =>
     handleAtRevision({ store, clock, ids }, key, {
@@ -32,17 +22,11 @@ describe('handling a command at a known revision', () => {
     })
 
   beforeEach(() => {
-    time = 0
-    clock = {
-      now: () => time,
-      async sleep(ms) {
-        time += ms
-      },
-    }
+    clock = clockWithoutWaits()
     store = new MemoryEventStore({ clock })
   })
 
-  it('appends what is decided right there, and says where the stream ends now', async () => {
+  it('appends the decided events at that revision, and returns the new one', async () => {
     expect(await handle(create, key.initialState, 'no-stream')).to.deep.equal({
       events: [{ type: 'KeyCreated', data }],
       revision: 0,
@@ -50,8 +34,7 @@ describe('handling a command at a known revision', () => {
     expect(await store.read(STREAM)).to.have.length(1)
   })
 
-  it('appends nothing where nothing is decided: the stream ends where it did', async () => {
-    const revoke: KeyCommand = { type: 'revoke', orgId: 'acme' }
+  it('appends nothing where nothing is decided, and returns the same revision', async () => {
     expect(await handle(revoke, key.initialState, 7)).to.deep.equal({ events: [], revision: 7 })
   })
 
@@ -63,13 +46,7 @@ describe('handling a command at a known revision', () => {
   })
 
   it('repeats an append whose answer was lost, and stores it once', async () => {
-    const append = store.append.bind(store)
-    let lost = 0
-    store.append = async (...call) => {
-      const answer = await append(...call)
-      if (lost++ < 2) throw new Error('the connection is lost')
-      return answer
-    }
+    loseAnswers(store, 2)
     expect(await handle(create, key.initialState, 'no-stream')).to.include({ revision: 0 })
     expect(await store.read(STREAM)).to.have.length(1)
   })

@@ -5,7 +5,7 @@ import type { EventStore, ExpectedRevision, NewEvent } from '#packages/ports/eve
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Decider } from './decider.ts'
 
-/** A command for one stream of which the sender knows where it ends. */
+/** A command for a stream whose last revision the sender knows. */
 export type HandlingAtRevision<State, Command, Event, Revision extends ExpectedRevision> = {
   stream: string
   command: Command
@@ -15,16 +15,16 @@ export type HandlingAtRevision<State, Command, Event, Revision extends ExpectedR
   revision: Revision
   /** Gives the decided events their ids and metadata. */
   toAppend(events: readonly Event[]): readonly NewEvent[]
-  /** Milliseconds since 1970: the last error is thrown from then on. */
+  /** Milliseconds since 1970. After this instant a failed append is not repeated: its error is thrown. */
   giveUpAt: number
 }
 
 /**
- * Carries out a command whose sender must be the first: the neighbour of `handleCommand` that does not decide again
- * where somebody else has moved the stream on.
+ * Carries out a command at exactly the revision that the sender knows. Unlike `handleCommand` it does not decide again
+ * where somebody else has appended first.
  * @returns the events, and the revision of the last one; the given revision where there are none
  * @throws RevisionConflictError somebody else was first
- * @throws StreamRemovedError, InvalidEventError, AppendTooLargeError as the store answers
+ * @throws StreamRemovedError, InvalidEventError, AppendTooLargeError from the store
  * Any other error leaves open whether the events were stored.
  */
 export async function handleAtRevision<State, Command, Event extends DomainEvent, Revision extends ExpectedRevision>(
@@ -35,7 +35,7 @@ export async function handleAtRevision<State, Command, Event extends DomainEvent
   // 1. Decide.
   const events = decider.decide(command, state)
   if (events.length === 0) return { events, revision }
-  // 2. Append at the revision that the sender knows.
+  // 2. Append at that revision.
   const answer = await appendUntilAnswered(ports, stream, revision, toAppend(events), giveUpAt)
   return { events, revision: answer.revision }
 }

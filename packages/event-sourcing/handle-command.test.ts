@@ -2,42 +2,24 @@ import { expect } from 'chai'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { type KeyCommand, key } from '#packages/domain/key/key.ts'
-import type { Clock } from '#packages/ports/clock.ts'
 import { RevisionConflictError } from '#packages/ports/event-store.ts'
 import { eventId } from '#packages/ports/ids.ts'
 import { handleCommand } from './handle-command.ts'
-
-const STREAM = 'key-1'
-const data = { orgId: 'acme', name: 'laptop', sha256: 'a'.repeat(64), prefix: 'ma_abcd', suffix: 'wxyz' }
-const create: KeyCommand = { type: 'create', key: data }
-const revoke: KeyCommand = { type: 'revoke', orgId: 'acme' }
-const metadata = {
-  orgId: 'acme',
-  correlationId: 'test',
-  causationId: 'test',
-  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
-}
+import { clockWithoutWaits, create, data, loseAnswers, metadata, revoke, STREAM } from './key-commands.fixture.ts'
 
 describe('handling a command', () => {
-  let time: number
-  let clock: Clock
+  let clock: ReturnType<typeof clockWithoutWaits>
   let store: MemoryEventStore
-  const handle = (command: KeyCommand, giveUpAt = time + 1000) =>
+  const handle = (command: KeyCommand, giveUpAt = clock.now() + 1000) =>
     handleCommand({ store, clock, ids }, key, { stream: STREAM, command, metadata, giveUpAt })
   const stored = async () => (await store.read(STREAM)).map(({ type }) => type)
 
   beforeEach(() => {
-    time = 0
-    clock = {
-      now: () => time,
-      async sleep(ms) {
-        time += ms
-      },
-    }
+    clock = clockWithoutWaits()
     store = new MemoryEventStore({ clock })
   })
 
-  it('appends what is decided, with ids that follow from the decision', async () => {
+  it('appends the decided events, with ids that follow from the decision', async () => {
     const handled = await handle(create)
     const [event] = await store.read(STREAM)
     expect(event).to.deep.include({ type: 'KeyCreated', data, metadata, id: eventId(STREAM, 'KeyCreated', data) })
@@ -48,7 +30,7 @@ describe('handling a command', () => {
     })
   })
 
-  it('appends nothing where nothing is decided, and says on which state', async () => {
+  it('appends nothing where nothing is decided, and returns the state it was decided on', async () => {
     const { position } = await handle(create)
     store.append = () => Promise.reject(new Error('nothing is to be appended'))
     const again = await handle(create)
@@ -72,13 +54,7 @@ describe('handling a command', () => {
   })
 
   it('repeats an append whose answer was lost, and stores it once', async () => {
-    const append = store.append.bind(store)
-    let lost = 0
-    store.append = async (...call) => {
-      const answer = await append(...call)
-      if (lost++ < 2) throw new Error('the connection is lost')
-      return answer
-    }
+    loseAnswers(store, 2)
     const { events } = await handle(create)
     expect(events).to.have.length(1)
     expect(await stored()).to.deep.equal(['KeyCreated'])
@@ -88,16 +64,16 @@ describe('handling a command', () => {
     store.append = () => Promise.reject(new Error('the disk is full'))
     const error = await handle(create, 500).catch((thrown: Error) => thrown.message)
     expect(error).to.equal('the disk is full')
-    expect(time).to.be.within(500, 1500)
+    expect(clock.now()).to.be.within(500, 1500)
   })
 
   it('gives up where somebody else is first again and again', async () => {
     store.append = async () => {
-      time += 100
+      clock.pass(100)
       throw new RevisionConflictError(STREAM, 'no-stream', 0)
     }
     const error = await handle(create, 500).catch((thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(RevisionConflictError)
-    expect(time).to.equal(500)
+    expect(clock.now()).to.equal(500)
   })
 })

@@ -2,32 +2,33 @@ import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { appendUntilAnswered } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { type EventStore, type NewEvent, RevisionConflictError } from '#packages/ports/event-store.ts'
-import { eventId, type Ids } from '#packages/ports/ids.ts'
+import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
+import type { Ids } from '#packages/ports/ids.ts'
 import { type Decider, fold } from './decider.ts'
+import { toAppend } from './to-append.ts'
 
-/** A command for one stream, on whose behalf, and until when it is tried. */
+/** A command for one stream, its metadata, and how long to try it. */
 export type Handling<Command> = {
   stream: string
   command: Command
   metadata: EventMetadata
-  /** Milliseconds since 1970: the last error is thrown from then on. */
+  /** Milliseconds since 1970. After this instant a failed append is not repeated: its error is thrown. */
   giveUpAt: number
 }
 
-/** What became of a command. */
+/** The outcome of a command. */
 export type Handled<State, Event> = {
-  /** The state it was decided on. */
+  /** The state on which the command was decided. */
   state: State
-  /** What was appended; nothing where the command changed nothing. */
+  /** The appended events; none where the command changed nothing. */
   events: readonly Event[]
-  /** Where the stream's last event stands in the feed, ours included; 0 for a stream without events. */
+  /** The position of the stream's last event, after the append; 0 for a stream without events. */
   position: number
 }
 
 /**
  * Carries out a command on one stream.
- * @throws StreamRemovedError, InvalidEventError, AppendTooLargeError as the store answers
+ * @throws StreamRemovedError, InvalidEventError, AppendTooLargeError from the store
  * Any other error leaves open whether the events were stored.
  */
 export async function handleCommand<State, Command, Event extends DomainEvent>(
@@ -50,20 +51,8 @@ export async function handleCommand<State, Command, Event extends DomainEvent>(
       const { position } = await appendUntilAnswered(ports, stream, last?.revision ?? 'no-stream', newEvents, giveUpAt)
       return { state, events, position }
     } catch (error) {
-      // 5. Somebody else was first: from the beginning, on the newer state.
+      // 5. Somebody else was first: begin again, on the newer state.
       if (!(error instanceof RevisionConflictError) || ports.clock.now() >= giveUpAt) throw error
     }
   }
 }
-
-/**
- * Decided events, ready to be appended. The id of each follows from its stream, `step` and its data: a repeat of the same
- * decision is known as such, another decision is another event.
- * @param step names the logical step that an event records; by default its type
- */
-export const toAppend = (
-  stream: string,
-  events: readonly DomainEvent[],
-  metadata: EventMetadata,
-  step: (event: DomainEvent) => string = ({ type }) => type,
-): NewEvent[] => events.map((event) => ({ ...event, id: eventId(stream, step(event), event.data), metadata }))

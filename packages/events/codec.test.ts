@@ -61,19 +61,19 @@ describe('EventCodec', () => {
     expect(codec.decode({ ...encoded, ...place }).data).to.deep.equal(event.data)
   })
 
-  it('gives what was just written as a later reading will', () => {
+  it('decodes just-written events as later reads do', () => {
     for (const event of [unavailable('none'), unavailable('long words € '.repeat(20_000)), unavailable('\ud800')]) {
       const written = { ...encodeOne(event), ...place }
       expect(codec.decodeWritten(written)).to.deep.equal(codec.decode(written))
     }
   })
 
-  it('knows of what was written long ago which types and versions it does not know', () => {
+  it('refuses unknown types and versions also in events that it wrote itself', () => {
     expect(() => codec.decodeWritten(record({ version: 2 }))).to.throw(UnknownEventError, 'version 2')
     expect(() => codec.decodeWritten(record({ type: 'VideoSmelled' }))).to.throw(UnknownEventError, 'VideoSmelled')
   })
 
-  it('counts the encoded bytes of the data, all events together, and not the metadata', () => {
+  it('limits the encoded data of all events together, without their metadata', () => {
     // 21 texts of 50,000 bytes in 25,000 characters each.
     const events = Array.from({ length: 21 }, () => unavailable('ü'.repeat(25_000)))
     expect(() => codec.encode('job-1', events)).to.throw(AppendTooLargeError, /exceeds 1 MiB/)
@@ -83,7 +83,7 @@ describe('EventCodec', () => {
     expect(bytes).to.be.greaterThan(maxAppendBytes)
   })
 
-  it('refuses data that would be too much to hold, however well it compresses', () => {
+  it('refuses data too large for memory, however well it compresses', () => {
     expect(() => codec.encode('job-1', [unavailable('x'.repeat(33 * 1_048_576))])).to.throw(AppendTooLargeError)
   })
 
@@ -154,12 +154,12 @@ describe('EventCodec', () => {
       ])
     })
 
-    it('takes new events at the newest version alone, whatever it writes', () => {
+    it('accepts new events only in the newest version, whatever version it writes', () => {
       const old = unavailable('x')
       for (const format of [1, 2, 4]) expect(() => inFormat(format).encode('job-1', [old])).to.throw(InvalidEventError)
     })
 
-    it('never writes what does not fit the version that is written', () => {
+    it('never writes data that does not fit the version it is written in', () => {
       const wrong = later.map((each) => ({ ...each, downcast: () => ({}) }))
       const kinds = new Map([
         ['CaptionsUnavailable', { validators: [has('reason'), has('codes')], later: wrong.slice(1) }],
@@ -169,7 +169,7 @@ describe('EventCodec', () => {
     })
   })
 
-  describe('what an attempt used', () => {
+  describe('the usage of an attempt', () => {
     const used = { tokens: { input: 120, output: 30 }, audioSeconds: 7.5 }
     const failures: DomainEvent<'StepFailed' | 'JobFailed'>[] = [
       { type: 'StepFailed', data: { step: 'extract', attempt: 1, code: 'upstream_error', retryAfterSeconds: 2, used } },
@@ -186,7 +186,7 @@ describe('EventCodec', () => {
         return { ...(event as EncodedEvent), ...place }
       }
 
-      it(`is written of ${failure.type} from format 2 on, and lost in format 1`, () => {
+      it(`is in ${failure.type} from format 2 on, and missing in format 1`, () => {
         const [first, second] = [writtenIn(1), writtenIn(2)]
         expect([first.version, second.version]).to.deep.equal([1, 2])
         expect(first.data).to.not.include('used')

@@ -9,18 +9,18 @@ import {
 import { type EventCatalog, type EventKind, releasedEvents, type Validator } from './catalog.ts'
 import { newestFormat } from './versions.ts'
 
-/** What an event is in a store: text and bytes, no objects. */
+/** An event in the form that stores keep: text and bytes. */
 export type EncodedEvent = {
   id: string
   type: string
   version: number
-  /** JSON; or, where that is long, the same compressed with gzip. */
+  /** JSON, or where it is long, gzipped JSON. */
   data: string | Uint8Array
   /** JSON. */
   metadata: string
 }
 
-/** What an event is, and where and when the store put it. */
+/** An event's id, type and version, its place in the store, and when it was recorded. */
 export type EventPlace = Pick<EncodedEvent, 'id' | 'type' | 'version'> & {
   stream: string
   revision: number
@@ -29,39 +29,42 @@ export type EventPlace = Pick<EncodedEvent, 'id' | 'type' | 'version'> & {
   recordedAt: number
 }
 
-/** An encoded event and what the store gave it. */
+/** An encoded event with its place in the store. */
 export type EncodedRecord = EncodedEvent & EventPlace
 
-/** The most the encoded data of one append may have, metadata not counted. EventStoreDB sets it. */
+/** Limit of an append's encoded data, without metadata. EventStoreDB sets it. */
 export const maxAppendBytes = 1_048_576
 /** JSON longer than this many bytes is stored compressed. */
 const compressAboveBytes = 64 * 1024
-/** The most one event's JSON may have before compression: it is held in memory whole. */
+/** Limit of an event's JSON before compression, in bytes: the whole of it is held in memory. */
 const maxDataBytes = 32 * 1_048_576
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Only where and why, never the value: errors are logged, and values may be a customer's. */
+/** The field and the reason, never the value: errors are logged, and values may be a customer's. */
 function reasonOf(validator: Validator): string {
   return (validator.errors ?? []).map((error) => `${error.instancePath || '/'} ${error.message ?? ''}`).join('; ')
 }
 
 function compressed(stream: string, json: string, bytes: number): string | Uint8Array {
   if (bytes > maxDataBytes) throw new AppendTooLargeError(stream, bytes)
-  // gzip, because what is stored stays for ever and every tool reads it.
+  // gzip: events are stored for ever, and every tool reads gzip.
   return bytes > compressAboveBytes ? gzipSync(json) : json
 }
 
 export type EventCodecOptions = {
   catalog?: EventCatalog
   /**
-   * Events are written in the versions of this format, which every process that reads them has to know. Every version is
-   * read, whatever this is. Default the newest.
+   * Events are written in the versions of this format; every process that reads them has to know them. All versions can
+   * be read, whatever the format. Default: the newest.
    */
   format?: number
 }
 
-/** Between events and what stores hold: validates, compresses, upcasts and downcasts. The same for every store. */
+/**
+ * Turns events into the form that stores keep, and back: validates, compresses, upcasts and downcasts. The same for
+ * every store.
+ */
 export class EventCodec {
   readonly #catalog: EventCatalog
   readonly #format: number
@@ -93,13 +96,13 @@ export class EventCodec {
 
   /**
    * @throws UnknownEventError the type or the version is not known
-   * @throws InvalidEventError what is stored does not fit its own schema
+   * @throws InvalidEventError the stored event does not fit the schema of its version
    */
   decode(record: EncodedRecord): StoredEvent {
     return this.decodeParsed(record, parse(record.data), JSON.parse(record.metadata))
   }
 
-  /** The same for a store whose client has parsed the JSON. */
+  /** The same, where the client of the store has parsed the JSON already. */
   decodeParsed(record: EventPlace, parsed: unknown, metadata: unknown): StoredEvent {
     const { type, version } = record
     const kind = this.#kindOf(record)
@@ -110,8 +113,8 @@ export class EventCodec {
   }
 
   /**
-   * The same for what a store knows to be what {@link encode} has given, whenever that was: it was validated then, and
-   * schemas that are released never change.
+   * The same without validation, for bytes that the store knows to be unchanged since {@link encode}: they were
+   * validated then, and released schemas never change.
    * @throws UnknownEventError the type or the version is not known
    */
   decodeWritten(record: EncodedRecord): StoredEvent {
@@ -145,16 +148,16 @@ function assertValid(type: string, validator: Validator | undefined, data: unkno
 
 function storedEvent(record: EventPlace, data: unknown, metadata: unknown): StoredEvent {
   const { type, id, stream, revision, position, recordedAt } = record
-  // Checked against the schemas the types are made from.
+  // Validated against the schemas from which the types are generated.
   return { type, data, id, metadata, stream, revision, position, recordedAt } as StoredEvent
 }
 
-/** The JSON that {@link EventCodec.encode} has compressed. */
+/** The JSON of data that {@link EventCodec.encode} has compressed. */
 export const textOf = (data: Uint8Array): string => gunzipSync(data, { maxOutputLength: maxDataBytes }).toString('utf8')
 
 const parse = (data: string | Uint8Array): unknown => JSON.parse(typeof data === 'string' ? data : textOf(data))
 
-/** What was written in a version, as its newest. */
+/** Data of an older version, in the newest. */
 const upcast = ({ later }: EventKind, version: number, data: unknown): unknown =>
   version > later.length ? data : later.slice(version - 1).reduce((before, { upcast }) => upcast(before), data)
 

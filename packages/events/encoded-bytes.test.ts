@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { decodedBytes, encodedBytes } from './encoded-bytes.ts'
 
-describe('how much an encoded event is', () => {
-  it('is told before it is decoded, also where compression hides it', () => {
+describe('the size of an encoded event', () => {
+  it('is known before it is decoded, also where it is compressed', () => {
     const json = JSON.stringify({ text: 'and then '.repeat(200_000) })
     const inTheMiddle = Buffer.concat([Buffer.alloc(3), gzipSync(json), Buffer.alloc(3)]).subarray(3, -3)
     expect(encodedBytes({ data: inTheMiddle, metadata: '{}' })).to.be.below(json.length / 100)

@@ -5,13 +5,13 @@ export const encodedBytes = ({ data, metadata }: Pick<EncodedEvent, 'data' | 'me
   data.length + metadata.length
 
 /**
- * About how many bytes it takes once it is decoded: what reading it costs, in time and in memory. Captions that repeat
+ * About how many bytes it takes once it is decoded: reading costs time and memory by this size. Captions that repeat
  * themselves compress to a hundredth.
  */
 export const decodedBytes = ({ data, metadata }: Pick<EncodedEvent, 'data' | 'metadata'>): number =>
   (typeof data === 'string' ? data.length : bytesBeforeGzip(data)) + metadata.length
 
-/** As the last four bytes of gzip tell it (RFC 1952); never less than what is there. */
+/** The size in the last four bytes of gzip (RFC 1952); never less than the compressed size. */
 function bytesBeforeGzip(data: Uint8Array): number {
   const told = data.length < 4 ? 0 : new DataView(data.buffer, data.byteOffset + data.length - 4, 4).getUint32(0, true)
   return Math.max(told, data.length)

@@ -1,12 +1,12 @@
 import type { JobFailedV1, JobFailedV2, StepFailedV1, StepFailedV2 } from '#contracts/generated/events.ts'
 
-/** A version of an event's data after the first: when it is written, and how it is made from the one before it. */
+/** A version of an event's data after the first: when it is written, and its conversions from and to the one before. */
 export type LaterVersion = {
   /** The format (`EVENTS_FORMAT`) from which on events are written in this version. */
   sinceFormat: number
-  /** Makes this version of the one before it, which lacks what is new: that becomes "not known". Pure. */
+  /** Makes this version from the one before it. Fields that are new become "not known". Pure. */
   upcast(before: unknown): unknown
-  /** Makes the version before it of this one, for readers who know no other. Pure. */
+  /** Makes the version before it from this one, for readers that know only that. Pure. */
   downcast(data: unknown): unknown
 }
 
@@ -15,7 +15,7 @@ const laterVersion = <Before, Data>(
   casts: { upcast(before: Before): Data; downcast(data: Data): Before },
 ): LaterVersion => ({ sinceFormat, ...casts }) as LaterVersion
 
-/** Every later version, by type; the first of a list is version 2. A type that is missing has one version. */
+/** Every later version, by type; the first of a list is version 2. A type that is not listed has one version. */
 export const laterVersions: Readonly<Record<string, readonly LaterVersion[]>> = {
   StepFailed: [
     laterVersion<StepFailedV1, StepFailedV2>(2, {

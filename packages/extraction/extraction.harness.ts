@@ -11,10 +11,10 @@ import type { Model } from './model/model.ts'
 import type { Material, Request } from './prompt/build-prompt.ts'
 import { newBoundary } from './prompt/data-block.ts'
 
-/** Never to be found in a log or in what is told. */
+/** Must never be found in a log or a message. */
 export const apiKey = 'sk-extraction-secret'
 
-/** A film of one sentence, with so many pictures, which are only bytes. */
+/** A film with one spoken text, and pictures, which are only bytes. */
 export const materialOf = (said: string, pictures = 2): Material => ({
   video: {
     canonicalUrl: 'https://cdn.example.com/film.mp4',
@@ -36,10 +36,10 @@ export const summary = {
   additionalProperties: false,
 }
 
-/** A clock that sleeps by moving on. */
-type TrialClock = Clock & { slept: number[]; advance(ms: number): void }
+/** A clock that advances when something sleeps. */
+type SkippingClock = Clock & { slept: number[]; advance(ms: number): void }
 
-function trialClock(): TrialClock {
+function skippingClock(): SkippingClock {
   let ahead = 0
   const slept: number[] = []
   return {
@@ -55,18 +55,18 @@ function trialClock(): TrialClock {
   }
 }
 
-/** The extraction as the service has it, in front of a stand-in for the endpoint. */
+/** The extraction of the service, with a stand-in for the endpoint. */
 export type ExtractionHarness = AsyncDisposable & {
   endpoint: ChatEndpoint
   model: Model
   extraction: Extraction
-  clock: TrialClock
+  clock: SkippingClock
   lines: string[]
   /** What the last extraction used. */
   used: Used
-  /** One extraction; a minute is left of its job. */
+  /** Runs one extraction, one minute before its job's deadline. */
   run(request: Partial<Request>, material?: Material, signal?: AbortSignal): ReturnType<Extraction['extract']>
-  /** How one ends that must not succeed. */
+  /** Runs an extraction that must fail. @returns its error */
   failure(request: Partial<Request>, material?: Material): Promise<StepError>
 }
 
@@ -75,7 +75,7 @@ export async function startExtractionHarness(
   options: Partial<ExtractionOptions> = {},
 ): Promise<ExtractionHarness> {
   const endpoint = await startChatEndpoint(behaviour)
-  const clock = trialClock()
+  const clock = skippingClock()
   const validation = new Validation()
   const { log, lines } = keptLog()
   const model = chatModel({ baseUrl: endpoint.baseUrl, apiKey, model: 'stand-in', clock, log })

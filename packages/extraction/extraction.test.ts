@@ -8,20 +8,20 @@ const good = '{"summary": "a greeting"}'
 
 describe('an extraction', function () {
   this.timeout(30_000)
-  let trial: ExtractionHarness
+  let harness: ExtractionHarness
   beforeEach(async () => {
-    trial = await startExtractionHarness()
+    harness = await startExtractionHarness()
   })
-  afterEach(() => trial[Symbol.asyncDispose]())
+  afterEach(() => harness[Symbol.asyncDispose]())
   const replies = (...texts: string[]) => {
-    trial.endpoint.behaviour.reply = (_, calls) => texts[calls - 1] ?? texts.at(-1) ?? ''
+    harness.endpoint.behaviour.reply = (_, calls) => texts[calls - 1] ?? texts.at(-1) ?? ''
   }
-  const formats = () => trial.endpoint.requests.map(({ body }) => body.response_format?.type ?? 'none')
+  const formats = () => harness.endpoint.requests.map(({ body }) => body.response_format?.type ?? 'none')
 
-  it('sends the request, what is said and known, and the pictures with their times', async () => {
+  it('sends the request, the transcript and metadata, and the pictures with their times', async () => {
     replies(good)
-    await trial.run({ prompt: 'Summarise the clip.', schema: summary })
-    const [request] = trial.endpoint.requests
+    await harness.run({ prompt: 'Summarise the clip.', schema: summary })
+    const [request] = harness.endpoint.requests
     expect(request?.pictures.map(String)).to.deep.equal(['jpeg 0', 'jpeg 1'])
     const texts = request?.texts.map(({ text }) => text) ?? []
     expect(texts[1]).to.contain('Title: A film').and.to.contain('Author: Somebody').and.to.contain('Length: 1:15')
@@ -32,9 +32,9 @@ describe('an extraction', function () {
     expect(request?.body.model).to.equal('stand-in')
   })
 
-  it('tells where a result is from: model, prompt, schema, pictures, tokens, rounds', async () => {
+  it('records the origin of a result: model, prompt, schema, pictures, tokens, rounds', async () => {
     replies('{}', good)
-    const { result, ...from } = await trial.run({ prompt: 'P', schema: summary })
+    const { result, ...from } = await harness.run({ prompt: 'P', schema: summary })
     expect(result).to.deep.equal({ summary: 'a greeting' })
     expect(from).to.deep.equal({
       model: 'stand-in-2026',
@@ -47,19 +47,19 @@ describe('an extraction', function () {
   })
 
   it('counts tokens itself where the endpoint does not', async () => {
-    trial.endpoint.behaviour = { withoutUsage: true, reply: () => good }
-    const { tokens } = await trial.run({})
+    harness.endpoint.behaviour = { withoutUsage: true, reply: () => good }
+    const { tokens } = await harness.run({})
     expect(tokens.output).to.equal(estimateTokens(good))
     expect(tokens.input).to.be.above(1000)
   })
 
   describe('with a schema', () => {
-    it('asks for it, strictly where every provider takes it so', async () => {
+    it('sends it, strictly if every provider accepts it so', async () => {
       replies(good)
-      await trial.run({ schema: summary })
+      await harness.run({ schema: summary })
       const open = { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: {} }
-      await trial.run({ schema: open })
-      const [closed, loose] = trial.endpoint.requests.map(({ body }) => body.response_format)
+      await harness.run({ schema: open })
+      const [closed, loose] = harness.endpoint.requests.map(({ body }) => body.response_format)
       expect(closed).to.deep.equal({
         type: 'json_schema',
         json_schema: { name: 'result', strict: true, schema: summary },
@@ -68,28 +68,28 @@ describe('an extraction', function () {
       expect(loose?.json_schema).to.deep.equal({ name: 'result', strict: false, schema: sent })
     })
 
-    it('shows the model what is wrong with its answer, twice at most', async () => {
+    it('shows the model the problems of its answer, twice at most', async () => {
       replies('{"summary": 7}', 'I would say: it greets.', good)
-      expect(await trial.run({ schema: summary })).to.include({ rounds: 3 })
-      const [first, second, third] = trial.endpoint.requests.map(({ texts }) => texts[1]?.text)
+      expect(await harness.run({ schema: summary })).to.include({ rounds: 3 })
+      const [first, second, third] = harness.endpoint.requests.map(({ texts }) => texts[1]?.text)
       expect(first).to.not.contain('WHAT IS WRONG')
       expect(second).to.contain('{"summary": 7}').and.to.contain('/summary must be string')
       expect(third).to.contain('I would say').and.to.contain('The answer was not JSON.').and.not.to.contain('must be')
     })
 
-    it('fails extraction_invalid after that, and tells the first errors to whom they concern', async () => {
+    it('then fails with extraction_invalid, and names the first problems to the customer only', async () => {
       replies('{"summary": 7, "more": 1}')
-      const error = await trial.failure({ schema: summary })
+      const error = await harness.failure({ schema: summary })
       expect(error).to.include({ code: 'extraction_invalid', transient: false })
       expect(error.told).to.contain('/summary must be string').and.to.contain('additional properties ("more")')
       expect(error.message, 'which a log keeps').to.not.contain('summary')
-      expect(trial.endpoint.requests).to.have.length(3)
+      expect(harness.endpoint.requests).to.have.length(3)
     })
 
-    it('takes no list, no text and no null for an object', async () => {
+    it('accepts no list, text or null in place of an object', async () => {
       for (const answer of ['[]', '"x"', 'null', '7', '']) {
         replies(answer)
-        expect(await trial.failure({ schema: {} })).to.include({ code: 'extraction_invalid' })
+        expect(await harness.failure({ schema: {} })).to.include({ code: 'extraction_invalid' })
       }
     })
 
@@ -101,30 +101,30 @@ describe('an extraction', function () {
         `The answer is ${good}.`,
       ]) {
         replies(answer)
-        expect((await trial.run({ schema: summary })).result, answer).to.deep.equal({ summary: 'a greeting' })
+        expect((await harness.run({ schema: summary })).result, answer).to.deep.equal({ summary: 'a greeting' })
       }
     })
 
-    it('fails where to hold the answer to it takes too long, and serves the next one', async () => {
+    it('fails when validation takes too long, and serves the next one', async () => {
       const list = Array.from({ length: 30_000 }, (_, index) => ({ index }))
       replies(JSON.stringify({ list }))
       const schema = { type: 'object', properties: { list: { uniqueItems: true } } }
-      const error = await trial.failure({ schema })
+      const error = await harness.failure({ schema })
       expect(error).to.include({ code: 'extraction_invalid', transient: false })
       expect(error.message).to.contain('time or memory')
-      expect(trial.endpoint.requests).to.have.length(1)
+      expect(harness.endpoint.requests).to.have.length(1)
       replies(good)
-      expect(await trial.run({ schema: summary })).to.include({ rounds: 1 })
+      expect(await harness.run({ schema: summary })).to.include({ rounds: 1 })
     })
 
-    it('asks for less than a reader can bear: an answer of a thousand levels is none', async () => {
+    it('refuses an answer with a thousand levels, too deep for readers of results', async () => {
       replies(`${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`)
-      expect(await trial.failure({ schema: {} })).to.include({ code: 'extraction_invalid' })
+      expect(await harness.failure({ schema: {} })).to.include({ code: 'extraction_invalid' })
     })
   })
 
   describe('without a schema', () => {
-    it('is the object that the model gives, and anything else as its result', async () => {
+    it('returns the object of the model, and wraps any other value as `result`', async () => {
       const cases: [string, unknown][] = [
         ['{"a": 1}', { a: 1 }],
         ['["one", "two"]', { result: ['one', 'two'] }],
@@ -134,39 +134,39 @@ describe('an extraction', function () {
       ]
       for (const [answer, result] of cases) {
         replies(answer)
-        expect((await trial.run({})).result).to.deep.equal(result)
+        expect((await harness.run({})).result).to.deep.equal(result)
       }
       expect(formats()).to.deep.equal(cases.map(() => 'json_object'))
     })
 
-    it('is asked for again where the answer is empty', async () => {
+    it('asks again when the answer is empty', async () => {
       replies('', '  ', '{"a": 1}')
-      expect(await trial.run({})).to.include({ rounds: 3 })
+      expect(await harness.run({})).to.include({ rounds: 3 })
       replies('')
-      expect(await trial.failure({})).to.include({ code: 'extraction_invalid' })
+      expect(await harness.failure({})).to.include({ code: 'extraction_invalid' })
     })
   })
 
   describe('falls back where the endpoint refuses', () => {
-    it('json_schema: json_object, then the words of the prompt, and remembers it for an hour', async () => {
-      trial.endpoint.behaviour = { refusedFormats: ['json_schema', 'json_object'], reply: () => good }
-      expect(await trial.run({ schema: summary })).to.include({ rounds: 1, framesUsed: 2 })
+    it('json_schema: to json_object, then to the prompt alone, and remembers it for an hour', async () => {
+      harness.endpoint.behaviour = { refusedFormats: ['json_schema', 'json_object'], reply: () => good }
+      expect(await harness.run({ schema: summary })).to.include({ rounds: 1, framesUsed: 2 })
       expect(formats()).to.deep.equal(['json_schema', 'json_object', 'none'])
-      await trial.run({ schema: summary })
-      await trial.run({})
+      await harness.run({ schema: summary })
+      await harness.run({})
       expect(formats().slice(3), 'no form is tried again').to.deep.equal(['none', 'none'])
-      trial.clock.advance(61 * 60_000)
-      await trial.run({ schema: summary })
+      harness.clock.advance(61 * 60_000)
+      await harness.run({ schema: summary })
       expect(formats().slice(5)).to.deep.equal(['json_schema', 'json_object', 'none'])
     })
 
-    it('one schema: and asks it for the next schema all the same', async () => {
-      trial.endpoint.behaviour.reply = ({ body }, calls) =>
+    it('one schema: but still sends the next schema', async () => {
+      harness.endpoint.behaviour.reply = ({ body }, calls) =>
         body.response_format?.type === 'json_schema' && calls === 1
           ? { status: 400, error: "Invalid schema for response_format 'result': In context=(), 'x' is not permitted." }
           : good
-      await trial.run({ schema: summary })
-      await trial.run({ schema: summary })
+      await harness.run({ schema: summary })
+      await harness.run({ schema: summary })
       expect(formats()).to.deep.equal(['json_schema', 'json_object', 'json_schema'])
     })
 
@@ -178,28 +178,28 @@ describe('an extraction', function () {
       { status: 413, error: 'payload too large' },
     ]
     for (const refused of refusals)
-      it(`pictures (${refused.status} ${refused.error}): the same without them, and says so to the model`, async () => {
-        trial.endpoint.behaviour = { refusedPictures: refused, reply: () => good }
+      it(`pictures (${refused.status} ${refused.error}): without them, and tells the model so`, async () => {
+        harness.endpoint.behaviour = { refusedPictures: refused, reply: () => good }
         const request = { prompt: 'Look', schema: summary }
-        expect(await trial.run(request)).to.include({ framesUsed: 0 })
-        const last = trial.endpoint.requests.at(-1)
+        expect(await harness.run(request)).to.include({ framesUsed: 0 })
+        const last = harness.endpoint.requests.at(-1)
         expect(last?.texts.at(-1)?.text).to.contain('You are not shown the pictures')
         expect(last?.body.response_format?.type, 'which was not at fault').to.equal('json_schema')
-        expect(trial.model.seesFrames).to.equal(false)
+        expect(harness.model.seesFrames).to.equal(false)
         const { video, transcript } = materialOf('x')
-        expect(trial.extraction.roomForFrames({ prompt: '', schema: null }, { video, transcript })).to.equal(0)
-        const before = trial.endpoint.requests.length
-        await trial.run(request)
-        expect(trial.endpoint.requests, 'remembered').to.have.length(before + 1)
+        expect(harness.extraction.roomForFrames({ prompt: '', schema: null }, { video, transcript })).to.equal(0)
+        const before = harness.endpoint.requests.length
+        await harness.run(request)
+        expect(harness.endpoint.requests, 'remembered').to.have.length(before + 1)
       })
 
     it('everything: the job fails, and nothing is remembered', async () => {
-      trial.endpoint.behaviour.reply = () => ({ status: 400, error: `bad ${apiKey}` })
-      const error = await trial.failure({ schema: summary })
+      harness.endpoint.behaviour.reply = () => ({ status: 400, error: `bad ${apiKey}` })
+      const error = await harness.failure({ schema: summary })
       expect(error).to.include({ code: 'upstream_error', transient: false })
-      expect(JSON.stringify([error.told, trial.lines, { ...error }])).to.not.contain(apiKey)
-      expect(trial.endpoint.requests).to.have.length(6)
-      expect(trial.model.seesFrames).to.equal(true)
+      expect(JSON.stringify([error.told, harness.lines, { ...error }])).to.not.contain(apiKey)
+      expect(harness.endpoint.requests).to.have.length(6)
+      expect(harness.model.seesFrames).to.equal(true)
     })
   })
 
@@ -207,48 +207,48 @@ describe('an extraction', function () {
     const once: [string, () => void, object][] = [
       [
         'a refusal',
-        () => (trial.endpoint.behaviour.reply = () => ({ refusal: 'I will not.' })),
+        () => (harness.endpoint.behaviour.reply = () => ({ refusal: 'I will not.' })),
         { code: 'extraction_invalid', transient: false },
       ],
       [
         'an answer that was filtered',
-        () => (trial.endpoint.behaviour.reply = () => ({ content: '', finishReason: 'content_filter' })),
+        () => (harness.endpoint.behaviour.reply = () => ({ content: '', finishReason: 'content_filter' })),
         { code: 'extraction_invalid', transient: false },
       ],
       [
         'an answer that was cut off',
-        () => (trial.endpoint.behaviour.reply = () => ({ content: '{"summary": "a', finishReason: 'length' })),
+        () => (harness.endpoint.behaviour.reply = () => ({ content: '{"summary": "a', finishReason: 'length' })),
         { code: 'extraction_invalid', transient: false },
       ],
       [
         'a key that is refused',
-        () => (trial.endpoint.behaviour.reply = () => ({ status: 401, error: `bad ${apiKey}` })),
+        () => (harness.endpoint.behaviour.reply = () => ({ status: 401, error: `bad ${apiKey}` })),
         { code: 'upstream_error', transient: false },
       ],
       [
         'a failing endpoint',
-        () => (trial.endpoint.behaviour.reply = () => ({ status: 503, error: 'busy' })),
+        () => (harness.endpoint.behaviour.reply = () => ({ status: 503, error: 'busy' })),
         { code: 'upstream_error', transient: true },
       ],
       [
         'no choices',
-        () => (trial.endpoint.behaviour.reply = () => ({ raw: '{"choices": []}' })),
+        () => (harness.endpoint.behaviour.reply = () => ({ raw: '{"choices": []}' })),
         { code: 'upstream_error', transient: true },
       ],
       [
         'garbage',
-        () => (trial.endpoint.behaviour.reply = () => ({ raw: '<html>' })),
+        () => (harness.endpoint.behaviour.reply = () => ({ raw: '<html>' })),
         { code: 'upstream_error', transient: true },
       ],
       [
         'an answer without end',
-        () => (trial.endpoint.behaviour.reply = () => ({ raw: `{"a": "${'x'.repeat(5_000_000)}"}` })),
+        () => (harness.endpoint.behaviour.reply = () => ({ raw: `{"a": "${'x'.repeat(5_000_000)}"}` })),
         { code: 'upstream_error', transient: true },
       ],
       [
         'a context that is too small',
         () =>
-          (trial.endpoint.behaviour.reply = () => ({
+          (harness.endpoint.behaviour.reply = () => ({
             status: 400,
             error: 'too long',
             code: 'context_length_exceeded',
@@ -258,44 +258,44 @@ describe('an extraction', function () {
       [
         '429 with Retry-After',
         () =>
-          (trial.endpoint.behaviour.reply = () => ({ status: 429, error: 'slow', headers: { 'retry-after': '7' } })),
+          (harness.endpoint.behaviour.reply = () => ({ status: 429, error: 'slow', headers: { 'retry-after': '7' } })),
         { code: 'upstream_error', transient: true, retryAfterSeconds: 7 },
       ],
     ]
     for (const [name, behave, outcome] of once)
       it(`${name}: asked once, and not repaired`, async () => {
         behave()
-        const error = await trial.failure({ schema: summary })
+        const error = await harness.failure({ schema: summary })
         expect(error).to.include(outcome)
-        expect(trial.endpoint.requests).to.have.length(1)
-        expect(JSON.stringify([error.told, trial.lines])).to.not.contain(apiKey)
+        expect(harness.endpoint.requests).to.have.length(1)
+        expect(JSON.stringify([error.told, harness.lines])).to.not.contain(apiKey)
       })
 
-    it('waits for a 429 in the middle, if that fits before the deadline: the rounds before are paid for', async () => {
-      trial.endpoint.behaviour.reply = (_, calls) =>
+    it('wait after a 429 between rounds, if the deadline allows it: earlier rounds are paid for', async () => {
+      harness.endpoint.behaviour.reply = (_, calls) =>
         calls === 2 ? { status: 429, error: 'slow', headers: { 'retry-after': '20' } } : calls === 1 ? '{}' : good
-      expect(await trial.run({ schema: summary })).to.include({ rounds: 2 })
-      expect(trial.clock.slept).to.deep.equal([20_000])
+      expect(await harness.run({ schema: summary })).to.include({ rounds: 2 })
+      expect(harness.clock.slept).to.deep.equal([20_000])
 
-      trial.endpoint.behaviour.reply = (_, calls) =>
+      harness.endpoint.behaviour.reply = (_, calls) =>
         calls === 5 ? { status: 429, error: 'slow', headers: { 'retry-after': '61' } } : '{}'
-      expect(await trial.failure({ schema: summary }), 'what does not fit').to.include({ retryAfterSeconds: 61 })
+      expect(await harness.failure({ schema: summary }), 'what does not fit').to.include({ retryAfterSeconds: 61 })
     })
 
-    it('tells what it used where it fails: the tokens of every answer, also before a call that fails', async () => {
-      trial.endpoint.behaviour.reply = () => '{}'
-      await trial.failure({ schema: summary })
-      expect(trial.used).to.deep.equal({ tokens: { input: 300, output: 60 }, audioSeconds: 0 })
-      trial.endpoint.behaviour.reply = (_, calls) => (calls === 5 ? { status: 503, error: 'busy' } : '{}')
-      await trial.failure({ schema: summary })
-      expect(trial.used.tokens).to.deep.equal({ input: 100, output: 20 })
+    it('report the tokens of every answer, even if a later call fails', async () => {
+      harness.endpoint.behaviour.reply = () => '{}'
+      await harness.failure({ schema: summary })
+      expect(harness.used).to.deep.equal({ tokens: { input: 300, output: 60 }, audioSeconds: 0 })
+      harness.endpoint.behaviour.reply = (_, calls) => (calls === 5 ? { status: 503, error: 'busy' } : '{}')
+      await harness.failure({ schema: summary })
+      expect(harness.used.tokens).to.deep.equal({ input: 100, output: 20 })
     })
 
-    it('nothing at all: it ends when it is aborted', async () => {
-      trial.endpoint.behaviour.reply = () => 'hang'
+    it('end when aborted, if the endpoint never answers', async () => {
+      harness.endpoint.behaviour.reply = () => 'hang'
       const stop = new AbortController()
-      const running = trial.run({}, undefined, stop.signal).catch((error: Error) => error.message)
-      while (trial.endpoint.requests.length === 0) await new Promise(setImmediate)
+      const running = harness.run({}, undefined, stop.signal).catch((error: Error) => error.message)
+      while (harness.endpoint.requests.length === 0) await new Promise(setImmediate)
       stop.abort(new Error('the claim was lost'))
       expect(await running).to.equal('the claim was lost')
     })
@@ -308,19 +308,19 @@ describe('an extraction', function () {
       return own.extraction.roomForFrames({ prompt: 'x', schema: null }, hours(said))
     }
 
-    it('is not made where its text is longer than the context: nothing is cut', async () => {
+    it('fails when its text is longer than the context: nothing is cut', async () => {
       const error = await roomIn(20_000, 10).catch((thrown) => thrown)
       expect(error).to.include({ code: 'media_too_long', transient: false })
       expect(await roomIn(100_000, 10)).to.equal(24)
     })
 
-    it('says everything to the model where it fits', async () => {
+    it('sends the whole text where it fits', async () => {
       replies(good)
-      await trial.run({ schema: summary }, hours(10))
-      expect(trial.endpoint.requests[0]?.texts[1]?.text.match(/word after word/g)).to.have.length(3000)
+      await harness.run({ schema: summary }, hours(10))
+      expect(harness.endpoint.requests[0]?.texts[1]?.text.match(/word after word/g)).to.have.length(3000)
     })
 
-    it('has pictures in a quarter of the context, in what the text leaves', async () => {
+    it('has pictures in at most a quarter of the context, in what the text leaves', async () => {
       expect(await roomIn(8000, 0)).to.equal(4)
       expect(await roomIn(50_000, 10)).to.be.within(0, 14)
       expect(await roomIn(1_000_000, 0)).to.equal(24)

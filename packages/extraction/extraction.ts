@@ -18,12 +18,12 @@ import { estimateTokens, TOKENS_PER_FRAME } from './prompt/tokens.ts'
 
 export type ExtractionOptions = {
   model: Model
-  /** What is wrong with an answer, in words; nothing where it fits. @throws ValidationTooCostlyError */
+  /** The problems of an answer, in words; an empty list if it fits. @throws ValidationTooCostlyError */
   problems(schema: Record<string, unknown>, answer: unknown, asker: Asker): Promise<string[]>
   newBoundary(): Boundary
-  /** The most that is sent to the model at once, tokens. */
+  /** The most tokens sent to the model at once. */
   contextTokens: number
-  /** The most pictures that are sent; 0 for a model that sees none. */
+  /** The most pictures that are sent; 0 for a model without vision. */
   maxFrames: number
 }
 
@@ -31,25 +31,26 @@ type Limits = Asker & { deadlineAt: number; used: Used }
 
 export type Extraction = {
   /**
-   * How many pictures of a video with this text there is room for.
+   * How many pictures fit into the context beside this text.
    * @throws StepError `media_too_long` for a text that is longer than the model's context: it is never cut
    */
   roomForFrames(request: Request, material: Omit<Material, 'frames'>): number
   /**
-   * Asks the model, and has it mend what does not fit. Every answer's tokens are added to `used`, also where it fails.
+   * Asks the model, and has it repair answers that do not fit. Adds the tokens of every answer to `used`, even on
+   * failure.
    * @throws StepError `extraction_invalid`; what the model throws; the signal's reason
    */
   extract(request: Request, material: Material, limits: Limits): Promise<EventData['ExtractionProduced']>
 }
 
-/** Rounds in which the model is shown what is wrong with its answer. */
+/** Rounds in which the model is shown the problems of its answer. */
 const MAX_REPAIRS = 2
-/** Pictures leave most of the context to the text. */
+/** The most of the context that pictures take: the rest is for the text. */
 const FRAMES_SHARE = 0.25
-/** Problems that the person who asked is told. */
+/** The most problems named to the customer. */
 const MAX_TOLD = 3
 
-/** Draws from a video what a customer asks for: with a schema an object that fits it, without one any object. */
+/** Extracts what a customer asks for from a video: with a schema an object that fits it, without one any object. */
 export function createExtraction(options: ExtractionOptions): Extraction {
   const { model, newBoundary, contextTokens } = options
 
@@ -120,13 +121,13 @@ const textOf = ({ prompt, schema }: Request, { video, transcript }: Omit<Materia
 const tooLong = (): StepError =>
   new StepError('media_too_long', { message: 'What is said in the video is longer than the model can read at once.' })
 
-/** What an endpoint that counts no tokens has probably counted. */
+/** An estimate of the tokens, for an endpoint that does not count them. */
 const estimated = (request: Request, material: Material, { content, shape }: Reply) => ({
   input: estimateTokens(textOf(request, material)) + (shape.frames ? material.frames.length * TOKENS_PER_FRAME : 0),
   output: estimateTokens(content),
 })
 
-/** Which request, in our words and the customer's, and which schema made a result. */
+/** Hashes of the instructions, prompt and schema that made a result. */
 const hashesOf = ({ prompt, schema }: Request) => ({
   promptHash: sha256(JSON.stringify([instructions, prompt])),
   schemaHash: schema === null ? null : sha256(JSON.stringify(schema)),
@@ -144,7 +145,7 @@ function assertAnswered({ outcome }: Reply): void {
 function refuseCostly(error: unknown): never {
   if (!(error instanceof ValidationTooCostlyError)) throw error
   throw new StepError('extraction_invalid', {
-    message: 'To hold the answer to the schema takes more time or memory than there is.',
+    message: 'To validate the answer against the schema takes more time or memory than there is.',
     cause: error,
   })
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 
@@ -81,7 +82,7 @@ describe('polling a job', () => {
       expect((await poll()).body.status).to.equal('completed')
     })
 
-    it('tells why a job failed, with status 200', async () => {
+    it('says why a job failed, with status 200', async () => {
       await fail('captions_unavailable')
       await settleCredits(0)
       await settle()
@@ -90,7 +91,7 @@ describe('polling a job', () => {
       expect([status, body]).to.deep.equal([200, { jobId, status: 'failed', resultJson: null, error }])
     })
 
-    it('tells of a timeout with 504: the Error object, and what a loop over the status looks for', async () => {
+    it('answers a timeout with 504: the Error object, with the status that a polling loop looks for', async () => {
       await fail('timeout')
       await settleCredits(0)
       await settle()
@@ -107,7 +108,7 @@ describe('polling a job', () => {
       expect((await poll({ 'if-none-match': '*' })).status).to.equal(504)
     })
 
-    it('answers 304 to the tag of what the caller has, and tells of the change', async () => {
+    it('answers 304 to the tag of what the caller has, and 200 after a change', async () => {
       const etag = (await poll()).headers.get('etag') ?? ''
       const same = await poll({ 'if-none-match': `"other", W/${etag}` })
       expect([same.status, same.text, same.headers.get('etag')]).to.deep.equal([304, '', etag])
@@ -117,7 +118,7 @@ describe('polling a job', () => {
       expect((await poll({ 'if-none-match': etag })).body.status).to.equal('completed')
     })
 
-    it('is the same 404, byte for byte, for what is unknown, foreign or not an id at all', async () => {
+    it('is the same 404, byte for byte, for an unknown job, a foreign job and an id that is none', async () => {
       const stranger = await ingress.org()
       const answers = [
         await stranger.get(path),
@@ -128,9 +129,10 @@ describe('polling a job', () => {
       ]
       expect(answers.map(({ status }) => status)).to.deep.equal([404, 404, 404, 404, 404])
       expect(new Set(answers.map(({ text }) => text)).size).to.equal(1)
+      expect(answers.filter(({ headers }) => headers.has('x-trace-id'))).to.deep.equal([])
     })
 
-    it('stays that 404 for a stranger after the owner was told of the end', async () => {
+    it('stays that 404 for another organization after the owner has seen the end', async () => {
       const stranger = await ingress.org()
       const before = await stranger.get(path)
       await complete()
@@ -154,7 +156,7 @@ describe('polling a job', () => {
       expect([before.status, (await acme.get(`/v1/transcript/${other}`)).status]).to.deep.equal([404, 404])
     })
 
-    it('reads again only the request of what the view has: others may be large, and a job is polled often', async () => {
+    it('reads of the events that the view has only the request again: others may be large', async () => {
       await complete()
       await clock.advance(11_000)
       const read = ingress.memory.read.bind(ingress.memory)
@@ -170,7 +172,7 @@ describe('polling a job', () => {
       expect((await poll()).body.status).to.equal('completed')
     })
 
-    it('is not found any more once its history was removed', async () => {
+    it('is 404 once the job’s history was removed', async () => {
       await ingress.memory.remove(streams.job(jobId))
       await clock.advance(10_000)
       expect((await poll()).status).to.equal(404)
@@ -184,7 +186,7 @@ describe('polling a job', () => {
       expect((await answer).body.status).to.equal('completed')
     })
 
-    it('waits with Prefer as long as asked for, and then tells that the job is queued', async () => {
+    it('waits with Prefer as long as asked for, and then answers that the job is queued', async () => {
       let answered = false
       const answer = poll({ prefer: 'wait=2' }).finally(() => {
         answered = true
@@ -201,7 +203,7 @@ describe('polling a job', () => {
   describe('with views that stand still', () => {
     beforeEach(() => start(false))
 
-    it('knows a job that no view has yet', async () => {
+    it('finds a job that no view has yet', async () => {
       expect((await poll()).body.status).to.equal('queued')
     })
 
@@ -214,7 +216,16 @@ describe('polling a job', () => {
       expect((await poll()).body).to.deep.equal({ jobId, status: 'completed', resultJson: result, error: null })
     })
 
-    it('answers from the ledger whether an end is settled', async () => {
+    it('names the trace of the job all the same', async () => {
+      const [requested] = await ingress.memory.read(streams.job(jobId))
+      const own = traceIdOf(requested?.metadata.traceparent ?? '')
+      expect((await poll()).headers.get('x-trace-id')).to.equal(own)
+      await fail('not_accepted')
+      await clock.advance(40_000)
+      expect((await poll()).headers.get('x-trace-id')).to.equal(own)
+    })
+
+    it('reads from the ledger whether an ended job is settled', async () => {
       await complete()
       await clock.advance(15_000)
       expect((await poll()).body.status).to.equal('queued')
@@ -251,18 +262,18 @@ describe('polling a job', () => {
       await complete()
       await settleCredits(1)
       await settle()
-      // Another process may have told of the end by now.
+      // Another process may have shown the end by now.
       expect(await ingress.views.get('jobs', jobId)).to.include({ status: 'completed', settled: true })
       ingress.documents.putBack(before)
     })
 
-    it('answers from the events at once, however young the job is, and strangers as before', async () => {
+    it('answers from the events at once, however young the job is, and other organizations with 404', async () => {
       const stranger = await ingress.org()
       expect((await poll()).body).to.deep.equal(completed)
       expect((await stranger.get(path)).status).to.equal(404)
     })
 
-    it('answers lists with 503 until they are whole again, which does not take long', async () => {
+    it('answers lists with 503 until the views are whole again, which does not take long', async () => {
       ingress.documents.drop('keys')
       for (const list of ['/v1/keys', '/v1/jobs']) {
         const { status, body, headers } = await acme.get(list)

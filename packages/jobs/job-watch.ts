@@ -8,22 +8,25 @@ import { foldJobDocument, type JobDocument } from '#packages/views/jobs.ts'
 
 type Ports = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock }
 
-/** Which job is asked for, and by whom. */
+/** The job that is polled, and the caller. */
 export type JobQuestion = { jobId: string; orgId: string; kind: JobKind }
 
-/** A job as its owner sees it. */
-export type SeenJob =
+/** A job as its owner sees it, and the trace that it was requested in. */
+export type SeenJob = { traceId: string } & Standing
+
+/** How a job stands. */
+export type Standing =
   | { status: 'queued' }
   | { status: 'completed' /** JSON. */; result: string }
   | { status: 'failed'; error: { code: string; message: string } }
 
 /**
- * Until a job is this old, milliseconds, only the view shows its end. Older jobs are also looked up in the events; so is every
- * job while the views cannot be read, and for this long afterwards: views made anew may be behind what was answered.
+ * Until a job is this old, milliseconds, only the view shows its end. Older jobs are also looked up in the events. So
+ * is every job while the views cannot be read, and for this long after: rebuilt views may be behind earlier answers.
  */
 const VIEW_ALONE_MS = 10_000
 
-/** An end is shown once its credits are settled; after this time, milliseconds, also without. */
+/** An end is shown once its debit is settled, or after this time, milliseconds. */
 const SHOWN_UNSETTLED_AFTER_MS = 30_000
 
 /** From {@link VIEW_ALONE_MS} on a waiting poll looks at the events this often, milliseconds. */
@@ -33,10 +36,10 @@ const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 type Look = { seen: SeenJob; ageMs: number; position: number }
 
-/** Tells how jobs stand, from the view, and from the events where the view may be behind. */
+/** Reads the status of jobs from the view, and from the events where the view may be behind. */
 export class JobWatch {
   readonly #ports: Ports
-  /** Until then the views may be behind what was answered from events. */
+  /** Until this time the views may be behind answers that were made from events. */
   #eventsTellUntil = 0
 
   constructor(ports: Ports) {
@@ -96,7 +99,7 @@ export class JobWatch {
   async #look(question: JobQuestion): Promise<Look | undefined> {
     if (!isUuid.test(question.jobId)) return undefined
     const viewed = await this.#viewed(question.jobId)
-    // A document that was made by a settlement alone does not say whose job it is.
+    // A document that only a settlement has written does not say whose job it is.
     const document = viewed?.orgId === undefined ? undefined : viewed
     if (document !== undefined && !isOf(document, question)) return undefined
     if (document !== undefined) {
@@ -119,8 +122,9 @@ export class JobWatch {
     const folded = events && foldJobDocument(events, document)
     if (folded === undefined || !isOf(folded, question)) return undefined
     const ageMs = this.#ageMs(folded)
-    if (ageMs < VIEW_ALONE_MS && !this.#eventsTell) return { seen: { status: 'queued' }, ageMs, position }
-    if (folded.status === 'queued') return { seen: { status: 'queued' }, ageMs, position }
+    const queued = { seen: { traceId: folded.traceId, status: 'queued' }, ageMs, position } as const
+    if (ageMs < VIEW_ALONE_MS && !this.#eventsTell) return queued
+    if (folded.status === 'queued') return queued
     // Every job has a debit, written before it. A debit that is no longer open is settled.
     const { openDebits } = await ledgers.current(question.orgId)
     return { seen: this.#seen({ ...folded, settled: !openDebits.has(question.jobId) }), ageMs, position }
@@ -142,11 +146,12 @@ export class JobWatch {
   }
 
   #seen(document: Stored<JobDocument>): SeenJob {
-    const { status, result, error, settled, endedAt } = document
+    const { traceId, status, result, error, settled, endedAt } = document
     const shown = settled || this.#ports.clock.now() - (endedAt ?? 0) >= SHOWN_UNSETTLED_AFTER_MS
-    if (status === 'completed' && shown) return { status, result: result ?? '{}' }
-    if (status === 'failed' && shown) return { status, error: error ?? { code: 'internal_error', message: '' } }
-    return { status: 'queued' }
+    if (status === 'completed' && shown) return { traceId, status, result: result ?? '{}' }
+    if (status === 'failed' && shown)
+      return { traceId, status, error: error ?? { code: 'internal_error', message: '' } }
+    return { traceId, status: 'queued' }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { JobList, ListedJob } from '#contracts/generated/http.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
+import { isoOf } from '#packages/ports/clock.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import type { PageQuestion, Stored, Views } from '#packages/ports/views.ts'
 import type { JobDocument } from '#packages/views/jobs.ts'
@@ -22,14 +23,14 @@ type Place = NonNullable<PageQuestion['after']>
 
 const cursorOf = ({ by, id }: Place): string => Buffer.from(`${by} ${id}`).toString('base64url')
 
-/** @throws ServiceError invalid_request for what was never given as a `nextCursor` */
+/** @throws ServiceError invalid_request for a cursor that was never given as a `nextCursor` */
 function placeOf(cursor: string): Place {
   const [, by, id] = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (by === undefined || id === undefined) throw invalidRequest({ path: 'cursor', message: 'is not one of ours' })
   return { by: Number(by), id }
 }
 
-/** What is asked of the view: one document more than is wanted, which tells whether there is a next page. */
+/** The query of the view. It asks for one document more than the page holds, to see whether there is a next page. */
 function pageOf(orgId: string, { kind, status, idempotencyKey, cursor, limit }: ListQuestion): PageQuestion {
   const where = {
     orgId: [orgId],
@@ -41,9 +42,7 @@ function pageOf(orgId: string, { kind, status, idempotencyKey, cursor, limit }: 
   return { where, by: 'requestedAt', ...after, limit: limit + 1 }
 }
 
-const iso = (instant: number): string => new Date(instant).toISOString()
-
-/** Only what is listed has these fields, which documents of jobs that were never accepted lack. */
+/** The document of a listed job. Documents of jobs that were never accepted lack these fields and are not listed. */
 type ListedDocument = Stored<JobDocument> & Required<Pick<JobDocument, 'requestedAt' | 'url' | 'listedAs'>>
 
 const rowOf = ({ id, kind, url, listedAs, requestedAt, endedAt }: ListedDocument): ListedJob => ({
@@ -51,8 +50,8 @@ const rowOf = ({ id, kind, url, listedAs, requestedAt, endedAt }: ListedDocument
   kind,
   status: listedAs,
   url,
-  createdAt: iso(requestedAt),
-  endedAt: listedAs === 'queued' || endedAt === null ? null : iso(endedAt),
+  createdAt: isoOf(requestedAt),
+  endedAt: listedAs === 'queued' || endedAt === null ? null : isoOf(endedAt),
 })
 
 /**

@@ -1,2 +1,2 @@
-/** Who asks: the organization, through one of its keys. */
+/** Who sent a request: an organization, by one of its keys. */
 export type Caller = { orgId: string; keyId: string }

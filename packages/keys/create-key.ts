@@ -11,8 +11,8 @@ const GIVE_UP_AFTER_MS = 5000
 /**
  * Makes a key of the organization that `metadata` names.
  * @param name 1 to 100 characters
- * @returns the secret, which nobody can tell again, and the position of KeyCreated
- * @throws what the store throws, after 5 seconds: whether the key exists is then not known, and nobody has its secret
+ * @returns the secret, which is not stored anywhere, and the position of KeyCreated
+ * @throws the store's error, after 5 seconds: it is then unknown whether the key exists; nobody has its secret
  */
 export async function createKey(
   ports: { store: EventStore; clock: Clock; ids: Ids },

@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { metadata } from '#packages/event-sourcing/key-commands.fixture.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
@@ -10,14 +11,7 @@ import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { createKey } from './create-key.ts'
 import { KeyRing } from './key-ring.ts'
 
-const metadata = {
-  orgId: 'acme',
-  correlationId: 'test',
-  causationId: 'test',
-  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
-}
-
-/** A store whose reads of streams are answered only once the gate is open, with what they saw before. */
+/** A store that reads a stream at once and answers when the gate opens: by then the answer may be out of date. */
 function slowReads(store: EventStore, gate: Promise<void>): EventStore {
   const read: EventStore['read'] = async (stream, options) => {
     const seen = await store.read(stream, options)
@@ -30,7 +24,7 @@ function slowReads(store: EventStore, gate: Promise<void>): EventStore {
 }
 
 describe('the key ring', () => {
-  it('does not remember what it read before it followed revocations', async () => {
+  it('does not cache a key that it read before it followed revocations', async () => {
     const clock = new ManualClock()
     const store = new MemoryEventStore({ clock })
     const views = new MemoryViews({ clock, definition })
@@ -56,7 +50,7 @@ describe('the key ring', () => {
     await following
   })
 
-  it('reads the key on every request while its feed is lost, though nothing has failed that it was told of', async () => {
+  it('reads the key on every request while its feed is silent, also where no error was reported', async () => {
     const clock = new ManualClock()
     const store = new MemoryEventStore({ clock })
     const views = new MemoryViews({ clock, definition })
@@ -82,7 +76,7 @@ describe('the key ring', () => {
     await feed.give({ events: [], position: 1, caughtUp: true })
     expect(await readsOf(3), 'caught up').to.equal(1)
     await feed.give({ events: [], position: 1, caughtUp: false })
-    expect(ring.following.behindMs).to.equal(0)
+    expect(ring.lag.behindMs).to.equal(0)
     expect(await readsOf(3), 'the connection is lost').to.equal(3)
     const revoked = { type: 'KeyRevoked', data: { orgId: 'acme' }, id: ids.uuid(), metadata } as const
     await store.append(streams.key(keyId), 0, [revoked])
@@ -95,7 +89,7 @@ describe('the key ring', () => {
   })
 })
 
-/** A feed that says what a test gives it. */
+/** A feed of batches that the test pushes. */
 class ScriptedFeed implements AsyncIterable<FeedBatch> {
   #next = Promise.withResolvers<FeedBatch | undefined>()
 

@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { key } from '#packages/domain/key/key.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
+import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import { follow } from '#packages/event-sourcing/follow.ts'
-import { Following } from '#packages/event-sourcing/following.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import { keyIdOf, streams } from '#packages/ports/ids.ts'
@@ -14,26 +14,26 @@ import { isWellFormed, secretHash } from './secret.ts'
 
 type Ports = { store: EventStore; views: Views; clock: Clock; log: Logger }
 
-/** The feed is taken up again this long after it failed, milliseconds. */
+/** The feed is read again this long after it failed, milliseconds. */
 const FOLLOW_AGAIN_AFTER_MS = 1000
 
 /**
- * Finds the caller by the secret of a key. Keys that are in use are remembered; the feed of `key-` streams tells which
- * of them to forget. While that feed is behind, nothing is remembered and every request reads the key's stream.
+ * Finds the caller by the secret of a key. Keys in use are cached, and dropped when the feed of `key-` streams shows
+ * their revocation. While that feed is behind, nothing is cached: every request reads the key's stream.
  */
 export class KeyRing {
-  /** How far the feed of revocations has been read. */
-  readonly following: Following
+  /** How long the ring has been behind the feed of revocations. */
+  readonly lag: FeedLag
   readonly #ports: Ports
   /** Active keys, by the hash of their secret. */
   readonly #held: LRUCache<string, Caller>
   #caughtUp = false
-  /** Grows with every revocation seen: what was read before one is not remembered after it. */
+  /** Counts the revocations seen: a key that was read before one is not cached after it. */
   #revocations = 0
 
   constructor(ports: Ports, options: { cachedEntries: number }) {
     this.#ports = ports
-    this.following = new Following(ports.clock)
+    this.lag = new FeedLag(ports.clock)
     this.#held = new LRUCache({ max: options.cachedEntries })
   }
 
@@ -56,7 +56,7 @@ export class KeyRing {
     return caller
   }
 
-  /** Forgets a key that was revoked. */
+  /** Drops a revoked key from the cache. */
   drop(keyId: string): void {
     this.#revocations++
     for (const [hash, caller] of this.#held.entries()) if (caller.keyId === keyId) this.#held.delete(hash)
@@ -68,7 +68,7 @@ export class KeyRing {
       this.#ports,
       {
         prefixes: ['key-'],
-        following: this.following,
+        lag: this.lag,
         begin: () => this.#begin(),
         take: (batch) => this.#take(batch),
         failed: (error) => {
@@ -83,9 +83,10 @@ export class KeyRing {
   }
 
   async #begin(): Promise<number> {
-    // Nothing is held yet: revocations before this position are met by reading. A view's checkpoint is never ahead.
+    // Nothing is cached yet, so reading finds every revocation before this position. A checkpoint of a view is never
+    // ahead of the feed.
     const after = await this.#ports.views.checkpoint('keys')
-    // What is being read now may be older than that position, and is not remembered.
+    // A key that is being read now may be older than that position: it is not cached.
     this.#revocations++
     return after
   }
@@ -95,7 +96,7 @@ export class KeyRing {
     this.#caughtUp = caughtUp
   }
 
-  /** Without the feed nothing may be held: a revocation would not be noticed. */
+  /** Without the feed nothing may be cached: a revocation would go unnoticed. */
   #forget(): void {
     this.#caughtUp = false
     this.#held.clear()

@@ -8,7 +8,7 @@ type Note = { lastUsedAt: string }
 const noteId = (keyId: string): string => `key-used-${keyId}`
 const MINUTE_MS = 60_000
 
-/** When keys were last used, to the minute: written once a minute and key, best effort, outside the views. */
+/** When keys were last used, to the minute: notes, written at most once a minute for each key, best effort. */
 export class KeyUse {
   readonly #views: Views
   readonly #clock: Clock
@@ -31,7 +31,7 @@ export class KeyUse {
     const lastUsedAt = new Date(minute * MINUTE_MS).toISOString()
     const writing = this.#views
       .putNote(noteId(keyId), { lastUsedAt } satisfies Note)
-      .catch((error: unknown) => this.#log.warn({ err: error }, 'the use of a key was not noted'))
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'the last use of a key was not stored'))
       .finally(() => this.#writing.delete(writing))
     this.#writing.add(writing)
   }

@@ -5,7 +5,7 @@ import { assertBelieved } from '#packages/errors/assert-believed.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { isAnswer } from '#packages/ports/append-until-answered.ts'
-import type { Clock } from '#packages/ports/clock.ts'
+import { type Clock, isoOf } from '#packages/ports/clock.ts'
 import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
@@ -21,13 +21,13 @@ export type KeysPorts = { store: EventStore; views: Views; clock: Clock; ids: Id
 export type KeysOptions = {
   /** Active keys of one organization. */
   maxKeys: number
-  /** How long a change waits until the list of keys shows it, milliseconds. */
+  /** How long a change waits for the list of keys to show it, milliseconds. */
   keysViewTimeoutMs: number
   /** How long a revocation is tried while the store does not answer, milliseconds. */
   giveUpAfterMs: number
 }
 
-/** What an organization does with its own keys. */
+/** Lists, creates and revokes the keys of an organization. */
 export class Keys {
   readonly #ports: KeysPorts
   readonly #options: KeysOptions
@@ -64,13 +64,13 @@ export class Keys {
     const { keyId, secret, position } = await createKey(this.#ports, name, metadata).catch(unavailable)
     await views.waitForCheckpoint('keys', position, keysViewTimeoutMs)
     const made = fold(key, await store.read(streams.key(keyId)))
-    const createdAt = iso(made.status === 'none' ? clock.now() : made.createdAt)
+    const createdAt = isoOf(made.status === 'none' ? clock.now() : made.createdAt)
     return { id: keyId, name, prefix: marksOf(secret).prefix, createdAt, lastUsedAt: null, key: secret }
   }
 
   /**
-   * Revokes a key of the organization that `metadata` names: once this has returned, the ring beside it accepts no
-   * request with that key.
+   * Revokes a key of the organization that `metadata` names: once this has returned, the key ring of this process
+   * accepts no request with that key.
    * @throws ServiceError not_found, unavailable
    */
   async revoke(keyId: string, metadata: EventMetadata): Promise<RevokedKey> {
@@ -80,18 +80,16 @@ export class Keys {
     if (revoked === undefined) throw new ServiceError('not_found', 'There is no such key.')
     ring.drop(keyId)
     await views.waitForCheckpoint('keys', revoked.position, keysViewTimeoutMs)
-    return { id: keyId, name: revoked.key.name, revokedAt: iso(revoked.key.revokedAt) }
+    return { id: keyId, name: revoked.key.name, revokedAt: isoOf(revoked.key.revokedAt) }
   }
 
-  /** At most `maxKeys` of them, however many were revoked. */
+  /** At most `maxKeys`: revoked keys are not among them. */
   #active(orgId: string) {
     return this.#ports.views.find<KeyDocument>('keys', 'listedFor', orgId)
   }
 }
 
-const iso = (instant: number): string => new Date(instant).toISOString()
-
-/** The store has not answered in time, as where the disk is full: it is not known whether the change was stored. */
+/** Where the store did not answer in time, such as on a full disk, it is unknown whether the change was stored. */
 function unavailable(error: unknown): never {
   if (isAnswer(error) && !(error instanceof RevisionConflictError)) throw error
   const message = 'The change could not be written down in time; look at the list of keys before you try again.'

@@ -1,17 +1,11 @@
 import { expect } from 'chai'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { metadataOf } from '#packages/event-sourcing/key-commands.fixture.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { createKey } from './create-key.ts'
 import { revokeKey } from './revoke-key.ts'
-
-const metadataOf = (orgId: string) => ({
-  orgId,
-  correlationId: 'test',
-  causationId: 'test',
-  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
-})
 
 describe('revoking a key', () => {
   let clock: ManualClock
@@ -27,21 +21,21 @@ describe('revoking a key', () => {
     keyId = (await createKey({ store, clock, ids }, 'laptop', metadataOf('acme'))).keyId
   })
 
-  it('says which key it was, and when it was recorded', async () => {
+  it('returns the key, and when its revocation was recorded', async () => {
     await clock.advance(5000)
     const revoked = await revoke('acme')
     expect(revoked?.key).to.include({ name: 'laptop', createdAt: clock.now() - 5000, revokedAt: clock.now() })
     expect(revoked?.position).to.equal((await store.read(streams.key(keyId))).at(-1)?.position)
   })
 
-  it('a second time answers as the first did, and writes nothing', async () => {
+  it('answers a second time as the first, and writes nothing', async () => {
     const first = await revoke('acme')
     await clock.advance(5000)
     expect(await revoke('acme')).to.deep.equal(first)
     expect(await stored()).to.deep.equal(['KeyCreated', 'KeyRevoked'])
   })
 
-  it('knows no keys of other organizations', async () => {
+  it('does not find keys of other organizations', async () => {
     expect(await revoke('other')).to.equal(undefined)
     expect(await revoke('acme', 'unknown')).to.equal(undefined)
     await revoke('acme')

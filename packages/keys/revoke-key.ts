@@ -10,7 +10,7 @@ import { type Ids, streams } from '#packages/ports/ids.ts'
  * Revokes a key of the organization that `metadata` names. A key that is revoked already stays as it is.
  * @param giveUpAfterMs how long the append is tried while the store does not answer, milliseconds
  * @returns the revoked key and the position of KeyRevoked; undefined where the organization has no such key
- * @throws what the store throws: whether the key is revoked is then not known
+ * @throws the store's error: it is then unknown whether the key is revoked
  */
 export async function revokeKey(
   ports: { store: EventStore; clock: Clock; ids: Ids },

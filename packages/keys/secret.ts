@@ -23,17 +23,17 @@ export function createSecret(): string {
   return PREFIX + random + checksumOf(PREFIX + random)
 }
 
-/** Whether a string can be a secret at all, told without reading anything: its form and its checksum fit. */
+/** Whether the form and the checksum of a string are those of a secret. Reads nothing. */
 export function isWellFormed(secret: string): boolean {
   if (!form.test(secret)) return false
   const end = PREFIX.length + RANDOM_CHARACTERS
   return checksumOf(secret.slice(0, end)) === secret.slice(end)
 }
 
-/** SHA-256 of the secret in hexadecimal: the only thing of it that is stored. */
+/** SHA-256 of the secret in hexadecimal. Of the secret only this hash and its marks are stored. */
 export const secretHash = (secret: string): string => hash('sha256', secret)
 
-/** What may be shown of a secret, so that its owner knows it again. */
+/** The first and the last characters of a secret, by which its owner recognizes it. */
 export const marksOf = (secret: string): { prefix: string; suffix: string } => ({
   prefix: secret.slice(0, 7),
   suffix: secret.slice(-4),

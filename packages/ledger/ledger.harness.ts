@@ -6,14 +6,14 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { FaultyStore } from '#test/doubles/faulty-store.ts'
 import { Random } from '#test/doubles/random.ts'
+import { ScriptedStore } from '#test/doubles/scripted-store.ts'
 import { type LedgerEntry, type LedgerOptions, Ledgers, ledgerDefaults } from './ledgers.ts'
 
 export const ORG = 'org-1'
 const STREAM = `credits-${ORG}`
 
-/** Time passes when somebody sleeps, and only then. */
+/** A clock that moves on only when somebody sleeps. */
 class SleepersClock implements Clock {
   time = Date.UTC(2026, 0, 15)
   now(): number {
@@ -41,8 +41,8 @@ export const settle = (jobId: string, charged: number): LedgerEntry =>
   entry({ type: 'settle', jobId, charged, reason: 'completed' })
 
 /**
- * One store, and as many processes on it as a test asks for.
- * @param storeAt opens the store at a clock; what it returns opens it once more, for another process
+ * One store with as many processes as a test asks for.
+ * @param storeAt makes a store that uses the clock; returns a function that opens it for one process
  */
 export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1) {
   const clock = new SleepersClock()
@@ -54,7 +54,7 @@ export function onOneStore(storeAt: (clock: Clock) => () => EventStore, seed = 1
     clock,
     ids,
     process(options: Partial<LedgerOptions> = {}, log?: Logger) {
-      const store = new FaultyStore(open())
+      const store = new ScriptedStore(open())
       const ledgers = new Ledgers({ store, clock, ids, ...(log && { log }) }, { ...ledgerDefaults, ...options })
       const run = async (one: LedgerEntry, orgId = ORG): Promise<CreditsOutcome> =>
         (await ledgers.execute(orgId, () => one)).outcome

@@ -16,7 +16,7 @@ describe('the ledgers of two processes, on one store that loses answers', () => 
     it(`lose nothing and do nothing twice, whatever the interleaving (seed ${seed})`, () => interleaved(seed))
 })
 
-/** Two processes do many things to one ledger at once, with delays and lost answers wherever they can be. */
+/** Two processes send many commands to one ledger at once; any call may be delayed or lose its answer. */
 async function interleaved(seed: number): Promise<void> {
   const { ids, process, stored, fold } = onOneStore(memory, seed)
   const chance = (probability: number): boolean => ids.random() < probability

@@ -10,7 +10,7 @@ const memory = (clock: Clock) => {
 }
 
 describe('the ledgers over the months', () => {
-  it('let a refund of an earlier month expire, also where only a statement names its debit', async () => {
+  it('let a refund of an earlier month expire, also where its debit is only in a statement', async () => {
     const { clock, process, fold } = onOneStore(memory)
     const writer = process()
     await writer.run(entry({ type: 'register' }))
@@ -31,23 +31,23 @@ describe('the ledgers over the months', () => {
 
   describe('whose clock', () => {
     /** A Pro organization of January. */
-    async function proOf(stage: ReturnType<typeof onOneStore>) {
-      const { run } = stage.process()
+    async function proOf(harness: ReturnType<typeof onOneStore>) {
+      const { run } = harness.process()
       await run(entry({ type: 'register' }))
       await run(entry({ type: 'change-plan', plan: 'pro' }))
       const renewals = async () =>
-        (await stage.stored()).flatMap(({ type, data }) => (type === 'CreditsRenewed' ? [data.period] : []))
+        (await harness.stored()).flatMap(({ type, data }) => (type === 'CreditsRenewed' ? [data.period] : []))
       return { renewals }
     }
 
     for (const sameProcess of [true, false])
       it(`ran ahead once, renew again from the true month on, ${sameProcess ? 'also while running' : 'after a restart'}`, async () => {
-        const stage = onOneStore(memory)
-        const { renewals } = await proOf(stage)
-        const kept = stage.process()
-        const own = () => (sameProcess ? kept : stage.process())
+        const harness = onOneStore(memory)
+        const { renewals } = await proOf(harness)
+        const kept = harness.process()
+        const own = () => (sameProcess ? kept : harness.process())
         const at = async (year: number, month: number, ...jobs: string[]) => {
-          stage.clock.time = Date.UTC(year, month - 1, 20)
+          harness.clock.time = Date.UTC(year, month - 1, 20)
           for (const jobId of jobs) await own().run(debit(jobId, 1))
         }
         await at(2031, 5, 'in the future')
@@ -58,47 +58,47 @@ describe('the ledgers over the months', () => {
         expect(await renewals()).to.deep.equal(['2026-01', '2031-05', '2026-02', '2026-04'])
         expect((await own().ledgers.current(ORG)).balance).to.equal(1999)
         await at(2031, 4, 'april 2031')
-        await at(2031, 5, 'the month that was given')
+        await at(2031, 5, 'the month already renewed')
         await at(2031, 6, 'the month after it')
         expect((await renewals()).slice(4)).to.deep.equal(['2031-04', '2031-06'])
       })
 
-    it('ran ahead, remember the months that were given across a statement', async () => {
-      const stage = onOneStore(memory)
-      const { renewals } = await proOf(stage)
-      const { run } = stage.process()
+    it('ran ahead, remember the renewed months across a statement', async () => {
+      const harness = onOneStore(memory)
+      const { renewals } = await proOf(harness)
+      const { run } = harness.process()
       const at = (year: number, month: number): void => {
-        stage.clock.time = Date.UTC(year, month - 1, 20)
+        harness.clock.time = Date.UTC(year, month - 1, 20)
       }
       at(2026, 3)
       await run(debit('ahead', 1))
       at(2026, 1)
       for (let n = 0; n < 250; n++) await run(grant(1))
-      const later = stage.process()
+      const later = harness.process()
       at(2026, 2)
       for (let n = 0; n < 250; n++) await later.run(grant(1))
-      const last = stage.process()
+      const last = harness.process()
       at(2026, 3)
       await last.run(debit('march', 1))
       at(2026, 4)
       await last.run(debit('april', 1))
       const months = (await renewals()).filter((month, index, all) => all.indexOf(month) === index)
       expect(months).to.deep.equal(['2026-01', '2026-03', '2026-02', '2026-04'])
-      const given = (await stage.stored()).flatMap(({ type, data }) =>
+      const given = (await harness.stored()).flatMap(({ type, data }) =>
         type === 'CreditsRenewed' ? [data.credits] : [],
       )
       expect(given.filter((credits) => credits > 0)).to.have.length(4)
     })
 
-    it('is behind the newest event, write no renewal, and say so once', async () => {
-      const stage = onOneStore(memory)
-      const { renewals } = await proOf(stage)
-      stage.clock.time = Date.UTC(2026, 2, 1, 12)
-      await stage.process().run(grant(1))
+    it('is behind the newest event, write no renewal, and log it once', async () => {
+      const harness = onOneStore(memory)
+      const { renewals } = await proOf(harness)
+      harness.clock.time = Date.UTC(2026, 2, 1, 12)
+      await harness.process().run(grant(1))
       const lines: object[] = []
       const log = { warn: (fields: object) => lines.push(fields) } as unknown as Logger
-      const { run, ledgers } = stage.process({}, log)
-      stage.clock.time = Date.UTC(2026, 1, 1, 12)
+      const { run, ledgers } = harness.process({}, log)
+      harness.clock.time = Date.UTC(2026, 1, 1, 12)
       expect((await ledgers.current(ORG)).balance).to.equal(2001)
       await run(debit('a', 1))
       expect(await renewals()).to.deep.equal(['2026-01', '2026-03'])

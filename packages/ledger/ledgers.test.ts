@@ -11,7 +11,7 @@ const memory = (clock: Clock) => {
   return () => new MemoryEventStore({ clock, events })
 }
 
-/** The error that a promise ends with. */
+/** The error with which a promise rejects. */
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => expect.fail('it succeeded'),
@@ -19,7 +19,7 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('the ledgers', () => {
-  it('give the last credits to one of those who ask at once', async () => {
+  it('give the last credits to one of the callers that ask at once', async () => {
     const { process, fold } = onOneStore(memory)
     const { run } = process()
     await run(grant(7))
@@ -51,7 +51,7 @@ describe('the ledgers', () => {
     expect(await run(debit('a', 5))).to.deep.equal({ type: 'debited', credits: 5 })
   })
 
-  it('keep organizations apart, also those they have no room for in memory', async () => {
+  it('keep organizations apart, also those that do not fit into memory', async () => {
     const { process } = onOneStore(memory)
     const { run, ledgers } = process({ cachedLedgers: 1 })
     const orgs = ['org-1', 'org-2', 'org-3']
@@ -74,10 +74,10 @@ describe('the ledgers', () => {
       })
       expect(outcome).to.deep.equal({ type: 'debited', credits: 1 })
       expect(seen).to.deep.equal([50, 45])
-      expect(prepared.round, 'what it gave at last comes back').to.equal(2)
+      expect(prepared.round, 'returns what the last call prepared').to.equal(2)
     })
 
-    it('and do nothing where it wants nothing', async () => {
+    it('and do nothing where it returns no entry', async () => {
       const { process, stored } = onOneStore(memory)
       const { ledgers, store } = process()
       const prepared = { command: undefined, because: 'of something' }
@@ -105,8 +105,8 @@ describe('the ledgers', () => {
     })
   })
 
-  describe('never say no from memory', () => {
-    it('to a debit, when another process has granted credits', async () => {
+  describe('never refuse from memory alone', () => {
+    it('a debit, when another process has granted credits', async () => {
       const { process } = onOneStore(memory)
       const [one, other] = [process(), process()]
       await one.run(grant(4))
@@ -115,7 +115,7 @@ describe('the ledgers', () => {
       expect(await one.run(debit('a', 5))).to.deep.equal({ type: 'debited', credits: 5 })
     })
 
-    it('to a settlement, when another process has taken the debit', async () => {
+    it('a settlement, when another process has written the debit', async () => {
       const { process } = onOneStore(memory)
       const [one, other] = [process(), process()]
       await one.run(grant(50))
@@ -123,7 +123,7 @@ describe('the ledgers', () => {
       expect(await one.run(settle('a', 1))).to.deep.equal({ type: 'done' })
     })
 
-    it('to one of a batch, the others of which can be done', async () => {
+    it('one of a batch, of which the others succeed', async () => {
       const { process, fold } = onOneStore(memory)
       const [one, other] = [process(), process()]
       await one.run(grant(6))
@@ -176,7 +176,7 @@ describe('the ledgers', () => {
       ])
     })
 
-    it('fails for ever, give up in bounded time, everybody, and work again when it does', async () => {
+    it('fails for ever, reject every caller in bounded time, and work again when it does', async () => {
       const { clock, process, fold } = onOneStore(memory)
       const { run, store } = process({ giveUpAfterMs: 5000 })
       await run(grant(50))
@@ -192,7 +192,7 @@ describe('the ledgers', () => {
       expect((await fold()).balance).to.equal(45)
     })
 
-    it('always has somebody else’s append first, are slow and never unavailable', async () => {
+    it('always has an append of somebody else first, become slow but never unavailable', async () => {
       const { clock, process, fold } = onOneStore(memory)
       const [one, other] = [process({ giveUpAfterMs: 1000 }), process()]
       await one.run(grant(50))
@@ -208,12 +208,12 @@ describe('the ledgers', () => {
       const late = Array.from({ length: 64 }, (_, index) => one.run(debit(`job-${index}`, 1)))
       const outcomes = await Promise.all(late)
       expect(outcomes.every(({ type }) => type === 'debited')).to.equal(true)
-      expect(clock.now() - began, 'milliseconds, many times what a silent store is given').to.be.above(20_000)
+      expect(clock.now() - began, 'milliseconds, many times the limit for a silent store').to.be.above(20_000)
       expect(one.store.appends.at(-1)?.ids, 'all of them in one append').to.have.length(64)
       expect((await fold()).balance).to.equal(50 + 200 - 64)
     })
 
-    it('is silent between conflicts, give up by the time since its last answer', async () => {
+    it('is silent between conflicts, give up so long after its last answer', async () => {
       const { clock, process } = onOneStore(memory)
       const [one, other] = [process({ giveUpAfterMs: 1000 }), process()]
       await one.run(grant(50))
@@ -244,7 +244,7 @@ describe('the ledgers', () => {
       expect(await before.run(debit('b', 45))).to.deep.equal({ type: 'debited', credits: 45 })
     })
 
-    it('is asked for more than one append takes, get answers in several, first come first served', async () => {
+    it('gets more commands than one append holds, use several appends, first come first served', async () => {
       const { process, stored } = onOneStore(memory)
       const { run, store } = process()
       await run(grant(5000))
@@ -262,7 +262,7 @@ describe('the ledgers', () => {
       expect(debits).to.deep.equal(Array.from({ length: 400 }, (_, index) => `job-${index}`))
     })
 
-    it('has taken what it did not answer, know it afterwards', async () => {
+    it('has stored an append without answering, find its events afterwards', async () => {
       const { process, fold } = onOneStore(memory)
       const { run, store, ledgers } = process({ giveUpAfterMs: 100 })
       await run(grant(50))
@@ -277,7 +277,7 @@ describe('the ledgers', () => {
       expect((await fold()).balance).to.equal(45)
     })
 
-    it('cannot be read, tell those who wait and nobody after them', async () => {
+    it('cannot be read, reject the waiting callers and no later ones', async () => {
       const { process } = onOneStore(memory)
       const { run, store } = process()
       store.beforeRead = () => Promise.reject(new Error('unreadable'))
@@ -301,7 +301,7 @@ describe('the ledgers', () => {
       expect((await reader.run(settle('open', 1))).type).to.equal('done')
     })
 
-    it('show what a renewal that is due will leave, and write nothing for it', async () => {
+    it('show the balance after a renewal that is due, and write nothing for it', async () => {
       const { clock, process, stored } = onOneStore(memory)
       const { run, ledgers } = process()
       await run(entry({ type: 'register' }))
@@ -316,7 +316,7 @@ describe('the ledgers', () => {
       expect((await ledgers.current(ORG)).balance, 'the refund is of the month that has ended').to.equal(500)
     })
 
-    it('are never older than what was answered while they were read', async () => {
+    it('are never older than an answer that was given while they were read', async () => {
       const { process } = onOneStore(memory)
       const { run, ledgers, store } = process()
       await run(grant(50))

@@ -25,29 +25,29 @@ import { eventId, type Ids, streams } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { warnOfClocks } from './warn-of-clocks.ts'
 
-/** What is to be done to a ledger, and on whose behalf. */
+/** A command for a ledger, with its metadata. */
 export type LedgerEntry = { command: CreditsCommand; metadata: EventMetadata }
 
-/** Nothing is to be done to the ledger after all. */
+/** No command: the ledger stays as it is. */
 export type NoEntry = { command?: undefined }
 
 /**
- * Decides what to ask of the ledger as it stands. Called again, with the newer ledger, whenever somebody else moved it
- * first: whatever it reads elsewhere is therefore read after the ledger. The ledger may come from memory: an append is
- * refused where it is out of date, but what `prepare` answers itself (no entry, or an error) has to be right for any
- * ledger that was true once.
+ * Chooses the command for the ledger as it stands. Called again, with the newer ledger, whenever somebody else has
+ * appended first: so whatever it reads elsewhere is read after the ledger. The ledger may come from memory and be out
+ * of date. An append is then refused, but "no entry" or an error of `prepare` is final: it has to be right for any past
+ * state of the ledger.
  */
 export type Prepare<Prepared extends LedgerEntry | NoEntry> = (ledger: Ledger) => Promise<Prepared> | Prepared
 
-/** What became of the entry that `prepare` gave at last; of none, nothing. */
+/** The last result of `prepare`, and the outcome of its command; outcome `nothing` where it had none. */
 export type Executed<Prepared> = { outcome: CreditsOutcome; prepared: Prepared }
 
 export type LedgerPorts = { store: EventStore; clock: Clock; ids: Ids; log?: Logger }
 
 export type LedgerOptions = {
   /**
-   * How long an append is tried again while the store gives no answer, milliseconds. A conflict is an answer: the append
-   * is decided again on the ledger as it then is, as often as it takes.
+   * How long an append is repeated while the store does not answer, milliseconds. A conflict is an answer: the commands
+   * are decided again on the newer ledger, as often as it takes.
    */
   giveUpAfterMs: number
   /** Ledgers kept in memory. */
@@ -57,18 +57,18 @@ export type LedgerOptions = {
 export const ledgerDefaults: LedgerOptions = { giveUpAfterMs: 5000, cachedLedgers: 10_000 }
 
 /**
- * Events of one append that commands ask for. A renewal, a statement and what belongs to it come on top: larger appends
- * than 100 events end subscriptions of EventStoreDB.
+ * Most events in one append that commands ask for. A renewal and a statement may be added: appends of more than 100
+ * events end subscriptions of EventStoreDB.
  */
 const MAX_EVENTS = 90
 
-/** How long a store is left alone that refuses an append and shows nobody else's, milliseconds. */
+/** The wait after a conflict where no append of somebody else is found, milliseconds. */
 const NO_PROGRESS_MS = 100
 
 /** The most events that a command may ask for. */
 const eventsOf = ({ type }: CreditsCommand): number => (type === 'settle' || type === 'change-plan' ? 2 : 1)
 
-/** The store did not answer: whether a command took effect is not known. */
+/** The store did not answer: it is unknown whether the command took effect. */
 export class LedgerBusyError extends Error {
   readonly code = 'ledger_busy'
   constructor(orgId: string, cause: unknown) {
@@ -76,7 +76,7 @@ export class LedgerBusyError extends Error {
   }
 }
 
-/** What is to be done for one caller, who is told the outcome. */
+/** One caller's entry; `resolve` gives the caller the outcome. */
 type Ready = { entry: LedgerEntry | NoEntry; resolve: (outcome: CreditsOutcome) => void }
 
 type Waiting = {
@@ -87,16 +87,16 @@ type Waiting = {
 
 type Folded = Credits & { revision: ExpectedRevision }
 
-/** One organization's ledger: its fold so far, and who waits to change it. */
+/** One organization's ledger: its fold so far, and the callers that wait to change it. */
 type Account = {
   orgId: string
   folded: Folded | undefined
   /** First come, first served. */
   waiting: Waiting[]
   working: boolean
-  /** When the store last answered an append, or somebody else's append was seen; milliseconds since 1970. */
+  /** When the store last answered an append, or an append of somebody else was seen; milliseconds since 1970. */
   answeredAt: number
-  /** What was said about clocks. */
+  /** Warnings about clocks that were logged. */
   warned: Set<string>
 }
 
@@ -119,8 +119,9 @@ export class Ledgers {
   }
 
   /**
-   * Does to the ledger what `prepare` asks for, and returns what it gave together with the outcome. What changes nothing
-   * (short of credits, not open, the same plan) is never answered from memory: the stream was read to its end for it.
+   * Carries out the command that `prepare` returns, and returns its result together with the outcome. An outcome that
+   * changes nothing (short of credits, not open, the same plan) is never decided from memory: the stream is read to its
+   * end first.
    * @throws LedgerBusyError the store could not be read, or not written in time
    * Errors thrown by `prepare` are passed on.
    */
@@ -183,21 +184,21 @@ export class Ledgers {
   }
 
   /**
-   * Carries out the commands of those who came first, in one append. Whoever has no answer then waits on, before those
-   * who came later. Its steps are those of `handleCommand`, on the state in memory and for many commands at once.
+   * Carries out the commands of the first callers in one append. Callers that have no answer after it wait on, ahead of
+   * later ones. The steps are those of `handleCommand`, on the state in memory and for many commands at once.
    */
   async #serve(account: Account, waiting: Waiting[]): Promise<void> {
     let open = waiting
     let fresh = account.folded === undefined
     while (open.length > 0) {
-      // 1. and 2. Read what has happened, and fold it to the state: only what the state in memory lacks.
+      // 1. and 2. Read the events that the state in memory lacks, and fold them.
       const folded = account.folded !== undefined && !fresh ? account.folded : await this.#catchUp(account)
       // 3. Decide.
       const batch = this.#asFarAsTheyFit(account, await this.#prepared(open, folded.ledger))
       const commands = batch.map(({ entry }) => entry.command)
       const decision = decideTogether(commands, folded, this.#ports.clock.now())
       const written = new Set(decision.owners)
-      // What changes nothing may be an error of the state in memory: decided again on the stream itself.
+      // A command may change nothing because the state in memory is out of date: decide again on the stream itself.
       if (written.size < batch.length && !fresh) {
         fresh = true
         open = batch.map((one) => one.waiting)
@@ -205,7 +206,7 @@ export class Ledgers {
       }
       // 4. Append at the revision that was decided on.
       if (decision.events.length > 0 && !(await this.#append(account, folded, decision, batch))) {
-        // 5. Somebody else was first: from the beginning, on the newer state.
+        // 5. Somebody else was first: begin again, on the newer state.
         account.waiting.unshift(...batch.map((one) => one.waiting))
         return
       }
@@ -216,7 +217,7 @@ export class Ledgers {
     }
   }
 
-  /** The first of a batch, as many as one append takes; the others wait on. */
+  /** The first commands of a batch, as many as fit into one append; the others wait on. */
   #asFarAsTheyFit(account: Account, batch: Batch): Batch {
     let events = 0
     const tooMany = batch.findIndex(({ entry }) => {
@@ -245,8 +246,8 @@ export class Ledgers {
   }
 
   /**
-   * Appends what was decided on `folded`. False: somebody else was first, and the ledger has been read again.
-   * @throws the last error of a store that has not answered for too long
+   * Appends the events decided on `folded`. False: somebody else was first, and the ledger has been read again.
+   * @throws the last error, where the store has not answered for too long
    */
   async #append(account: Account, folded: Folded, decision: DecidedTogether, batch: Batch): Promise<boolean> {
     const { clock } = this.#ports
@@ -282,7 +283,7 @@ export class Ledgers {
 
   /**
    * Reads what somebody else has appended. Where nobody has, the ledger in memory is not that of the stream (the store
-   * was put back to an older copy): it is read from the beginning, and the time to give up is not put off.
+   * was put back to an older copy): it is then read from the beginning, and this does not postpone the time to give up.
    */
   async #afterConflict(account: Account, { revision }: Folded, conflict: unknown, giveUpAt: number): Promise<void> {
     const { clock } = this.#ports
@@ -296,7 +297,7 @@ export class Ledgers {
     await clock.sleep(NO_PROGRESS_MS)
   }
 
-  /** Folds what the stream has beyond the fold in memory. */
+  /** Reads the events after the fold in memory, and folds them. */
   async #catchUp(account: Account): Promise<Folded> {
     const stream = streams.credits(account.orgId)
     const known = account.folded ?? (await this.#loadStated(stream))
@@ -315,7 +316,10 @@ export class Ledgers {
     return folded
   }
 
-  /** Reads backwards to the last CreditsStated and what belongs to it, so that age costs nothing. */
+  /**
+   * Reads backwards to the last CreditsStated and the events right before it that complete it: the age of a ledger
+   * costs nothing.
+   */
   async #loadStated(stream: string): Promise<Folded> {
     const events: DatedEvent[] = []
     let revision: ExpectedRevision = 'no-stream'

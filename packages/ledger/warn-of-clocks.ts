@@ -1,7 +1,7 @@
 import { BEHIND_MS, type Credits } from '#packages/domain/credits/credits.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
-/** Says once for each ledger what its events tell of clocks that are wrong. `now`: milliseconds since 1970. */
+/** Logs, once for each ledger, where its events show that a clock is wrong. `now`: milliseconds since 1970. */
 export function warnOfClocks(
   log: Logger,
   { orgId, warned }: { orgId: string; warned: Set<string> },

@@ -1,2 +1,2 @@
-/** Who looks something up: an organization, by one of its requests. */
+/** On whose behalf something is looked up: an organization, in one of its requests. */
 export type Asker = { orgId: string; requestId: string }

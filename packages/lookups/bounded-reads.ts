@@ -3,17 +3,17 @@ import type { Reading } from '#packages/platforms/reading/reading.ts'
 import type { Asker } from './asker.ts'
 
 export type ReadLimits = {
-  /** The whole of one read, milliseconds. */
+  /** Time limit of one read, milliseconds. */
   readTimeoutMs: number
   /** Reads under way at once. */
   maxReads: number
-  /** Of one organization: slow hosts of one customer leave room for the others. */
+  /** Reads of one organization under way at once: slow hosts of one customer leave room for the others. */
   maxReadsPerOrganization: number
 }
 
 /**
- * Reads of the outside that a caller waits for: bounded in time, in number, and in number for each organization. Those
- * of one organization that want the same share one.
+ * Reads from the outside that a caller waits for: bounded in time, in number, and in number for each organization.
+ * Requests of one organization for the same thing share one read.
  */
 export class BoundedReads {
   readonly #underWay = new Map<string, Promise<unknown>>()
@@ -25,8 +25,8 @@ export class BoundedReads {
   }
 
   /**
-   * @param what the same for reads that want the same
-   * @throws ServiceError unavailable where too many are under way; what the read throws
+   * @param what identifies the read: equal for requests that can share one
+   * @throws ServiceError unavailable when too many are under way; what the read throws
    */
   run<T>({ orgId, requestId }: Asker, what: string, read: (reading: Reading) => Promise<T>): Promise<T> {
     const key = `${orgId} ${what}`

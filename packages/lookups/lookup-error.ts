@@ -4,17 +4,17 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { SearchFailed, SearchNotConfigured } from '#packages/platforms/search/search.ts'
 import { LeadsElsewhereError } from '#packages/platforms/urls/resolve-short-link.ts'
 
-/** What was looked up, for the error that tells of it. */
+/** What was looked up, for the error about it. */
 export type LookedUp = {
-  /** Whose it is; undefined where several platforms are asked. */
+  /** The platform; undefined where several are searched. */
   platform: string | undefined
   /** The field of the request that names it. */
   field: string
 }
 
-/** What a failed lookup is answered with: the caller's request, what it asks for, or the platform is at fault. */
+/** The answer to a failed lookup. At fault is the caller's request, the video or profile, or the platform. */
 export function lookupErrorOf({ platform, field }: LookedUp, error: unknown): unknown {
-  // The operator's to mend: the message says how.
+  // Only the operator can change this; the message says how.
   if (error instanceof SearchNotConfigured) return new ServiceError('unavailable', error.message)
   if (error instanceof LeadsElsewhereError) return invalidRequest({ path: field, message: error.reason })
   const timedOut = error instanceof DOMException && error.name === 'TimeoutError'

@@ -10,16 +10,16 @@ import type { Asker } from './asker.ts'
 import { BoundedReads, type ReadLimits } from './bounded-reads.ts'
 import { type LookedUp, lookupErrorOf } from './lookup-error.ts'
 
-/** What lookups ask of the outside. */
+/** The parts of `Platforms` that lookups use. */
 export type LookupPlatforms = Pick<Platforms, 'metadata' | 'search' | 'profiles'>
 
 export type SearchWish = Parameters<Search>[0]
 
-/** Whose profile is asked for; both name the same where both are given. */
+/** The requested profile, by username or URL; where both are given they must name the same. */
 export type ProfileQuestion = { username: string | undefined; url: string | undefined; limit: number }
 
 /**
- * What is read from the outside while its caller waits. All throw ServiceError: invalid_request, not_found,
+ * Lookups that read from the outside while the caller waits. All throw ServiceError: invalid_request, not_found,
  * upstream_error, or unavailable where too much is being read.
  */
 export class Lookups {
@@ -56,7 +56,7 @@ export class Lookups {
     )
   }
 
-  /** @param what the same for reads that want the same */
+  /** @param what identifies the read: equal for requests that can share one */
   #read<T>(asker: Asker, what: string, lookedUp: LookedUp, read: (reading: Reading) => Promise<T>): Promise<T> {
     return this.#reads.run(asker, what, read).catch((error: unknown) => Promise.reject(lookupErrorOf(lookedUp, error)))
   }

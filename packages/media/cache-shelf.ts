@@ -7,13 +7,13 @@ import type { Ids } from '#packages/ports/ids.ts'
 
 export type ShelfOptions = { directory: string; clock: Clock; ids: Ids; maxAgeSeconds: number }
 
-/** Nothing is used or downloaded for longer: a job's window is minutes. */
+/** No file is in use or downloading for longer: a job's window is minutes. */
 const LEFTOVER_AGE_MS = 60 * 60 * 1000
 
-/** Files whose owners are remembered. */
+/** How many files' owners are kept in memory. */
 const MAX_OWNERS = 100_000
 
-/** Where finished files lie, and the directories in which they are made and used. */
+/** The directory of finished files, and those in which files are downloaded and used. */
 export type Shelf = Awaited<ReturnType<typeof openShelf>>
 
 /** Opens the shelf, makes its directories and removes leftovers. */
@@ -21,8 +21,10 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
   const files = join(directory, 'files')
   const work = join(directory, 'work')
   const own = `${hostname()}.${process.pid}.`
-  /** Who has downloaded a file, as far as this process knows. All files that it does not know count as one owner's. */
+  /** Who downloaded a file, as far as this process knows. All other files count as one owner's. */
   const owners = new LRUCache<string, string>({ max: MAX_OWNERS })
+
+  let bytes = 0
 
   const remove = async (key: string): Promise<void> => {
     await rm(join(files, `${key}.media`), { force: true })
@@ -30,7 +32,7 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
   }
   const isFresh = (modifiedAt: number): boolean => clock.now() - modifiedAt <= maxAgeSeconds * 1000
 
-  /** A new directory that nobody else knows. */
+  /** Makes a new directory for one download or user. */
   const workDirectory = async (): Promise<string> => {
     const path = join(work, own + ids.uuid())
     await mkdir(files, { recursive: true })
@@ -42,8 +44,8 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
   const belongs = (key: string, owner: string): void => void owners.set(key, owner)
 
   /**
-   * Removes files that are too old. Then, until the rest fits into `maxBytes`, removes the least recently used file of the
-   * owner with the most bytes, so that one owner cannot push out the files of others. `newest` stays.
+   * Removes files that are too old. Then, until the rest fits into `maxBytes`, removes the least recently used file of
+   * the owner with the most bytes, so that one owner cannot push out the files of others. `newest` stays.
    */
   const evict = async (maxBytes: number, newest?: string): Promise<void> => {
     const listed = (await listFiles(files)).filter(({ key }) => key !== newest)
@@ -51,13 +53,18 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
     const fresh = listed.filter(({ modifiedAt }) => isFresh(modifiedAt)).sort((a, b) => a.usedAt - b.usedAt)
     const kept = newest === undefined ? undefined : await stat(join(files, `${newest}.media`)).catch(() => undefined)
     const room = maxBytes - (kept?.size ?? 0)
-    for (const key of surplus(fresh, room, (key) => owners.get(key) ?? '')) await remove(key)
+    const gone = new Set(surplus(fresh, room, (key) => owners.get(key) ?? ''))
+    for (const key of gone) await remove(key)
+    bytes = bytesOf(fresh.filter(({ key }) => !gone.has(key))) + (kept?.size ?? 0)
+  }
+
+  const measure = async (): Promise<void> => {
+    bytes = bytesOf(await listFiles(files))
   }
 
   /**
-   * Removes half of the bytes of the finished files, taking them from the owners with the most. Files in use stay with
-   * their users.
-   * @returns whether there was anything
+   * Removes half of the bytes of the finished files, from the owners with the most. Files in use stay with their users.
+   * @returns whether there was anything to remove
    */
   const halve = async (): Promise<boolean> => {
     const bytes = bytesOf(await listFiles(files))
@@ -79,10 +86,15 @@ export async function openShelf({ directory, clock, ids, maxAgeSeconds }: ShelfO
     workDirectory,
     evict,
     halve,
+    measure,
+    /** What the files took when they were looked at last. */
+    get bytes(): number {
+      return bytes
+    },
   }
 }
 
-/** True for a directory of a process of this machine that is gone (or was us, in an earlier life), or of ages ago. */
+/** True for a directory of a dead process of this machine (or an earlier one with our id), or one that is too old. */
 async function isLeftover(work: string, name: string, own: string, clock: Clock): Promise<boolean> {
   const [, host, pid] = /^(.*)\.(\d+)\.[^.]*$/.exec(name) ?? []
   if (name.startsWith(own)) return true
@@ -103,8 +115,8 @@ function isAlive(pid: number): boolean {
 type Listed = { key: string; bytes: number; modifiedAt: number; usedAt: number }
 
 /**
- * What must go so that the rest takes at most `room` bytes.
- * @param files the longest unused first
+ * The files to remove so that the rest takes at most `room` bytes.
+ * @param files the least recently used first
  */
 function surplus(files: readonly Listed[], room: number, ownerOf: (key: string) => string): string[] {
   const shares = [...Map.groupBy(files, ({ key }) => ownerOf(key)).values()].map((own) => ({

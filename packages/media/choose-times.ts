@@ -1,17 +1,17 @@
 /** A cut: its time in seconds, and how much the picture changes there, from 0 to 1. */
 export type Cut = { seconds: number; change: number }
 
-/** How much of the pictures the grid may take. */
+/** The grid's share of all pictures. */
 const GRID_SHARE = 0.5
 /** Two pictures of the grid are no closer than this, seconds. */
 const MIN_GRID_STEP = 2
-/** A picture is taken so long after a cut: before it, a fade would still show the scene that ends. */
+/** A picture is taken this long after a cut, seconds: earlier a fade could still show the previous scene. */
 const AFTER_CUT = 0.2
 
 /**
- * The times at which a video is looked at, seconds, in order, at most `max`: an even grid from end to end, and with what
- * is left the strongest cuts that are not close to another time. Cuts alone would show little of a film of one scene, a
- * grid alone misses what is shown for a moment.
+ * The times at which pictures are taken from a video, seconds, in order, at most `max`: an even grid from end to end,
+ * then the strongest cuts that are not close to another time. Cuts alone would show little of a film of one scene; a
+ * grid alone would miss what is shown for a moment.
  */
 export function chooseTimes(seconds: number, cuts: readonly Cut[], max: number): number[] {
   const size = Math.max(1, Math.min(Math.floor(max * GRID_SHARE), Math.round(seconds / MIN_GRID_STEP)))

@@ -13,7 +13,7 @@ export type DecodeOptions = {
   signal: AbortSignal
   /** Wall-clock limit, milliseconds. */
   timeoutMs: number
-  /** Longest sound accepted, seconds: what is found by decoding, whatever the header says. */
+  /** Longest sound accepted, seconds, measured by decoding and not taken from the header. */
   maxSeconds?: number
 }
 

@@ -3,39 +3,41 @@ import { StepError } from '#packages/errors/step-error.ts'
 import type { Shelf } from './cache-shelf.ts'
 
 export type BudgetOptions = {
-  /** Where the files lie. */
+  /** The directory of the files. */
   directory: string
   shelf: Shelf
-  /** What finished files and downloads under way may take together. */
+  /** The most that finished files and downloads under way may take together. */
   maxBytes: number
-  /** The disk's space that is left to others; undefined: 1 GiB, or a twentieth of a smaller disk than 20 GiB. */
+  /** The space that must stay free on the disk, bytes; undefined: 1 GiB, or a twentieth of a disk below 20 GiB. */
   minFreeBytes: number | undefined
 }
 
-/** What one download takes of the budget, until it is released. */
+/** The bytes that one download holds of the budget, until they are released. */
 export type Reservation = {
   /**
-   * To be awaited before so many more bytes are written.
-   * @throws StepError transient `internal_error` when others leave no room, `media_too_large` when nobody else does
+   * To be awaited before this many more bytes are written.
+   * @throws StepError transient `internal_error` when other downloads leave no room, `media_too_large` when the file
+   * is larger than the whole cache
    */
   reserve(bytes: number): Promise<void>
   release(): void
 }
 
 const MEBIBYTE = 1024 ** 2
-/** The shelf and the disk are looked at once per so many bytes. */
+/** Files are evicted and the free space is checked once per this many bytes. */
 const MAX_STEP_BYTES = 16 * MEBIBYTE
 
 /**
- * Keeps the downloads of this process within the bytes of the cache: as they grow, finished files make room. A
- * download that finds none fails and is tried again later: waiting, it would hold its slot and its host's connection.
+ * Keeps the downloads of this process within the size of the cache: as they grow, finished files are evicted. A
+ * download that finds no room fails and is tried again later, because to wait would hold its slot and its host's
+ * connection.
  */
 export class DownloadBudget {
   readonly #options: BudgetOptions
   readonly #stepBytes: number
   #underWay = 0
   #unseen = 0
-  /** By whose they are. */
+  /** Bytes of downloads under way by owner. */
   readonly #ofOwner = new Map<string, number>()
 
   constructor(options: BudgetOptions) {
@@ -43,14 +45,14 @@ export class DownloadBudget {
     this.#stepBytes = Math.min(MAX_STEP_BYTES, Math.ceil(options.maxBytes / 16))
   }
 
-  /** What finished files may take now, bytes. */
+  /** The most that finished files may take now, bytes. */
   get left(): number {
     return this.#options.maxBytes - this.#underWay
   }
 
   /**
-   * @param owner an organization: its downloads leave half of the bytes to others; one alone may be as large as the
-   * cache. '': an operator
+   * @param owner an organization: its downloads together leave half of the bytes to others, but a single one may be as
+   * large as the cache. '': an operator
    * @throws StepError transient `internal_error` when the disk has too little space
    */
   async begin(owner: string): Promise<Reservation> {

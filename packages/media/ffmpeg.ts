@@ -9,13 +9,13 @@ export type FfmpegOptions = Pick<
 }
 
 /**
- * Options of every input. ffmpeg looks at content, not at names: a playlist or a concat script called `.mp4` would
- * open other files and addresses. The two lists together stop that; either alone does not.
+ * Options of every input. ffmpeg detects formats by content, not by name: a playlist or a concat script called `.mp4`
+ * would open other files and addresses. Only both lists together stop that.
  */
 const guarded = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'mov,mp3,wav,matroska,ogg,flac,aac'] as const
 
 /**
- * Runs ffmpeg, confined, on one local file. Never give it a URL, nor a directory that holds anything it must not read.
+ * Runs ffmpeg, confined, on one local file. Never pass a URL, nor a directory with files that it must not read.
  * The guarding options go before each `-i`, so every input is covered; two threads at most.
  * @throws ConfinedError; the signal's reason when aborted
  */

@@ -4,15 +4,15 @@ import { ConfinedError } from './run-confined.ts'
 
 /** How much a picture must differ from the one before it to begin a scene, as ffmpeg's `scene` measures it. */
 const MIN_CHANGE = 0.2
-/** Pictures × pixels that are decoded in full, at 30 pictures a second: some seconds of work. */
+/** Up to this many pixels, at 30 pictures a second, every picture is decoded: some seconds of work. */
 const MAX_PIXELS = 3e9
-/** Cuts that are told: a film of flashes has thousands. */
+/** The most cuts returned: a film of flashes has thousands. */
 const MAX_CUTS = 500
 
 /**
- * Where the picture of a video changes. Of a long one only the key frames are looked at: encoders put one at a cut, and
- * to decode the rest would take minutes.
- * @returns none where looking took too long
+ * The cuts of a video. Of a long one only the key frames are compared: encoders put one at a cut, and to decode all
+ * pictures would take minutes.
+ * @returns an empty list when it took too long
  * @throws the signal's reason when aborted; ConfinedError for what cannot be decoded
  */
 export async function findCuts(
@@ -23,20 +23,20 @@ export async function findCuts(
 ): Promise<Cut[]> {
   const isLong = picture.width * picture.height * seconds * 30 > MAX_PIXELS
   const keyFramesOnly = isLong ? ['-skip_frame', 'nokey'] : []
-  // small pictures are compared as well as large ones, and faster
+  // small pictures give the same result as large ones, faster
   const filter = `scale=160:90,select='gt(scene,${MIN_CHANGE})',metadata=print:file=-`
   const args = [...keyFramesOnly, '-i', path, '-map', `0:v:${picture.index}`, '-vf', filter, '-f', 'null', '-']
   try {
     const { stdout } = await ffmpeg({ args, ...run, maxOutputBytes: 4 * 1024 * 1024 })
     return cutsIn(stdout.toString('utf8')).slice(0, MAX_CUTS)
   } catch (error) {
-    // the grid shows the film without its cuts
+    // without cuts the grid still shows the film
     if (error instanceof ConfinedError && ['timeout', 'output_too_large'].includes(error.reason)) return []
     throw error
   }
 }
 
-/** What the filter prints: the time of a picture in one line, and in the next how much it differs. */
+/** Parses the filter's output: the time of a picture in one line, and in the next how much it differs. */
 const cutsIn = (printed: string): Cut[] =>
   [...printed.matchAll(/pts_time:([\d.]+)\s+lavfi\.scene_score=([\d.]+)/g)].map(([, seconds, change]) => ({
     seconds: Number(seconds),

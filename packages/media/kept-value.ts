@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { cacheKey, type MediaCache } from './media-cache.ts'
 
-/** The name of a kept value: everything that tells it from another. */
+/** Identifies a kept value. */
 export type KeptName = { url: string; orgId: string; what: string }
 
 /**
- * A value that takes long to make, kept as JSON for as long as the cache keeps media. Those who ask for it at the same
- * time share its making.
+ * Returns a value that takes long to make, and keeps it as JSON for as long as the cache keeps media. Callers who ask
+ * for the same value at once share one call of `make`.
  * @throws what `make` throws; the signal's reason
  */
 export async function keptValue<T>(

@@ -4,7 +4,7 @@ import { unreadable } from './unreadable.ts'
 
 /**
  * The length of a file that does not state it (live WebM, raw AAC, MP3), in seconds: every packet is read, none is
- * decoded. Stops one second past `maxSeconds`.
+ * decoded. Reading stops one second past `maxSeconds`.
  * @throws StepError `media_unsupported` when it holds no packets, transient `internal_error` when it took too long
  */
 export async function measureDuration(

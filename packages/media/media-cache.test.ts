@@ -19,7 +19,7 @@ describe('the media cache', () => {
   const open = (more: Partial<MediaCacheOptions> = {}): Promise<MediaCache> =>
     openMediaCache({ directory, clock: systemClock, ids: systemIds, ...more })
   const key = (name: string) => cacheKey(`http://cdn.example.com/${name}`, 'file')
-  /** Writes `bytes` and counts how often it is asked to. */
+  /** A download that writes `bytes` and counts its calls. */
   const source = (bytes = 'bytes', times = { count: 0 }) =>
     Object.assign(
       async (path: string, ..._rest: unknown[]) => {
@@ -31,7 +31,7 @@ describe('the media cache', () => {
     )
   const files = async () => (await readdir(join(directory, 'files'))).filter((name) => name.endsWith('.media'))
   const works = () => readdir(join(directory, 'work'))
-  /** A download that waits until it is let go; aborted with its signal. */
+  /** A download that waits until it is released, or aborted by its signal. */
   const held = () => {
     const begun = Promise.withResolvers<AbortSignal>()
     const go = Promise.withResolvers<void>()
@@ -44,7 +44,7 @@ describe('the media cache', () => {
     return { download, begun: begun.promise, go: go.resolve }
   }
 
-  it('downloads once, and tells what the source said', async () => {
+  it('downloads once, and returns what the source said', async () => {
     const cache = await open()
     const download = source()
     for (let i = 0; i < 2; i++) {
@@ -55,7 +55,7 @@ describe('the media cache', () => {
     expect(await works()).to.deep.equal([])
   })
 
-  it('keeps what another cache of this machine has downloaded', async () => {
+  it('uses files that another cache of this machine has downloaded', async () => {
     const download = source()
     for (const cache of [await open(), await open()]) {
       await using file = await cache.use(key('a'), download, signal)
@@ -64,7 +64,7 @@ describe('the media cache', () => {
     expect(download.times.count).to.equal(1)
   })
 
-  it('shares one download among all who wait', async () => {
+  it('shares one download among all callers', async () => {
     const cache = await open()
     const one = held()
     const first = cache.use(key('a'), one.download, signal)
@@ -76,7 +76,7 @@ describe('the media cache', () => {
     expect(a.path).to.not.equal(b.path)
   })
 
-  it('aborts a shared download only when all who wait have gone', async () => {
+  it('aborts a shared download only when all callers have given up', async () => {
     let looks = 0
     const cache = await open({ ids: { ...systemIds, uuid: () => `${++looks}` } })
     const one = held()
@@ -85,7 +85,7 @@ describe('the media cache', () => {
       cache.use(key('a'), one.download, who.signal).catch((error) => error.message),
     )
     const shared = await one.begun
-    // both have looked for the file by now, and what is left is the download they share
+    // both have looked for the file by now, and share the remaining download
     await until('both wait', async () => looks === 3 && (await works()).length === 1)
     alice.abort(new Error('alice left'))
     expect(await running[0]).to.equal('alice left')
@@ -96,7 +96,7 @@ describe('the media cache', () => {
     expect(file.bytes).to.equal(5)
   })
 
-  it('gives every waiter the error of the download, and tries again for the next', async () => {
+  it('rejects every waiting caller with the error of the download, and tries again for the next', async () => {
     const cache = await open()
     const failing: Download = async (path) => {
       await writeFile(path, 'half')
@@ -112,7 +112,7 @@ describe('the media cache', () => {
     expect(file.bytes).to.equal(5)
   })
 
-  it('stays within its bytes, the longest unused first, and takes no file from its user', async () => {
+  it('stays within its size, evicts the least recently used first, and takes no file from its user', async () => {
     const cache = await open({ maxBytes: 10 })
     await using a = await cache.use(key('a'), source('aaaa'), signal)
     await (await cache.use(key('b'), source('bbbb'), signal))[Symbol.asyncDispose]()
@@ -123,7 +123,7 @@ describe('the media cache', () => {
     expect(await readFile(a.path, 'utf8')).to.equal('aaaa')
   })
 
-  /** Writes for ever, a thousand bytes at a time, and tells of each. */
+  /** Writes for ever, a thousand bytes at a time, and calls back for each. */
   const endless =
     (wrote: (bytes: number) => void): Download =>
     async (path, shared, reserve) => {
@@ -135,7 +135,7 @@ describe('the media cache', () => {
       }
     }
 
-  it('keeps downloads under way within its bytes, whatever their number, and goes on afterwards', async () => {
+  it('keeps downloads under way within its size, whatever their number, and continues afterwards', async () => {
     const cache = await open({ maxBytes: 1_000_000 })
     let onDisk = 0
     let most = 0
@@ -159,7 +159,7 @@ describe('the media cache', () => {
     expect(file.bytes).to.equal(900_000)
   })
 
-  it('lets finished files make room for a download under way', async () => {
+  it('evicts finished files to make room for a download under way', async () => {
     const cache = await open({ maxBytes: 10_000 })
     await (await cache.use(key('old'), source('x'.repeat(8000)), signal))[Symbol.asyncDispose]()
     const large: Download = async (path, shared, reserve) => {
@@ -171,7 +171,7 @@ describe('the media cache', () => {
     expect(file.bytes).to.equal(5000)
   })
 
-  it('lets the downloads of one organization take half of it at most, and those of others go on', async () => {
+  it('limits the downloads of one organization to half of it, so that those of others continue', async () => {
     const cache = await open({ maxBytes: 1_000_000 })
     let hers = 0
     const growing = endless((bytes) => {
@@ -207,7 +207,7 @@ describe('the media cache', () => {
     await Promise.all(held)
   })
 
-  it('takes what must go from whoever has the most: nobody pushes out the files of others', async () => {
+  it('evicts from the owner with the most bytes: nobody pushes out the files of others', async () => {
     const cache = await open({ maxBytes: 100 })
     const bring = async (name: string, bytes: number, organization: string) =>
       (await cache.use(key(name), source('x'.repeat(bytes)), signal, organization))[Symbol.asyncDispose]()
@@ -218,7 +218,7 @@ describe('the media cache', () => {
       .and.include(`${key('bobs')}.media`)
   })
 
-  it('lets nobody wait for a download that waits for the share of another organization', async () => {
+  it("does not delay others by a download that waits for its organization's share", async () => {
     const cache = await open()
     const go = Promise.withResolvers<void>()
     const waiting = Promise.withResolvers<void>()
@@ -243,7 +243,7 @@ describe('the media cache', () => {
     expect(error).to.include({ name: 'StepError', code: 'media_too_large', transient: false })
   })
 
-  it('leaves the disk its free space: gives up finished files, then downloads nothing', async () => {
+  it("keeps the disk's free space: evicts finished files, then downloads nothing", async () => {
     await (await (await open()).use(key('a'), source(), signal))[Symbol.asyncDispose]()
     const cache = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER })
     const error = await cache.use(key('b'), () => expect.fail('a download'), signal).catch((error) => error)
@@ -252,13 +252,13 @@ describe('the media cache', () => {
     expect(await files()).to.deep.equal([])
   })
 
-  it('downloads anew what is too old', async () => {
+  it('downloads a file again when it is too old', async () => {
     let now = systemClock.now()
     const cache = await open({ maxAgeSeconds: 60, clock: { ...systemClock, now: () => now } })
     const download = source()
     await (await cache.use(key('a'), download, signal))[Symbol.asyncDispose]()
     now += 61_000
-    // the new file must be as new as the clock says, for the file system does not know that clock
+    // sets the time of the new file: the file system does not know the test's clock
     const later: Download = async (path, shared, reserve) => {
       const about = await download(path, shared, reserve)
       await utimes(path, new Date(now), new Date(now))
@@ -280,7 +280,7 @@ describe('the media cache', () => {
     expect([after.bytes, download.times.count]).to.deep.equal([5, 3])
   })
 
-  it('removes what crashed processes left, and nothing of the living', async () => {
+  it('removes leftovers of crashed processes, and nothing of live ones', async () => {
     const dead = spawnSync('true').pid
     const names = [
       `${hostname()}.${dead}.x`,
@@ -293,7 +293,7 @@ describe('the media cache', () => {
     expect((await works()).toSorted()).to.deep.equal(names.slice(2).toSorted())
   })
 
-  it('says transient when the disk is full, and makes room', async () => {
+  it('fails with a transient error when the disk is full, and makes room', async () => {
     const cache = await open()
     await (await cache.use(key('a'), source(), signal))[Symbol.asyncDispose]()
     const full: Download = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
@@ -302,7 +302,7 @@ describe('the media cache', () => {
     expect(await files()).to.deep.equal([])
   })
 
-  it('makes room on a full disk of whoever has the most', async () => {
+  it('makes room on a full disk from the owner with the most bytes', async () => {
     const cache = await open()
     const bring = async (name: string, organization: string) =>
       (await cache.use(key(name), source('x'.repeat(30)), signal, organization))[Symbol.asyncDispose]()

@@ -8,7 +8,7 @@ import { type OnWait, SingleFlight } from '#packages/work/single-flight.ts'
 import { openShelf, type Shelf } from './cache-shelf.ts'
 import { DownloadBudget, type Reservation } from './download-budget.ts'
 
-/** A media file that is there until it is disposed of, alone in a directory that its user may write to. */
+/** A media file that exists until it is disposed of, alone in a directory that its user may write to. */
 export type MediaFile = AsyncDisposable & {
   path: string
   bytes: number
@@ -17,9 +17,9 @@ export type MediaFile = AsyncDisposable & {
 }
 
 /**
- * Writes the whole file to `path`, each piece after `reserve` of its bytes has resolved; what that throws ends it.
- * `onWait` is to be told when it waits for the share of its organization.
- * @returns what is worth keeping besides the bytes
+ * Writes the whole file to `path`, each piece after `reserve` of its bytes has resolved, and fails with what `reserve`
+ * throws. It calls `onWait` when it starts or stops waiting for the share of its organization.
+ * @returns what to keep about the file besides its bytes
  */
 export type Download = (
   path: string,
@@ -29,37 +29,42 @@ export type Download = (
 ) => Promise<Record<string, string>>
 
 export type MediaCacheOptions = {
-  /** Belongs to the caches of this machine; created when missing, and may be emptied by anybody at any moment. */
+  /** Shared by the caches of this machine; created when missing, and may be emptied at any moment. */
   directory: string
   clock: Clock
   ids: Ids
-  /** What finished files and this process's downloads under way may take together: the largest file there can be. */
+  /** The most that finished files and this process's downloads under way may take together; also the largest file. */
   maxBytes?: number
-  /** The disk's space that downloads leave to others; by default 1 GiB, or a twentieth of a disk below 20 GiB. */
+  /** Space that downloads leave free on the disk, bytes; by default 1 GiB, or a twentieth of a disk below 20 GiB. */
   minFreeBytes?: number
-  /** After this a file is downloaded anew. */
+  /** The age at which a file is downloaded again. */
   maxAgeSeconds?: number
 }
 
 export type MediaCache = {
   /**
-   * The file of `key`, downloaded unless it is there. Users that ask for the same key at the same time share one
-   * download, which is aborted only when the last of them is, unless it waits for another organization's share. Files are for all who know their key. Where room is wanted, who has the most in the cache gives way.
-   * @param organization whose the download is; undefined: an operator's
+   * The file of `key`, downloaded unless it is cached. Callers that use the same key at once share one download, unless
+   * it waits for the share of another organization. It is aborted only when the last caller is. Every caller that knows
+   * the key may use the file. When the cache is full, files of the owner with the most bytes are evicted.
+   * @param organization owner of the download; undefined: an operator
    * @throws what the download throws; StepError transient `internal_error` when the disk is full or other downloads
    * leave no room, `media_too_large` for more than the whole cache; the signal's reason
    */
   use(key: string, download: Download, signal: AbortSignal, organization?: string): Promise<MediaFile>
+  /** What finished files took when this process looked at them last, bytes: it does so after each download. */
+  readonly bytes: number
+  /** Looks at the files. */
+  measure(): Promise<void>
 }
 
-/** What is kept of one URL in one format. */
+/** The key of one URL in one format. */
 export const cacheKey = (canonicalUrl: string, format: string): string =>
   createHash('sha256')
     .update(JSON.stringify([canonicalUrl, format]))
     .digest('hex')
 
 const GIBIBYTE = 1024 ** 3
-/** How often a file may vanish between its download and its use before we stop. */
+/** How often a file may vanish between its download and its use before `use` fails. */
 const ATTEMPTS = 3
 
 /** Opens the cache and removes what crashed processes of this machine left in it. */
@@ -76,11 +81,11 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
       reservation = await budget.begin(owner)
       const about = await download(join(work, 'media'), signal, reservation.reserve, onWait)
       await writeFile(join(work, 'about'), JSON.stringify(about))
-      // the bytes come last: where they are, the file is complete
+      // the bytes are moved last: if they are there, the file is complete
       await rename(join(work, 'about'), shelf.aboutPath(key))
       await rename(join(work, 'media'), shelf.mediaPath(key))
       shelf.belongs(key, owner)
-      // from here on it counts among the finished
+      // from here on it counts as a finished file
       reservation.release()
       await shelf.evict(budget.left, key)
     } catch (error) {
@@ -103,13 +108,19 @@ export async function openMediaCache(options: MediaCacheOptions): Promise<MediaC
     }
     throw new StepError('internal_error', { transient: true, message: 'The media cache loses its files.' })
   }
-  return { use }
+  return {
+    use,
+    get bytes() {
+      return shelf.bytes
+    },
+    measure: shelf.measure,
+  }
 }
 
-/** Whose a download is, and until when it is wanted. */
+/** The caller of `use`: its owner, and the signal that ends its interest. */
 type Wanted = { signal: AbortSignal; owner: string; onWait: OnWait }
 
-/** A hard link of one's own: eviction by this or any other process does not take the file away from its user. */
+/** Makes a hard link for the user, so that eviction by any process does not take the file away. */
 async function open(shelf: Shelf, key: string): Promise<MediaFile | undefined> {
   const directory = await shelf.workDirectory()
   const path = join(directory, 'media')

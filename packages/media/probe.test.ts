@@ -25,7 +25,7 @@ describe('reading media files', function () {
   })
   after(() => rm(directory, { recursive: true, force: true }))
 
-  it('tells container, duration and streams of a film with two subtitle tracks', async () => {
+  it('returns container, duration and streams of a film with two subtitle tracks', async () => {
     const film = await probe(at('captioned.mp4'), { signal })
     expect(film.container).to.equal('mp4')
     expect(film.seconds).to.be.closeTo(6, 0.1)
@@ -45,7 +45,7 @@ describe('reading media files', function () {
     ['speech.ogg', 'ogg'],
     ['live.webm', 'matroska'],
   ] as const) {
-    it(`knows how long ${name} is, stated or not`, async () => {
+    it(`measures the duration of ${name}, stated or not`, async () => {
       const sound = await probe(at(name), { signal })
       expect(sound.container).to.equal(container)
       expect(sound.seconds).to.be.closeTo(7.1, 0.2)
@@ -61,7 +61,7 @@ describe('reading media files', function () {
   }
 
   for (const name of ['playlist.mp4', 'concat.mp4']) {
-    it(`a neighbour named by ${name} is not opened, although ffmpeg alone opens it`, async () => {
+    it(`a file named in ${name} is not opened, although plain ffmpeg opens it`, async () => {
       const bare = ['-nostdin', '-v', 'error', '-y', '-i', at(name), '-f', 'wav', at('bare.wav')]
       execFileSync('ffmpeg', bare, { stdio: 'ignore' })
       expect((await stat(at('bare.wav'))).size).to.be.above(100_000)
@@ -72,7 +72,7 @@ describe('reading media files', function () {
     })
   }
 
-  it('refuses what is too long, or has too large a picture', async () => {
+  it('refuses media that are too long, or have too large a picture', async () => {
     expect(await codeOf(probe(at('speech.mp4'), { signal, maxSeconds: 3 }))).to.equal('media_too_long')
     expect(await codeOf(probe(at('live.webm'), { signal, maxSeconds: 3 }))).to.equal('media_too_long')
     expect(await codeOf(probe(at('speech.mp4'), { signal, maxPixels: 1000 }))).to.equal('media_unsupported')
@@ -85,7 +85,7 @@ describe('reading media files', function () {
     expect(wav.seconds).to.be.closeTo(seconds, 0.001)
   })
 
-  it('says no_speech where there is no sound track', async () => {
+  it('fails with no_speech where there is no sound track', async () => {
     expect(await codeOf(decodeAudio(at('mute.mp4'), at('mute.wav'), { signal, timeoutMs: 10_000 }))).to.equal(
       'no_speech',
     )

@@ -9,12 +9,12 @@ export type MediaStream = {
   /** Position among the streams of its kind, as in ffmpeg's `0:s:INDEX`. */
   index: number
   codec: string
-  /** As the container writes it, usually ISO 639-2; undefined when it says nothing. */
+  /** As the container writes it, usually ISO 639-2; undefined when it names none. */
   language: string | undefined
   default: boolean
   /** Only the foreign parts of the film. */
   forced: boolean
-  /** Pixels; 0 for what has no picture. */
+  /** Pixels; 0 for a stream without a picture. */
   width: number
   height: number
 }
@@ -42,13 +42,13 @@ export const DEFAULT_MAX_SECONDS = 2 * 60 * 60
 const DEFAULT_MAX_PIXELS = 8192 * 4320
 const MAX_STREAMS = 64
 
-/** Containers whose duration is guessed from the bit rate, and wrong by as much as the bit rate varies. */
+/** Containers whose duration ffprobe guesses from the bit rate: wrong when the bit rate varies. */
 const guessesDuration = new Set(['mp3', 'aac'])
 
 /**
- * What a local file is, told by its content.
+ * Describes a local media file by its content.
  * @throws StepError `media_unsupported` when it is no readable audio or video, `media_too_long`; transient
- * `internal_error` when looking took too long; the signal's reason when aborted
+ * `internal_error` when it took too long; the signal's reason when aborted
  */
 export async function probe(path: string, options: ProbeOptions): Promise<MediaInfo> {
   const { signal, timeoutMs = 30_000, maxSeconds = DEFAULT_MAX_SECONDS, maxPixels = DEFAULT_MAX_PIXELS } = options
@@ -98,7 +98,7 @@ function streamsOf(described: DescribedStream[]): MediaStream[] {
     const kind = stream.codec_type
     if (kind !== 'audio' && kind !== 'video' && kind !== 'subtitle') return []
     const index = counts[kind]++
-    // the cover of a song is stored as a film of one picture
+    // the cover of a song is stored as a video stream of one picture
     if (stream.disposition?.attached_pic) return []
     return [
       {

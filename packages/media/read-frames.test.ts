@@ -53,7 +53,7 @@ describe('the frames of a video', function () {
     expect(frames.map(({ seconds }) => shownAt(scenes, seconds))).to.deep.equal(scenes.map(({ number }) => number))
   })
 
-  it('show what is there for a moment only, between two times of the grid', async () => {
+  it('show a scene that lasts only a moment, between two times of the grid', async () => {
     const scenes = [
       { number: 1, seconds: 31 },
       { number: 170, seconds: 0.7 },
@@ -68,11 +68,11 @@ describe('the frames of a video', function () {
     expect(await numbersOf(frames)).to.deep.equal(scenes.map(({ number }) => number))
   })
 
-  it('are one of a film that stands still', async () => {
+  it('are a single one for a still film', async () => {
     expect(await numbersOf(await read(await film('still.mp4', [{ number: 99, seconds: 40 }])))).to.deep.equal([99])
   })
 
-  it('are bounded in number, from the whole length', async () => {
+  it('are bounded in number, and cover the whole length', async () => {
     const scenes = Array.from({ length: 60 }, (_, index) => ({ number: (index * 37) % 256, seconds: 1.5 }))
     const path = await film('many.mp4', scenes)
     const frames = await read(path)
@@ -83,7 +83,7 @@ describe('the frames of a video', function () {
     expect(await read(path, { maxFrames: 5 })).to.have.length(5)
   })
 
-  it('are none of a sound, nor of a song with a cover', async () => {
+  it('are none for a sound, nor for a song with a cover', async () => {
     await makeMedia(directory.path, 'speech.mp3')
     expect(await read(join(directory.path, 'speech.mp3'))).to.deep.equal([])
   })

@@ -12,7 +12,7 @@ export type Frame = { seconds: number; jpeg: Buffer }
 
 export type FramesOptions = {
   signal: AbortSignal
-  /** Wall-clock limit of everything, milliseconds; pictures that are there by then are kept. */
+  /** Wall-clock limit in all, milliseconds; the pictures read by then are returned. */
   timeoutMs: number
   /** The most pictures. */
   maxFrames: number
@@ -26,15 +26,15 @@ type Run = { cwd: string; signal: AbortSignal; timeoutMs: number }
 type Seen = Frame & { thumbnail: Buffer }
 
 const THUMBNAIL_SIDE = 32
-/** Shades of grey, of 256, by which a place of the thumbnail must differ for two pictures to be two. */
+/** Two pictures count as different when a pixel of their thumbnails differs by more than this, of 256 shades. */
 const SHADES = 8
 const MAX_JPEG_BYTES = 512 * 1024
 const FRAME_TIMEOUT_MS = 15_000
 
 /**
- * What a video shows: pictures just after its cuts and on an even grid over its whole length, in order, none like the one
- * before it. The directory of `path` must be the caller's own.
- * @returns none where it has no picture (a song with its cover is one)
+ * Pictures of a video just after its cuts and on an even grid over its whole length, in order; one that looks like the
+ * one before is left out. The directory of `path` must be the caller's own.
+ * @returns an empty list for media without moving pictures, such as a song with a cover
  * @throws StepError `media_unsupported`, `media_too_long`, transient `internal_error` when time or disk ran out before
  * the first picture; the signal's reason when aborted
  */
@@ -54,7 +54,7 @@ export async function readFrames(path: string, options: FramesOptions): Promise<
     for (const at of chooseTimes(seconds, cuts, maxFrames)) {
       const leftMs = endsAt - performance.now()
       const frame = await oneFrame(path, picture.index, at, maxSide, { ...run, timeoutMs: leftMs }).catch((error) => {
-        // what there is by now tells more than nothing
+        // the pictures read so far are better than none
         if (seen.length > 0 && isTimeout(error)) return 'late' as const
         throw unreadable(error)
       })
@@ -70,7 +70,7 @@ export async function readFrames(path: string, options: FramesOptions): Promise<
 
 const isTimeout = (error: unknown): boolean => error instanceof ConfinedError && error.reason === 'timeout'
 
-/** The picture at a time, and a small grey one to compare it by; undefined where there is none (past the last one). */
+/** The picture at a time, with a small grey one for comparison; undefined past the last picture. */
 async function oneFrame(
   path: string,
   stream: number,
@@ -88,7 +88,7 @@ async function oneFrame(
   await ffmpeg({ args: [...input, ...jpeg, 'frame.jpg', ...grey, 'frame.grey'], ...run, ...limits })
   const file = (name: string) => readFile(join(run.cwd, name)).catch(() => Buffer.alloc(0))
   const [picture, thumbnail] = [await file('frame.jpg'), await file('frame.grey')]
-  // the next picture must not be taken for this one
+  // if there is no next picture, this one must not take its place
   await rm(join(run.cwd, 'frame.jpg'), { force: true })
   return picture.length === 0 ? undefined : { seconds: at, jpeg: picture, thumbnail }
 }

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { ConfinedError, type ConfinedOptions, runConfined } from './run-confined.ts'
 
 describe('runConfined', function () {
-  // a second of processor time takes many on a busy machine
+  // on a busy machine one second of processor time takes many
   this.timeout(30_000)
   let cwd: string
   const never = new AbortController().signal
@@ -26,7 +26,7 @@ describe('runConfined', function () {
     return error
   }
 
-  /** True once no process of that id is left; a killed one lingers until it is reaped. */
+  /** Resolves when no process with this id is left; a killed one stays until it is reaped. */
   const ended = async (pid: number): Promise<void> => {
     for (;;) {
       const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')
@@ -35,14 +35,14 @@ describe('runConfined', function () {
     }
   }
 
-  it('gives what the program wrote, and nothing of our environment', async () => {
+  it('returns the output of the program, which gets nothing of our environment', async () => {
     process.env.CONFINED_SECRET = 'secret'
     const { stdout } = await sh('env; cat; pwd')
     delete process.env.CONFINED_SECRET
     expect(stdout.toString()).to.contain(cwd).and.not.contains('secret')
   })
 
-  it('tells an exit code with the tail of standard error', async () => {
+  it('reports an exit code with the end of standard error', async () => {
     const error = await refused(sh('yes noise | head -c 100000 >&2; echo the end >&2; exit 3'))
     expect([error.reason, error.exitCode]).to.deep.equal(['exit', 3])
     expect(error.stderr).to.match(/the end\n$/)
@@ -95,7 +95,7 @@ describe('runConfined', function () {
     expect(refusals).to.deep.equal(Array(4).fill('PermissionError: [Errno 1] Operation not permitted'))
   })
 
-  it('lets it open none through the kernel’s queue of calls either, nor by other names of calls', async () => {
+  it('lets it open none through io_uring or the x32 numbers of system calls either', async () => {
     const call = (number: string): string =>
       `ctypes.CDLL(None, use_errno=True).syscall(${number}, 2, 1, 0), ctypes.get_errno()`
     const [ioUringSetup, socketOfX32] = ['425', '0x40000029']
@@ -103,7 +103,7 @@ describe('runConfined', function () {
     expect(stdout.toString().trim()).to.equal('-1 1 -1 1')
   })
 
-  it('tells a program that is not there', async () => {
+  it('reports a program that does not exist', async () => {
     const running = runConfined('no-such-program', [], { cwd, signal: never, timeoutMs: 1000 })
     expect((await refused(running)).stderr).to.contain('no-such-program')
   })

@@ -8,7 +8,7 @@ export type ConfinedOptions = {
   signal: AbortSignal
   /** Wall-clock limit, milliseconds. */
   timeoutMs: number
-  /** Bytes taken from standard output; one more kills the child. */
+  /** Bytes read from standard output; one more kills the child. */
   maxOutputBytes?: number
   /** The largest file the child may write, bytes. */
   maxFileBytes?: number
@@ -40,18 +40,18 @@ export class ConfinedError extends Error {
 const MEBIBYTE = 1024 * 1024
 const STDERR_TAIL_BYTES = 8192
 
-/** All a child sees of our environment: keys and proxies with passwords live in the real one. */
+/** The whole environment of a child: ours holds keys, and proxies with passwords. */
 const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C.UTF-8' }
 
-/** The interpreter reads neither our environment nor the packages of its users, which would take it longer to start. */
+/** -I and -S: Python ignores its environment and site packages, which also makes it start faster. */
 const withoutNetwork = ['python3', '-I', '-S', fileURLToPath(new URL('./without_network.py', import.meta.url))]
 
 /**
- * Runs a program that reads what strangers sent: no shell, no standard input, an empty environment, no network, and
+ * Runs a program that reads untrusted data: no shell, no standard input, an empty environment, no network, and
  * limits on time, memory, processor time, output and file size (util-linux `prlimit`). The child leads a process group
  * of its own, which is killed as a whole when the call ends for any reason.
  * @returns what it wrote to standard output and the tail of standard error, once it has ended with exit code 0
- * @throws ConfinedError when it did not, or met a limit; the signal's reason when aborted
+ * @throws ConfinedError when it ended otherwise or met a limit; the signal's reason when aborted
  */
 export async function runConfined(
   command: string,
@@ -103,7 +103,7 @@ function limitsOf({ maxMemoryBytes, cpuSeconds, maxFileBytes }: ConfinedOptions)
 
 type End = { code: number | null; signal: NodeJS.Signals | null; error?: Error }
 
-/** The exit of the leader: a grandchild that keeps a pipe open would hold back `close` for ever. */
+/** Resolves at the exit of the child: a grandchild that keeps a pipe open would delay `close` for ever. */
 function endOf(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, error }))
@@ -119,7 +119,7 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // ESRCH: the group has ended already, which is what is wanted
+    // ESRCH: the group has ended already
   }
 }
 

@@ -2,8 +2,8 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { ConfinedError } from './run-confined.ts'
 
 /**
- * What an error of ffmpeg or ffprobe means for the step. A refusal is the file's fault (`media_unsupported`); a limit of
- * time or a full disk is not (transient `internal_error`). Any other error is given back as it is.
+ * What an error of ffmpeg or ffprobe means for the step. A refusal is the file's fault (`media_unsupported`); a limit
+ * of time or a full disk is not (transient `internal_error`). Any other error is returned as it is.
  */
 export function unreadable(error: unknown): unknown {
   if (!(error instanceof ConfinedError)) return error

@@ -1,8 +1,8 @@
 """Runs a program that can open no socket: `python3 without_network.py PROGRAM [ARGUMENT ...]`.
 
-A program that reads what strangers made may be taken over by it; it shall then reach nothing. The kernel refuses the
-calls with EPERM (a seccomp filter), for the program and everything it starts. That needs no rights, and works inside a
-container, where a network namespace of one's own may not be made.
+Untrusted data may take over the program that reads it; then it must not reach the network. A seccomp filter makes the
+kernel refuse the calls with EPERM, for the program and everything it starts. That needs no privileges, and works inside
+a container, where creating a network namespace may not be allowed.
 """
 
 import ctypes
@@ -11,22 +11,22 @@ import signal
 import struct
 import sys
 
-# The machine's name for itself, then its number of architecture and its system calls (linux/audit.h, asm/unistd.h).
+# Machine name (uname), architecture number and system calls (linux/audit.h, asm/unistd.h).
 MACHINES = {
     "x86_64": (0xC000003E, {"socket": 41, "io_uring_setup": 425}),
     "aarch64": (0xC00000B7, {"socket": 198, "io_uring_setup": 425}),
 }
-# The other names of system calls on x86_64 (x32) begin here.
+# The x32 numbers of system calls on x86_64 begin here.
 X32 = 0x40000000
 
 LOAD, IF_EQUAL, IF_AT_LEAST, ANSWER = 0x20, 0x15, 0x35, 0x06
-NUMBER, ARCHITECTURE = 0, 4  # where they stand in struct seccomp_data
+NUMBER, ARCHITECTURE = 0, 4  # offsets in struct seccomp_data
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050001, 0x80000000  # REFUSE: with errno 1, EPERM
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 
 
 def filter_of(architecture, calls):
-    """The filter"s program, as the kernel takes it. A jump"s target is a number of instructions to pass over."""
+    """The filter as a BPF program. The target of a jump is a number of instructions to skip."""
     refused = [X32, *sorted(calls.values())]
     program = [
         (LOAD, 0, 0, ARCHITECTURE),
@@ -50,16 +50,16 @@ class Program(ctypes.Structure):
 def close_network():
     machine = os.uname().machine
     if machine not in MACHINES:
-        sys.exit(f"without_network.py: it is not known how to close the network of a program on {machine}")
+        sys.exit(f"without_network.py: no system call numbers are known for {machine}")
     code, length = filter_of(*MACHINES[machine])
     libc = ctypes.CDLL(None, use_errno=True)
     given = ctypes.byref(Program(length, code))
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, given, 0, 0):
-        sys.exit(f"without_network.py: the kernel takes no filter: {os.strerror(ctypes.get_errno())}")
+        sys.exit(f"without_network.py: the kernel refuses the filter: {os.strerror(ctypes.get_errno())}")
 
 
 close_network()
-# Python ignores these two, and a program inherits what is ignored.
+# Python ignores these two signals, and a program would inherit that.
 for number in (signal.SIGPIPE, signal.SIGXFSZ):
     signal.signal(number, signal.SIG_DFL)
 try:

@@ -8,17 +8,17 @@ export type Connection = {
   maxAnswerBytes: number
 }
 
-/** The client of an OpenAI-compatible endpoint. It tries nothing twice, logs nothing and reads no environment. */
+/** The client of an OpenAI-compatible endpoint. It retries nothing, logs nothing and reads no environment. */
 export function connect({ baseUrl, apiKey, maxAnswerBytes }: Connection): OpenAI {
   const limited = async (url: string | URL | Request, init?: RequestInit) =>
     withLimitedBody(await fetch(url, init), maxAnswerBytes)
-  // the client would fill what is left out from OPENAI_… variables, and send it to whatever endpoint this is
+  // without these the client would read OPENAI_… variables and send them to this endpoint
   const unused = { adminAPIKey: null, organization: null, project: null, webhookSecret: null, logLevel: 'off' as const }
-  // many endpoints in one's own house have no key, and the client insists on one
+  // many self-hosted endpoints have no key, but the client requires one
   return new OpenAI({ ...unused, apiKey: apiKey || 'none', baseURL: baseUrl, maxRetries: 0, fetch: limited })
 }
 
-/** The same response, failing once its body has passed the limit. */
+/** The same response, but its body fails when it exceeds the limit. */
 function withLimitedBody(response: Response, maxBytes: number): Response {
   let seen = 0
   const counted = response.body?.pipeThrough(

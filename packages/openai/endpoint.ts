@@ -14,19 +14,19 @@ export type EndpointOptions = {
   log: Logger
 }
 
-/** How a request is made, and how long it may wait. */
+/** When a request may wait, and until when. */
 export type Turn = {
-  /** Wait here for what a 429 asks, because other requests for the same work are paid for already. */
+  /** Whether to wait after a 429, because other requests for the same work have been paid for already. */
   waitInPlace: boolean
   signal: AbortSignal
   /** Milliseconds since 1970, UTC. */
   deadlineAt: number
 }
 
-/** How often one request waits for its turn. */
+/** How often one request waits after a 429. */
 const MAX_WAITS = 3
 
-/** An operator's OpenAI-compatible endpoint, with its errors told as StepErrors. */
+/** An operator's OpenAI-compatible endpoint, with its errors as StepErrors. */
 export class OpenAiEndpoint {
   readonly #client: OpenAI
   readonly #clock: Clock
@@ -42,8 +42,8 @@ export class OpenAiEndpoint {
   }
 
   /**
-   * Makes a request and reads its answer; again after the time that a 429 asks for, if it may wait and that is before
-   * the deadline.
+   * Makes a request and reads its answer. After a 429 it waits as asked and tries again, if it may wait and the
+   * deadline allows it.
    * @throws StepError, RequestRefused among them; the signal's reason
    */
   async ask<T>(

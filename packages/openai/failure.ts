@@ -2,17 +2,17 @@ import { APIConnectionError, APIError } from 'openai'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
-/** An endpoint, as people who ask and operators know it. */
+/** How messages for customers and operators name an endpoint. */
 export type EndpointName = {
-  /** Such as `speech`: the word before "endpoint". */
+  /** The word before "endpoint", such as `speech`. */
   kind: string
-  /** What cannot be done without it. */
+  /** What fails without it, for the log. */
   purpose: string
-  /** The beginning of its variables: `SPEECH` of SPEECH_BASE_URL. */
+  /** The prefix of its variables: `SPEECH` of SPEECH_BASE_URL. */
   variables: string
 }
 
-/** The endpoint did not accept the request as it stands: another form may do. */
+/** The endpoint did not accept the request in this form; it may accept another. */
 export class RequestRefused extends StepError {
   readonly status: number
   readonly #said: string
@@ -23,13 +23,13 @@ export class RequestRefused extends StepError {
     this.#said = said
   }
 
-  /** What the endpoint wrote, to be looked at and not passed on: it may repeat the key or the request. */
+  /** The endpoint's own message, for decisions only. Never pass it on: it may repeat the key or the request. */
   get said(): string {
     return this.#said
   }
 }
 
-/** Tells an error of the client in our words. What the endpoint wrote is not passed on: it may repeat the key. */
+/** Turns an error of the client into a StepError, without the endpoint's own message, which may repeat the key. */
 export function failureOf(error: unknown, endpoint: EndpointName, log: Logger): StepError {
   if (error instanceof APIConnectionError)
     return new StepError('upstream_error', {
@@ -45,7 +45,7 @@ export function failureOf(error: unknown, endpoint: EndpointName, log: Logger): 
   return toldByStatus(error as APIError<number, Headers>, endpoint, log)
 }
 
-/** Statuses that are about the form of a request; some routers say 404 where no model of theirs sees pictures. */
+/** Whether the form of the request was refused. Some routers answer 404 when none of their models accepts pictures. */
 const isAboutForm = ({ status, message }: APIError): boolean =>
   [400, 413, 415, 422].includes(status ?? 0) || (status === 404 && /image|vision|modal/i.test(message))
 
@@ -64,7 +64,7 @@ function toldByStatus(error: APIError<number, Headers>, endpoint: EndpointName, 
   if (status === 401 || status === 403)
     log.error({ status }, `the ${kind} endpoint refuses the key of ${variables}_API_KEY: ${purpose}`)
   else
-    log.error({ status }, `the ${kind} endpoint refuses requests: look at ${variables}_BASE_URL and ${variables}_MODEL`)
+    log.error({ status }, `the ${kind} endpoint refuses requests: check ${variables}_BASE_URL and ${variables}_MODEL`)
   return new StepError('upstream_error', { message: `The ${kind} endpoint refused this service (${status}).` })
 }
 

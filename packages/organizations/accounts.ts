@@ -11,16 +11,16 @@ import { TtlCache } from '#packages/work/ttl-cache.ts'
 export type AccountsPorts = { store: EventStore; ledgers: Ledgers; clock: Clock }
 
 export type AccountsOptions = {
-  /** Names, and plans, kept in memory. */
+  /** Most names, and most plans, in memory. */
   cachedEntries: number
   /** How old a plan may be, milliseconds. */
   staleAfterMs: number
 }
 
-/** How long a name is kept, which never changes, milliseconds. */
+/** How long a name is cached, milliseconds. Names never change. */
 const NAME_TTL_MS = 24 * 60 * 60 * 1000
 
-/** What an organization is shown of itself, and the plan that its limits follow. */
+/** An organization's own view of itself, and the plan that sets its limits. */
 export class Accounts {
   readonly #ledgers: Ledgers
   readonly #plans: TtlCache<Plan>
@@ -33,7 +33,7 @@ export class Accounts {
     this.#names = new TtlCache(clock, (orgId) => nameOf(store, orgId), { ttlMs: NAME_TTL_MS, maxEntries })
   }
 
-  /** As it was `staleAfterMs` ago, or later. */
+  /** The plan, at most `staleAfterMs` old. */
   planOf(orgId: string): Promise<Plan> {
     return this.#plans.get(orgId)
   }

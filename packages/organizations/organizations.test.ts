@@ -18,7 +18,7 @@ describe('organizations', () => {
     organizations = new Organizations({ store, clock, ids: systemIds, ledgers })
   })
 
-  it('are registered with 50 credits, and those of their plan', async () => {
+  it('are registered with 50 credits and the credits of their plan', async () => {
     const free = await organizations.create('Free', 'free')
     const pro = await organizations.create('Pro', 'pro')
     expect((await ledgers.current(free.orgId)).balance).to.equal(50)

@@ -24,7 +24,9 @@ export class UnknownOrganizationError extends Error {
 
 const GIVE_UP_AFTER_MS = 10_000
 
-/** What operators, and later the dashboard's sign-up, do with organizations. */
+/**
+ * Registers organizations, changes their plans and grants credits, for operators and later for the dashboard's sign-up.
+ */
 export class Organizations {
   readonly #ports: OrganizationPorts
 
@@ -33,9 +35,9 @@ export class Organizations {
   }
 
   /**
-   * Registers an organization with the credits of its plan and a first key. The key is made last: what a crash leaves
-   * behind cannot be used.
-   * @returns the secret of the key, which is shown this once
+   * Registers an organization with the credits of its plan and a first key. The key is made last: an organization that
+   * a crash left unfinished has no key and cannot be used.
+   * @returns the secret of the key, which cannot be shown again
    */
   async create(name: string, plan: Plan): Promise<{ orgId: string; keyId: string; key: string }> {
     const { ids } = this.#ports

@@ -11,7 +11,7 @@ export type PlatformsOptions = Omit<VideosOptions & ProfilesOptions & SharedSear
 export type Platforms = Videos & {
   search: Search
   profiles: Profiles
-  /** What operators have to know: who refuses us, and which of their accounts are spared. */
+  /** For operators: the platforms that refuse us, and which of their accounts are not used for a while. */
   standing(): { blocked: BlockedRoute[]; restingAccounts: RestingAccount[] }
 }
 

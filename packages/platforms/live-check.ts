@@ -2,16 +2,16 @@ import type { VideoInfo } from './ytdlp/info.ts'
 
 /** What `npm run platforms -- check` looks at on the real platform. */
 export type LiveCheck = {
-  /** Public videos that have been there for years, most of them in the tests of yt-dlp too. */
+  /** Public videos that have existed for years; most are in the tests of yt-dlp too. */
   urls: readonly string[]
-  /** A creator, where profiles are served. */
+  /** A creator, where we serve the platform's profiles. */
   creator?: string
   /**
-   * What the platform tells of a video, and where yt-dlp has it. What is not here it does not tell guests, or yt-dlp does
-   * not read.
+   * The fields that the platform shows of a video, with their names in yt-dlp. It does not show the others to guests,
+   * or yt-dlp does not read them.
    */
   fields: Readonly<Partial<Record<CheckedField, keyof VideoInfo>>>
-  /** No guest is offered captions. */
+  /** The platform offers guests no captions. */
   withoutCaptions?: boolean
 }
 
@@ -26,7 +26,7 @@ type CheckedField =
   | 'comments'
   | 'shares'
 
-/** What every platform tells of a video. */
+/** The fields that every platform shows of a video. */
 export const commonFields = {
   duration: 'durationSeconds',
   thumbnail: 'thumbnail',

@@ -6,19 +6,19 @@ import type { SearchSource } from './search/search.ts'
 import type { PlatformUrls } from './urls/recognised.ts'
 import type { VideoInfo } from './ytdlp/info.ts'
 
-/** What one platform has of its own. The rooms beside the platforms' folders hold what they share. */
+/** What is particular to one platform. The other folders beside the platforms' hold what they share. */
 export type PlatformDefinition = {
   /** In events, answers, names of cookie files and EGRESS_PROXY_…: must not change. */
   name: SearchResult['platform']
-  /** How people write it. */
+  /** The name as people write it. */
   label: string
   urls: PlatformUrls
   ytdlp: {
     /** Names of yt-dlp's extractors, as patterns. */
     extractors: readonly string[]
-    /** The canonical URLs of videos, which are the only ones that reach yt-dlp. Python reads this pattern as well. */
+    /** The canonical URLs of videos: no other URL reaches yt-dlp. Python uses this pattern too. */
     pages: RegExp
-    /** The id of a format that need not be the sound of the video. */
+    /** The id of an audio format that may not be the sound of the video. */
     foreignSound?: string
   }
   titleOf(info: VideoInfo): string | null

@@ -9,7 +9,7 @@ const contracts = join(import.meta.dirname, '../../contracts')
 const profiles: readonly string[] = profilePlatforms.map(({ name }) => name)
 const lists = [platformNames, [...platformNames, 'direct'], profiles].map((names) => [...names].sort().join())
 
-/** The lists of values, anywhere in a schema, that name a platform, but for those of one value. */
+/** The enums of more than one value, anywhere in a schema, that name a platform. */
 function enumsOf(schema: unknown): string[][] {
   if (typeof schema !== 'object' || schema === null) return []
   const inner = Object.values(schema).flatMap(enumsOf)
@@ -19,7 +19,7 @@ function enumsOf(schema: unknown): string[][] {
 }
 
 describe('the list of platforms', () => {
-  it('is the one that every schema has, in its newest version', async () => {
+  it('equals the list in the newest version of every schema', async () => {
     const paths = await Array.fromAsync(glob('{events,tasks,http}/**/*.{json,yaml}', { cwd: contracts }))
     const names = new Set(paths)
     const isNewest = (path: string) =>
@@ -35,7 +35,7 @@ describe('the list of platforms', () => {
     expect(seen).to.be.greaterThan(5)
   })
 
-  it('has the routes of the profiles that are served', () => {
+  it('has the platforms of the profile routes', () => {
     const { paths } = parse(readFileSync(join(contracts, 'http/openapi.yaml'), 'utf8'))
     const routes = Object.keys(paths).filter((path) => path.endsWith('/profile'))
     expect(routes.sort()).to.deep.equal(profiles.map((name) => `/v1/${name}/profile`).sort())

@@ -5,7 +5,7 @@ import { tiktok } from './tiktok/tiktok.ts'
 import { x } from './x/x.ts'
 import { youtube } from './youtube/youtube.ts'
 
-/** The platforms that there are. Types, variables, searches and checks are derived from this list. */
+/** All platforms. Types, variables, searches and checks are derived from this list. */
 const registered = [youtube, tiktok, instagram, x, facebook] as const
 
 type Registered = (typeof registered)[number]
@@ -14,7 +14,7 @@ type WithProfile = Extract<Registered, { profile: object }>
 export type SocialPlatform = Registered['name']
 export type ProfilePlatform = WithProfile['name']
 
-/** What the profile of a platform is. */
+/** The type of a platform's profile. */
 export type ProfileOf<P extends ProfilePlatform> = Awaited<
   ReturnType<ReturnType<Extract<WithProfile, { name: P }>['profile']['create']>>
 >
@@ -36,10 +36,10 @@ export function platformNamed(name: SocialPlatform): RegisteredPlatform {
   return platform
 }
 
-/** The platform that has a host; undefined for any other host. */
+/** The platform of a host; undefined for any other host. */
 export const platformAt = (host: string): RegisteredPlatform | undefined => byHost.get(host)
 
-/** The platforms whose profiles are served. */
+/** The platforms whose profiles we serve. */
 export const profilePlatforms: readonly WithProfile[] = registered.filter((platform) => 'profile' in platform)
 
 export const profileDefinitionOf = (name: ProfilePlatform): ProfileDefinition & { label: string } => {

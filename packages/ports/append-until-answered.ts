@@ -10,7 +10,9 @@ import {
 } from './event-store.ts'
 import type { Ids } from './ids.ts'
 
-/** Errors that another identical call would meet again; after any other it is not known whether the append took effect. */
+/**
+ * Errors that an identical call would get again. After any other error it is unknown whether the append took effect.
+ */
 export const isAnswer = (error: unknown): boolean =>
   error instanceof RevisionConflictError ||
   error instanceof StreamRemovedError ||
@@ -21,10 +23,10 @@ const FIRST_DELAY_MS = 20
 const LONGEST_DELAY_MS = 500
 
 /**
- * Appends, and repeats the identical call while its answer is lost: the store knows a repeat by the events' ids.
- * @param giveUpAt milliseconds since 1970: the last error is thrown from then on, and it stays unknown whether the
- *   events were stored
- * @throws the errors of {@link EventStore.append} that are answers, at once
+ * Appends, and repeats the identical call while no answer comes: the store recognizes a repeat by the events' ids.
+ * @param giveUpAt milliseconds since 1970. After this instant the last error is thrown; it is then unknown whether the
+ * events were stored
+ * @throws at once those errors of {@link EventStore.append} that are answers
  */
 export async function appendUntilAnswered(
   { store, clock, ids }: { store: EventStore; clock: Clock; ids: Ids },

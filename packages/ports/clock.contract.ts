@@ -1,20 +1,20 @@
 import { expect } from 'chai'
 import type { Clock } from './clock.ts'
 
-/** Holds a Clock that runs by itself to what its port promises. */
+/** Checks the promises of the port for a Clock that runs by itself. */
 export function describeClock(name: string, clock: Clock): void {
   describe(`${name} keeps the promises of Clock`, () => {
-    it('tells milliseconds since 1970', () => {
+    it('gives milliseconds since 1970', () => {
       expect(Math.abs(clock.now() - Date.now())).to.be.lessThan(1000)
     })
 
-    it('sleeps as long as it is told', async () => {
+    it('sleeps for the given time', async () => {
       const start = performance.now()
       await clock.sleep(30)
       expect(performance.now() - start).to.be.within(28, 5000)
     })
 
-    it('throws the reason of a signal that was aborted before, and of one aborted meanwhile', async () => {
+    it('throws the reason of a signal that was aborted before the sleep, or during it', async () => {
       const reason = new Error('awake')
       const reasonOf = (sleep: Promise<void>): Promise<unknown> => sleep.catch((error: unknown) => error)
       expect(await reasonOf(clock.sleep(60_000, AbortSignal.abort(reason)))).to.equal(reason)

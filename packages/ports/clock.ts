@@ -1,4 +1,4 @@
-/** Time, as the process it is given to sees it. Nothing else in the code reads a clock or sets a timer. */
+/** The time, as one process sees it. Nothing else in the code reads a clock or sets a timer. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number
@@ -8,3 +8,6 @@ export interface Clock {
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
+
+/** An instant (milliseconds since 1970, UTC) as ISO 8601, such as `2026-01-31T12:00:00.000Z`. */
+export const isoOf = (instant: number): string => new Date(instant).toISOString()

@@ -1,6 +1,6 @@
 import { UnreachableError } from './unreachable.ts'
 
-/** Where damage was found, as far as it is known. */
+/** Where damage was found. Fields that are missing are unknown. */
 export type DamagePlace = {
   stream?: string | undefined
   revision?: number | undefined
@@ -9,13 +9,14 @@ export type DamagePlace = {
 }
 
 /**
- * What the store holds is not what was written. Nothing is made of it, and nothing stands in for it: it is read again when
- * a person has put back what is missing. The message is for operators: it names the file, and may name a customer's job.
+ * The stored events are not those that were written. They are neither used nor replaced by anything: they are read
+ * again once a person has restored them. The message is for operators: it names the file, and may name a customer's
+ * job.
  */
 export class DamagedEventsError extends UnreachableError {
   override readonly code = 'damaged_events'
   readonly place: DamagePlace
-  /** What is wrong there, in words. */
+  /** The problem, in words. */
   readonly problem: string
 
   /** @param where the file */

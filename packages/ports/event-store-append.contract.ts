@@ -65,7 +65,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       expect(seen).to.equal(2)
     })
 
-    it('keeps what was appended, whatever becomes of the objects it was given in', async () => {
+    it('keeps what was appended, also when the caller changes its objects later', async () => {
       const after = await suite.store.append(suite.stream('mark'), 'no-stream', [grant()])
       const event = grant(7)
       const appending = suite.store.append(suite.stream(), 'no-stream', [event])
@@ -83,7 +83,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       }
     })
 
-    it('reads up to a revision, inclusive, what it holds of it and what it does not', async () => {
+    it('reads up to a revision, inclusive, events in memory and others', async () => {
       const events = grants(5)
       await suite.store.append(suite.stream(), 'no-stream', events)
       for (const store of [suite.store, await suite.open()]) {
@@ -123,7 +123,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       expect(read.map((event) => event.data)).to.deep.equal([odd.data, large.data])
     })
 
-    it('shows a store that was opened again everything that was answered', async () => {
+    it('shows every answered append after it is opened again', async () => {
       const events = grants(3)
       await suite.store.append(suite.stream(), 'no-stream', events)
       const again = await suite.open()
@@ -140,7 +140,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       return [error.code, error.stream, error.expected, error.actual]
     }
 
-    it('refuses any expectation but the true end, and says where the end is', async () => {
+    it('refuses any expected revision but the true one, which the error names', async () => {
       await suite.store.append(suite.stream(), 'no-stream', grants(4))
       expect(await conflictOf(0, [grant()])).to.deep.equal(['revision_conflict', suite.stream(), 0, 3])
       expect(await conflictOf(99, [grant()])).to.deep.equal(['revision_conflict', suite.stream(), 99, 3])
@@ -158,7 +158,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       expect(await suite.store.read(suite.stream())).to.deep.equal([])
     })
 
-    it('lets exactly one of many win that append at one revision together, from two stores', async () => {
+    it('lets exactly one of many concurrent appends at one revision win, from two stores', async () => {
       const other = await suite.open()
       await suite.store.append(suite.stream(), 'no-stream', [grant()])
       const attempts = Array.from({ length: 16 }, (_, n) =>
@@ -171,7 +171,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       expect(await suite.store.read(suite.stream())).to.have.length(3)
     })
 
-    it('takes appends to many streams at once, each on its own', async () => {
+    it('appends to many streams at once, each independently', async () => {
       await suite.store.append(suite.stream(7), 'no-stream', [grant()])
       const outcomes = await Promise.allSettled(
         Array.from({ length: 40 }, (_, n) => suite.store.append(suite.stream(n), 'no-stream', grants(2))),
@@ -191,7 +191,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       first = await suite.store.append(suite.stream(), 'no-stream', [e1, e2])
     })
 
-    it('3b answers an identical repeat as it did then, and writes nothing', async () => {
+    it('3b answers an identical repeat as the first time, and writes nothing', async () => {
       expect(await suite.store.append(suite.stream(), 'no-stream', [e1, e2])).to.deep.equal(first)
       expect(await suite.store.read(suite.stream())).to.have.length(2)
     })
@@ -209,7 +209,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       expect(await suite.store.read(suite.stream())).to.have.length(3)
     })
 
-    it('3i 3j refuses a repeat of which only a part is there', async () => {
+    it('3i 3j refuses a repeat of which only a part was stored', async () => {
       await suite.store.append(suite.stream(), 1, [e3])
       for (const events of [
         [e1, grant()],
@@ -224,7 +224,7 @@ export function describeAppend(suite: EventStoreSuite): void {
       expect(idsOf(await suite.store.read(suite.stream()))).to.deep.equal(idsOf([e1, e2, e3]))
     })
 
-    it('3l 3m answers a repeat of a piece at its own place', async () => {
+    it('3l 3m answers a repeat of a part of an append, at its own revision', async () => {
       const read = await suite.store.read(suite.stream())
       expect(await suite.store.append(suite.stream(), 'no-stream', [e1])).to.deep.equal({
         revision: 0,
@@ -242,12 +242,12 @@ export function describeAppend(suite: EventStoreSuite): void {
       expect((await suite.store.read(suite.stream()))[0]?.data).to.deep.equal(e1.data)
     })
 
-    it('3p takes the same id in another stream', async () => {
+    it('3p accepts the same id in another stream', async () => {
       expect((await suite.store.append(suite.stream('b'), 'no-stream', [e1])).revision).to.equal(0)
       expect(idsOf(await suite.store.read(suite.stream('b')))).to.deep.equal([e1.id])
     })
 
-    it('3r knows a repeat after a restart', async () => {
+    it('3r recognizes a repeat after a restart', async () => {
       const again = await suite.open()
       expect((await again.append(suite.stream(), 'no-stream', [e1, e2])).revision).to.equal(1)
       expect(await again.read(suite.stream())).to.have.length(2)
@@ -264,7 +264,7 @@ export function describeAppend(suite: EventStoreSuite): void {
   })
 
   describe('what is refused', () => {
-    it('writes nothing of an append of which one event does not fit its schema', async () => {
+    it('writes nothing of an append when one event does not fit its schema', async () => {
       const wrong = { ...grant(), data: { credits: 'many', reason: 'adjustment' } } as unknown as NewEvent
       expect(await failureOf(suite.store.append(suite.stream(), 'no-stream', [grant(), wrong]))).to.be.instanceOf(
         InvalidEventError,
@@ -280,13 +280,13 @@ export function describeAppend(suite: EventStoreSuite): void {
       expect(await suite.store.read(suite.stream())).to.deep.equal([])
     })
 
-    it('refuses an id that is not a UUID, and an append of nothing', async () => {
+    it('refuses an id that is not a UUID, and an append without events', async () => {
       const error = await failureOf(suite.store.append(suite.stream(), 'no-stream', [{ ...grant(), id: 'one' }]))
       expect(error).to.be.instanceOf(InvalidEventError)
       expect(await failureOf(suite.store.append(suite.stream(), 'no-stream', []))).to.be.instanceOf(RangeError)
     })
 
-    it('writes nothing of an append whose data exceeds 1 MiB together, and works on', async () => {
+    it('writes nothing of an append whose data exceeds 1 MiB, and works afterwards', async () => {
       const events = Array.from({ length: 5 }, () => bulky(600_000))
       const error = await failureOf(suite.store.append(suite.stream(), 'no-stream', events))
       expect(error).to.be.instanceOf(AppendTooLargeError)

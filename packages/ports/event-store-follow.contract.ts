@@ -6,7 +6,7 @@ import { type EventStoreSuite, failureOf, grant, grants, idsOf } from './event-s
 
 type Follower = { events: StoredEvent[]; batches: FeedBatch[]; ended: Promise<void>; stop(): Promise<void> }
 
-/** Time for what is to happen soon: generous, because a server may stand behind the port. */
+/** How long to wait for what should happen soon, milliseconds: generous, because the store may be a server. */
 const patienceMs = 15_000
 
 async function until(condition: () => boolean, what: string): Promise<void> {
@@ -17,7 +17,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
   }
 }
 
-/** Follows in the background and keeps what comes. */
+/** Follows in the background and keeps the batches and events that come. */
 function following(store: EventStore, after: number, prefixes: readonly string[]): Follower {
   const controller = new AbortController()
   const follower: Follower = {
@@ -42,7 +42,7 @@ function following(store: EventStore, after: number, prefixes: readonly string[]
 /** The feed of all streams, and streams that are removed. */
 export function describeFollow(suite: EventStoreSuite): void {
   describe('follow', () => {
-    /** A position from which nothing of this test has been appended yet. */
+    /** The position before the first event of this test. */
     const here = async (): Promise<number> =>
       (await suite.store.append(suite.stream('mark'), 'no-stream', [grant()])).position
 
@@ -62,7 +62,7 @@ export function describeFollow(suite: EventStoreSuite): void {
       await follower.stop()
     })
 
-    it('gives a long history in batches of at most 1,000, each ending where it says', async () => {
+    it('gives a long history in batches of at most 1,000 events, each up to its position', async () => {
       const after = await here()
       for (let n = 0; n < 5; n++) await suite.store.append(suite.stream(n), 'no-stream', grants(500))
       const follower = following(suite.store, after, [suite.prefix])
@@ -90,7 +90,7 @@ export function describeFollow(suite: EventStoreSuite): void {
       await follower.stop()
     })
 
-    it('gives only streams of its prefixes, and its position passes over the others', async () => {
+    it('gives only streams of its prefixes, and moves its position on past others', async () => {
       const rare = `key-${randomUUID()}`
       const after = await here()
       const follower = following(suite.store, after, [rare, suite.stream('b')])
@@ -186,7 +186,7 @@ export function describeFollow(suite: EventStoreSuite): void {
       expect([...counts].filter((count) => count !== 0)).to.deep.equal([200])
     })
 
-    it('is not held up by a reader that does not keep up, and gives that one everything later', async () => {
+    it('is not held up by a slow reader, and gives it everything later', async () => {
       const after = await here()
       const controller = new AbortController()
       const slow = suite.store
@@ -208,7 +208,7 @@ export function describeFollow(suite: EventStoreSuite): void {
       await quick.stop()
     })
 
-    it('ends without an error when it is aborted: waiting, or before it began', async () => {
+    it('ends without an error when it is aborted, while it waits or before it begins', async () => {
       const after = await here()
       const follower = following(suite.store, after, [suite.prefix])
       await until(() => follower.batches.length > 0, 'the first batch')
@@ -229,7 +229,7 @@ export function describeFollow(suite: EventStoreSuite): void {
   })
 
   describe('removed streams', () => {
-    it('takes no more appends, repeats included, and reads as nothing', async () => {
+    it('refuse further appends, also repeats, and read as empty', async () => {
       const events = grants(3)
       await suite.store.append(suite.stream(), 'no-stream', events)
       await suite.store.remove(suite.stream())
@@ -243,7 +243,7 @@ export function describeFollow(suite: EventStoreSuite): void {
       expect(await failureOf(again.append(suite.stream(), 'no-stream', [grant()]))).to.be.instanceOf(StreamRemovedError)
     })
 
-    it('read as nothing to a store that has just written them, and are skipped by who follows from before', async () => {
+    it('read as empty also in the store that has just written them, and are skipped by earlier followers', async () => {
       const { position: after } = await suite.store.append(suite.stream('a'), 'no-stream', [grant()])
       await suite.store.append(suite.stream('b'), 'no-stream', grants(5))
       expect(await suite.store.read(suite.stream('b'), { to: 4 })).to.have.length(5)

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { EventStore, NewEvent } from './event-store.ts'
 
-/** What every part of the suite works with. */
+/** What every part of the suite uses. */
 export type EventStoreSuite = {
   readonly store: EventStore
   /** Another store on the same data, closed at the end. */
   open(): Promise<EventStore>
-  /** Takes what was removed out of the files. */
+  /** Deletes removed events from the files. */
   scavenge(): Promise<void>
   /** No other test and no other run has this prefix. */
   prefix: string
@@ -41,7 +41,7 @@ export const bulky = (bytes: number): NewEvent => ({
 
 export const idsOf = (events: readonly { id: string }[]): string[] => events.map((event) => event.id)
 
-/** What a promise fails with; undefined where it does not. */
+/** The error with which a promise rejects; undefined where it does not. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => undefined,

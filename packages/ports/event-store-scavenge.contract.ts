@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { EventStore, StoredEvent } from './event-store.ts'
 import { type EventStoreSuite, grant, grants, idsOf } from './event-store-samples.contract.ts'
 
-/** Everything after a position, up to where nothing more lies. */
+/** All events after a position. */
 async function all(store: EventStore, after: number, prefixes: readonly string[]): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
   for await (const batch of store.follow({ after, prefixes, signal: new AbortController().signal })) {
@@ -12,10 +12,10 @@ async function all(store: EventStore, after: number, prefixes: readonly string[]
   return events
 }
 
-/** What was removed may be taken out of the store's files, at any time: a scavenge. */
+/** A scavenge deletes removed events from the store's files, at any time. */
 export function describeScavenges(suite: EventStoreSuite): void {
   describe('scavenges', () => {
-    it('let who was away go on behind a position whose event is gone, with the very next one', async () => {
+    it('let a follower go on from a position whose event is gone, with the very next one', async () => {
       await suite.store.append(suite.stream('a'), 'no-stream', [grant()])
       const gone = await suite.store.append(suite.stream('b'), 'no-stream', grants(3))
       const kept = grants(3)
@@ -28,7 +28,7 @@ export function describeScavenges(suite: EventStoreSuite): void {
         expect(idsOf(await all(store, gone.position, [suite.prefix]))).to.deep.equal(idsOf([...kept, ...later]))
     })
 
-    it('leave nothing before the first event that stays, and nothing behind the last', async () => {
+    it('can delete everything before the first remaining event, and everything after the last', async () => {
       const first = await suite.store.append(suite.stream('a'), 'no-stream', [grant()])
       const { position: end } = await suite.store.append(suite.stream('b'), 'no-stream', [grant()])
       for (const name of ['a', 'b']) await suite.store.remove(suite.stream(name))
@@ -41,7 +41,7 @@ export function describeScavenges(suite: EventStoreSuite): void {
       expect(idsOf(await all(other, end, [suite.prefix]))).to.deep.equal([next.id])
     })
 
-    it('change nothing for a follower that goes on meanwhile, nor for what is read and appended', async () => {
+    it('change nothing for a follower, a read or an append meanwhile', async () => {
       const { position: after } = await suite.store.append(suite.stream('a'), 'no-stream', [grant()])
       const end = new AbortController()
       const seen: StoredEvent[] = []
@@ -64,7 +64,7 @@ export function describeScavenges(suite: EventStoreSuite): void {
       expect(idsOf(await suite.store.read(suite.stream('d')))).to.deep.equal(idsOf(events.slice(0, 2)))
     })
 
-    it('show every event that stays to whoever begins after any position that was ever given', async () => {
+    it('show every remaining event to a follower that begins at any earlier position', async () => {
       const given: number[] = []
       for (let n = 0; n < 6; n++)
         given.push((await suite.store.append(suite.stream(n), 'no-stream', grants(2))).position)

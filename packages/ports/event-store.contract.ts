@@ -5,14 +5,14 @@ import { describeFollow } from './event-store-follow.contract.ts'
 import type { EventStoreSuite } from './event-store-samples.contract.ts'
 import { describeScavenges } from './event-store-scavenge.contract.ts'
 
-/** One body of data, and as many stores on it as are opened: a store opened again is a restart or another process. */
+/** One body of data with as many stores as a test opens: a second store stands for a restart or another process. */
 export type EventStoreFixture = AsyncDisposable & {
   open(): Promise<EventStore>
-  /** Takes what was removed out of the store's files. Left out where the removal itself does. */
+  /** Deletes removed events from the store's files. Missing where removal itself does so. */
   scavenge?(): Promise<void>
 }
 
-/** Holds an EventStore to what its port promises. The store may hold other data: every test has streams of its own. */
+/** Checks the promises of EventStore. The store may hold other data: every test has streams of its own. */
 export function describeEventStore(name: string, makeFixture: () => Promise<EventStoreFixture>): void {
   describe(`${name} keeps the promises of EventStore`, function () {
     this.timeout(60_000)

@@ -4,7 +4,7 @@ import type { Recorded } from '#packages/event-sourcing/decider.ts'
 
 /** An event to be appended, of the newest version of its type. */
 export type NewEvent<E extends DomainEvent = DomainEvent> = E & {
-  /** UUID. Names the event for identical repeats of the call that appends it; see {@link EventStore.append}. */
+  /** UUID. The store recognizes a repeated append by it; see {@link EventStore.append}. */
   id: string
   metadata: EventMetadata
 }
@@ -20,7 +20,7 @@ export type StoredEvent<E extends DomainEvent = DomainEvent> = Recorded<E> & {
   position: number
 }
 
-/** Where the stream is believed to end: the revision of its last event, or `'no-stream'` when it has none. */
+/** The end of the stream that an append expects: the revision of its last event, or `'no-stream'` when it has none. */
 export type ExpectedRevision = number | 'no-stream'
 
 /** Revisions, both included. */
@@ -31,12 +31,12 @@ export type FeedBatch = {
   events: StoredEvent[]
   /** Everything up to and including this position has been read, events of other prefixes included. */
   position: number
-  /** True when nothing lay beyond `position` at the moment of reading. */
+  /** True when no event was after `position` at the moment of reading. */
   caughtUp: boolean
 }
 
 export type FollowOptions = {
-  /** Read what lies after this position: one that this store has given, or 0, the beginning. */
+  /** Read the events after this position: one that this store has given, or 0, the beginning. */
   after: number
   /** Only streams whose name begins with one of these, such as `job-`. */
   prefixes: readonly string[]
@@ -50,27 +50,27 @@ export type FollowOptions = {
  * Guarantees, the same for every adapter (see `event-store.contract.ts`):
  * - An append is atomic and durable before it is answered. Readers see all of its events or none.
  * - The feed shows every event exactly once, in position order, and never one with a smaller position later.
- * - Appended events are validated against their schema first: one that does not fit throws `InvalidEventError` and
- *   writes nothing. What is read is upcast: a type or version that is not known throws `UnknownEventError`. What is not what
- *   was written throws `DamagedEventsError`, where a store can tell. Where it cannot, what is read is validated at its own
- *   version.
- * - What was appended stays as it was, whatever becomes of the objects it was given in. What is read may be shared by
- *   all who read it: nobody changes it.
+ * - Events are validated against their schema before they are appended: one that does not fit throws
+ *   `InvalidEventError` and nothing is written. Events that are read are upcast: an unknown type or version throws
+ *   `UnknownEventError`. Where a store can tell that an event is not what was written, it throws `DamagedEventsError`.
+ *   Where it cannot, the event is validated at its stored version.
+ * - Appended events stay as they were, also when the caller changes its objects later. Events that are read may be
+ *   shared by all readers: nobody may change them.
  */
 export interface EventStore extends AsyncDisposable {
   /**
-   * Why the events as a whole cannot be believed, in one sentence for operators and callers that names no address and no
-   * secret: damage that was found, or a copy that is older than what was seen before. Undefined while nothing is known
-   * against them. While it is set, nothing new is accepted and `/ready` says so.
+   * Why the events as a whole cannot be trusted: damage was found, or the store is an older copy than the one seen
+   * before. One sentence for operators and callers, without addresses and secrets. Undefined while no such problem is
+   * known. While it is set, nothing new is accepted and `/ready` says so.
    */
   integrityProblem(): string | undefined
 
   /**
    * Appends `events`, at least one (else RangeError), after exactly `expected`.
    *
-   * Repeats: when the events that stand right after `expected` are these ids, in this order, the call has been made
-   * before; it succeeds, writes nothing and answers as it did then, whatever the data. When only some of them are
-   * there, or others, it throws {@link RevisionConflictError}. The same id may stand anywhere else.
+   * Repeats: when the events right after `expected` have these ids, in this order, the call is a repeat. It succeeds,
+   * writes nothing and answers as the first time, whatever the data. When only some of them are there, or others, it
+   * throws {@link RevisionConflictError}. Elsewhere the same id may be used again.
    *
    * @throws RevisionConflictError the stream ends elsewhere; nothing was written
    * @throws StreamRemovedError the stream was removed
@@ -85,18 +85,18 @@ export interface EventStore extends AsyncDisposable {
 
   /**
    * The events of one stream from `from` (default 0) to `to` (default its end), both included, oldest first. None for a
-   * stream that does not exist or was removed. A caller who knows that the stream has come to `to`, from the answer to
-   * an append, says so: what stands there already may be given from memory.
+   * stream that does not exist or was removed. A caller that knows from the answer to an append that the stream reaches
+   * `to` should pass it: events up to there may be given from memory.
    */
   read(stream: string, options?: ReadOptions): Promise<StoredEvent[]>
 
-  /** The same newest first, in pages, as far back as the caller iterates: to find the last CreditsStated. */
+  /** The same events, newest first, in pages, as far back as the caller iterates, such as to the last CreditsStated. */
   readBackwards(stream: string): AsyncIterable<StoredEvent>
 
   /**
    * The feed after a position: history first, then what is appended, by this process or another, without end. It
-   * outlives lost connections. A batch comes at least when the end has been reached, so an idle feed tells `caughtUp`
-   * once; a batch has at most 1,000 events. A reader that does not keep up slows only itself down.
+   * survives lost connections. A batch has at most 1,000 events and may have none: one always comes when the end is
+   * reached, so an idle feed gives `caughtUp` once. A slow reader slows only itself down.
    */
   follow(options: FollowOptions): AsyncIterable<FeedBatch>
 

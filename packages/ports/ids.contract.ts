@@ -3,7 +3,7 @@ import type { Ids } from './ids.ts'
 
 const SAMPLES = 1000
 
-/** What every source of chance promises. */
+/** The promises of Ids. */
 export function describeIds(name: string, ids: Ids): void {
   describe(`${name} as Ids`, () => {
     it('gives UUIDs, never one twice', () => {

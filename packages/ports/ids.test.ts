@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { eventId, keyIdOf, sha256, uuidFrom } from './ids.ts'
 
-describe('ids that follow from what they name', () => {
-  // Stored events have these ids for ever: made with the npm package `uuid` 14.
+describe('ids that are computed from their parts', () => {
+  // Stored events have these ids for ever. The expected values were made with the npm package `uuid` 14.
   it('are UUIDs of version 5, in our namespace, of the parts as JSON', () => {
     expect(uuidFrom('a', 1)).to.equal('f08f681d-7899-511e-b325-405b263fdd02')
     expect(uuidFrom('org-ü', 'POST /v1/transcript', '😀', 0)).to.equal('98e03f48-b842-5b3b-9611-44a6d2490b40')
@@ -13,7 +13,7 @@ describe('ids that follow from what they name', () => {
     expect(sha256('ü')).to.equal('607474ca475a9724d7360aba71a56d5df77e61350e3f724cfa1f46e857e2d85f')
   })
 
-  it('always say their version and variant', () => {
+  it('always have their version and variant', () => {
     const ids = Array.from({ length: 200 }, (_, n) => uuidFrom(n))
     for (const id of ids) expect(id).to.match(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
     expect(new Set(ids).size).to.equal(200)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Chance, as a port, so that a run can be repeated from its seed. */
+/** Random ids and numbers: a port, so that a run can be repeated from its seed. */
 export interface Ids {
   /** A fresh UUID. */
   uuid(): string
@@ -16,24 +16,24 @@ export const sha256 = (text: string): string => hash('sha256', text)
 
 /**
  * A UUID that is a function of its parts: version 5 of RFC 9562, with SHA-1 of the namespace and the parts as JSON.
- * Written out here, because every event asks for one, and a fifth of the time of the npm package is what it takes.
+ * Implemented here because every event needs one: it takes a fifth of the time of the npm package.
  */
 export function uuidFrom(...parts: readonly (string | number)[]): string {
   const digest = hash('sha1', Buffer.concat([NAMESPACE, Buffer.from(JSON.stringify(parts))]))
-  // The version and the variant take the place of six bits.
+  // The version and the variant replace six bits.
   const variant = ((Number.parseInt(digest.charAt(16), 16) & 0b0011) | 0b1000).toString(16)
   const [first, second, third] = [digest.slice(0, 8), digest.slice(8, 12), `5${digest.slice(13, 16)}`]
   return `${first}-${second}-${third}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`
 }
 
 /**
- * The id of an event that follows from its stream, the logical step it records and its data: a repeat of the same
- * decision has the same id, another decision another.
+ * The id of an event, computed from its stream, the logical step it records and its data: a repeat of the same decision
+ * has the same id, another decision has another.
  */
 export const eventId = (stream: string, step: string, data: unknown): string =>
   uuidFrom(stream, step, sha256(JSON.stringify(data)))
 
-/** The id of a key, found from the secret alone. */
+/** The id of a key, computed from the hash of its secret alone. */
 export const keyIdOf = (secretSha256: string): string => uuidFrom('key', secretSha256)
 
 export const streams = {

@@ -5,7 +5,7 @@ export type RateCountersFixture = AsyncDisposable & { counters: RateCounters }
 
 const windowMs = RATE_WINDOW_SECONDS * 1000
 
-/** Holds RateCounters to what their port promises. */
+/** Checks the promises of RateCounters. */
 export function describeRateCounters(name: string, makeFixture: () => Promise<RateCountersFixture>): void {
   describe(`${name} keeps the promises of RateCounters`, function () {
     this.timeout(20_000)
@@ -17,7 +17,7 @@ export function describeRateCounters(name: string, makeFixture: () => Promise<Ra
     })
     afterEach(() => fixture[Symbol.asyncDispose]())
 
-    it('counts the requests of each key, whatever limit is asked about', async () => {
+    it('counts the requests of each key, whatever limit is passed', async () => {
       const count = counters('light')
       const counts = [await count('acme', 5), await count('acme', 3), await count('globex', 5), await count('acme', 5)]
       expect(counts.map(({ counted }) => counted)).to.deep.equal([1, 2, 1, 3])
@@ -36,7 +36,7 @@ export function describeRateCounters(name: string, makeFixture: () => Promise<Ra
       expect(counts.map(({ counted }) => counted)).to.deep.equal([10, 11, 30])
     })
 
-    it('counts a burst exactly up to the limit, and tells more beyond it', async () => {
+    it('counts a burst exactly up to the limit, and returns a greater number beyond it', async () => {
       const count = counters('heavy')
       const counts = (await Promise.all(Array.from({ length: 200 }, () => count('acme', 30)))).map(
         (each) => each.counted,
@@ -47,7 +47,7 @@ export function describeRateCounters(name: string, makeFixture: () => Promise<Ra
       expect((await count('acme', 30, 5)).counted).to.be.above(30)
     })
 
-    it('tells the end of a window that the first request began', async () => {
+    it('returns the time until the window of the first request ends', async () => {
       const count = counters('light')
       const first = await count('acme', 2)
       expect(first.endsInMs).to.be.within(windowMs - 10_000, windowMs)

@@ -2,14 +2,14 @@
 export type RateCount = { counted: number; endsInMs: number }
 
 /**
- * Counts a request of a key, or several at once, and tells the count including them.
+ * Counts a request of a key, or several at once, and returns the count including them.
  *
  * Guarantees:
  * - A key's window begins with its first request and ends RATE_WINDOW_SECONDS later; the next request begins a new one.
- * - Requests are counted exactly up to `limit`, where the caller begins to refuse, however many come at once. Beyond it
- *   a counter may tell any number that is greater.
+ * - Requests are counted exactly up to `limit`, above which the caller refuses, however many come at once. Above it a
+ *   counter may return any greater number.
  * - The limit is the caller's and may differ from one request to the next: a plan may change within a window.
- * - It never rejects: a counter whose store is away counts what this process alone is asked for.
+ * - It never rejects: while its store is away, a counter counts only the requests of this process.
  */
 export type RateCounter = (key: string, limit: number, requests?: number) => Promise<RateCount>
 

@@ -1,4 +1,7 @@
-/** What stands behind a port did not answer in time. It is not known what it did; the same call may succeed later. */
+/**
+ * A server or file behind a port did not answer in time. It is unknown whether the call took effect; the same call may
+ * succeed later.
+ */
 export class UnreachableError extends Error {
   readonly code: string = 'unreachable'
   constructor(what: string, cause: unknown) {
@@ -7,9 +10,9 @@ export class UnreachableError extends Error {
 }
 
 /**
- * What stands behind a port answered, and refuses: a wrong password, an account without a grant, a certificate that is not
- * trusted. Whoever waits for an engine goes on waiting, because a person can mend it meanwhile; the message says in one
- * sentence what to do, and may be told to anybody: it names no address, no user and no secret.
+ * A server behind a port answered and refuses: a wrong password, an account without a grant, a certificate that is not
+ * trusted. Callers that wait for a server go on waiting, because a person can mend this meanwhile. The message says in
+ * one sentence what to do, and may be shown to anybody: it names no address, no user and no secret.
  */
 export class RefusedError extends UnreachableError {
   override readonly code = 'refused'

@@ -9,10 +9,10 @@ import {
 } from './views.ts'
 import { sampleCollections } from './views-samples.contract.ts'
 
-/** Takes back what was stored to what it was when it was made: all of it, or one collection. */
+/** Restores the copy: all of it, or one collection. */
 export type PutBack = (collection?: string) => Promise<void>
 
-/** One body of data for each test, as many Views on it as are opened, and what may become of it behind their backs. */
+/** One body of data for each test, with as many Views as it opens, and ways to lose the data behind their backs. */
 export type LossFixture = AsyncDisposable & {
   open(): Promise<Views>
   /** Removes everything. */
@@ -42,9 +42,9 @@ const losses: Record<string, (fixture: LossFixture, putBack: PutBack) => Promise
   'have one collection of an older copy': (_, putBack) => putBack('keys'),
 }
 
-/** Holds views to what is promised where they are not what was written. */
+/** Checks the promises of Views where the stored views are not what was written. */
 export function describeLoss(name: string, makeFixture: () => Promise<LossFixture>): void {
-  describe(`${name} notices when it is not what was written`, function () {
+  describe(`${name} notices when the stored views are not what was written`, function () {
     this.timeout(60_000)
     let fixture: LossFixture
     let writer: Views
@@ -83,7 +83,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       await fixture[Symbol.asyncDispose]()
     })
 
-    it('has nothing to say against what is as it was written, also by others who are further', async () => {
+    it('finds no problem with views as they were written, also by another process that is ahead', async () => {
       const second = await open()
       await second.begin(all)
       await second.apply(all, [key('b', 8, { n: 8 })], 9)
@@ -94,7 +94,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       expect(await reader.checkpoint('keys')).to.equal(9)
     })
 
-    it('tells nobody of views that were never begun, or have not come to the end of the feed', async () => {
+    it('does not let anybody read views that were never begun, or have not reached the end of the feed', async () => {
       await fixture.empty()
       const views = await open()
       expect(await views.problem()).to.contain('made anew')
@@ -103,7 +103,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       await writer.apply(all, [key('a', 1)], 1)
       await assertUnreadable(views)
       expect(await thrownBy(views.page('jobs', page))).to.be.instanceOf(ViewsUnreadableError)
-      expect(await writer.getMany('keys', ['a']), 'for whoever applies').to.have.length(1)
+      expect(await writer.getMany('keys', ['a']), 'readable for the projections').to.have.length(1)
     })
 
     for (const [how, happen] of Object.entries(losses)) {
@@ -120,12 +120,12 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
           expect(await thrownBy(writer.verify())).to.be.instanceOf(ViewsLostError)
         })
 
-        it('is never read by whoever has read more', async () => {
+        it('is never read by a process that has read newer documents', async () => {
           await assertUnreadable(reader)
           expect(await reader.problem()).to.contain('made anew')
         })
 
-        it('is made anew from the beginning by whoever wrote it, and read once that has come to the end', async () => {
+        it('is made anew from the beginning by its writer, and readable once that has reached the end', async () => {
           await thrownBy(writer.verify())
           expect(await writer.begin(all)).to.equal(0)
           await assertUnreadable(reader)
@@ -138,7 +138,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
           await writer.verify()
         })
 
-        it('is not mixed with what somebody writes who has not noticed yet', async () => {
+        it('is not mixed with the writes of a process that has not noticed yet', async () => {
           await thrownBy(writer.verify())
           await writer.begin(all)
           const error = await thrownBy(late.apply(all, [key('late', 9)], 9))
@@ -149,7 +149,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
       })
     }
 
-    it('begins anew also where the one who wrote it was started again, but for a whole copy, which goes on', async () => {
+    it('begins anew also after a restart of its writer; only a complete older copy goes on', async () => {
       for (const [lose, after] of [
         [() => putBack(), 5],
         [() => putBack('keys'), 0],
@@ -167,7 +167,7 @@ export function describeLoss(name: string, makeFixture: () => Promise<LossFixtur
   })
 }
 
-/** Others learn within a second or so of what one has done. */
+/** Another process sees a change within a second or so. */
 async function soon(look: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 15_000; !(await look()); ) {
     if (Date.now() > end) throw new Error('waited in vain')

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { type Document, type GuardedWrite, type RebuildableViews, ViewsReplacedError } from './views.ts'
 import { sampleCollections } from './views-samples.contract.ts'
 
-/** One body of data for each test, and as many RebuildableViews on it as are opened. */
+/** One body of data for each test, with as many RebuildableViews as it opens. */
 export type RebuildFixture = AsyncDisposable & { open(): Promise<RebuildableViews> }
 
 const all = sampleCollections
@@ -10,12 +10,12 @@ const key = (id: string, position: number, fields: Document): GuardedWrite => {
   return { collection: 'keys', id, position, fields }
 }
 
-/** Time until what others did is seen, milliseconds: generous, because a server may stand behind the port. */
+/** How long to wait for changes by others, milliseconds: generous, because the views may be on a server. */
 const PATIENCE_MS = 15_000
 
-/** Holds views to what is promised of making them anew while they are read. */
+/** Checks the promises of views that are made anew while they are read. */
 export function describeRebuild(name: string, makeFixture: () => Promise<RebuildFixture>): void {
-  describe(`${name} can be made anew beside the live ones`, function () {
+  describe(`${name} can be made anew beside the live views`, function () {
     this.timeout(60_000)
     let fixture: RebuildFixture
     let live: RebuildableViews
@@ -45,7 +45,7 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       await fixture[Symbol.asyncDispose]()
     })
 
-    it('begins with nothing, and shows nothing of itself until it takes their place', async () => {
+    it('begins empty, and is not visible until it takes their place', async () => {
       await using rebuild = await live.rebuild()
       expect(await rebuild.views.begin(all)).to.equal(0)
       await rebuild.views.apply(all, [key('a', 1, { listedFor: 'o', name: 'right' })], 4)
@@ -55,7 +55,7 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       expect(await live.checkpoint('keys')).to.equal(5)
     })
 
-    it('takes their place once it has passed their position, for everybody who has them open', async () => {
+    it('takes their place once it has passed their position, for every process that has them open', async () => {
       const other = await open()
       {
         await using rebuild = await other.rebuild()
@@ -71,7 +71,7 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       expect(await live.getNotes(['a note'])).to.deep.equal(new Map([['a note', { n: 1 }]]))
     })
 
-    it('tells whoever goes on with the old ones, who begins again where the new ones stand', async () => {
+    it('refuses writes to the replaced views; their writer begins again at the new checkpoint', async () => {
       await using rebuild = await live.rebuild()
       await rebuild.views.begin(all)
       await rebuild.views.apply(all, [key('a', 1, { listedFor: 'o', name: 'right' })], 6)
@@ -85,7 +85,7 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       expect(await live.get('keys', 'a')).to.include({ name: 'newer' })
     })
 
-    it('can be done again and again, and what an attempt left that was given up does not matter', async () => {
+    it('can be repeated, also after an attempt that was given up', async () => {
       for (const round of [1, 2, 3]) {
         const given = await live.rebuild()
         await given.views.begin(all)
@@ -100,7 +100,7 @@ export function describeRebuild(name: string, makeFixture: () => Promise<Rebuild
       }
     })
 
-    it('is of no use once another has come first', async () => {
+    it('is refused once another rebuild has come first', async () => {
       const slow = await live.rebuild()
       await slow.views.begin(all)
       await slow.views.apply(all, [], 6).catch(() => undefined)

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { GuardedWrite, PageQuestion, Views } from './views.ts'
 
-/** One body of data, and as many Views on it as are opened: opened again is a restart or another process. */
+/** One body of data with as many Views as a test opens: a second one stands for a restart or another process. */
 export type ViewsFixture = AsyncDisposable & { open(): Promise<Views> }
 
 type Job = { status: string; n?: number | null }
 type Key = { listedFor: string | null; name?: string }
 
-/** Time for what is to happen soon: generous, because a server may stand behind the port. */
+/** How long to wait for what should happen soon, milliseconds: generous, because the views may be on a server. */
 const patienceMs = 15_000
-/** Time to wait for what is not to happen. */
+/** How long to wait for what should not happen, milliseconds. */
 const shortMs = 60
 
-/** Holds Views to what their port promises. Other documents may be there: every test has ids of its own. */
+/** Checks the promises of Views. Other documents may be there: every test has ids of its own. */
 export function describeViews(name: string, makeFixture: () => Promise<ViewsFixture>): void {
   describe(`${name} keeps the promises of Views`, function () {
     this.timeout(60_000)
@@ -63,7 +63,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(await views.get<Job>('jobs', id)).to.deep.equal(changed)
       })
 
-      it('gives the large field back as it was, wherever one document is asked for, and replaces it like any other', async () => {
+      it('returns the large field with every single document, and replaces it like any other field', async () => {
         const result = JSON.stringify({ text: 'ü😀"\u0000'.repeat(100_000) })
         await views.apply(projections, [write(1, { status: 'completed', result })], 1)
         const whole = { id, position: 1, status: 'completed', result }
@@ -110,7 +110,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(await views.checkpoint(projection)).to.equal(3)
       })
 
-      it('takes a batch of a thousand documents', async () => {
+      it('applies a batch of a thousand documents', async () => {
         const ids = Array.from({ length: 1000 }, () => randomUUID())
         await views.apply(
           projections,
@@ -121,7 +121,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(new Set(found.map((document) => document.n)).size).to.equal(1000)
       })
 
-      it('shares no objects with those who write and read', async () => {
+      it('shares no objects with writers and readers', async () => {
         const fields = { status: 'queued', list: [1] }
         await views.apply(projections, [write(1, fields)], 1)
         fields.list.push(2)
@@ -150,14 +150,14 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(await waiting).to.equal(true)
       })
 
-      it('are there after a restart, with the writes they stand for', async () => {
+      it('are there after a restart, with their writes', async () => {
         await views.apply(projections, [write(3, { status: 'queued' })], 4)
         const again = await open()
         expect(await again.checkpoint(projection)).to.equal(4)
         expect(await again.get<Job>('jobs', id)).to.deep.equal({ id, position: 3, status: 'queued' })
       })
 
-      it('can be waited for: true at the position or beyond it, false when the time is over', async () => {
+      it('can be waited for: true at the position or beyond it, false after the timeout', async () => {
         await views.apply(projections, [], 5)
         expect(await views.waitForCheckpoint(projection, 5, patienceMs)).to.equal(true)
         expect(await views.waitForCheckpoint(projection, 4, 0)).to.equal(true)
@@ -199,7 +199,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(found.map((document) => document.id).sort()).to.deep.equal(ids.slice(0, 2).sort())
       })
 
-      it('finds documents by an indexed field, by what it is now', async () => {
+      it('finds documents by the current value of an indexed field', async () => {
         const [orgA, orgB] = [randomUUID(), randomUUID()]
         const key = (position: number, fields: Key): GuardedWrite => ({
           collection: 'keys',
@@ -262,7 +262,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect((await page())[1]).to.deep.equal(whole)
       })
 
-      it('give what has one of the values of every field, by what it is now', async () => {
+      it('give the documents whose current fields have one of the values each', async () => {
         await views.apply(
           projections,
           [job(1, {}), job(2, { listedAs: 'completed' }), job(3, { kind: 'extraction' })],
@@ -275,13 +275,13 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(await numbers({ orgId: randomUUID() })).to.deep.equal([])
       })
 
-      it('leave out what lacks a field of the index', async () => {
+      it('leave out documents that lack a field of the index', async () => {
         const bare = write(5, { orgId: id, kind: 'transcript', listedAs: 'failed' })
         await views.apply(projections, [job(1, {}), bare, job(2, { listedAs: null })], 5)
         expect(await numbers()).to.deep.equal([1])
       })
 
-      it('follow each other without a gap or a repeat, also where many are equal', async () => {
+      it('follow each other without a gap or a repeat, also where many documents have the same number', async () => {
         const writes = Array.from({ length: 25 }, (_, n) => job(n + 1, { requestedAt: n % 3, kind: kinds[n % 2] }))
         await views.apply(projections, writes, 25)
         const all = await page({ limit: 100 })
@@ -299,7 +299,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(read).to.deep.equal(all.map((each) => each.id))
       })
 
-      it('are refused where no index has their fields in this order', async () => {
+      it('are refused where no index has these fields in this order', async () => {
         const ask = (question: PageQuestion) => views.page('jobs', question).catch((thrown: unknown) => thrown)
         const [where, rest] = [{ orgId: [id] }, { limit: 1 }]
         expect(await ask({ where, by: 'requestedAt', ...rest })).to.be.instanceOf(RangeError)
@@ -334,13 +334,13 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(ended).to.deep.equal(['other applied', 'waited'])
       })
 
-      it('gives what is there when the time is over', async () => {
+      it('returns the stored document after the timeout', async () => {
         expect(await waits(0, shortMs)).to.equal(undefined)
         await views.apply(projections, [write(5, { status: 'queued' })], 5)
         expect((await waits(5, shortMs))?.position).to.equal(5)
       })
 
-      it('gives what is there when it is aborted, before or while it waits', async () => {
+      it('returns the stored document when it is aborted, before or while it waits', async () => {
         await views.apply(projections, [write(5, { status: 'queued' })], 5)
         expect((await waits(5, patienceMs, AbortSignal.abort()))?.position).to.equal(5)
         const controller = new AbortController()
@@ -349,7 +349,7 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect((await waiting)?.position).to.equal(5)
       })
 
-      it('wakes all of many who wait for the same and for others', async () => {
+      it('wakes all of many waiters, for the same document and for others', async () => {
         const ids = Array.from({ length: 50 }, () => randomUUID())
         const all = [...ids, ...ids].map((each) => views.waitForChange<Job>('jobs', each, 0, patienceMs))
         await views.apply(

@@ -12,7 +12,7 @@ import {
 
 export type WorkQueueFixture = AsyncDisposable & { open(): Promise<WorkQueue & DeadLetters> }
 
-/** Time for what is to happen soon: generous, because a server may stand behind the port. */
+/** How long to wait for what should happen soon, milliseconds: generous, because the queue may be a server. */
 const patienceMs = 20_000
 
 const task = (step: Step, lane: Lane = 'standard'): StepTask => ({
@@ -32,8 +32,8 @@ const tasks = (count: number, step: Step, lane?: Lane): StepTask[] =>
 const jobsOf = (list: readonly StepTask[]): string[] => list.map(({ jobId }) => jobId)
 
 /**
- * Holds a WorkQueue to what its port promises. Tasks of earlier tests and runs may still be there, and a task may
- * come twice: every test looks for its own by their job ids.
+ * Checks the promises of WorkQueue. Tasks of earlier tests and runs may still be there, and a task may come twice:
+ * every test recognizes its own tasks by their job ids.
  */
 export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQueueFixture>): void {
   describe(`${name} keeps the promises of WorkQueue`, function () {
@@ -51,7 +51,7 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
     }
     const soon = (): AbortSignal => AbortSignal.timeout(patienceMs)
 
-    /** Takes and acknowledges until every one of these jobs was seen; returns all that was taken. */
+    /** Takes and acknowledges tasks until each of these jobs was seen; returns all tasks taken. */
     const takeAll = async (consumer: TaskConsumer, wanted: readonly string[], first: Lane = 'priority') => {
       const missing = new Set(wanted)
       const taken: StepTask[] = []
@@ -77,7 +77,7 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       await fixture[Symbol.asyncDispose]()
     })
 
-    it('delivers a task as it was published, also one published before anybody consumed', async () => {
+    it('delivers a task as it was published, also one published before there was a consumer', async () => {
       const early = task('fetch')
       await queue.publish(early)
       const taken = await takeAll(consume('fetch'), [early.jobId])
@@ -106,14 +106,14 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       })
     }
 
-    it('gives the asked lane first while it has tasks', async () => {
+    it('gives tasks of the requested lane first while it has any', async () => {
       const consumer = consume('speech-to-text')
       const lanes = {
         standard: tasks(40, 'speech-to-text', 'standard'),
         priority: tasks(40, 'speech-to-text', 'priority'),
       }
       await publish([...lanes.standard, ...lanes.priority])
-      // Once one of each has come, both lanes are known to flow.
+      // Once a task of each lane has come, both lanes deliver.
       const seen = new Set<Lane>()
       for (const lane of ['standard', 'priority'] as const) {
         while (!seen.has(lane)) {
@@ -131,7 +131,7 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       }
     })
 
-    it('gives calls that overlap a task each', async () => {
+    it('gives each of several overlapping calls a task of its own', async () => {
       const consumer = consume('caption')
       const wanted = tasks(6, 'caption')
       const signal = soon()
@@ -200,7 +200,7 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       await takeAll(consumer, [good.jobId])
     })
 
-    it('lists what was rejected with its reason, and delivers it again when it is replayed', async () => {
+    it('lists rejected tasks with their reasons, and delivers them again when they are replayed', async () => {
       const consumer = consume('caption')
       const bad = task('caption', 'priority')
       await queue.publish(bad)
@@ -224,14 +224,14 @@ export function describeWorkQueue(name: string, makeFixture: () => Promise<WorkQ
       expect(error).to.be.instanceOf(UnknownDeadLetterError)
     })
 
-    it('throws the reason of the signal: aborted before, and while it waits', async () => {
+    it('throws the reason of a signal that is aborted before the call, or while it waits', async () => {
       const consumer = consume('speech-to-text')
       const reason = new Error('the service stops')
       const reasonOf = (taking: Promise<unknown>): Promise<unknown> => taking.catch((error: unknown) => error)
       expect(await reasonOf(consumer.take('standard', AbortSignal.abort(reason)))).to.equal(reason)
       const controller = new AbortController()
       const signal = AbortSignal.any([controller.signal, soon()])
-      // Tasks that earlier tests left behind are taken first; the call that finds none is the one that waits.
+      // Take the tasks that earlier tests left behind; the call that finds none is the one that waits.
       const emptying = (async () => {
         for (;;) await (await consumer.take('standard', signal)).acknowledge()
       })()

@@ -1,7 +1,7 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
 import type { Lane, Step } from '#packages/domain/job/events.ts'
 
-/** A task in a worker's hands. Exactly one of the two is called, once. */
+/** A delivered task. The worker calls exactly one of the two methods, once. */
 export type Delivery = {
   task: StepTask
   /** The queue may forget the task: it was claimed, or it is no longer due. */
@@ -13,13 +13,16 @@ export type Delivery = {
 /**
  * Carries tasks from the orchestrator to the workers, one topic per step and lane.
  *
- * It promises little, so that little can break: a published task is normally delivered to one worker of its step,
- * but it may be lost, repeated, delayed or overtaken. The events decide what a delivery is worth, and what is lost is
- * published again. What it does promise: a task is delivered only to consumers of its step; every lane of a step is
- * served; what its only consumer acknowledged is not delivered again while that consumer lives.
+ * It promises little, so that little can break: a published task is normally delivered to one worker of its step, but
+ * it may be lost, repeated, delayed or overtaken. The events decide whether a delivery is still due, and lost tasks are
+ * published again. It does promise: a task is delivered only to consumers of its step; every lane of a step is served;
+ * a task that the only consumer acknowledged is not delivered again while that consumer lives.
  */
 export interface WorkQueue extends AsyncDisposable {
-  /** Resolves when the queue has taken the task. */
+  /** What carries the tasks, as spans name it: `kafka`, `memory`. */
+  readonly system: string
+
+  /** Resolves when the queue has accepted the task. */
   publish(task: StepTask): Promise<void>
 
   /** A consumer of one step. Several of one step share its tasks, in this process or in others. */
@@ -42,11 +45,11 @@ export type DeadLetter = {
   at: number
   /** Why. */
   reason: string
-  /** What came: the JSON of a task, or something that is none. */
+  /** The message as it came: the JSON of a task, or something else. */
   message: string
 }
 
-/** There is no such dead letter, or no longer. */
+/** There is no such dead letter, or it was replayed or dropped. */
 export class UnknownDeadLetterError extends Error {
   readonly code = 'unknown_dead_letter'
   constructor(id: string) {
@@ -54,13 +57,13 @@ export class UnknownDeadLetterError extends Error {
   }
 }
 
-/** What a queue has set aside: rejected tasks, and messages that are no tasks. For operators. */
+/** The messages that a queue has set aside: rejected tasks, and messages that are no tasks. For operators. */
 export interface DeadLetters {
   /** The newest, 1,000 at most, oldest first; without those that were replayed. */
   listDeadLetters(): Promise<DeadLetter[]>
 
   /**
-   * Puts the message back where it came from, as it was, and takes it off the list.
+   * Sends the message unchanged to the topic it came from, and takes it off the list.
    * @throws UnknownDeadLetterError
    */
   replayDeadLetter(id: string): Promise<void>

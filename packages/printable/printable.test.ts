@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { printable } from './printable.ts'
 
-describe('what strangers wrote, printed', () => {
+describe('untrusted text, printed', () => {
   const cases: [what: string, text: string, shown: string][] = [
     [
       'colours and the title of a terminal',

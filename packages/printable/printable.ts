@@ -1,6 +1,6 @@
 /**
- * Characters that a terminal obeys or nobody sees: control characters, marks of direction, zero-width characters, tags,
- * half of a character. The two joiners are left: words of many languages need them.
+ * Characters that control a terminal or are invisible: control characters, direction marks, zero-width characters,
+ * tags, lone surrogates. The two joiners are not among them: words of many languages need them.
  */
 const unseen = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/gu
 
@@ -11,10 +11,10 @@ const escaped = (character: string): string =>
   ).join('')
 
 /**
- * A text of strangers for a person or a model to read, on one line: what cannot be seen is written as `\uXXXX`. JSON stays
- * the same JSON.
+ * Untrusted text for a person or a model, on one line: invisible characters are written as `\uXXXX`. JSON keeps its
+ * meaning.
  */
 export const printable = (text: string): string => text.replace(unseen, escaped)
 
-/** The same of a text of several lines of ours, in each of which strangers' words may stand. */
+/** The same for several lines, whose line breaks are our own. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n')

@@ -3,7 +3,7 @@ import type { JobEvent } from '#packages/domain/job/events.ts'
 import { type JobCommand, job } from '#packages/domain/job/job.ts'
 import type { Job } from '#packages/domain/job/state.ts'
 import { handleAtRevision } from '#packages/event-sourcing/handle-at-revision.ts'
-import { toAppend } from '#packages/event-sourcing/handle-command.ts'
+import { toAppend } from '#packages/event-sourcing/to-append.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
   type EventStore,
@@ -13,10 +13,11 @@ import {
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
+import { inTraceOf, spanIdFrom } from '#packages/telemetry/traceparent.ts'
 
 export type ClaimPorts = { store: EventStore; clock: Clock; ids: Ids }
 
-/** Somebody else has moved the job on: what this worker does is no longer wanted. */
+/** Another process has moved the job on: this worker's result is no longer wanted. */
 export class ClaimLostError extends Error {
   readonly code = 'claim_lost'
   constructor(cause: unknown) {
@@ -24,37 +25,45 @@ export class ClaimLostError extends Error {
   }
 }
 
-/** Milliseconds past the deadline for which an append is still repeated: the orchestrator's timeout comes meanwhile. */
+/** How long past the deadline an append is still repeated, milliseconds: the orchestrator's timeout comes within it. */
 const GRACE_MS = 2000
 
 const READ_AGAIN_AFTER_MS = 500
+
+/** The span of the attempt that a StepStarted has begun. */
+export const attemptSpanOf = (startedId: string, traceparent: string): string =>
+  inTraceOf(traceparent, spanIdFrom(startedId))
 
 /** Decided events with their ids and metadata. */
 type WithIds = (events: readonly JobEvent[]) => NewEvent[]
 
 /**
- * A worker's hold on one step of one job. The revision it stands at is its fencing token: whatever it appends lands
- * right there or not at all. One append is under way at a time.
+ * A worker's claim of one step of one job. Its revision is its fencing token: an append is stored right after that
+ * revision or refused. One append is under way at a time.
  */
 export class Claim {
   readonly task: StepTask
+  /** The span of this attempt. Every event that the claim appends carries it. */
+  readonly traceparent: string
   readonly #stream: string
   readonly #ports: ClaimPorts
   readonly #leaseSeconds: number
   readonly #metadata: EventMetadata
+  /** The id of its StepStarted: chosen first, because the span's id follows from it. */
+  readonly #id: string
   #revision: number
   #appending: Promise<unknown> = Promise.resolve()
 
   /**
    * Claims the task at exactly its revision.
-   * @throws ClaimLostError the job is elsewhere
+   * @throws ClaimLostError the job has moved on
    * Any other error: the store could not be reached until the job's deadline.
    */
   static async take(task: StepTask, worker: string, leaseSeconds: number, ports: ClaimPorts): Promise<Claim> {
     const claim = new Claim(task, leaseSeconds, ports)
     const { step, attempt } = task
-    // The job has not been read: that the step is due at the task's revision is all that is known of it.
-    await claim.#handle({ type: 'start', step, attempt, worker, leaseSeconds }, job.initialState, claim.#asNew)
+    // The job has not been read. All that is known is that the step is due at the task's revision.
+    await claim.#handle({ type: 'start', step, attempt, worker, leaseSeconds }, job.initialState, claim.#asStarted)
     return claim
   }
 
@@ -64,9 +73,11 @@ export class Claim {
     this.#ports = ports
     this.#leaseSeconds = leaseSeconds
     this.#revision = task.revision
-    const { orgId, jobId, traceparent } = task
+    this.#id = ports.ids.uuid()
+    this.traceparent = attemptSpanOf(this.#id, task.traceparent)
+    const { orgId, jobId } = task
     const taskId = `${jobId}/${task.revision}/${task.step}/${task.attempt}`
-    this.#metadata = { orgId, correlationId: jobId, causationId: taskId, traceparent }
+    this.#metadata = { orgId, correlationId: jobId, causationId: taskId, traceparent: this.traceparent }
   }
 
   /**
@@ -85,12 +96,14 @@ export class Claim {
     }
   }
 
-  /** Keeps the claim for another lease. The revision of the extension becomes the fencing token. */
+  /** Extends the claim by another lease. The revision of LeaseExtended becomes the fencing token. */
   async extend(state: Job): Promise<void> {
-    await this.#handle({ type: 'extend', leaseSeconds: this.#leaseSeconds }, state, this.#asNew)
+    await this.#handle({ type: 'extend', leaseSeconds: this.#leaseSeconds }, state, (events) =>
+      events.map((event) => ({ ...event, id: this.#ports.ids.uuid(), metadata: this.#metadata })),
+    )
   }
 
-  /** Ends the claim with what `command` leads to. @returns the events that were appended */
+  /** Ends the claim with the events that `command` decides. @returns the events that were appended */
   async conclude(command: JobCommand, state: Job): Promise<readonly JobEvent[]> {
     const { step, attempt } = this.task
     return this.#handle(command, state, (events) =>
@@ -99,8 +112,8 @@ export class Claim {
   }
 
   /** Two workers that claim the same task, or the same worker twice, write two different events. */
-  readonly #asNew: WithIds = (events) =>
-    events.map((event) => ({ ...event, id: this.#ports.ids.uuid(), metadata: this.#metadata }))
+  readonly #asStarted: WithIds = (events) =>
+    events.map((event) => ({ ...event, id: this.#id, metadata: this.#metadata }))
 
   #handle(command: JobCommand, state: Job, withIds: WithIds): Promise<readonly JobEvent[]> {
     const handled = this.#appending.then(() => this.#handleNow(command, state, withIds))

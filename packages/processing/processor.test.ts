@@ -5,39 +5,21 @@ import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
-import type { Lane, StepResult } from '#packages/domain/job/events.ts'
+import type { Lane } from '#packages/domain/job/events.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
 import type { Delivery, WorkQueue } from '#packages/ports/work-queue.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { Processor } from './processor.ts'
-import type { StepContext, StepWork } from './step.ts'
+import { Work } from './work.harness.ts'
 
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 const log = pino({ level: 'silent' })
 const metadata = { orgId: 'acme', correlationId: 'j1', causationId: 'test', traceparent }
 
-/** A step whose end the test decides. */
-class Work {
-  readonly begun: StepContext[] = []
-  readonly #ends: ((result: StepResult | Error) => void)[] = []
-
-  readonly step: StepWork = (context) => {
-    this.begun.push(context)
-    return new Promise((resolve, reject) => {
-      context.signal.addEventListener('abort', () => reject(context.signal.reason), { once: true })
-      this.#ends.push((result) => (result instanceof Error ? reject(result) : resolve(result)))
-    })
-  }
-
-  async end(result: StepResult | Error): Promise<void> {
-    this.#ends.shift()?.(result)
-    await settle()
-  }
-}
-
-/** A store whose next appends are stored but answered with an error. */
+/** A store that stores the next appends but answers them with an error. */
 class ForgetfulStore {
   answersToLose = 0
   appends = 0
@@ -63,13 +45,14 @@ describe('a processor', () => {
   let forgetful: ForgetfulStore
   let queue: MemoryWorkQueue
   let work: Work
+  let telemetry: RecordingTelemetry
   let end: AbortController
   let running: Promise<void>
 
   const start = (slots = 1, from: WorkQueue = queue) => {
     const options = { step: 'fetch', slots, worker: 'w1', leaseSeconds: 30, extendEverySeconds: 10 } as const
     const processor = new Processor(
-      { store: forgetful.store, clock, ids: systemIds, queue: from, log },
+      { store: forgetful.store, clock, ids: systemIds, queue: from, log, telemetry },
       options,
       work.step,
     )
@@ -102,6 +85,7 @@ describe('a processor', () => {
     forgetful = new ForgetfulStore(new MemoryEventStore({ clock }))
     queue = new MemoryWorkQueue()
     work = new Work()
+    telemetry = new RecordingTelemetry()
     end = new AbortController()
     await request()
   })
@@ -127,7 +111,7 @@ describe('a processor', () => {
     expect(context?.deadlineAt).to.equal(clock.now() + 100_000)
   })
 
-  it('drops a task that somebody else has claimed, and one delivered twice', async () => {
+  it('drops a task that another worker has claimed, and one delivered twice', async () => {
     start(2)
     await publish()
     await publish()
@@ -215,7 +199,7 @@ describe('a processor', () => {
     for (const job of ['j1', 'j2', 'j3']) expect((await eventsOf(job)).at(-1)?.data).to.deep.include({ used })
   })
 
-  it('takes any other error for a transient internal one, and tells nobody what it said', async () => {
+  it('records any other error as a transient internal_error, without its message', async () => {
     start()
     await publish()
     await work.end(new Error('password=hunter2'))
@@ -260,8 +244,9 @@ describe('a processor', () => {
     expect(order).to.deep.equal(['p1', 'p2', 'p3', 'p4', 's1', 'p5', 'p6', 'p7', 's2'])
   })
 
-  it('works on what it has claimed also where the queue cannot be told', async () => {
+  it('works on a claimed task also where the queue does not take the acknowledgement', async () => {
     const deaf: WorkQueue = {
+      system: queue.system,
       publish: (task) => queue.publish(task),
       consume: (step) => {
         const consumer = queue.consume(step)

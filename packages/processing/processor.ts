@@ -1,4 +1,4 @@
-import type { Lane, Step } from '#packages/domain/job/events.ts'
+import { type Lane, RELEASED, type Step } from '#packages/domain/job/events.ts'
 import { type JobCommand, job, type StepProblem } from '#packages/domain/job/job.ts'
 import type { OpenJob } from '#packages/domain/job/state.ts'
 import { nothingUsedYet, type Used } from '#packages/domain/job/used.ts'
@@ -7,43 +7,52 @@ import { fold } from '#packages/event-sourcing/decider.ts'
 import { AppendTooLargeError, type StoredEvent } from '#packages/ports/event-store.ts'
 import type { Delivery, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
 import { type Logger, plainly } from '#packages/telemetry/log.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { AttemptTelemetry, COMPLETED } from './attempt-telemetry.ts'
 import { Claim, ClaimLostError, type ClaimPorts } from './claim.ts'
 import type { StepContext, StepWork } from './step.ts'
 import { TaskLog, type TaskLogs } from './task-log.ts'
 
-export type ProcessorPorts = ClaimPorts & { queue: WorkQueue; log: Logger }
+export type ProcessorPorts = ClaimPorts & { queue: WorkQueue; log: Logger; telemetry: Telemetry }
 
 export type ProcessorOptions = {
   step: Step
   /** Steps worked on at once. */
   slots: number
-  /** Who claims, for operators. */
+  /** The name of this worker in StepStarted, for operators. */
   worker: string
-  /** A claim that is not extended may be taken over after this. */
+  /** Another worker may take a claim over after this time without an extension. */
   leaseSeconds: number
   extendEverySeconds: number
 }
 
-/** Every so many claims, the standard lane is served first. */
+/** At every fifth claim the standard lane is served first. */
 const STANDARD_FIRST_EVERY = 5
 
 class ReleasedError extends Error {
-  readonly code = 'released'
+  readonly code = RELEASED
 }
 
 class DeadlineError extends Error {
   readonly code = 'deadline'
 }
 
-/** One for all attempts: making an error for each costs more than the rest of ending it. */
+/** One error for all attempts: making one for each costs more than the rest of ending the attempt. */
 const ENDED = new Error('the attempt has ended')
 
-/** An open job whose step is in this worker's hands. */
-type Held = { claim: Claim; state: OpenJob; events: StoredEvent[]; used: Used; log: TaskLog }
+/** An open job whose step this worker has claimed. */
+type Held = {
+  claim: Claim
+  state: OpenJob
+  events: StoredEvent[]
+  used: Used
+  log: TaskLog
+  attempt: AttemptTelemetry
+}
 
 /**
- * What every processor shares: takes tasks when a slot is free, claims, works, keeps the lease, appends the result.
- * The work itself is a function that knows none of this.
+ * The loop of every worker: takes a task when a slot is free, claims it, works, extends the lease, appends the result.
+ * The work itself is a function that knows nothing of tasks, claims and leases.
  */
 export class Processor {
   readonly #ports: ProcessorPorts
@@ -61,7 +70,7 @@ export class Processor {
     this.#logs = { redacted: ports.log, plain: plainly(ports.log) }
   }
 
-  /** Serves until the signal is aborted; then gives back what is in hand, and ends. */
+  /** Serves until the signal is aborted; then gives its claims back, and ends. */
   async run(signal: AbortSignal): Promise<void> {
     const slots = Array.from({ length: this.#options.slots }, () => this.#slot(signal))
     try {
@@ -89,18 +98,25 @@ export class Processor {
   async #serve(delivery: Delivery, signal: AbortSignal): Promise<void> {
     const { task } = delivery
     const log = new TaskLog(this.#logs, task)
+    const attempt = new AttemptTelemetry(this.#ports, task)
     const claim = await this.#claim(delivery, log)
     if (claim === undefined) return
+    attempt.ended(claim.traceparent, await this.#outcomeOf(claim, attempt, log, signal))
+  }
+
+  /** Handles what was claimed. @returns `completed`, or the code that the attempt ended with */
+  async #outcomeOf(claim: Claim, attempt: AttemptTelemetry, log: TaskLog, signal: AbortSignal): Promise<string> {
     try {
-      await this.#handle(claim, log, signal)
+      return await this.#handle(claim, attempt, log, signal)
     } catch (error) {
       // The lease runs out, and the step is issued again.
-      if (!(error instanceof ClaimLostError)) log.logger.error({ err: error }, 'a claimed step came to no end')
+      if (!(error instanceof ClaimLostError)) log.logger.error({ err: error }, 'the outcome could not be recorded')
       else log.logger.info('the claim was lost; its work is discarded')
+      return error instanceof ClaimLostError ? error.code : 'internal_error'
     }
   }
 
-  /** Claims, and tells the queue. Undefined: the task is not this worker's, or no longer due. */
+  /** Claims the task and acknowledges it. Undefined: another worker has it, or it is no longer due. */
   async #claim(delivery: Delivery, log: TaskLog): Promise<Claim | undefined> {
     const { worker, leaseSeconds } = this.#options
     try {
@@ -114,7 +130,7 @@ export class Processor {
     }
   }
 
-  /** A task that the queue does not forget comes again, and loses its claim then. */
+  /** A task whose acknowledgement fails is delivered again; its claim is refused then. */
   async #acknowledge(delivery: Delivery, log: TaskLog): Promise<void> {
     await delivery
       .acknowledge()
@@ -126,14 +142,17 @@ export class Processor {
     await delivery.reject(error instanceof Error ? error.message : String(error))
   }
 
-  async #handle(claim: Claim, log: TaskLog, signal: AbortSignal): Promise<void> {
+  async #handle(claim: Claim, attempt: AttemptTelemetry, log: TaskLog, signal: AbortSignal): Promise<string> {
     const events = await claim.readJob()
-    const state = fold(job, events)
-    if (state.status === 'open') await this.#conclude({ claim, state, events, used: nothingUsedYet(), log }, signal)
+    const before = fold(job, events.slice(0, -1))
+    const state = fold(job, events.slice(-1), before)
+    attempt.claimed(events, before)
+    if (state.status !== 'open') return 'claim_lost'
+    return this.#conclude({ claim, state, events, used: nothingUsedYet(), log, attempt }, signal)
   }
 
-  /** Works while the lease is kept, then appends what came of it. */
-  async #conclude(held: Held, signal: AbortSignal): Promise<void> {
+  /** Works while the lease is extended, then appends the outcome. */
+  async #conclude(held: Held, signal: AbortSignal): Promise<string> {
     const { state, log } = held
     const end = new AbortController()
     const release = () => end.abort(new ReleasedError('the service stops'))
@@ -147,28 +166,32 @@ export class Processor {
     await Promise.all(watches)
     if (cause instanceof ClaimLostError || cause instanceof DeadlineError) {
       log.info({ reason: cause.code }, 'the work was abandoned')
-      return
+      return cause.code
     }
-    await this.#record(held, cause instanceof ReleasedError ? { type: 'release' } : outcome)
+    return this.#record(held, cause instanceof ReleasedError ? { type: 'release' } : outcome)
   }
 
-  async #record({ claim, state, used, log }: Held, outcome: JobCommand): Promise<void> {
+  async #record({ claim, state, used, log, attempt }: Held, command: JobCommand): Promise<string> {
     try {
-      const events = await claim.conclude(outcome, state)
+      const events = await claim.conclude(command, state)
       log.info({ events: events.map(({ type }) => type) }, 'the step ended')
+      const outcome = outcomeOf(command)
+      if (command.type !== 'release' && events.some(({ type }) => type === 'StepFailed')) attempt.retried(outcome)
+      return outcome
     } catch (error) {
       if (!(error instanceof AppendTooLargeError)) throw error
       log.logger.warn({ err: error }, 'the result is too large')
       await claim.conclude({ type: 'discard-result', used }, state)
+      return 'result_too_large'
     }
   }
 
-  /** One attempt, as the command that records how it ended. Never throws. */
+  /** Makes one attempt, and returns the command that records how it ended. Never throws. */
   async #attempt(held: Held, signal: AbortSignal): Promise<JobCommand> {
-    const { clock, ids } = this.#ports
+    const { clock, ids, telemetry } = this.#ports
     const { step } = this.#options
     try {
-      const result = await this.#work(contextOf(held, signal))
+      const result = await telemetry.within(held.claim.traceparent, () => this.#work(contextOf(held, signal)))
       return { type: 'record-result', result, now: clock.now() }
     } catch (error) {
       if (!signal.aborted) held.log.logger.warn({ err: error }, 'an attempt ended without a result')
@@ -201,6 +224,12 @@ export class Processor {
   }
 }
 
+/** How an attempt ended that is recorded by this command. */
+function outcomeOf(command: JobCommand): string {
+  if (command.type === 'report-problem') return command.problem.code
+  return command.type === 'release' ? RELEASED : COMPLETED
+}
+
 function contextOf({ claim, state, events, used, log }: Held, signal: AbortSignal): StepContext {
   const request = events.find((event) => event.type === 'JobRequested')
   const video = events.findLast((event) => event.type === 'VideoFetched')
@@ -219,7 +248,7 @@ function contextOf({ claim, state, events, used, log }: Held, signal: AbortSigna
   }
 }
 
-/** Steps that do nothing but read from outside: what fails there has asked a host, also where the fault is ours. */
+/** Steps that only read from outside. A failure there counts as one of the host, also where the fault is ours. */
 const readsOutside: readonly Step[] = ['fetch', 'caption']
 
 function problemOf(error: unknown, step: Step): StepProblem {

@@ -4,7 +4,7 @@ import type { Used } from '#packages/domain/job/used.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
-/** What a step is given: the job as its stream tells it, and the limits of this attempt. */
+/** The input of a step: the job, folded from its stream, and the limits of this attempt. */
 export type StepContext = {
   jobId: string
   job: EventData['JobRequested']
@@ -14,7 +14,7 @@ export type StepContext = {
   events: readonly StoredEvent[]
   /** Milliseconds since 1970, UTC. */
   deadlineAt: number
-  /** Aborted when the deadline passes, the claim is lost or the service stops: stop at once, the result is not wanted. */
+  /** Aborted when the deadline passes, the claim is lost or the service stops. The result is then no longer wanted. */
   signal: AbortSignal
   /** What this attempt has used so far. The step adds to it as it goes, so that it is known also where it fails. */
   used: Used
@@ -22,7 +22,7 @@ export type StepContext = {
 }
 
 /**
- * One step of the pipeline: takes what is known of a job and returns the event that records its result.
+ * One step of the pipeline: takes the state of a job and returns the event that records the result.
  * @throws StepError when this attempt ends without one; anything else counts as a transient `internal_error`
  */
 export type StepWork = (context: StepContext) => Promise<StepResult>

@@ -5,7 +5,7 @@ import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 /** The log, and the same for lines that need no redaction. */
 export type TaskLogs = { redacted: Logger; plain: Logger }
 
-/** The log lines about one task. Most tasks have one line: a logger of their own is made where there is more to say. */
+/** The log lines about one task. Most tasks leave one line; a child logger is made only for tasks that leave more. */
 export class TaskLog {
   readonly #logs: TaskLogs
   readonly #task: StepTask
@@ -16,13 +16,13 @@ export class TaskLog {
     this.#task = task
   }
 
-  /** A logger whose lines tell of this task. */
+  /** A logger whose lines name this task. */
   get logger(): Logger {
     this.#logger ??= this.#logs.redacted.child(this.#fields())
     return this.#logger
   }
 
-  /** One line, with these fields beside those of the task: our own words, in which no secret can stand. */
+  /** Logs one line with these fields and those of the task. They are not redacted: they must not hold a secret. */
   info(fields: object, message: string): void {
     this.#logs.plain.info({ ...this.#fields(), ...fields }, message)
   }

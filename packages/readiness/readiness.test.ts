@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { Following } from '#packages/event-sourcing/following.ts'
+import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { caughtUp, type Dependency, Readiness } from './readiness.ts'
 
@@ -23,7 +23,7 @@ describe('readiness', () => {
   })
   const problemsOf = (...dependencies: Dependency[]) => new Readiness({ clock, log }, dependencies)
 
-  it('tells nothing where everything answers, and every problem where something does not', async () => {
+  it('reports no problem when everything answers, and every problem otherwise', async () => {
     expect(await problemsOf(dependency(async () => undefined)).problems()).to.deep.equal([])
     const failing = dependency(() => Promise.reject(new Error('connect ECONNREFUSED 10.1.2.3:2113')))
     const behind = dependency(async () => 'the follower jobs is behind', 'the follower jobs')
@@ -35,7 +35,7 @@ describe('readiness', () => {
     expect(problems).to.deep.equal(['the store does not answer', 'the follower jobs is behind'])
   })
 
-  it('does not wait longer than two seconds for one that hangs', async () => {
+  it('does not wait longer than two seconds for a dependency that hangs', async () => {
     const readiness = problemsOf(dependency(() => new Promise(() => {})))
     const asking = readiness.problems()
     await clock.advance(1999)
@@ -49,7 +49,7 @@ describe('readiness', () => {
     expect(await asking).to.deep.equal(['the store does not answer'])
   })
 
-  it('looks once a second, however many ask', async () => {
+  it('looks at most once a second, however many requests come', async () => {
     const readiness = problemsOf(dependency(async () => undefined))
     await Promise.all(Array.from({ length: 50 }, () => readiness.problems()))
     expect(looks).to.equal(1)
@@ -58,19 +58,19 @@ describe('readiness', () => {
     expect(looks).to.equal(2)
   })
 
-  it('bears with a follower that is behind for a moment, and with none that never caught up', async () => {
-    const following = new Following(clock)
-    const { look } = caughtUp('keys', following)
+  it('accepts a follower that is behind for a moment, but not one that never caught up', async () => {
+    const lag = new FeedLag(clock)
+    const { look } = caughtUp('keys', lag)
     expect(await look()).to.equal('the follower keys has not caught up with the events yet')
-    following.note(true)
+    lag.note(true)
     expect(await look()).to.equal(undefined)
-    following.note(false)
+    lag.note(false)
     await clock.advance(4999)
-    following.note(false)
+    lag.note(false)
     expect(await look()).to.equal(undefined)
     await clock.advance(1)
     expect(await look()).to.equal('the follower keys has been behind the events for 5 s')
-    following.note(true)
+    lag.note(true)
     expect(await look()).to.equal(undefined)
   })
 })

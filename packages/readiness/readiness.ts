@@ -1,30 +1,31 @@
-import type { Following } from '#packages/event-sourcing/following.ts'
+import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { RefusedError } from '#packages/ports/unreachable.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
-/** One thing that a service cannot work without. */
+/** Something that a service cannot work without. */
 export type Dependency = {
-  /** What it is, in words: `the event store`. */
+  /** Its name in messages: `the event store`. */
   name: string
-  /** Resolves when it answers, with what is wrong with it in words, or with nothing. @throws it does not answer */
+  /** Resolves when it answers: with its problem in words, or with undefined. @throws when it does not answer */
   look(): Promise<string | undefined>
 }
 
-/** An answer serves everybody who asks within this time: `/ready` may be asked by anybody. */
+/** How long a result is used again: anybody may request `/ready`. */
 const VALID_MS = 1000
 
-/** Who answers later does not answer. */
+/** After this time a dependency counts as not answering. */
 const ANSWER_WITHIN_MS = 2000
 
-/** A follower may be this far behind for a moment, under load. */
+/** How far a follower may be behind for a moment, under load. */
 const MAY_BE_BEHIND_MS = 5000
 
-/** Whether a service can do its work now, and what is wrong where it cannot. */
+/** Whether a service can do its work now, and the problems if it cannot. */
 export class Readiness {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #dependencies: readonly Dependency[]
+  readonly #lastAnswers = new Map<string, boolean>()
   #last: { problems: Promise<string[]>; askedAt: number } | undefined
 
   constructor({ clock, log }: { clock: Clock; log: Logger }, dependencies: readonly Dependency[]) {
@@ -33,7 +34,7 @@ export class Readiness {
     this.#dependencies = dependencies
   }
 
-  /** In words; none where it is ready. */
+  /** The problems, in words; an empty list when the service is ready. */
   problems(): Promise<string[]> {
     const now = this.#clock.now()
     if (this.#last === undefined || now - this.#last.askedAt >= VALID_MS)
@@ -41,8 +42,14 @@ export class Readiness {
     return this.#last.problems
   }
 
+  /** Whether each dependency was without a problem in the last look that has ended, by name. */
+  get lastAnswers(): ReadonlyMap<string, boolean> {
+    return this.#lastAnswers
+  }
+
   async #look(): Promise<string[]> {
     const looks = await Promise.all(this.#dependencies.map((dependency) => this.#lookAt(dependency)))
+    for (const [i, { name }] of this.#dependencies.entries()) this.#lastAnswers.set(name, looks[i] === undefined)
     return looks.filter((problem) => problem !== undefined)
   }
 
@@ -55,8 +62,8 @@ export class Readiness {
     try {
       return await Promise.race([look(), late])
     } catch (error) {
-      // Its message may tell an address; the log is for operators, this answer for anybody.
-      this.#log.warn({ err: error, dependency: name }, 'something that is needed does not answer')
+      // The message may contain an address: it goes to the log, for operators, and not into the public answer.
+      this.#log.warn({ err: error, dependency: name }, 'a dependency does not answer')
       return error instanceof RefusedError ? error.message : `${name} does not answer`
     } finally {
       end.abort()
@@ -64,11 +71,11 @@ export class Readiness {
   }
 }
 
-/** A follower as something that is needed. */
-export const caughtUp = (name: string, following: Following): Dependency => ({
+/** A follower as a dependency. */
+export const caughtUp = (name: string, lag: FeedLag): Dependency => ({
   name: `the follower ${name}`,
   async look() {
-    const { behindMs } = following
+    const { behindMs } = lag
     if (behindMs === undefined || behindMs < MAY_BE_BEHIND_MS) return undefined
     if (behindMs === Number.POSITIVE_INFINITY) return `the follower ${name} has not caught up with the events yet`
     return `the follower ${name} has been behind the events for ${Math.floor(behindMs / 1000)} s`

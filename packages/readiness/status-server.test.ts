@@ -6,7 +6,7 @@ import { Readiness } from './readiness.ts'
 import { serveStatus } from './status-server.ts'
 
 describe('the status of a service', () => {
-  it('tells that it lives, whether it can work, and why not', async () => {
+  it('answers whether the process lives, whether it can work, and why not', async () => {
     const clock = new ManualClock()
     let problem: string | undefined = 'it is behind'
     const dependency = { name: 'the follower', look: async () => problem }
@@ -25,13 +25,13 @@ describe('the status of a service', () => {
     expect(await ask('/v1/me')).to.deep.equal([404, { error: 'not_found' }])
   })
 
-  it('answers one question of a connection, and ends it', async () => {
+  it('answers one request of a connection, and closes it', async () => {
     let looks = 0
     const look = async () => {
       looks++
       return undefined
     }
-    // Every question is a look, where the clock does not stand still.
+    // The clock advances with each look, so that no result is used again.
     const clock = { now: () => looks * 10_000, sleep: () => new Promise<void>(() => {}) }
     const readiness = new Readiness({ clock, log: pino({ level: 'silent' }) }, [{ name: 'the follower', look }])
     await using status = await serveStatus(readiness, { host: '127.0.0.1', port: 0 })

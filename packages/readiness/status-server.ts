@@ -4,19 +4,19 @@ import type { Readiness } from './readiness.ts'
 
 type Answer = [status: number, body: object]
 
-/** Open connections: probes ask one question each. */
+/** The most open connections: probes send one request each. */
 const MAX_CONNECTIONS = 100
 
 /** From a connection's first byte to the end of its request, milliseconds. */
 const REQUEST_TIMEOUT_MS = 5000
 
-/** From the answer to the end of its connection, milliseconds: who does not read it by then is not waited for. */
+/** From the answer to the end of its connection, milliseconds, even if the client has not read it. */
 const ANSWER_TIMEOUT_MS = 5000
 
 /**
- * Answers GET /health (the process lives) and GET /ready (it can do its work, or why not) of a service that serves
- * nothing else.
- * @param port 0: any that is free
+ * Serves GET /health (the process lives) and GET /ready (it can do its work, or why not) for a service without HTTP of
+ * its own.
+ * @param port 0: any free one
  */
 export async function serveStatus(
   readiness: Readiness,
@@ -33,7 +33,7 @@ export async function serveStatus(
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' }).end(text)
     request.socket.setTimeout(ANSWER_TIMEOUT_MS)
   })
-  // Each connection has one question: what is sent behind it is not served.
+  // One request for each connection: later ones on it are not served.
   server.maxRequestsPerSocket = 1
   server.maxConnections = MAX_CONNECTIONS
   await new Promise<void>((resolve, reject) => {

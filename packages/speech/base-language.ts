@@ -5,6 +5,6 @@ export function baseLanguage(tag: string | null): string | undefined {
     const { language } = new Intl.Locale(tag)
     return language === 'und' ? undefined : language
   } catch {
-    return undefined // a hint that says nothing is no hint
+    return undefined // an invalid tag gives no hint
   }
 }

@@ -18,7 +18,7 @@ export type SpeechInput = {
   regions: readonly Stretch[]
   /** BCP 47 tag the customer gave as a hint; null when there is none. */
   lang: string | null
-  /** Who is served: no organization has all the workers of the local engine. */
+  /** On whose behalf: no organization may occupy all workers of the local engine. */
   organization: string
   /** A directory of this attempt, removed by its owner afterwards. */
   directory: string
@@ -26,12 +26,12 @@ export type SpeechInput = {
   signal: AbortSignal
   /** Milliseconds since 1970, UTC. */
   deadlineAt: number
-  /** Called with the length of each piece of the audio once it is transcribed, seconds: known also where the rest fails. */
+  /** Called with the length of each piece of audio once it is transcribed, seconds, even if another piece fails. */
   onTranscribed(seconds: number): void
 }
 
 export type Transcript = {
-  /** BCP 47 tag of the language spoken; null when the engine does not tell. */
+  /** BCP 47 tag of the spoken language; null when the engine does not report it. */
   language: string | null
   /** In order, not overlapping, inside the audio; empty when the engine heard no words. */
   segments: Segment[]
@@ -44,8 +44,8 @@ export interface SpeechEngine {
   /** Null when the engine has only one. */
   readonly model: string | null
   /**
-   * Seconds of work per second of audio, measured on what it did lately. Duration × this is compared with the time
-   * left, so that what is known to be too slow is refused at once.
+   * Seconds of work per second of audio, measured on recent files. Duration × this is compared with the time left, so
+   * that a file that would take too long is refused at once.
    */
   readonly secondsPerAudioSecond: number
   /** @throws StepError when no transcript can be given; the signal's reason when it is aborted */

@@ -1,25 +1,25 @@
 export type Speed = {
   /** Seconds of work per second of audio. */
   readonly secondsPerAudioSecond: number
-  /** Notes what one file took. */
+  /** Records the time that one file took. */
   record(audioSeconds: number, elapsedSeconds: number): void
 }
 
 export type SpeedOptions = {
-  /** Believed until something was measured. */
+  /** The speed assumed until something was measured. */
   startSecondsPerAudioSecond: number
-  /** What a file costs however short it is; not counted as speed. */
+  /** The fixed time that every file takes; not counted as speed. */
   overheadSeconds?: number
 }
 
-/** Shorter files say more about overhead than about speed and are not counted. */
+/** Shorter files are not counted: they show the overhead more than the speed. */
 const MIN_AUDIO_SECONDS = 60
-/** Of the newest file, 0 to 1. */
+/** Weight of the newest file, 0 to 1. */
 const WEIGHT = 0.2
 
 /**
- * The speed of an engine, exponentially smoothed. It leans towards optimism: a file refused in error is worse than
- * one that meets its deadline, and only files that were not refused can correct it.
+ * The speed of an engine, exponentially smoothed. It is rather optimistic: to refuse a file in error is worse
+ * than to let one miss its deadline, and only files that were not refused can correct the speed.
  */
 export function measuredSpeed({ startSecondsPerAudioSecond, overheadSeconds = 3 }: SpeedOptions): Speed {
   let ratio = startSecondsPerAudioSecond

@@ -30,7 +30,7 @@ describe('stretches of speech', () => {
     ])
   })
 
-  it('cuts where regions meet when nobody pauses, and at the limit when one never ends', () => {
+  it('cuts where regions meet when there is no pause, and at the limit when a region never ends', () => {
     expect(
       cutAtPauses(
         150,
@@ -44,7 +44,7 @@ describe('stretches of speech', () => {
     expect(cutAtPauses(150, [{ start: 0, end: 150 }], 100)[0]).to.deep.equal({ start: 0, end: 100 })
   })
 
-  it('covers all of the audio with pieces inside the limit', () => {
+  it('covers all of the audio with pieces within the limit', () => {
     const pair = fc.tuple(fc.double({ min: 0, max: 60, noNaN: true }), fc.double({ min: 0.1, max: 30, noNaN: true }))
     fc.assert(
       fc.property(fc.array(pair, { maxLength: 60 }), fc.integer({ min: 10, max: 200 }), (lengths, limit) => {
@@ -63,7 +63,7 @@ describe('stretches of speech', () => {
     )
   })
 
-  it('joins neighbours only across short pauses and inside the limit', () => {
+  it('joins neighbours only across short pauses and within the limit', () => {
     const regions = regionsOf([
       [1, 10],
       [0.5, 10],
@@ -94,7 +94,7 @@ describe('segments', () => {
 })
 
 describe('the measured speed', () => {
-  it('follows what long files took, and ignores what short ones cost besides', () => {
+  it('follows the time that long files take, and ignores the overhead of short ones', () => {
     const speed = measuredSpeed({ startSecondsPerAudioSecond: 0.1, overheadSeconds: 3 })
     speed.record(5, 5)
     expect(speed.secondsPerAudioSecond).to.equal(0.1)

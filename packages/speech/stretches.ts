@@ -22,7 +22,7 @@ export function joinNeighbours(
 
 /**
  * Cuts audio of `seconds` into pieces of at most `maxSeconds`, each cut in the middle of the longest pause of the
- * last quarter of its piece; where nobody pauses, where one region ends and the next begins; else at the limit.
+ * last quarter of its piece; without a pause, where one region ends and the next begins; else at the limit.
  */
 export function cutAtPauses(seconds: number, regions: readonly Stretch[], maxSeconds: number): Stretch[] {
   const pieces: Stretch[] = []

@@ -19,11 +19,11 @@ describe('an error in the log', () => {
     ],
   ]
   for (const [text, logged] of cases)
-    it(`keeps of “${text}” what is not content`, () => {
+    it(`keeps the parts of “${text}” that are not content`, () => {
       expect(loggable(text)).to.equal(logged)
     })
 
-  it('has no more of it, its causes and what is attached to them', () => {
+  it('holds no content of the error, its causes and their fields', () => {
     const invalid = (() => {
       try {
         return new URL('http://[secret-host/secret-path?secret=1')
@@ -40,14 +40,14 @@ describe('an error in the log', () => {
     expect(told).to.contain('two of them').and.contain('ERR_INVALID_URL').and.contain('error-fields.test.ts')
   })
 
-  it('ends, however long it is and whatever causes what', () => {
+  it('is bounded, even for long texts and circular causes', () => {
     const loop = new Error('a'.repeat(1_000_000))
     loop.cause = loop
     expect(JSON.stringify(errorFields(loop)).length).to.be.below(60_000)
     expect(loggable('a.'.repeat(1_000_000))).to.have.length.below(2100)
   })
 
-  it('may be anything that was thrown', () => {
+  it('may be any thrown value', () => {
     expect([errorFields('https://a.example/b'), errorFields({ url: 1 }), errorFields(undefined)]).to.deep.equal([
       'https://a.example/…',
       'object',

@@ -1,14 +1,14 @@
-/** How many causes are told in all, and how much of each text, characters. */
+/** The most causes in a log line, and the most characters of each text. */
 const MAX_CAUSES = 12
 const MAX_TEXT = 2000
 
-/** Facts about an error that its own words are not needed for. Whatever else it carries may be content. */
+/** The fields of an error that are logged besides its message. Other fields may hold content. */
 const facts = ['code', 'errno', 'syscall', 'status', 'statusCode', 'reason'] as const
 
 const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/i
 const date = /^\d{4}-\d\d-\d\d/
 
-/** Videos and accounts are named by such words. Our own ids are UUIDs. */
+/** Whether a word looks like the id of a video or an account. Our own ids are UUIDs. */
 const looksLikeId = (word: string): boolean =>
   word.length >= 8 &&
   !uuid.test(word) &&
@@ -16,9 +16,8 @@ const looksLikeId = (word: string): boolean =>
   (/\d{9}/.test(word) || (/\d/.test(word) && /[a-z]/i.test(word)))
 
 /**
- * Words of an error as they may be logged: of a URL the scheme and the host are left, and what looks like the id of a
- * video is left out. Somebody's text may stand in them, so it is looked through in one pass, and not for longer than
- * `MAX_TEXT`.
+ * The text of an error as it may be logged: URLs are reduced to scheme and host, and words that look like the id of a
+ * video are replaced. The text may be untrusted, so only its first `MAX_TEXT` characters are used, in linear time.
  */
 export const loggable = (text: string): string =>
   text
@@ -30,7 +29,7 @@ export const loggable = (text: string): string =>
 
 const isFrame = (line: string): boolean => /^ {4}at (?!.*https?:)/.test(line)
 
-/** The places in our own code that an error came through. */
+/** The stack frames of an error. */
 const framesOf = (stack: string | undefined): string[] => (stack ?? '').split('\n').filter(isFrame).slice(0, 30)
 
 const typeOf = (error: Error): string => (error.name === 'Error' ? error.constructor.name : error.name)
@@ -52,8 +51,8 @@ const causesOf = (error: Error): unknown[] => {
 }
 
 /**
- * An error as a log line holds it: its type, words, places in the code, and causes, and nothing that may be content.
- * `left`: how many causes may still be told, of all of them together.
+ * The fields of an error in a log line: type, message, stack and causes, without anything that may be content.
+ * @param left how many causes may still be logged in all
  */
 export function errorFields(error: unknown, left = { causes: MAX_CAUSES }): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? loggable(error) : typeof error

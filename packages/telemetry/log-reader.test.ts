@@ -5,7 +5,7 @@ import { expect } from 'chai'
 
 const log = new URL('./log.ts', import.meta.url).href
 
-/** Logs a line once its reader is gone, and ends. */
+/** Logs a line after its reader has gone, and ends. */
 const code = `import { createLog, flushLog } from ${JSON.stringify(log)}
   const log = createLog('test', 'info')
   console.log('begun')
@@ -13,8 +13,8 @@ const code = `import { createLog, flushLog } from ${JSON.stringify(log)}
   log.info('nobody reads this')
   await flushLog(log)`
 
-describe('a process whose log is read by nobody any more', () => {
-  it('ends all the same', async () => {
+describe('a process whose log nobody reads any more', () => {
+  it('still ends', async () => {
     const words = ['--import', 'tsx', '--input-type=module', '-e', code]
     const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'pipe'] })
     const exited = once(child, 'exit')

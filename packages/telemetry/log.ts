@@ -3,14 +3,14 @@ import { errorFields, loggable } from './error-fields.ts'
 
 export type { Logger } from 'pino'
 
-/** Names of fields that never reach a log line, wherever in an object they stand. */
+/** Names of fields that are never logged, at the top level and one level below. */
 const secretFields = ['key', 'apiKey', 'api_key', 'authorization', 'prompt', 'password', 'secret', 'url', 'x-api-key']
 
-/** Lines wait for others, so that many are written at once: until there is so much of them, or so many milliseconds. */
+/** Lines are written in batches: after this many bytes, or this many milliseconds. */
 const WRITE_AT_BYTES = 12 * 1024
 const WRITE_AFTER_MS = 50
 
-/** The time of a line, as pino wants it. Lines of one millisecond share it: under load it is what a line costs most. */
+/** The time of a line, as pino expects it. Lines of one millisecond share the text, the largest cost of a line. */
 function isoTimes(): () => string {
   let at = 0
   let text = ''
@@ -25,7 +25,7 @@ function isoTimes(): () => string {
 const fieldsOf = (error: unknown): unknown => errorFields(error)
 const wordsOf = (reason: unknown): unknown => (typeof reason === 'string' ? loggable(reason) : reason)
 
-/** The same log for lines whose fields cannot hold a secret: looking for one costs more than the rest of a line. */
+/** The same log without redaction, which is most of the cost of a line: for lines that cannot hold a secret. */
 export const plainly = (log: Logger): Logger => log.child({}, { redact: [] })
 
 /**
@@ -41,19 +41,33 @@ export function createLog(service: string, level: string): Logger {
       timestamp: isoTimes(),
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths, censor: '[redacted]' },
-      // Words of others, of which nothing is to stand in a log.
+      // These may hold texts of others, which must not be logged.
       serializers: { err: fieldsOf, error: fieldsOf, reason: wordsOf },
     },
     pino.destination({ fd: 2, sync: false, minLength: WRITE_AT_BYTES, periodicFlush: WRITE_AFTER_MS }),
   )
 }
 
-/** The longest a reader of the log is waited for, milliseconds. */
+/** What the lines of a log are written to, as far as it is used here. */
+type LineStream = { write(line: string): unknown }
+
+/** Gives a copy of every line from here on, as it is written: what is redacted in one is redacted in the other. */
+export function copyLines(log: Logger, take: (line: string) => void): void {
+  const stream = (log as unknown as Record<symbol, LineStream>)[pino.symbols.streamSym]
+  if (stream === undefined) throw new Error('this log writes no lines')
+  const write = stream.write.bind(stream)
+  stream.write = (line) => {
+    take(line)
+    return write(line)
+  }
+}
+
+/** The longest wait for a reader of the log, milliseconds. */
 const WRITE_WITHIN_MS = 1000
 
 /**
- * Resolves when every line has been written, or cannot be. To be called last: lines still waiting when the process exits
- * are written in a way that never ends where nobody reads them any more (sonic-boom tries a broken pipe again for ever).
+ * Resolves when every line has been written, or cannot be. Call it last: sonic-boom writes the remaining lines at exit,
+ * and retries a broken pipe for ever, so that the process would not end.
  */
 export async function flushLog(log: Logger): Promise<void> {
   const { promise: written, resolve } = Promise.withResolvers<void>()

@@ -3,7 +3,7 @@ import { keptLog } from '#test/doubles/kept-log.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { LoopMonitor } from './loop-monitor.ts'
 
-/** Holds this thread until it has worked for so long itself, however busy the machine is. */
+/** Holds this thread until it has used this much processor time, however busy the machine is. */
 function hold(ms: number): void {
   const used = (): number => process.threadCpuUsage().user + process.threadCpuUsage().system
   for (const end = used() + ms * 1000; used() < end; );
@@ -30,7 +30,7 @@ describe('the monitor of the event loop', () => {
     expect(held?.heldMs).to.be.above(100)
   })
 
-  it('names no request of before the loop was held', async () => {
+  it('names no request from before the loop was held', async () => {
     const { log, lines } = keptLog()
     using monitor = new LoopMonitor(log)
     const isHeld = (times: number) => () => heldIn(lines).length >= times && heldIn(lines)

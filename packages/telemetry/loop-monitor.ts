@@ -4,17 +4,17 @@ import type { Logger } from './log.ts'
 export type Section = { readonly route: string }
 
 export type LoopMonitorOptions = {
-  /** The loop is held where nothing else could run for longer than this, milliseconds. */
+  /** The loop counts as held when nothing else could run for longer than this, milliseconds. */
   heldMs: number
-  /** How often it is looked, milliseconds. */
+  /** The interval of the timer, milliseconds. */
   everyMs: number
 }
 
 const defaults: LoopMonitorOptions = { heldMs: 100, everyMs: 25 }
 
 /**
- * Logs what holds the event loop: a timer that comes late tells that something did, and the requests that were begun,
- * had their body or were answered since the timer came last tell what it may have been. None of them: work in the background.
+ * Logs what holds the event loop. A timer that fires late shows that something did; the suspects are the requests that
+ * began, received their body or were answered since the timer last fired. Without any it was background work.
  */
 export class LoopMonitor implements Disposable {
   readonly #log: Logger
@@ -31,7 +31,7 @@ export class LoopMonitor implements Disposable {
     this.#timer = setInterval(() => this.#look(everyMs), everyMs).unref()
   }
 
-  /** Work for this begins now, goes on or ends now. */
+  /** Call it when work for this begins, continues or ends. */
   note(section: Section): void {
     this.#sections.add(section)
   }
@@ -43,7 +43,7 @@ export class LoopMonitor implements Disposable {
     if (heldMs > this.#heldMs) {
       const used = cpu.user + cpu.system - this.#cpu.user - this.#cpu.system
       const routes = [...new Set(Array.from(this.#sections, ({ route }) => route || 'no route'))]
-      // Where `cpuMs` is much less, this thread waited: for the disk, or for a processor.
+      // If `cpuMs` is much less, this thread waited for the disk or for a processor.
       this.#log.warn({ heldMs, cpuMs: Math.round(used / 1000), routes }, 'the event loop was held')
     }
     this.#sections.clear()

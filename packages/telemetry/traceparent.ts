@@ -1,16 +1,51 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 
-const VALID = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
+const VALID = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/
 
-/**
- * A W3C traceparent with a fresh span. It continues the trace of `incoming` where that is valid, and otherwise starts
- * one.
- */
-export function newTraceparent(incoming?: string): string {
-  const [, traceId] = VALID.exec(incoming ?? '') ?? []
-  const trace = traceId === undefined || /^0+$/.test(traceId) ? randomBytes(16).toString('hex') : traceId
-  return `00-${trace}-${randomBytes(8).toString('hex')}-01`
+const isZero = (hex: string): boolean => /^0+$/.test(hex)
+
+/** The parts of a traceparent that somebody sent; undefined where it is not valid (W3C Trace Context). */
+export function parseTraceparent(text: string): { traceId: string; spanId: string } | undefined {
+  const [, traceId = '', spanId = ''] = VALID.exec(text) ?? []
+  return traceId === '' || isZero(traceId) || isZero(spanId) ? undefined : { traceId, spanId }
 }
+
+export const toTraceparent = (traceId: string, spanId: string, isSampled: boolean): string =>
+  `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
+
+/** A traceparent of a fresh trace. */
+export const newTraceparent = (): string => toTraceparent(traceIdFrom(randomUUID()), newSpanId(), true)
+
+/** The trace that is named after a UUID. */
+export const traceIdFrom = (uuid: string): string =>
+  uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24)
+
+/** Random. Node draws UUIDs from a supply, ten times as fast as bytes. */
+export const newSpanId = (): string => spanIdFrom(randomUUID())
 
 /** The part of a traceparent that names the trace. */
 export const traceIdOf = (traceparent: string): string => traceparent.slice(3, 35)
+
+/** The part of a traceparent that names the span. */
+export const spanIdOf = (traceparent: string): string => traceparent.slice(36, 52)
+
+/** Whether the trace is recorded: decided where it began, by the service itself. */
+export const isSampled = (traceparent: string): boolean => traceparent.endsWith('1')
+
+/** The same trace in another span. */
+export const inTraceOf = (traceparent: string, spanId: string): string =>
+  `${traceparent.slice(0, 36)}${spanId}${traceparent.slice(52)}`
+
+const SPAN_ID = /^[0-9a-f]{16}$/
+
+/**
+ * 16 hexadecimal digits of a UUID as the id of a span: everybody who knows the UUID knows the span. An id that is no UUID
+ * gives those of its hash.
+ */
+export function spanIdFrom(id: string): string {
+  const digits = id.slice(19, 23) + id.slice(24)
+  return SPAN_ID.test(digits) ? digits : hash('sha256', id).slice(0, 16)
+}
+
+/** The root span of a job: known to whoever knows the job and its trace. */
+export const jobSpanOf = (jobId: string, traceparent: string): string => inTraceOf(traceparent, spanIdFrom(jobId))

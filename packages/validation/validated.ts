@@ -1,11 +1,11 @@
 import type { ErrorObject as Problem, ValidateFunction } from 'ajv'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 
-/** Problems told of one request; a body can have thousands. */
+/** The most problems reported for one request; a body can have thousands. */
 const MAX_TOLD = 20
 const MAX_NAME_LENGTH = 100
 
-/** Field names as callers write them: `schema.properties`, or `body` for the whole. */
+/** The path of a field as callers write it: `schema.properties`, or `body` for the whole. */
 function pathOf({ instancePath, params }: Problem): string {
   const inside = instancePath.split('/').slice(1)
   const named = params.missingProperty ?? params.additionalProperty
@@ -21,8 +21,8 @@ function messageOf({ keyword, message, params }: Problem): string {
 }
 
 /**
- * The body, once it fits its schema.
- * @throws ServiceError invalid_request naming every field that does not
+ * Returns the body if it fits its schema.
+ * @throws ServiceError invalid_request naming the fields that do not
  */
 export function validated<T>(validate: ValidateFunction<T>, body: unknown): T {
   if (validate(body)) return body

@@ -1,11 +1,11 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Projection } from './projection.ts'
 
-/** One organization, as operators list it. Never decides anything: the ledger does. */
+/** One organization in the list for operators. Nothing is decided by it: the ledger decides. */
 export type BalanceDocument = {
   name: string | null
   plan: 'free' | 'starter' | 'pro'
-  /** Credits left at the last event; a renewal that is due is not in it. */
+  /** Credits left after the last event, without a renewal that is due. */
   balance: number
 }
 

@@ -3,18 +3,17 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Projection } from './projection.ts'
 
 /**
- * What was used on one day (UTC) of what an operator pays for, over all organizations. The id is the day, such as
- * `2026-01-31`.
+ * Paid services used on one day (UTC) by all organizations. The id is the day, such as `2026-01-31`.
  *
- * Counted is what the events say. A result says what the attempt used that gave it, a failure what the attempt used that
- * failed, so that no attempt counts twice. A transcript that was kept from an earlier job counts again, because its event
- * is the same. Not counted is what nobody knows: what an attempt used that was killed, given back, or abandoned at the
- * deadline of its job, and what failed attempts used whose events were written in version 1.
+ * Only use that is in events is counted: that of a successful attempt is in its result, that of a failed one in its
+ * failure. So no attempt counts twice. A transcript reused from an earlier job counts again, because its event is the
+ * same. The use of an attempt that was killed, released, or abandoned at its job's deadline is unknown and not counted,
+ * nor that of failures written in version 1.
  */
 export type DailyUseDocument = {
-  /** Sound that was transcribed by speech-to-text, seconds. */
+  /** Audio transcribed by speech-to-text, seconds. */
   speechSeconds: number
-  /** Tokens that the language model was sent and has answered. */
+  /** Tokens sent to the language model and answered by it. */
   tokens: number
 }
 
@@ -23,7 +22,7 @@ export const nothingUsed: DailyUseDocument = { speechSeconds: 0, tokens: 0 }
 /** The day (UTC) of an instant, milliseconds since 1970. */
 export const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10)
 
-/** What an event adds; undefined where that is nothing. */
+/** The use that an event adds; undefined where it adds none. */
 function useOf(event: StoredEvent): DailyUseDocument | undefined {
   switch (event.type) {
     case 'SpeechTranscribed':

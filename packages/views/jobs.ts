@@ -2,17 +2,20 @@ import { transcriptText } from '#packages/captions/transcript-text.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Stored } from '#packages/ports/views.ts'
+import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import type { Projection } from './projection.ts'
 
 /** One job, as the poll needs it. Instants are milliseconds since 1970. */
 export type JobDocument = {
   orgId: string
   kind: JobKind
+  /** Of its request; where it was never accepted, of its end. */
+  traceId: string
   /** Missing where the job was never accepted. */
   requestedAt?: number
   /** JSON of the result, as the poll gives it; shown only once the job is completed. */
   result: string | null
-  /** Of the last event of the job's stream that is in here; missing where none is. */
+  /** Of the newest event of the job's stream in this document; missing where there is none. */
   revision?: number
   status: 'queued' | 'completed' | 'failed'
   /** Why it failed; null unless it did. */
@@ -20,9 +23,11 @@ export type JobDocument = {
   endedAt: number | null
   /** True once the job's credits are settled: only then its end is shown. */
   settled: boolean
-  /** As the caller gave it, in its canonical spelling. Missing, as is what follows, where the job was never accepted. */
+  /**
+   * The URL of the request, in canonical spelling. Missing, like the fields below, where the job was never accepted.
+   */
   url?: string
-  /** Under what status the list of jobs has it: the end only once it is settled. */
+  /** The status in the list of jobs, which shows the end only once it is settled. */
   listedAs?: 'queued' | 'completed' | 'failed'
   /** Null where the request came without an idempotency key. */
   idempotencyKeyHash?: string | null
@@ -47,29 +52,50 @@ const places: Partial<Record<StoredEvent['type'], 'first' | 'last'>> = {
   CreditsSettled: 'last',
 }
 
-/** What an event says of a job of this kind. */
-function fieldsOf(event: StoredEvent, kind: JobKind | undefined): Partial<JobDocument> {
+/** The fields that an event sets in the document before it. */
+function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial<JobDocument> {
   switch (event.type) {
     case 'JobRequested': {
       const { orgId, kind, url, idempotencyKeyHash } = event.data
+      const traceId = traceIdOf(event.metadata.traceparent)
       const open = { result: null, status: 'queued', error: null, endedAt: null, settled: false } as const
-      return { orgId, kind, url, idempotencyKeyHash, requestedAt: event.recordedAt, listedAs: 'queued', ...open }
+      return {
+        orgId,
+        kind,
+        traceId,
+        url,
+        idempotencyKeyHash,
+        requestedAt: event.recordedAt,
+        listedAs: 'queued',
+        ...open,
+      }
     }
     case 'CaptionsRead': {
       const { segments, language, source } = event.data
-      // The text that an extraction is drawn from is none of its result.
-      if (kind === 'extraction') return {}
+      // The transcript is not part of the result of an extraction.
+      if (current?.kind === 'extraction') return {}
       return { result: transcript(segments, language, source === 'human' ? 'captions' : 'automatic_captions') }
     }
     case 'SpeechTranscribed':
-      return kind === 'extraction' ? {} : { result: transcript(event.data.segments, event.data.language, 'speech') }
+      return current?.kind === 'extraction'
+        ? {}
+        : { result: transcript(event.data.segments, event.data.language, 'speech') }
     case 'ExtractionProduced':
       return { result: JSON.stringify(event.data.result) }
     case 'JobCompleted':
       return { status: 'completed', endedAt: event.recordedAt }
     case 'JobFailed': {
       const { orgId, kind, code, message } = event.data
-      return { orgId, kind, status: 'failed', result: null, error: { code, message }, endedAt: event.recordedAt }
+      const traceId = current?.traceId ?? traceIdOf(event.metadata.traceparent)
+      return {
+        orgId,
+        kind,
+        traceId,
+        status: 'failed',
+        result: null,
+        error: { code, message },
+        endedAt: event.recordedAt,
+      }
     }
     case 'CreditsSettled':
       return { settled: true }
@@ -80,7 +106,7 @@ function fieldsOf(event: StoredEvent, kind: JobKind | undefined): Partial<JobDoc
 
 type Segment = { start: number; end: number; text: string }
 
-/** JSON of the transcript result of the specification, with what ops/adr/0001 adds to it. */
+/** JSON of the transcript result in the specification, with the additions of ops/adr/0001. */
 const transcript = (segments: readonly Segment[], language: string | null, source: string): string =>
   JSON.stringify({
     text: transcriptText(segments),
@@ -108,16 +134,16 @@ export const jobs: Projection<JobDocument> = {
 
 function after(event: StoredEvent, current: JobDocument | undefined): JobDocument {
   const read = event.type === 'CreditsSettled' ? {} : { revision: event.revision }
-  return listed({ ...current, ...fieldsOf(event, current?.kind), ...read } as JobDocument)
+  return listed({ ...current, ...fieldsOf(event, current), ...read } as JobDocument)
 }
 
-/** Brings `listedAs` in step: no list names a job that was never accepted. */
+/** Sets `listedAs` once the job is settled. A job that was never accepted is in no list. */
 const listed = (document: JobDocument): JobDocument =>
   document.settled && document.listedAs !== undefined ? { ...document, listedAs: document.status } : document
 
 /**
- * The document of one job from its own events: what the view will be once it has read them and the settlement.
- * @param known the view's, where it has one; `events` are then those after its revision
+ * The document of one job from its own events, as the view will have it once it has read them and the settlement.
+ * @param known the document of the view, where there is one; `events` are then those after its revision
  */
 export function foldJobDocument(
   events: readonly StoredEvent[],

@@ -1,3 +1,4 @@
+import { isoOf } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Projection } from './projection.ts'
 
@@ -9,17 +10,15 @@ export type KeyDocument = {
   prefix: string
   createdAt: string
   revokedAt: string | null
-  /** The organization that lists it: null once it is revoked, so that no list looks at it again. */
+  /** The organization whose list shows the key; null once it is revoked, so that lists do not read it any more. */
   listedFor: string | null
 }
 
-const iso = (instant: number): string => new Date(instant).toISOString()
-
 function fieldsOf(event: StoredEvent): Partial<KeyDocument> | undefined {
-  if (event.type === 'KeyRevoked') return { revokedAt: iso(event.recordedAt), listedFor: null }
+  if (event.type === 'KeyRevoked') return { revokedAt: isoOf(event.recordedAt), listedFor: null }
   if (event.type !== 'KeyCreated') return undefined
   const { orgId, name, prefix } = event.data
-  return { orgId, name, prefix, createdAt: iso(event.recordedAt), revokedAt: null, listedFor: orgId }
+  return { orgId, name, prefix, createdAt: isoOf(event.recordedAt), revokedAt: null, listedFor: orgId }
 }
 
 export const keys: Projection<KeyDocument> = {

@@ -1,12 +1,12 @@
 import type { Lane } from '#packages/domain/job/events.ts'
 
 /**
- * What the orchestrator tells the ingress about one lane, once a second. Instants are milliseconds since 1970; ages
- * are computed by the reader.
+ * A note about one lane, from the orchestrator to the ingress, once a second. Instants are milliseconds since 1970;
+ * ages are computed by the reader.
  */
 export type LaneNote = {
   writtenAt: number
-  /** Since when the waiting organization longest without a turn has waited for one; null when none waits. */
+  /** Since when the organization that has waited longest waits for its turn; null when none waits. */
   oldestTurn: number | null
   /** Organizations whose own oldest due, unclaimed step is older than a third of the window. */
   lateOrganizations: string[]
@@ -14,5 +14,5 @@ export type LaneNote = {
 
 export const laneNoteId = (lane: Lane): string => `lane-${lane}`
 
-/** A note older than this refuses nobody, milliseconds. */
+/** Admission control ignores notes older than this, milliseconds. */
 export const LANE_NOTE_VALID_MS = 10_000

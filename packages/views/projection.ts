@@ -1,15 +1,15 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { CollectionDefinition, Document } from '#packages/ports/views.ts'
 
-/** What one event does to one document. */
+/** A change of one document by one event. */
 export type Change<D extends Document = Document> = {
   id: string
   /**
-   * `first`: `next` makes all of the document, whatever was there, so that nothing has to be read; `last`: seldom does
-   * another follow, so that nothing has to be remembered.
+   * `first`: `next` ignores the stored document, so it is not read. `last`: further events are rare, so the document is
+   * not kept in memory.
    */
   place?: 'first' | 'last'
-  /** The whole document after the event, made from the one before it; undefined: there was none. */
+  /** The whole document after the event. `current` is the document before it, undefined where there was none. */
   next(current: D | undefined): D
 }
 
@@ -17,9 +17,9 @@ export type Change<D extends Document = Document> = {
 export type Projection<D extends Document = Document> = {
   /** Names the collection and the checkpoint. */
   name: string
-  /** Streams whose events it reads, by the beginning of their names. It may be asked about events of others as well. */
+  /** Prefixes of the streams whose events it reads. `changeOf` may be called with events of other streams as well. */
   prefixes: readonly string[]
   collection: CollectionDefinition
-  /** What an event changes; undefined: nothing. */
+  /** The change that an event makes; undefined for none. */
   changeOf(event: StoredEvent): Change<D> | undefined
 }

@@ -54,7 +54,7 @@ for (const projection of projections) {
       expect(apply(projection, new Map(), feed)).to.deep.equal(whole)
     })
 
-    it('changes nothing when what it has read is read again, from however long ago', () => {
+    it('changes nothing when events are read again, however old', () => {
       fc.assert(
         fc.property(fc.array(fc.tuple(fc.nat(feed.length), fc.nat(feed.length)), { maxLength: 6 }), (restarts) => {
           let documents: Documents = new Map()
@@ -71,7 +71,7 @@ for (const projection of projections) {
       )
     })
 
-    it('makes the same of any event delivered twice', () => {
+    it('gives the same documents when any event is delivered twice', () => {
       fc.assert(
         fc.property(fc.array(fc.nat(feed.length - 1), { maxLength: 10 }), (twice) => {
           const doubled = feed.flatMap((event, index) => (twice.includes(index) ? [event, event] : [event]))
@@ -81,7 +81,7 @@ for (const projection of projections) {
       )
     })
 
-    it('makes the whole document where it says that the event is its first, whatever was there', () => {
+    it('makes the whole document from a `first` event, whatever was stored', () => {
       for (const event of feed) {
         const change = projection.changeOf(event)
         if (change?.place !== 'first') continue
@@ -141,7 +141,7 @@ describe('the jobs view', () => {
     })
   })
 
-  it('has what was extracted, not the transcript it was drawn from', () => {
+  it('has the extracted result, not the transcript', () => {
     expect(documentOf<JobDocument>(jobs, 'v1/job-extraction')).to.deep.include({
       kind: 'extraction',
       status: 'completed',
@@ -149,7 +149,7 @@ describe('the jobs view', () => {
     })
   })
 
-  it('has the error of a failed job and no result, whatever was found before', () => {
+  it('has the error of a failed job and no result, whatever steps had finished', () => {
     for (const name of ['v1/job-failed', 'v1/job-timed-out', 'v1/job-auto-short-of-credits', 'v1/job-not-accepted']) {
       const document = documentOf<JobDocument>(jobs, name)
       expect(document).to.include({ status: 'failed', result: null })
@@ -166,7 +166,7 @@ describe('the jobs view', () => {
       expect(documentOf<JobDocument>(jobs, 'v1/job-native', length)).to.include({ status: 'queued', endedAt: null })
   })
 
-  it('is settled by the event of the ledger, and by no other of it', () => {
+  it('is settled by CreditsSettled, and by no other event of the ledger', () => {
     const jobEvents = history('v1/job-native').events
     const credits = history('v1/credits').events
     const settled = credits.find(({ type }) => type === 'CreditsSettled')
@@ -179,7 +179,7 @@ describe('the jobs view', () => {
     expect(others.map((event) => jobs.changeOf(event)).filter((one) => one !== undefined)).to.deep.equal([])
   })
 
-  it('is what the fold of the job’s own stream says, at every length', () => {
+  it('equals the fold of the job’s own stream, at every length', () => {
     for (const { kind, name, events } of readHistories()) {
       if (kind !== 'job') continue
       for (let length = 1; length <= events.length; length++) {
@@ -269,17 +269,17 @@ describe('the daily use view', () => {
     )
   }
 
-  it('adds up sound and tokens of all jobs, each on the day on which it was recorded', () => {
+  it('adds up audio and tokens of all jobs, each on the day of its event', () => {
     const events = [heard(61.5, last), drawn(100, 20, last), heard(30, last), drawn(7, 3, last + 1), heard(5, last + 1)]
     expect(usesOf(events)).to.deep.equal({ '2026-11-21': [91.5, 120], '2026-11-22': [5, 10] })
     expect(dayOf(last)).to.equal('2026-11-21')
   })
 
-  it('takes sound of unknown length, in which nobody spoke, for none', () => {
+  it('counts audio of unknown length, in which nobody spoke, as none', () => {
     expect(usesOf([heard(null, last)])).to.deep.equal({ '2026-11-21': [0, 0] })
   })
 
-  it('adds what failed attempts used, where that is known and is something', () => {
+  it('adds the use of failed attempts, where it is known and not zero', () => {
     const failures = ['StepFailed', 'JobFailed'].map((type) =>
       readHistories()
         .flatMap(({ events }) => events)

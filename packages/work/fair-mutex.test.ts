@@ -3,8 +3,8 @@ import { FairMutex } from './fair-mutex.ts'
 
 const signal = new AbortController().signal
 
-describe('turns', () => {
-  /** Asks for a turn for each name, whose first letter is its sharer, while another one is at work. @returns their order */
+describe('turns of a fair mutex', () => {
+  /** Requests a turn for each name (first letter: its sharer) while another has one. @returns the order of turns */
   const orderOf = async (...names: string[]): Promise<string[]> => {
     const mutex = new FairMutex()
     const order: string[] = []
@@ -21,7 +21,7 @@ describe('turns', () => {
     return order.slice(1)
   }
 
-  it('go round among those who share, and in order within one', async () => {
+  it('alternate among the sharers, in order within each', async () => {
     expect(await orderOf('a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2')).to.deep.equal([
       'a1',
       'b1',
@@ -33,11 +33,11 @@ describe('turns', () => {
     ])
   })
 
-  it('go to another one first, also where the one at work has asked for more before him', async () => {
+  it('go to another sharer first, even if the current one has queued more before', async () => {
     expect(await orderOf('z1', 'z2', 'b1')).to.deep.equal(['b1', 'z1', 'z2'])
   })
 
-  it('go on after work that failed, and are forgotten by who gives up waiting', async () => {
+  it('continue after work that failed, and skip callers that gave up', async () => {
     const mutex = new FairMutex()
     const first = mutex.run('a', signal, () => Promise.reject(new Error('failed'))).catch(({ message }) => message)
     const hasty = new AbortController()

@@ -5,9 +5,9 @@ type Waiting = { begin(): void }
  * queued, another waits for at most one piece of it.
  */
 export class FairMutex {
-  /** Who waits, the next one first. */
+  /** The waiting work of each sharer; the next sharer comes first. */
   readonly #queues = new Map<string, Waiting[]>()
-  /** Whose turn it is; undefined: nobody's. */
+  /** The sharer whose turn it is; undefined: none. */
   #atWork: string | undefined
 
   /**
@@ -44,11 +44,11 @@ export class FairMutex {
     })
   }
 
-  /** Passes the turn to another sharer, if there is one. What else that sharer has queued goes to the end of the line. */
+  /** Passes the turn to the next sharer, if there is one; its other work goes to the end of the queue. */
   #next(): void {
     const waiting = [...this.#queues.keys()]
     const sharer = waiting.find((one) => one !== this.#atWork) ?? waiting[0]
-    // taken at once, so that nobody can come in between
+    // set at once, so that no other caller can come in between
     this.#atWork = sharer
     if (sharer === undefined) return
     const [first, ...rest] = this.#queues.get(sharer) ?? []

@@ -3,8 +3,8 @@ import { fairSemaphore } from './fair-semaphore.ts'
 
 const signal = new AbortController().signal
 
-describe('a fair semaphore', () => {
-  /** Asks for a place for each name, whose first letter is its share; `open` are the places that were given. */
+describe('the permits of a fair semaphore', () => {
+  /** Requests a permit for each name (first letter: its share); `open` holds the names with a permit. */
   const setting = (count: number) => {
     const semaphore = fairSemaphore(count, 100)
     const open = new Map<string, Disposable>()
@@ -26,13 +26,13 @@ describe('a fair semaphore', () => {
     }
   }
 
-  it('never give all places to one share', async () => {
+  it('are never all held by one share', async () => {
     const s = setting(3)
     expect(await s.asked('a1', 'a2', 'a3', 'a4')).to.deep.equal(['a1', 'a2'])
     expect(await s.asked('b1')).to.deep.equal(['a1', 'a2', 'b1'])
   })
 
-  it('give one share half of the places, and one that says so what it says', async () => {
+  it('go to one share up to half, or up to its stated maximum', async () => {
     const s = setting(8)
     expect(await s.asked('a1', 'a2', 'a3', 'a4', 'a5', 'a6')).to.deep.equal(['a1', 'a2', 'a3', 'a4'])
     const semaphore = fairSemaphore(8, 100)
@@ -49,23 +49,23 @@ describe('a fair semaphore', () => {
     await waiting
   })
 
-  it('are given to the share that has the fewest, and within it in order', async () => {
+  it('go to the share with the fewest, in order within it', async () => {
     const s = setting(3)
     expect(await s.asked('a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'c2')).to.deep.equal(['a1', 'a2', 'b1'])
     expect(await s.ended('a1')).to.deep.equal(['a2', 'b1', 'c1'])
     expect(await s.ended('a2')).to.deep.equal(['b1', 'c1', 'a3'])
-    // each has one then: the first of those who wait
+    // then each share has one: the first that waits is next
     expect(await s.ended('a3')).to.deep.equal(['b1', 'c1', 'b2'])
   })
 
-  it('are one for all where there is only one', async () => {
+  it('may all be held by one share where there is only one permit', async () => {
     const s = setting(1)
     expect(await s.asked('a1', 'a2', 'b1')).to.deep.equal(['a1'])
     expect(await s.ended('a1')).to.deep.equal(['a2'])
     expect(await s.ended('a2')).to.deep.equal(['b1'])
   })
 
-  it('forget who gives up waiting', async () => {
+  it('skip callers that gave up', async () => {
     const semaphore = fairSemaphore(1, 1)
     const first = await semaphore.acquire(signal, ['a'])
     const hasty = new AbortController()

@@ -1,14 +1,14 @@
 import { StepError } from '#packages/errors/step-error.ts'
 import type { OnWait } from '#packages/work/single-flight.ts'
 
-/** What some work belongs to, and how many permits it may hold at most: by default half, rounded up. */
+/** What work belongs to, and how many permits it may hold at most: by default half, rounded up. */
 export type Share = string | { name: string; most: number }
 
 export type FairSemaphore = {
   /**
-   * Waits for a permit. No share holds more than its most, so that work of other shares finds a permit free.
-   * @param shares what the work belongs to; of those who wait, the one whose first share holds the fewest permits is next
-   * @param onWait told true when it has to wait, and false when it has waited
+   * Waits for a permit. No share holds more than its `most`, so that work of other shares finds a free permit.
+   * @param shares what the work belongs to; the waiting work whose first share holds the fewest permits is next
+   * @param onWait called with true when it must wait, and with false when the wait is over
    * @throws StepError when too many wait; the signal's reason
    */
   acquire(signal: AbortSignal, shares?: readonly Share[], onWait?: OnWait): Promise<Disposable>
@@ -17,7 +17,7 @@ export type FairSemaphore = {
 type Bounded = Exclude<Share, string>
 type Waiting = { shares: readonly Bounded[]; begin(): void }
 
-/** A semaphore of `count` permits, shared fairly, for which at most `maxWaiting` wait. */
+/** A semaphore of `count` permits, shared fairly, with at most `maxWaiting` callers waiting. */
 export function fairSemaphore(count: number, maxWaiting: number): FairSemaphore {
   const half = Math.ceil(count / 2)
   const held = new Map<string, number>()

@@ -1,7 +1,7 @@
-/** Called with true when the work must wait for its organization's share, and with false when it goes on. */
+/** Called with true when the work must wait for its organization's share, and with false when it continues. */
 export type OnWait = (waits: boolean) => void
 
-/** Who asks for work that others may be asking for as well. */
+/** A caller that may share the work with others. */
 export type Sharer = {
   signal: AbortSignal
   /** Undefined: an operator. */
@@ -15,16 +15,16 @@ type Flight<T> = { owner: string; result: Promise<T>; abort: AbortController; ca
 const LEFT = Symbol('left')
 
 /**
- * Single flight: work is done once for all who ask for it at the same time. Work that waits for the share of the
- * organization that began it holds up nobody else: callers of other organizations leave it and begin their own.
+ * Single flight: callers with the same key at the same time share one piece of work. When the work waits for the share
+ * of the organization that began it, callers of other organizations leave it and begin their own.
  */
 export class SingleFlight<T = void> {
   readonly #running = new Map<string, Set<Flight<T>>>()
 
   /**
-   * Joins the work of `key`, or begins it. The work is aborted by the last caller that gives up waiting for it, which
-   * then waits until the work has stopped.
-   * @param work is to tell when it waits for a share of its organization
+   * Joins the work of `key`, or begins it. When the last caller gives up, the work is aborted, and that caller waits
+   * until it has stopped.
+   * @param work must call `onWait` when it starts or stops waiting for its organization's share
    * @throws what the work throws; the signal's reason
    */
   async run(key: string, sharer: Sharer, work: (signal: AbortSignal, onWait: OnWait) => Promise<T>): Promise<T> {
@@ -37,7 +37,7 @@ export class SingleFlight<T = void> {
     }
   }
 
-  /** A flight that is not waiting, whoever began it; else one that waits for the caller's own share. */
+  /** A flight of anybody that is not waiting, else one that waits for the caller's own share. */
   #joinable(key: string, organization: string): Flight<T> | undefined {
     const flights = [...(this.#running.get(key) ?? [])]
     return flights.find(({ waits }) => !waits) ?? flights.find(({ owner }) => owner === organization)
@@ -84,7 +84,7 @@ export class SingleFlight<T = void> {
         flight.abort.abort(signal.reason)
         // new callers must not join a flight that is aborted
         this.#forget(key, flight)
-        // its error has been thrown already, or nobody wants it any more
+        // its error has been thrown already, or no caller is left
         await flight.result.catch(() => undefined)
       }
     }

@@ -16,7 +16,7 @@ describe('TtlCache', () => {
     return key === 'nothing' ? undefined : reads.length
   }
 
-  it('reads a key once for all who ask at once, and again when its value is too old', async () => {
+  it('reads a key once for callers at the same time, and again when its value is too old', async () => {
     const cache = new TtlCache(clock, read, options)
     expect(await Promise.all([cache.get('a'), cache.get('a')])).to.deep.equal([1, 1])
     await clock.advance(999)
@@ -25,7 +25,7 @@ describe('TtlCache', () => {
     expect(await cache.get('a')).to.equal(2)
   })
 
-  it('counts the age of a value from the moment its read began', async () => {
+  it('counts the age of a value from the start of its read', async () => {
     const slow = async (key: string): Promise<number | undefined> => {
       await clock.sleep(800)
       return read(key)
@@ -40,14 +40,14 @@ describe('TtlCache', () => {
     expect(await second).to.equal(2)
   })
 
-  it('keeps undefined, and no failure', async () => {
+  it('caches undefined, but no failure', async () => {
     const cache = new TtlCache(clock, read, options)
     for (let n = 0; n < 2; n++) expect(await cache.get('nothing')).to.equal(undefined)
     for (let n = 0; n < 2; n++) expect(await cache.get('bad').catch(() => 'failed')).to.equal('failed')
     expect(reads).to.deep.equal(['nothing', 'bad', 'bad'])
   })
 
-  it('drops what was asked for longest ago where it holds too many', async () => {
+  it('evicts the least recently used when it is full', async () => {
     const cache = new TtlCache(clock, read, options)
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await cache.get(key)
     expect(reads).to.deep.equal(['a', 'b', 'c', 'b'])

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '#packages/ports/clock.ts'
 
 /**
- * A cache that reads what it lacks: values by key, each at most `ttlMs` milliseconds old from the moment its read began.
- * A key is read once at a time, however many ask for it.
+ * A TTL cache that reads missing values by key. A value is used for `ttlMs` milliseconds from the start of its read.
+ * Callers of the same key at the same time share one read.
  */
 export class TtlCache<V> {
   readonly #clock: Clock
@@ -11,7 +11,7 @@ export class TtlCache<V> {
   readonly #ttlMs: number
   readonly #entries: LRUCache<string, { value: Promise<V>; readAt: number }>
 
-  /** @param options.maxEntries beyond them the least recently used one is dropped */
+  /** @param options.maxEntries beyond it the least recently used value is evicted */
   constructor(clock: Clock, read: (key: string) => Promise<V>, options: { ttlMs: number; maxEntries: number }) {
     this.#clock = clock
     this.#read = read
@@ -19,7 +19,7 @@ export class TtlCache<V> {
     this.#entries = new LRUCache({ max: options.maxEntries })
   }
 
-  /** @throws what reading throws; a failed read is not kept */
+  /** @throws what the read throws; a failure is not cached */
   get(key: string): Promise<V> {
     const now = this.#clock.now()
     const known = this.#entries.get(key)

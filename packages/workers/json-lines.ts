@@ -5,7 +5,7 @@ export type JsonLinesOptions = {
   onFault(what: string): void
 }
 
-/** Takes text as it comes, and gives each line's JSON object. */
+/** Returns a function that takes text in pieces; it passes each line's JSON object to `onMessage`. */
 export function jsonLines({ maxBytes, onMessage, onFault }: JsonLinesOptions): (text: string) => void {
   let parts: string[] = []
   let length = 0
@@ -17,11 +17,11 @@ export function jsonLines({ maxBytes, onMessage, onFault }: JsonLinesOptions): (
       parts = []
       length = 0
       if (message) onMessage(message)
-      else onFault('wrote something that is no answer')
+      else onFault('wrote a line that is not an answer')
     }
     parts.push(rest)
     length += rest.length
-    if (length > maxBytes) onFault('answers too much')
+    if (length > maxBytes) onFault('wrote too long an answer')
   }
 }
 
@@ -30,6 +30,6 @@ function parsed(line: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(line)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
   } catch {
-    return undefined // told by the caller as a fault of the worker
+    return undefined // the caller reports it as a fault of the worker
   }
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 
 export type TimedThreadOptions = {
-  /** The module that the thread runs: it posts `ready` once, then for each message any number of `{ progress }` and one `{ answer }`. */
+  /** The module of the thread. It posts `ready` once, then for each message any `{ progress }` and one `{ answer }`. */
   module: URL
   /** How long one answer may take, milliseconds. */
   timeoutMs: number
@@ -9,26 +9,26 @@ export type TimedThreadOptions = {
   memoryMib: number
 }
 
-/** The thread gave no answer in time, or died of what it was asked; it was ended. */
+/** The thread did not answer in time or crashed; it was terminated. */
 export class ThreadFault extends Error {
   readonly code = 'thread_fault'
-  /** What it had told of its progress last; undefined where it told nothing. */
+  /** The last progress that the thread posted; undefined if none. */
   readonly progress: unknown
 
   constructor(cause: unknown, progress: unknown) {
-    super('the thread gave no answer', { cause })
+    super('the thread did not answer', { cause })
     this.progress = progress
   }
 }
 
-/** The thread starts, and reads its modules, within this. */
+/** Time for the thread to start and load its modules, milliseconds. */
 const START_MS = 20_000
 
 type Told = { progress: unknown } | { answer: unknown }
 
 /**
- * A thread for work that a stranger decides on: one question at a time, in the order in which they are asked. Where an
- * answer takes too long or too much memory the thread is ended, and the next question starts another.
+ * A thread for work with untrusted input: one question at a time, in order. When an answer takes too long or too much
+ * memory, the thread is terminated, and the next question starts another.
  */
 export class TimedThread implements AsyncDisposable {
   readonly #options: TimedThreadOptions
@@ -74,7 +74,7 @@ export class TimedThread implements AsyncDisposable {
 
 async function started({ module, memoryMib }: TimedThreadOptions): Promise<Worker> {
   const worker = new Worker(module, {
-    // no loader of the main thread, which would only make the start slower; nor its environment
+    // without the main thread's loaders, which would slow the start, and without its environment
     execArgv: [],
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: memoryMib, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },
@@ -98,7 +98,7 @@ async function answerOf(worker: Worker, question: unknown, timeoutMs: number): P
   }
 }
 
-/** The next message of a worker that is the wanted one. @throws Error where it ends or is late */
+/** The next message of a worker that `isWanted` accepts. @throws Error when the worker ends or is late */
 async function told<T>(worker: Worker, timeoutMs: number, isWanted: (message: T) => boolean): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const take = (message: T): void => {

@@ -2,17 +2,19 @@ import { existsSync, readFileSync } from 'node:fs'
 import { realpath, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { metrics } from '#packages/telemetry/metrics.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { python } from '#test/doubles/python.ts'
+import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { type WorkerPoolOptions, type WorkerRequest, workerPool } from './worker-pool.ts'
 import { WorkerRefusal } from './worker-process.ts'
 
 const never = new AbortController().signal
 
-/** A stand-in for a worker, in its protocol; what it does is said by the request. `once` names a file made at the first try. */
+/** A stand-in for a worker: the request says what it does. `once` names a file that it makes at the first try. */
 const script = `
 import json, os, subprocess, sys, time
 for line in sys.stdin:
@@ -52,7 +54,7 @@ const isAlive = (pid: string) => {
   return existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, 'utf8'))
 }
 
-type Setting = Partial<WorkerPoolOptions> & { command?: string; directoriesIn?: string }
+type Setting = Partial<Omit<WorkerPoolOptions, 'telemetry'>> & { command?: string; directoriesIn?: string }
 
 describe('the pool of workers', function () {
   this.timeout(20_000)
@@ -68,10 +70,11 @@ describe('the pool of workers', function () {
     const env = { PATH: '/usr/local/bin:/usr/bin:/bin' }
     const args = ['-EsB', join(directory.path, 'stand-in.py')]
     const program = { command, args, env, ...(directoriesIn === undefined ? {} : { directoriesIn }) }
-    const pool = workerPool({ program, clock: instantClock(), log, name: 'stand-in', ...options })
+    const telemetry = new RecordingTelemetry()
+    const pool = workerPool({ program, clock: instantClock(), log, telemetry, name: 'stand-in', ...options })
     const ask = (message: object, limits: Partial<WorkerRequest> = {}) =>
       pool.request(message, { signal: never, timeoutMs: 10_000, deadlineAt: Date.now() + 15_000, ...limits })
-    return { pool, ask, lines, [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() }
+    return { pool, ask, lines, telemetry, [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() }
   }
 
   it('starts no process before there is work, keeps one for the next request, and ends it when idle', async () => {
@@ -94,13 +97,30 @@ describe('the pool of workers', function () {
     })
   }
 
-  it('gives up a request that its second worker does not survive either, and serves the next', async () => {
+  it('fails a request that kills its second worker too, and serves the next', async () => {
     await using s = setting()
     expect(await failureOf(s.ask({ what: 'die' }))).to.include({ code: 'internal_error', transient: true })
     expect(await s.ask({ what: 'answer' })).to.be.a('number')
+    const pool = { 'video.pool': 'stand-in' }
+    const failed = { value: 1, attributes: pool }
+    expect(s.telemetry.valuesOf(metrics.workersKilled)).to.deep.equal([failed, failed])
+    expect(s.telemetry.valuesOf(metrics.workerDuration).map(({ attributes }) => attributes)).to.deep.equal([
+      pool,
+      pool,
+      pool,
+    ])
   })
 
-  it('keeps a worker that says no', async () => {
+  it('repeats a request on a new worker, also where all idle ones have failed together', async () => {
+    await using s = setting({ maxWorkers: 2 })
+    await Promise.all([s.ask({ what: 'answer' }), s.ask({ what: 'answer' })])
+    const old = s.pool.pids
+    expect(old).to.have.length(2)
+    for (const pid of old) process.kill(pid, 'SIGSTOP')
+    expect(await s.ask({ what: 'answer' }, { timeoutMs: 1500 })).to.not.be.oneOf(old)
+  })
+
+  it('keeps a worker that refuses a request', async () => {
     await using s = setting()
     const pid = await s.ask({ what: 'answer' })
     const error = await failureOf(s.ask({ what: 'refuse' }))
@@ -109,25 +129,25 @@ describe('the pool of workers', function () {
     expect(await s.ask({ what: 'answer' })).to.equal(pid)
   })
 
-  it('replaces a worker after its requests', async () => {
+  it('replaces a worker after its number of requests', async () => {
     await using s = setting({ maxRequests: 2, maxWorkers: 1 })
     const pids = await Promise.all(Array.from({ length: 8 }, () => s.ask({ what: 'answer' })))
     expect(new Set(pids).size).to.equal(4)
   })
 
-  it('never runs more than its number', async () => {
+  it('never runs more workers than its limit', async () => {
     await using s = setting({ maxWorkers: 2 })
     const pids = await Promise.all(Array.from({ length: 8 }, () => s.ask({ what: 'answer' })))
     expect(new Set(pids).size).to.equal(2)
   })
 
-  it('refuses what would wait in a queue that is full', async () => {
+  it('refuses requests when the queue is full', async () => {
     await using s = setting({ maxWorkers: 1, maxWaiting: 1 })
     const ends = await Promise.allSettled([1, 2, 3].map(() => s.ask({ what: 'answer' })))
     expect(ends.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected'])
   })
 
-  it('leaves a worker to others, whatever one share asks for', async () => {
+  it('leaves a worker to others, however much one share requests', async () => {
     await using s = setting({ maxWorkers: 2 })
     const stop = new AbortController()
     const mine = { signal: stop.signal, shares: ['organization 1'] }
@@ -139,7 +159,7 @@ describe('the pool of workers', function () {
     expect(await s.ask({ what: 'answer' }, { shares: ['organization 1'] }), 'its place is free again').to.be.a('number')
   })
 
-  it('kills the worker of an aborted request, and lets one that waits go', async () => {
+  it('kills the worker of an aborted request, and drops a waiting one', async () => {
     await using s = setting({ maxWorkers: 1 })
     const stop = new AbortController()
     const working = failureOf(s.ask({ what: 'hang' }, { signal: stop.signal }))
@@ -150,12 +170,12 @@ describe('the pool of workers', function () {
     expect(await s.ask({ what: 'answer' })).to.be.a('number')
   })
 
-  it('tells a missing interpreter as our own failure', async () => {
+  it('reports a missing interpreter as our own failure', async () => {
     await using s = setting({ command: '/nowhere/python' })
     expect(await failureOf(s.ask({ what: 'answer' }))).to.include({ code: 'internal_error', transient: true })
   })
 
-  it('gives a request to the idle worker that served the narrowest of what it is about', async () => {
+  it('gives a request to the idle worker that served its narrowest subject', async () => {
     await using s = setting({ maxWorkers: 3 })
     const ask = (...about: string[]) => s.ask({ what: 'answer' }, { about })
     const first = await ask('video 1', 'exit 1')
@@ -169,7 +189,7 @@ describe('the pool of workers', function () {
     expect(s.pool.pids).to.have.length(3)
   })
 
-  it('lets a worker go on once what it asks for is granted', async () => {
+  it('lets a worker continue once its wish is granted', async () => {
     await using s = setting()
     const asked: unknown[] = []
     const onAsk = async (ask: unknown) => void asked.push(ask)
@@ -208,14 +228,14 @@ describe('the pool of workers', function () {
     while (isAlive(pid)) await tick()
   })
 
-  it('keeps addresses that a worker wrote on its way out from the log', async () => {
+  it('logs no addresses that a worker wrote before it ended', async () => {
     await using s = setting()
     await failureOf(s.ask({ what: 'https://cdn.example/a?signature=abc' }))
     expect(s.lines).to.have.length(2)
     expect(s.lines.join()).to.include('(address)').and.not.include('signature')
   })
 
-  it('ends its processes and what waits when it is closed', async () => {
+  it('ends its processes and waiting requests when it is closed', async () => {
     const s = setting()
     const hanging = failureOf(s.ask({ what: 'hang' }))
     await s[Symbol.asyncDispose]()

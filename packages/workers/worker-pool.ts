@@ -1,6 +1,9 @@
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { fairSemaphore } from '#packages/work/fair-semaphore.ts'
 import type { OnWait } from '#packages/work/single-flight.ts'
 import {
@@ -15,11 +18,12 @@ export type WorkerPoolOptions = {
   program: WorkerProgram
   clock: Clock
   log: Logger
-  /** What the workers are for, in the log. */
+  telemetry: Telemetry
+  /** The name of the workers in the log and in what is measured. */
   name: string
-  /** Processes at a time. */
+  /** The most processes at a time. */
   maxWorkers?: number
-  /** Requests waiting for a worker; more are refused. */
+  /** The most requests that wait for a worker; more are refused. */
   maxWaiting?: number
   /** A worker is replaced after so many requests. */
   maxRequests?: number
@@ -31,20 +35,27 @@ export type WorkerRequest = WorkerRequestLimits & {
   /** Milliseconds since 1970. */
   deadlineAt: number
   /**
-   * What this request is about, the narrowest first. It goes to the idle worker that has last served the narrowest of
-   * them; where none has served any, to a new worker if there is room, else to the one idle for the longest.
+   * The subjects of this request, the narrowest first. It goes to the idle worker that has last served the narrowest of
+   * them. If none has served any, it goes to a new worker if there is room, else to the one idle for the longest.
    */
   about?: readonly string[]
   /**
-   * What this request belongs to, whose it is first. No share ever has all the workers, where there are several, and
-   * among requests that wait the one comes first whose first share has the fewest.
+   * The shares that this request belongs to, its owner's first. No share ever has all the workers, if there are
+   * several. Of the waiting requests, the one whose first share has the fewest workers is next.
    */
   shares?: readonly string[]
-  /** Called when it starts or stops waiting for its shares. */
+  /** Called when the request starts or stops waiting for its shares. */
   onWait?: OnWait | undefined
 }
 
-type Asked = { message: object; about: readonly string[]; shares: readonly string[]; onWait: OnWait | undefined }
+type Asked = {
+  message: object
+  about: readonly string[]
+  shares: readonly string[]
+  onWait: OnWait | undefined
+  /** Its first worker failed. */
+  isAgain: boolean
+}
 
 export type WorkerPool = AsyncDisposable & {
   /**
@@ -59,15 +70,15 @@ export type WorkerPool = AsyncDisposable & {
 
 type Resting = { worker: WorkerProcess; timer: NodeJS.Timeout }
 
-/** How many subjects of a worker's requests are remembered. */
+/** How many subjects of a worker's requests are kept. */
 const MAX_REMEMBERED = 64
 
 /** A bounded pool of long-lived workers, started when there is work for them. */
 export function workerPool(options: WorkerPoolOptions): WorkerPool {
-  const { clock, log, name, maxWorkers = 2, maxWaiting = 1000, maxRequests = 200, idleMs = 60_000 } = options
+  const { clock, log, telemetry, name, maxWorkers = 2, maxWaiting = 1000, maxRequests = 200, idleMs = 60_000 } = options
   const permits = fairSemaphore(maxWorkers, maxWaiting)
   const all = new Set<WorkerProcess>()
-  /** The one that rests for the longest first. */
+  /** The worker that has been idle for the longest comes first. */
   let idle: Resting[] = []
   const served = new WeakMap<WorkerProcess, Set<string>>()
   const stopped = new AbortController()
@@ -79,6 +90,15 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
     idle = idle.filter((one) => one !== chosen)
     clearTimeout(chosen.timer)
     return chosen.worker
+  }
+
+  /** A worker that has served nobody: idle ones may have died together with the one that failed, unnoticed so far. */
+  function takeNew(): WorkerProcess {
+    idle = idle.filter(({ worker }) => worker.alive)
+    const oldest = hasRoom() ? undefined : idle.shift()
+    if (oldest) clearTimeout(oldest.timer)
+    oldest?.worker.kill()
+    return start()
   }
 
   function fitting(about: readonly string[]): Resting | undefined {
@@ -110,13 +130,18 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
     idle.push({ worker, timer: setTimeout(() => worker.kill(), idleMs).unref() })
   }
 
-  async function once({ message, about, shares, onWait }: Asked, limits: WorkerRequestLimits): Promise<unknown> {
+  async function once(
+    { message, about, shares, onWait, isAgain }: Asked,
+    limits: WorkerRequestLimits,
+  ): Promise<unknown> {
     using _place = await permits.acquire(limits.signal, shares, onWait)
     limits.signal.throwIfAborted()
-    const worker = take(about)
+    const worker = isAgain ? takeNew() : take(about)
+    const startedAt = performance.now()
     try {
       return await worker.request(message, limits)
     } finally {
+      telemetry.record(metrics.workerDuration, (performance.now() - startedAt) / 1000, { [names.pool]: name })
       giveBack(worker, about)
     }
   }
@@ -127,9 +152,10 @@ export function workerPool(options: WorkerPoolOptions): WorkerPool {
       for (let attempt = 1; ; attempt++) {
         const timeoutMs = Math.min(limits.timeoutMs, Math.max(1, deadlineAt - clock.now()))
         try {
-          return await once({ message, about, shares, onWait }, { ...limits, signal, timeoutMs })
+          return await once({ message, about, shares, onWait, isAgain: attempt > 1 }, { ...limits, signal, timeoutMs })
         } catch (error) {
           if (!(error instanceof WorkerFault)) throw error
+          telemetry.add(metrics.workersKilled, 1, { [names.pool]: name })
           log.warn({ workers: name, attempt, reason: error.message }, 'a worker failed')
           if (attempt > 1 || clock.now() >= deadlineAt)
             throw new StepError('internal_error', { transient: true, cause: error })

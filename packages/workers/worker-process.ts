@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { jsonLines } from './json-lines.ts'
 
-/** The worker died, hung or wrote something that is no answer; it has been killed. */
+/** The worker died, hung or wrote something else than an answer; it has been killed. */
 export class WorkerFault extends Error {}
 
-/** The worker answered that it cannot do what was asked. It can go on working. */
+/** The worker answered that it cannot do what was asked. It can take the next request. */
 export class WorkerRefusal extends Error {}
 
 /** What a worker runs. It limits itself and ends with its parent (see the worker scripts). */
@@ -28,8 +28,8 @@ export type WorkerRequestLimits = {
   signal: AbortSignal
   timeoutMs: number
   /**
-   * What the worker asks for in the midst of its work; it waits until this resolves. When it rejects, the worker is
-   * told to stop, and the request fails with the reason.
+   * Called with what the worker asks for during its work; the worker waits until this resolves. When it rejects, the
+   * worker is told to stop, and the request fails with the reason.
    */
   onAsk?: (ask: unknown) => Promise<void>
 }
@@ -57,11 +57,11 @@ type Pending = {
   resolve(result: unknown): void
   reject(error: unknown): void
   onAsk: WorkerRequestLimits['onAsk']
-  /** Why it was told to stop. */
+  /** Why the worker was told to stop. */
   stopped?: { reason: unknown }
 }
 
-/** Starts a worker that speaks JSON lines: `{id, …}` in; `{id, result}`, `{id, error}` or, before these, `{id, ask}` out. */
+/** Starts a worker that speaks JSON lines: `{id, …}` in; `{id, result}`, `{id, error}` or first `{id, ask}` out. */
 export function startWorker(program: WorkerProgram): WorkerProcess {
   const { maxAnswerBytes = 8 * 1024 * 1024, directoriesIn } = program
   const directory = directoriesIn === undefined ? undefined : mkdtempSync(join(directoriesIn, 'worker-'))
@@ -92,7 +92,7 @@ export function startWorker(program: WorkerProgram): WorkerProcess {
   function settle(message: Record<string, unknown>): void {
     const asked = pending
     if (!asked || message.id !== asked.id) {
-      fail('wrote something that is no answer')
+      fail('wrote a line that is not an answer')
       return
     }
     if ('ask' in message) {
@@ -107,7 +107,7 @@ export function startWorker(program: WorkerProgram): WorkerProcess {
 
   async function answerAsk(asked: Pending, ask: unknown): Promise<void> {
     if (!asked.onAsk) {
-      fail('asked for something that nobody gives')
+      fail('asked for something during a request that allows no asking')
       return
     }
     try {
@@ -170,9 +170,9 @@ function endGroup(child: ChildProcessWithoutNullStreams): void {
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    child.kill('SIGKILL') // it has only just been forked and leads no group yet
+    child.kill('SIGKILL') // just forked, it does not lead a group yet
   }
 }
 
-/** Addresses are signed, or carry a password. */
+/** Removes URLs, which may be signed or hold a password. */
 const withoutUrls = (text: string): string => text.replace(/\b[a-z][a-z\d+.-]*:\/\/\S+/gi, '(address)')

@@ -10,7 +10,7 @@ const context = stepContext({ url, lang: 'en' }, { video })
 const reading = (captions: VideoSource['captions']) => ({ captions })
 
 describe('the caption step', () => {
-  it('records the captions, asked for in the language of the job', async () => {
+  it('requests the captions in the language of the job, and records them', async () => {
     const read = { language: 'en', segments: [{ start: 0, end: 1, text: 'Hello' }] } as Captions
     const platforms = reading(async (asked, { lang, video: known, signal }) => {
       expect([asked, lang, known, signal]).to.deep.equal([url, 'en', video, context.signal])
@@ -34,7 +34,7 @@ describe('the caption step', () => {
     expect((await reply(1500)(context)).type).to.equal('CaptionsRead')
   })
 
-  it('counts the text of a result besides its segments', async () => {
+  it('counts both the text and the segments of a result', async () => {
     const segments = [{ start: 0, end: 1, text: 'Hello' }]
     const bytes = Buffer.byteLength(JSON.stringify({ segments })) + Buffer.byteLength('"Hello"')
     const platforms = reading(async () => ({ segments }) as unknown as Captions)
@@ -43,7 +43,7 @@ describe('the caption step', () => {
     expect(await refused.catch((error) => error)).to.include({ code: 'result_too_large' })
   })
 
-  it('does not work before the video was fetched', async () => {
+  it('fails where the video was not fetched before', async () => {
     const running = captionStep({ platforms: reading(async () => undefined) })({ ...context, video: undefined })
     expect(await running.catch((error) => error)).to.include({ code: 'internal_error', transient: false })
   })

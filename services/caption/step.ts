@@ -7,13 +7,13 @@ import type { StepWork } from '#packages/processing/step.ts'
 
 export type CaptionOptions = {
   platforms: Pick<Platforms, 'captions'>
-  /** The largest transcript result, bytes of JSON: a longer one is refused. Every poll of its job would carry it. */
+  /** The largest transcript result, bytes of JSON. Larger ones are refused: every poll of the job carries it. */
   maxResultBytes?: number
 }
 
 /**
- * The captions that the video brings with it, in the language asked for where it has them.
- * @throws StepError `result_too_large`; what the platform throws
+ * The caption step: reads the captions of the video, in the requested language where it has them.
+ * @throws StepError `result_too_large`; the errors of the platform
  */
 export const captionStep =
   ({ platforms, maxResultBytes = 2_000_000 }: CaptionOptions): StepWork =>
@@ -27,6 +27,6 @@ export const captionStep =
     return { type: 'CaptionsRead', data }
   }
 
-/** What the result of the job takes: it says everything twice, in segments and as one text. */
+/** The size of the job's result in bytes of JSON. It has every word twice, in the segments and in one text. */
 const resultBytes = (data: Captions): number =>
   Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(transcriptText(data.segments)))

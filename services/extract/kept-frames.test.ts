@@ -8,7 +8,7 @@ const contextOf = (orgId: string, url = 'https://cdn.example.com/a.mp4') => step
 describe('the pictures of a video', () => {
   const made = Array.from({ length: 10 }, (_, second) => ({ seconds: second, jpeg: Buffer.from(`jpeg ${second}`) }))
 
-  it('are read once for an organization, and once for another', async () => {
+  it('are read once for each organization', async () => {
     await using kept = await temporaryCache()
     let opened = 0
     const framesOf = keptFrames({
@@ -26,7 +26,7 @@ describe('the pictures of a video', () => {
     expect(first).to.deep.equal(made)
     expect(second).to.deep.equal(made)
     expect(await framesOf(contextOf('org-1'), 3)).to.deep.equal([made[0], made[4], made[7]])
-    expect(opened, 'who asks at the same time, or later').to.equal(1)
+    expect(opened, 'for callers at the same time, or later').to.equal(1)
     await framesOf(contextOf('org-2'), 10)
     await framesOf(contextOf('org-1', 'https://cdn.example.com/b.mp4'), 10)
     expect(opened).to.equal(3)

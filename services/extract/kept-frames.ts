@@ -9,7 +9,7 @@ import type { StepContext } from '#packages/processing/step.ts'
 export type KeptFramesOptions = {
   clock: Clock
   cache: MediaCache
-  /** The picture of a video, from this machine's cache or through the guard. */
+  /** Opens the media file that holds a video's pictures, from this machine's cache or through the guard. */
   openMedia(url: string, wish: Reading & { want: 'video'; lang: null }): Promise<MediaFile>
   readFrames: typeof readFrames
   /** The most pictures of any video. */
@@ -24,7 +24,7 @@ export type KeptFramesOptions = {
 type KeptFrame = { seconds: number; jpeg: string }
 
 /**
- * The pictures of a video, kept for its next extraction by the same organization: then nothing is downloaded or decoded.
+ * The pictures of a video. They are cached, so the organization's next extraction of the video downloads nothing.
  */
 export function keptFrames(options: KeptFramesOptions): (context: StepContext, most: number) => Promise<Frame[]> {
   const { clock, cache, openMedia, maxFrames, maxSeconds, maxSide = 512, timeoutMs = 60_000 } = options

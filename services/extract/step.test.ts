@@ -9,7 +9,7 @@ import { extractStep } from './step.ts'
 
 const frames = [{ seconds: 1, jpeg: Buffer.from('jpeg') }]
 
-/** A job that is ready to be extracted from; `events` are the results before it. */
+/** A job whose extract step is due, after the results in `events`. */
 const contextOf = (events: object[]) =>
   stepContext(
     { kind: 'extraction', mode: null, prompt: 'What is said?', schema: summary },
@@ -19,9 +19,9 @@ const contextOf = (events: object[]) =>
 describe('the extract step', function () {
   this.timeout(20_000)
 
-  it('records what the model draws from the captions, or from the speech, and the pictures', async () => {
-    await using trial = await startExtractionHarness({ reply: () => '{"summary": "x"}' })
-    const { extraction } = trial
+  it('records what the model makes of the captions or the speech, and the pictures', async () => {
+    await using harness = await startExtractionHarness({ reply: () => '{"summary": "x"}' })
+    const { extraction } = harness
     const step = extractStep({ extraction, framesOf: async () => frames })
     for (const [events, said] of [
       [[results.captions], 'Hello.'],
@@ -30,7 +30,7 @@ describe('the extract step', function () {
       const { type, data } = await step(contextOf([...events]))
       expect(type).to.equal('ExtractionProduced')
       expect(data).to.deep.include({ result: { summary: 'x' }, framesUsed: 1, rounds: 1 })
-      expect(trial.endpoint.requests.at(-1)?.texts[1]?.text).to.contain(said)
+      expect(harness.endpoint.requests.at(-1)?.texts[1]?.text).to.contain(said)
     }
   })
 
@@ -48,25 +48,25 @@ describe('the extract step', function () {
   })
 
   it('refuses a text that is longer than the context before it opens the media', async () => {
-    await using trial = await startExtractionHarness({}, { contextTokens: 2000 })
+    await using harness = await startExtractionHarness({}, { contextTokens: 2000 })
     const opened = () => Promise.reject(new Error('opened'))
-    const step = extractStep({ extraction: trial.extraction, framesOf: opened })
+    const step = extractStep({ extraction: harness.extraction, framesOf: opened })
     const { segments } = materialOf('and so on '.repeat(2000)).transcript
     const long = { type: 'CaptionsRead', data: { ...results.captions.data, segments } }
     expect(await failureOf(step(contextOf([long])))).to.include({ code: 'media_too_long', transient: false })
-    expect(trial.endpoint.requests).to.have.length(0)
+    expect(harness.endpoint.requests).to.have.length(0)
   })
 
-  it('goes on without a word where nobody speaks', async () => {
-    await using trial = await startExtractionHarness({ reply: () => '{"summary": "x"}' })
+  it('sends an empty transcript where nobody speaks', async () => {
+    await using harness = await startExtractionHarness({ reply: () => '{"summary": "x"}' })
     const silent = { type: 'SpeechTranscribed', data: { ...results.speech.data, segments: [] } }
-    await extractStep({ extraction: trial.extraction, framesOf: async () => frames })(contextOf([silent]))
-    expect(trial.endpoint.requests[0]?.texts[1]?.text).to.contain('Nothing is said in it.')
+    await extractStep({ extraction: harness.extraction, framesOf: async () => frames })(contextOf([silent]))
+    expect(harness.endpoint.requests[0]?.texts[1]?.text).to.contain('Nothing is said in it.')
   })
 
-  it('is not done before the video was read', async () => {
-    await using trial = await startExtractionHarness()
-    const step = extractStep({ extraction: trial.extraction, framesOf: async () => frames })
+  it('fails where the video was not read before', async () => {
+    await using harness = await startExtractionHarness()
+    const step = extractStep({ extraction: harness.extraction, framesOf: async () => frames })
     expect(await failureOf(step(contextOf([results.noCaptions])))).to.include({ code: 'internal_error' })
   })
 })

@@ -7,13 +7,13 @@ import type { StepContext, StepWork } from '#packages/processing/step.ts'
 
 export type ExtractOptions = {
   extraction: Extraction
-  /** What the video shows, in at most so many pictures. @throws StepError */
+  /** Reads at most this many pictures of the video. @throws StepError */
   framesOf(context: StepContext, most: number): Promise<Frame[]>
 }
 
 /**
- * What a customer wants to know of a video: its text, its metadata and its pictures in, an object out.
- * @throws StepError `extraction_invalid`, `media_too_long`, `upstream_error`; what opening the media throws
+ * The extract step: the text, the metadata and the pictures of a video in, the object that the prompt asks for out.
+ * @throws StepError `extraction_invalid`, `media_too_long`, `upstream_error`; the errors of opening the media
  */
 export function extractStep({ extraction, framesOf }: ExtractOptions): StepWork {
   return async (context) => {
@@ -21,7 +21,7 @@ export function extractStep({ extraction, framesOf }: ExtractOptions): StepWork 
     const transcript = transcriptOf(context)
     const { prompt, schema } = job
     if (!video || !transcript || prompt === null)
-      throw new StepError('internal_error', { message: 'Something was to be extracted before the video was read.' })
+      throw new StepError('internal_error', { message: 'The extraction was started before the video was read.' })
     const request = { prompt, schema: schema as Record<string, unknown> | null }
     const room = extraction.roomForFrames(request, { video, transcript })
     const frames = room > 0 ? await framesOf(context, room) : []
@@ -31,7 +31,7 @@ export function extractStep({ extraction, framesOf }: ExtractOptions): StepWork 
   }
 }
 
-/** Captions, else what speech-to-text understood. */
+/** The captions, or else the transcript of speech-to-text. */
 function transcriptOf({ events }: StepContext): Spoken | undefined {
   const found = events.findLast(({ type }) => type === 'CaptionsRead' || type === 'SpeechTranscribed')
   return found?.data as EventData['CaptionsRead'] | EventData['SpeechTranscribed'] | undefined

@@ -12,7 +12,7 @@ const context = stepContext({ url, orgId: 'org' }, { signal })
 const reading = (fetch: VideoSource['fetch']) => ({ fetch })
 
 describe('the fetch step', () => {
-  it('records what the platform says of the URL of the job', async () => {
+  it('records the video that the platform has at the URL of the job', async () => {
     const video = { canonicalUrl: 'http://cdn.example.com/a.mp4' } as Video
     const platforms = reading(async (asked, reader) => {
       expect([asked, reader]).to.deep.equal([url, { owner: 'job', organization: 'org', refusals: 0, signal }])

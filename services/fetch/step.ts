@@ -2,7 +2,7 @@ import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { readingOf } from '#packages/platforms/reading/reading-of.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 
-/** What the video is: the first step of every job. */
+/** The first step of every job: finds out which video the URL names. */
 export const fetchStep =
   ({ platforms }: { platforms: Pick<Platforms, 'fetch'> }): StepWork =>
   async (context) => ({ type: 'VideoFetched', data: await platforms.fetch(context.job.url, readingOf(context)) })

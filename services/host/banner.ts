@@ -2,17 +2,17 @@ import type { Config } from '#packages/config/config.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'
 import { enginesOf } from './engines.ts'
 
-/** What is being served, for the person who started it. */
+/** What the banner shows of the running service. */
 export type Served = {
   config: Config
   isSandbox: boolean
   dataPath: string
   port: number
-  /** Undefined where another process hears. */
+  /** Undefined where another process does speech-to-text. */
   speech?: { engine: SpeechEngine } | undefined
 }
 
-/** What is printed once the service answers: where it is, what it runs on, and how to go on. */
+/** The text that is printed once the service answers: its address, its engines, and the next commands. */
 export const banner = ({ config, isSandbox, dataPath, port, speech }: Served): string => `
 Video Intelligence Service
 

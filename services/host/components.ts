@@ -1,10 +1,10 @@
 /**
- * What runs as long as the service does, by name. `serve.ts` gives what runs in one process the same adapters: all of it,
- * or one alone; the simulation gives each its own, which fail.
+ * The components that run as long as the service does, by name. `serve.ts` runs all of them in one process, or one of
+ * them, on the same adapters. The simulation gives each component its own adapters, which fail.
  */
 
-import type { Step } from '#packages/domain/job/events.ts'
-import type { Following } from '#packages/event-sourcing/following.ts'
+import { perStep, type Step } from '#packages/domain/job/events.ts'
+import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -14,6 +14,7 @@ import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import { Processor } from '#packages/processing/processor.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
 import type { Shares } from '#services/orchestrator/backlog.ts'
 import { Orchestrator } from '#services/orchestrator/orchestrator.ts'
@@ -28,24 +29,25 @@ export type ComponentPorts = {
   clock: Clock
   ids: Ids
   log: Logger
+  telemetry: Telemetry
 }
 
 export type ComponentOptions = {
-  /** What each step does that is worked on here. */
+  /** The work of each step that this process does. */
   works: Partial<Record<Step, StepWork>>
   /** Steps of each kind that one process works on at once. */
   slots: Record<Step, number>
-  /** Who claims, for operators. */
+  /** The name of the worker in StepStarted, for operators. */
   worker: string
   leaseSeconds: number
-  /** Window of a job. */
+  /** The window of a job. */
   windowSeconds: number
-  /** One process is all there is: claims found at the start have no worker any more. */
+  /** True where only one process runs: claims that exist at its start have no worker any more. */
   releaseClaimsAtStart: boolean
 }
 
-/** `ready` resolves when it has caught up with the feed for the first time; `following` tells how it stands since then. */
-export type Component = Runnable & { ready?: Promise<void>; following?: Following }
+/** `ready` resolves when it has caught up with the feed for the first time; `lag` tells how far behind it is. */
+export type Component = Runnable & { ready?: Promise<void>; lag?: FeedLag }
 
 type Make = (ports: ComponentPorts, options: ComponentOptions) => Component
 
@@ -58,23 +60,14 @@ const processor =
     return new Processor(ports, { step, slots: slots[step], worker, ...lease }, work)
   }
 
-/** One organization may have half of the slots: what it does with them is its own affair, and never that of others. */
+/** One organization may have half of the slots, so that its slow jobs never block those of others. */
 export function sharesOf(slots: Record<Step, number>): Record<Step, Shares> {
-  const share = (step: Step): Shares => ({ outstanding: slots[step], perOrganization: Math.ceil(slots[step] / 2) })
-  return {
-    fetch: share('fetch'),
-    caption: share('caption'),
-    'speech-to-text': share('speech-to-text'),
-    extract: share('extract'),
-  }
+  return perStep((step) => ({ outstanding: slots[step], perOrganization: Math.ceil(slots[step] / 2) }))
 }
 
 export const components = {
   orchestrator: (ports, { slots, windowSeconds, releaseClaimsAtStart }) =>
     new Orchestrator(ports, { shares: sharesOf(slots), windowSeconds, releaseClaimsAtStart }),
   projections: (ports) => new Projector(ports, projections),
-  fetch: processor('fetch'),
-  caption: processor('caption'),
-  'speech-to-text': processor('speech-to-text'),
-  extract: processor('extract'),
+  ...perStep(processor),
 } satisfies Record<string, Make>

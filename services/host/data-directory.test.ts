@@ -15,7 +15,7 @@ async function modesBelow(folder: string): Promise<Record<string, string>> {
 
 const open = new URL('./data-directory.ts', import.meta.url).href
 
-/** In a process of its own: the mask is the whole process's. */
+/** In a process of its own, because the umask applies to a whole process. */
 async function openInProcess(directory: string, then = ''): Promise<void> {
   const code = `import { openDataDirectory } from ${JSON.stringify(open)}
     const data = await openDataDirectory(${JSON.stringify(directory)})
@@ -42,7 +42,7 @@ describe('the data directory', function () {
     })
   })
 
-  it('tightens what the service left in it, and nothing of others', async () => {
+  it('tightens the modes of the service’s own files in it, and of no others', async () => {
     const files = [
       'events.sqlite',
       'events.sqlite-wal',
@@ -70,7 +70,7 @@ describe('the data directory', function () {
     expect((await stat(folder)).mode & 0o777).to.equal(0o755)
   })
 
-  it('holds nothing that others can read, written by `npm run org` or by the service, where it was there with 0755', async () => {
+  it('made before with 0755 gets no files that others can read, from `npm run org` or the service', async () => {
     await using service = await Service.prepare()
     await mkdir(service.dataDir, { recursive: true })
     await chmod(service.dataDir, 0o755)

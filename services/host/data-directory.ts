@@ -1,13 +1,13 @@
 import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-/** Where the embedded mode keeps what. */
+/** The paths of the embedded mode's files. */
 export type DataDirectory = { path: string; events: string; views: string; media: string; temporary: string }
 
 /**
- * Makes the directory with the folders in it, all that is written readable by its owner only, from now on by this whole
- * process. What is there already and is the service's own is tightened; the directory itself may be shared with others.
- * @throws Error what is there belongs to another user
+ * Makes the directory and its folders. From now on all files of this process are readable by their owner only, and the
+ * service's existing files get the same mode. The directory itself may hold files of others.
+ * @throws Error an existing file of the service belongs to another user
  */
 export async function openDataDirectory(dataDir: string): Promise<DataDirectory> {
   // SQLite and ffmpeg give no mode of their own to the files they make.
@@ -20,7 +20,7 @@ export async function openDataDirectory(dataDir: string): Promise<DataDirectory>
   return { path, events: join(path, 'events.sqlite'), views: join(path, 'views.sqlite'), media, temporary }
 }
 
-/** Of SQLite's files also those beside them, such as `events.sqlite-wal`. */
+/** Includes the files that SQLite makes beside its own, such as `events.sqlite-wal`. */
 const isOurs = (name: string): boolean => /^(media|tmp|lock|(events|views)\.sqlite.*)$/.test(name)
 
 async function keepToOwner(path: string): Promise<void> {
@@ -33,7 +33,7 @@ async function keepToOwner(path: string): Promise<void> {
   }
 }
 
-/** The same with a folder of temporary files that no other process uses; what earlier processes left there is removed. */
+/** The same directory with a temporary folder of this process alone. Removes those of processes that have ended. */
 export async function withOwnTemporary(data: DataDirectory, service: string): Promise<DataDirectory & AsyncDisposable> {
   for (const name of await readdir(data.temporary)) {
     const [, owner, pid] = /^(.+)\.(\d+)$/.exec(name) ?? []
@@ -54,7 +54,7 @@ function isOther(pid: number): boolean {
   }
 }
 
-/** Removes what a killed process left behind. Only for the holder of the directory's lock. */
+/** Removes the temporary files of a killed process. Only for the holder of the directory's lock. */
 export async function clearTemporary({ temporary }: DataDirectory): Promise<void> {
   await rm(temporary, { recursive: true, force: true })
   await mkdir(temporary)

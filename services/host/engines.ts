@@ -1,6 +1,6 @@
 /**
- * The adapters that the configuration chooses: what nothing else in the code knows. The clients of servers are loaded
- * only where they are used: together they take longer to load than the rest.
+ * Opens the adapters that the configuration chooses. No other code knows which they are. Clients of servers are loaded
+ * only where they are used: together they take longer to load than everything else.
  */
 import type { KafkaWorkQueue, KafkaWorkQueueOptions } from '#packages/adapters/kafka/work-queue.ts'
 import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
@@ -12,6 +12,7 @@ import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import type { Config } from '#packages/config/config.ts'
 import { ConfigError } from '#packages/config/variable.ts'
+import type { Step } from '#packages/domain/job/events.ts'
 import { EventCodec } from '#packages/events/codec.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { DamagedEventsError } from '#packages/ports/damaged-events.ts'
@@ -22,13 +23,16 @@ import type { RebuildableViews, Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Dependency } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { TroubleLog, terminalLines } from './trouble-log.ts'
 
-type Ports = { clock: Clock; log: Logger }
+type Ports = { clock: Clock; log: Logger; telemetry: Telemetry }
 
-/** What a process uses besides the event store, which everybody does. */
+/** What a process uses besides the event store, which every process uses. */
 export type Need = 'views' | 'queue' | 'counters'
 
 export type Engines = AsyncDisposable & {
@@ -37,13 +41,13 @@ export type Engines = AsyncDisposable & {
   queue: WorkQueue
   counters: RateCounters
   dependencies: Dependency[]
-  /** Resolves when damage of the events has been met: whoever follows them may never catch up. */
+  /** Resolves when damaged events have been found: a follower may then never catch up. */
   damaged: Promise<void>
 }
 
 /**
- * Opens what this process needs. A server that is not there yet is waited for by those who use it: until then the process
- * is not ready.
+ * Opens what this process needs, without waiting for servers. While a server does not answer yet, the parts that use it
+ * try again, and the process is not ready.
  * @throws Error a file cannot be opened, or a URL cannot be used
  */
 export async function openEngines(
@@ -63,20 +67,20 @@ export async function openEngines(
     : new MemoryViews({ clock: ports.clock, definition })
   opening.use(views)
   if (needs.has('views')) dependencies.push(viewsDependency(views))
-  const kafka = needs.has('queue') ? await openKafka(config, ports.log) : undefined
-  const queue = opening.use(kafka ?? new MemoryWorkQueue())
+  const kafka = needs.has('queue') ? await openKafka(config, ports) : undefined
+  const queue = opening.use(kafka ?? new MemoryWorkQueue({ onDeadLetter: countDeadLetters(ports) }))
   if (kafka) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
   const counters = mongo && needs.has('counters') ? await countersOf(mongo, ports) : memoryRateCounters
   const open = opening.move()
   return { store, damaged, views, queue, counters, dependencies, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-/** Reads every version of every event, and writes those that every other process can read. */
+/** Reads every version of every event, and writes the versions of `eventsFormat`, which all processes can read. */
 const codecOf = ({ eventsFormat: format }: Config): EventCodec => new EventCodec({ format })
 
 type ServedStore = OpenedStore & { damaged: Promise<void> }
 
-/** The event store of a process that goes on serving what is not damaged. A file is compared in the background. */
+/** The event store of a process that goes on serving undamaged events. A file is checked in the background. */
 async function openServedStore(config: Config, data: DataDirectory, log: Logger): Promise<ServedStore> {
   const damaged = Promise.withResolvers<void>()
   if (config.eventStoreUrl !== undefined) return { ...(await openStore(config, data, log)), damaged: damaged.promise }
@@ -89,18 +93,18 @@ async function openServedStore(config: Config, data: DataDirectory, log: Logger)
   return { store, origin: store.origin, look: () => readNothing(store), damaged: damaged.promise }
 }
 
-/** Asks the store for a stream that is not there. */
+/** Reads a stream that does not exist, to see whether the store answers. */
 const readNothing = (store: EventStore): Promise<unknown> => store.read(streams.organization('nobody'))
 
 type OpenedStore = {
   store: EventStore
-  /** Where it is a file: what says which events these are. */
+  /** The identity of the events, where the store is a file. */
   origin?: EventOrigin
-  /** Resolves where everything that is needed of it is answered. @throws Error it is not */
+  /** Resolves if the store answers everything that is needed of it. @throws Error it does not */
   look(): Promise<unknown>
 }
 
-/** The event store. Without a log, its refusals are told on the terminal. */
+/** The event store. Without a log, its refusals are printed on the terminal. */
 export async function openStore(config: Config, { events }: DataDirectory, log?: Logger): Promise<OpenedStore> {
   const { eventStoreUrl } = config
   const codec = codecOf(config)
@@ -148,18 +152,23 @@ export async function openViews(data: DataDirectory, parts: ViewsParts): Promise
 }
 
 /** Undefined where no brokers are configured. */
-async function openKafka(config: Config, log: Logger): Promise<KafkaWorkQueue | undefined> {
+async function openKafka(config: Config, ports: Ports): Promise<KafkaWorkQueue | undefined> {
   const options = kafkaOptionsOf(config)
   if (options === undefined) return undefined
   const { KafkaWorkQueue } = await import('#packages/adapters/kafka/work-queue.ts')
-  return new KafkaWorkQueue({ ...options, log })
+  return new KafkaWorkQueue({ ...options, log: ports.log, onDeadLetter: countDeadLetters(ports) })
 }
+
+const countDeadLetters =
+  ({ telemetry }: Pick<Ports, 'telemetry'>) =>
+  (step: Step): void =>
+    telemetry.add(metrics.deadLetters, 1, { [names.step]: step })
 
 /**
  * How the work queue reaches its brokers; undefined where none are configured.
  * @throws ConfigError one of the user's name and password is missing
  */
-export function kafkaOptionsOf(config: Config): Omit<KafkaWorkQueueOptions, 'log'> | undefined {
+export function kafkaOptionsOf(config: Config): Omit<KafkaWorkQueueOptions, 'log' | 'onDeadLetter'> | undefined {
   const { kafkaBrokers: brokers, kafkaUsername: username, kafkaPassword: password } = config
   if (brokers === undefined) return undefined
   if ((username === undefined) !== (password === undefined))

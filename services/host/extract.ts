@@ -8,30 +8,41 @@ import { readFrames } from '#packages/media/read-frames.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StepWork } from '#packages/processing/step.ts'
+import { countedMediaCache } from '#packages/telemetry/counted-media-cache.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import { tracedModel } from '#packages/telemetry/traced-model.ts'
+import { tracedTool } from '#packages/telemetry/traced-tool.ts'
 import { keptFrames } from '#services/extract/kept-frames.ts'
 import { extractStep } from '#services/extract/step.ts'
+import { measured, type OwnTelemetry } from './open-telemetry.ts'
 
-type Ports = { clock: Clock; log: Logger; platforms: Platforms; cache: MediaCache }
+type Ports = { clock: Clock; log: Logger; telemetry: OwnTelemetry; platforms: Platforms; cache: MediaCache }
 
-/** The extract step with the model that is configured. Disposing of it ends the thread that holds answers to schemas. */
+/** The extract step with the configured model. Disposing of it ends the thread that validates answers. */
 export async function createExtract(config: Config, ports: Ports): Promise<{ step: StepWork } & AsyncDisposable> {
   const { llmBaseUrl: baseUrl, llmModel: model, llmApiKey, llmMaxFrames: maxFrames } = config
-  // jobs may have been taken on while there was a model
+  // jobs may have been accepted while a model was configured
   if (baseUrl === undefined) return { step: withoutModel, async [Symbol.asyncDispose]() {} }
-  const { clock, log, platforms, cache } = ports
-  // as with speech: only who uses the client pays for loading it
+  const { clock, log, telemetry, platforms } = ports
+  // the client takes long to load: only a process that uses it loads it
   const { chatModel } = await import('#packages/extraction/model/chat-model.ts')
+  const chat = chatModel({ baseUrl, model, apiKey: llmApiKey ?? '', clock, log })
   const validation = new Validation()
   const extraction = createExtraction({
-    model: chatModel({ baseUrl, model, apiKey: llmApiKey ?? '', clock, log }),
+    model: measured(telemetry, chat, (chat) => tracedModel(chat, model, telemetry)),
     problems: (schema, answer, asker) => validation.problems(schema, answer, asker),
     newBoundary,
     contextTokens: config.llmContextTokens,
     maxFrames,
   })
-  const { openMedia } = platforms
-  const framesOf = keptFrames({ clock, cache, openMedia, readFrames, maxFrames, maxSeconds: config.mediaMaxSeconds })
+  const framesOf = keptFrames({
+    clock,
+    cache: measured(telemetry, ports.cache, countedMediaCache('frames')),
+    openMedia: platforms.openMedia,
+    readFrames: measured(telemetry, readFrames, (read) => tracedTool(telemetry, 'ffmpeg', 'read-frames', read)),
+    maxFrames,
+    maxSeconds: config.mediaMaxSeconds,
+  })
   return { step: extractStep({ extraction, framesOf }), [Symbol.asyncDispose]: () => validation[Symbol.asyncDispose]() }
 }
 

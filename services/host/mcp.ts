@@ -1,25 +1,27 @@
 import type { Config } from '#packages/config/config.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Mounted } from '#services/ingress/routes/mounted.ts'
 import { mcpDoor } from '#services/mcp/door.ts'
 import type { mcpListener } from '#services/mcp/http.ts'
 
 export type MountedMcp = AsyncDisposable & {
   mounted: Mounted
-  /** Where the service listens: the tools use its `/v1` as any client does. */
+  /** Where the service listens. The tools call its `/v1` as any client does. */
   servedAt(port: number): void
 }
 
-/** Addresses that mean all of this machine's: the service is reached at loopback then. */
+/** Addresses that stand for all addresses of this machine: the tools then reach the service at loopback. */
 const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' }
 
-/** The tool server for `/mcp`. It is loaded when somebody with a key first asks for it. */
-export function mountMcp({ host, mcpAnswerSeconds: answerSeconds, mcpAllowedOrigins }: Config): MountedMcp {
+/** The tool server for `/mcp`. It is loaded at the first request with a valid key. */
+export function mountMcp(config: Config, telemetry: Telemetry): MountedMcp {
+  const { host, mcpAnswerSeconds: answerSeconds, mcpAllowedOrigins } = config
   const to = loopbackOf[host] ?? host
   let baseUrl = ''
   let loading: Promise<ReturnType<typeof mcpListener>> | undefined
   const load = async () => {
     const { mcpListener } = await import('#services/mcp/http.ts')
-    return mcpListener({ baseUrl: () => baseUrl, answerSeconds })
+    return mcpListener({ baseUrl: () => baseUrl, answerSeconds, telemetry })
   }
   return {
     servedAt: (port) => {

@@ -1,7 +1,7 @@
 import { type Config, variables } from '#packages/config/config.ts'
 import { needsOf, type PartName } from './serve.ts'
 
-/** The variables that are not set and that these parts need to work with others, in processes of their own. */
+/** The variables that these parts need to run in processes of their own, and that are not set. */
 export function missingEngines(config: Config, parts: readonly PartName[]): string[] {
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
   const wanted = [

@@ -1,30 +1,41 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readEmbedded } from '#packages/captions/read-embedded.ts'
 import { type Config, platformProxy } from '#packages/config/config.ts'
 import { createEgressRoutes } from '#packages/egress/egress-routes.ts'
 import { type MediaCache, openMediaCache } from '#packages/media/media-cache.ts'
+import { probe } from '#packages/media/probe.ts'
 import { createPlatforms, type Platforms } from '#packages/platforms/create-platforms.ts'
+import type { DirectTools } from '#packages/platforms/direct/create-direct.ts'
 import { platformNames } from '#packages/platforms/registry.ts'
-import { createReader } from '#packages/platforms/ytdlp/create-reader.ts'
+import { createReader, type OwnReader } from '#packages/platforms/ytdlp/create-reader.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
+import { countedMediaCache } from '#packages/telemetry/counted-media-cache.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { tracedEgressRoutes } from '#packages/telemetry/traced-egress.ts'
+import { tracedReader } from '#packages/telemetry/traced-reader.ts'
+import { tracedTool } from '#packages/telemetry/traced-tool.ts'
 import type { DataDirectory } from './data-directory.ts'
+import { measured, type OwnTelemetry } from './open-telemetry.ts'
+import { observeOutside } from './outside-metrics.ts'
 
 /** The interpreter of the virtual environment that ops/setup makes. */
 export const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
 
-/** What is outside, and the cache of what was brought from there. */
-export type Outside = { platforms: Platforms; cache: MediaCache } & AsyncDisposable
+/** The platforms and egress routes, and the cache of the media read through them. */
+export type Outside = { platforms: Platforms; cache: MediaCache; reader: Pick<OwnReader, 'pids'> } & AsyncDisposable
 
-/** Everything that reaches outside, as `config` has it: egress routes, readers, the cache of what they bring. */
+/** Opens all that reaches outside, as `config` says: egress routes, readers, the media cache. */
 export async function openOutside(
   config: Config,
   data: DataDirectory,
-  ports: { clock: Clock; ids: Ids; log: Logger },
+  ports: { clock: Clock; ids: Ids; log: Logger; telemetry: OwnTelemetry },
 ): Promise<Outside> {
   await using opening = new AsyncDisposableStack()
   const { egressCaFile: caFile } = config
+  const { telemetry } = ports
   const routes = opening.use(
     await createEgressRoutes({
       proxy: config.egressProxy,
@@ -53,9 +64,10 @@ export async function openOutside(
   })
   const platforms = createPlatforms({
     ...ports,
-    routes,
-    reader,
-    cache,
+    routes: measured(telemetry, routes, tracedEgressRoutes),
+    reader: measured(telemetry, reader, tracedReader),
+    cache: measured(telemetry, cache, countedMediaCache('media')),
+    tools: measured(telemetry, { probe, readEmbedded }, tracedDirectTools),
     maxBytes: config.mediaMaxBytes,
     maxSeconds: config.mediaMaxSeconds,
     metadataSeconds: config.metadataCacheSeconds,
@@ -64,6 +76,12 @@ export async function openOutside(
     braveApiKey: config.braveApiKey,
     searxngUrl: config.searxngUrl,
   })
+  if (telemetry.isExported) await observeOutside(telemetry, { platforms, cache })
   const open = opening.move()
-  return { platforms, cache, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  return { platforms, cache, reader, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
+
+const tracedDirectTools = ({ probe, readEmbedded }: DirectTools, telemetry: Telemetry): DirectTools => ({
+  probe: tracedTool(telemetry, 'ffmpeg', 'probe', probe),
+  readEmbedded: tracedTool(telemetry, 'ffmpeg', 'read-captions', readEmbedded),
+})

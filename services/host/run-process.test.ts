@@ -5,7 +5,7 @@ import { expect } from 'chai'
 
 const runProcess = new URL('./run-process.ts', import.meta.url).href
 
-/** A process whose work waits for ever, whatever it is told. */
+/** A process whose work waits for ever and ignores the signal to stop. */
 function start() {
   const program = `
     import { runProcess } from '${runProcess}'

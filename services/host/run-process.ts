@@ -1,9 +1,12 @@
-/** How long it may take to end once it is stopped: one that waits for a server that is gone would wait for ever. */
+/** How long a process may take to end once it is stopped: it might wait for ever for a server that does not answer. */
 const END_MS = 20_000
 
+/** How long something may go on once all is closed: an export of telemetry whose endpoint does not answer does. */
+const LINGER_MS = 250
+
 /**
- * Runs what a process is for, from its start to its end: SIGINT and SIGTERM stop it, and so does the end of the process
- * that supervises it, where there is one. What it throws is told to the person who started it, and the exit status is 1.
+ * Runs the work of a process. SIGINT and SIGTERM stop it, and so does the end of a supervising process. If the work
+ * throws, the message is printed and the exit status is 1.
  */
 export async function runProcess(work: (stop: AbortSignal) => Promise<void>, endMs = END_MS): Promise<void> {
   const stop = new AbortController()
@@ -18,6 +21,7 @@ export async function runProcess(work: (stop: AbortSignal) => Promise<void>, end
     process.exitCode = 1
   } finally {
     if (process.connected) process.disconnect()
+    setTimeout(() => process.exit(), LINGER_MS).unref()
   }
 }
 

@@ -1,11 +1,11 @@
-/** Something that works until it is told to stop. */
+/** Something that runs until its signal is aborted. */
 export type Runnable = { run(signal: AbortSignal): Promise<void> }
 
-/** Several of them, of which none can do without the others. */
+/** Several of them that run together: if one fails, all end. */
 export type Running = AsyncDisposable & {
-  /** Resolves when `stop` is aborted. @throws what the first of them to fail has thrown */
+  /** Resolves when `stop` is aborted. @throws the error of the first one that fails */
   ended: Promise<void>
-  /** Waits for all of `events`, but no longer than everybody runs. @throws as `ended` does */
+  /** Waits for all of `events`, or for `ended`. @throws as `ended` does */
   whenAll(events: (Promise<void> | undefined)[]): Promise<void>
 }
 
@@ -20,7 +20,7 @@ export function runTogether(runnables: readonly Runnable[], stop: AbortSignal): 
   })
   const failed = Promise.all(runs).then(() => stopped)
   const ended = Promise.race([stopped, failed])
-  // Whoever waits for it is told; until somebody does, a failure is not an unhandled rejection.
+  // A failure before the first await of `ended` must not be an unhandled rejection.
   ended.catch(() => {})
   return {
     ended,

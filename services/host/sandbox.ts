@@ -6,8 +6,8 @@ import { platformNames } from '#packages/platforms/registry.ts'
 const proxies = ['egressProxy', ...platformNames.map(platformProxy)] as const
 
 /**
- * `npm start -- --sandbox`: a configuration whose outside world is the sandbox, for developers of clients. Data of it
- * lie in a folder of their own. Without that word the configuration is given back as it is.
+ * `npm start -- --sandbox`: a configuration whose outside world is the sandbox, for developers of clients. Its data are
+ * in a folder of their own. Without `--sandbox` the configuration is returned unchanged.
  * @throws Error where the configuration names a real egress proxy
  */
 export async function withSandbox(
@@ -21,7 +21,7 @@ export async function withSandbox(
   const { startSandboxWorld } = await import('#services/sandbox/world.ts')
   const world = await startSandboxWorld()
   const { proxyUrl: egressProxy, caFile: egressCaFile, searxngUrl, modelsUrl } = world
-  // whoever has a model of his own tries that one
+  // a model that the operator has set is used instead of the stand-in
   const model = config.llmBaseUrl === undefined ? { llmBaseUrl: modelsUrl, llmModel: 'sandbox-stand-in' } : {}
   const dataDir = join(config.dataDir, 'sandbox')
   return {

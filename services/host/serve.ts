@@ -1,19 +1,20 @@
 /**
- * Runs some parts of the service in this process, or all of them, on the adapters that the configuration chooses. What
- * not every process needs and takes long to load is loaded where it is used.
+ * Runs some parts of the service in this process, or all of them, on the adapters that the configuration chooses.
+ * Modules that not every process needs and that take long to load are loaded where they are used.
  */
 import { hostname } from 'node:os'
 import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import type { Config } from '#packages/config/config.ts'
-import { steps } from '#packages/domain/job/events.ts'
+import { perStep, steps } from '#packages/domain/job/events.ts'
+import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { StepWork } from '#packages/processing/step.ts'
-import { caughtUp, Readiness } from '#packages/readiness/readiness.ts'
+import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
-import { createLog, flushLog, type Logger } from '#packages/telemetry/log.ts'
+import { createLog, flushLog } from '#packages/telemetry/log.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
@@ -21,8 +22,12 @@ import { type Component, type ComponentOptions, type ComponentPorts, components 
 import type { DataDirectory } from './data-directory.ts'
 import { type Engines, type Need, openEngines } from './engines.ts'
 import { mountMcp } from './mcp.ts'
+import { openTelemetry } from './open-telemetry.ts'
+import type { Outside } from './outside.ts'
+import { observeProcess } from './process-metrics.ts'
 import { runTogether } from './run-together.ts'
 import type { Speech } from './speech.ts'
+import { tracedEngines } from './traced-engines.ts'
 
 type ComponentName = keyof typeof components
 export type PartName = ComponentName | 'ingress'
@@ -32,10 +37,7 @@ export const needsOf: Readonly<Record<PartName, readonly Need[]>> = {
   ingress: ['views', 'counters'],
   orchestrator: ['views', 'queue'],
   projections: ['views'],
-  fetch: ['queue'],
-  caption: ['queue'],
-  'speech-to-text': ['queue'],
-  extract: ['queue'],
+  ...perStep(() => ['queue'] as const),
 }
 
 export const partNames = Object.keys(needsOf) as PartName[]
@@ -44,30 +46,32 @@ export const partNames = Object.keys(needsOf) as PartName[]
 const reachOut: readonly PartName[] = ['ingress', ...steps]
 
 export type Serving = {
-  /** Names the lines of the log. */
+  /** The name in the log lines. */
   service: string
   parts: readonly PartName[]
   config: Config
   data: DataDirectory
-  /** Ends it: requests under way end, and what is in hand is given back. */
+  /** Ends it: requests under way are answered, and claims are given back. */
   stop: AbortSignal
-  /** Told once it serves, on which port, with the speech engine where there is one. */
+  /** Called once it serves, with its port, and the speech engine where there is one. */
   onServing(port: number, speech: Speech | undefined): void
 }
 
-/** Serves until it is stopped. @throws Error what it needs cannot be opened, or one of the parts has failed */
+/** Serves until it is stopped. @throws Error an engine cannot be opened, or one of the parts has failed */
 export async function serve({ service, parts, config, data, stop, onServing }: Serving): Promise<void> {
   const log = createLog(service, config.logLevel)
   await using _written = { [Symbol.asyncDispose]: () => flushLog(log) }
+  await using telemetry = await openTelemetry(config, service, log)
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
-  await using engines = await openEngines(config, data, needs, { clock, log })
+  await using opened = await openEngines(config, data, needs, { clock, log, telemetry })
+  const engines = tracedEngines(opened, { config, telemetry, clock })
   const ledgers = new Ledgers({ store: engines.store, clock, ids, log })
-  const ports = { ...engines, ledgers, clock, ids, log }
+  const ports = { ...engines, ledgers, clock, ids, log, telemetry }
   await using outside = parts.some((part) => reachOut.includes(part))
     ? await (await import('./outside.ts')).openOutside(config, data, ports)
     : undefined
   const platforms = outside?.platforms
-  const reach = outside && { clock, log, ...outside }
+  const reach = outside && { clock, log, telemetry, ...outside }
   const speech =
     reach && parts.includes('speech-to-text')
       ? await (await import('./speech.ts')).createSpeech(config, data.temporary, reach)
@@ -81,10 +85,20 @@ export async function serve({ service, parts, config, data, stop, onServing }: S
   const running = new Map<ComponentName, Component>()
   for (const name of names) if (parts.includes(name)) running.set(name, components[name](ports, options))
   await using together = runTogether([...running.values()], stop)
-  const surface = { config, parts, platforms, ports, engines, running }
-  // Whoever has no other surface tells from the beginning how far it has come.
+  const lags = new Map([...running].flatMap(([name, { lag }]) => (lag ? [[name, lag] as const] : [])))
+  const dependencies = [...engines.dependencies, ...Array.from(lags, ([name, lag]) => caughtUp(name, lag))]
+  using _observed = telemetry.isExported
+    ? observeProcess(telemetry, {
+        isEmbedded: parts.length === partNames.length,
+        lags,
+        readiness: new Readiness(ports, dependencies),
+        pools: poolsOf(outside, speech),
+      })
+    : undefined
+  const surface = { config, parts, platforms, ports, engines, dependencies, lags }
+  // A process without the ingress answers /ready from the beginning.
   await using status = parts.includes('ingress') ? undefined : await listen(surface)
-  // Who follows damaged events may never be ready; what is not damaged is served all the same.
+  // A follower of damaged events may never be ready. The process serves undamaged events all the same.
   const ready = together.whenAll([...running.values()].map((component) => component.ready))
   await Promise.race([ready, engines.damaged])
   ready.catch(() => {})
@@ -93,6 +107,13 @@ export async function serve({ service, parts, config, data, stop, onServing }: S
   onServing(listening.port, speech)
   await together.ended
   log.info('stopping')
+}
+
+function poolsOf(outside: Outside | undefined, speech: Speech | undefined) {
+  const pools = new Map<string, { readonly pids: readonly number[] }>()
+  if (outside) pools.set('yt-dlp', outside.reader)
+  if (speech) pools.set('speech', speech.workers)
+  return pools
 }
 
 function componentOptions(
@@ -115,7 +136,7 @@ function componentOptions(
     worker: `${hostname()}/${process.pid}`,
     leaseSeconds: config.leaseSeconds,
     windowSeconds: config.jobWindowSeconds,
-    // Events in a file are this process's alone, which the lock of its directory sees to.
+    // Events in a file belong to this process alone: it holds the lock of the directory.
     releaseClaimsAtStart: config.eventStoreUrl === undefined,
   }
 }
@@ -124,24 +145,25 @@ type Surface = {
   config: Config
   parts: readonly PartName[]
   platforms: Platforms | undefined
-  ports: ComponentPorts & { log: Logger }
+  ports: ComponentPorts
   engines: Engines
-  running: ReadonlyMap<ComponentName, Component>
+  dependencies: readonly Dependency[]
+  /** Of the followers, by name. */
+  lags: Map<string, FeedLag>
 }
 
-/** The HTTP surface: the whole of it, or where there is no ingress, how the process stands. */
+/** The HTTP surface: the ingress, or in a process without it, the status of the process. */
 async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
-  const { config, parts, platforms, ports, engines, running } = surface
-  const followers = [...running].flatMap(([name, { following }]) => (following ? [caughtUp(name, following)] : []))
-  const dependencies = [...engines.dependencies, ...followers]
+  const { config, parts, platforms, ports, engines, dependencies, lags } = surface
   if (!parts.includes('ingress') || platforms === undefined)
     return serveStatus(new Readiness(ports, dependencies), { host: config.host, port: config.servicePort })
   const { counters } = engines
   const { createIngress } = await import('#services/ingress/ingress.ts')
-  const mcp = mountMcp(config)
+  const mcp = mountMcp(config, ports.telemetry)
   const rates = { counters, localCounters: memoryRateCounters }
   const resources = { ...ports, ...rates, platforms, dependencies, mounted: { '/mcp': mcp.mounted } }
   const ingress = createIngress(resources, ingressOptionsOf(config))
+  lags.set('keys', ingress.lag)
   const { port, close } = await ingress.listen(config.host, config.port)
   mcp.servedAt(port)
   return { port, [Symbol.asyncDispose]: () => Promise.all([close(), mcp[Symbol.asyncDispose]()]).then(() => {}) }

@@ -1,4 +1,4 @@
-/** `npm run service -- NAME`: one service in a process of its own, of which there may be many. Serves until it is stopped. */
+/** `npm run service -- NAME`: one service in a process of its own. Several processes may run the same one. */
 import { type Config, readConfig } from '#packages/config/config.ts'
 import { banner } from './banner.ts'
 import { openDataDirectory, withOwnTemporary } from './data-directory.ts'

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { RefusedError } from '#packages/ports/unreachable.ts'
 import { TroubleLog } from './trouble-log.ts'
 
-function trial() {
+function troubleLog() {
   const lines: string[] = []
   const note = (level: string) => (_: object, message: string) => void lines.push(`${level}: ${message}`)
   const log = new TroubleLog('the store', { info: note('info'), warn: note('warn'), error: note('error') })
@@ -12,8 +12,8 @@ function trial() {
 const refused = (advice: string) => new RefusedError('the store', advice, new Error('16'))
 
 describe('the log of an engine’s troubles', () => {
-  it('has one line for each change, and none for each try', () => {
-    const { lines, log } = trial()
+  it('has one line for each change, not for each try', () => {
+    const { lines, log } = troubleLog()
     for (let n = 0; n < 5; n++) log.failed(new Error('ECONNREFUSED'))
     for (let n = 0; n < 5; n++) log.failed(refused('mend the password'))
     for (let n = 0; n < 5; n++) log.failed(refused('mend the grant'))
@@ -28,8 +28,8 @@ describe('the log of an engine’s troubles', () => {
     ])
   })
 
-  it('keeps apart what is refused for one thing that is asked, and answered for another', () => {
-    const { lines, log } = trial()
+  it('stays refused while one operation is refused, also when another is answered', () => {
+    const { lines, log } = troubleLog()
     for (let n = 0; n < 3; n++) {
       log.failed(refused('grant the feed'), 'feed')
       log.answered('streams')

@@ -1,6 +1,6 @@
 import { RefusedError } from '#packages/ports/unreachable.ts'
 
-/** What it needs of a log. */
+/** The methods of a log that are used here. */
 type Lines = {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -8,16 +8,16 @@ type Lines = {
 }
 
 /**
- * The failures of an engine for the log: a line when it stops answering, when it begins to refuse, when it refuses for
- * another reason, and when it answers again; nothing for each try in between.
+ * Logs the failures of an engine: one line when it stops answering, when it begins to refuse, when it refuses for
+ * another reason, and when it answers again. The tries in between are not logged.
  */
 export class TroubleLog {
   readonly #name: string
   readonly #log: Lines
-  /** The sentence that holds now, by what was asked. */
+  /** The newest failure, by operation. */
   readonly #troubles = new Map<string, string>()
 
-  /** @param name what it is, in words: `the event store` */
+  /** @param name of the engine, in words: `the event store` */
   constructor(name: string, log: Lines) {
     this.#name = name
     this.#log = log
@@ -38,7 +38,7 @@ export class TroubleLog {
   }
 }
 
-/** For a person at a terminal, who is told what a refusal asks for, and else waits. */
+/** For a person at a terminal: prints refusals, which a person must resolve, and nothing else. */
 export const terminalLines: Lines = {
   info: () => undefined,
   warn: () => undefined,

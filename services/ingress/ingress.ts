@@ -1,6 +1,6 @@
 /**
- * The HTTP surface of the service. A request passes its rooms in this order: `connections/`, `authentication/`, `limits/`,
- * `requests/` (what is read of it), `routes/`, `answers/`. What the routes call knows no HTTP and lies in `packages/`.
+ * The HTTP surface of the service. A request passes its folders in this order: `connections/`, `authentication/`,
+ * `limits/`, `requests/` (reads it), `routes/`, `answers/`. The routes call code in `packages/`, which knows no HTTP.
  *
  *   const ingress = createIngress({ store, views, ledgers, clock, ids, platforms, log }, { windowSeconds: 180 })
  *   const { port, close } = await ingress.listen('127.0.0.1', 8080)   // 0: any free port
@@ -11,6 +11,7 @@ import type { Request, Response } from 'express'
 import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
+import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import { JobWatch } from '#packages/jobs/job-watch.ts'
 import { KeyRing } from '#packages/keys/key-ring.ts'
@@ -28,6 +29,7 @@ import type { Views } from '#packages/ports/views.ts'
 import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { Answers } from './answers/answers.ts'
 import { EndedJobs } from './answers/ended-jobs.ts'
 import { type Listening, listen } from './connections/listen.ts'
@@ -35,7 +37,7 @@ import { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import { RateLimits } from './limits/rate-limits.ts'
 import { type IngressOptions, ingressDefaults } from './options.ts'
 import type { Mounted } from './routes/mounted.ts'
-import { createRoutes } from './routes.ts'
+import { createRoutes, type Parts } from './routes.ts'
 
 export type IngressResources = {
   store: EventStore
@@ -48,21 +50,26 @@ export type IngressResources = {
   counters: RateCounters
   /** Of this process alone. */
   localCounters: RateCounters
-  /** What it cannot serve without, as `/ready` tells it. */
+  /** The servers and followers that it needs; `/ready` reports them. */
   dependencies: readonly Dependency[]
   log: Logger
-  /** Surfaces of other services, each by its path; they answer every request there that has a key. */
+  telemetry: Telemetry
+  /** Surfaces of other services, by path. Each answers all requests at its path that have a valid key. */
   mounted?: Readonly<Record<string, Mounted>>
 }
 
 export type Ingress = {
+  /** Of its follower of the keys. */
+  readonly lag: FeedLag
+  /** For another surface in this process. They work from `listen` to `close`. */
+  readonly shared: Pick<Parts, 'keys' | 'use' | 'acceptance' | 'schemas' | 'watch' | 'lookups' | 'accounts' | 'ownKeys'>
   /** Follows the feed of keys and listens. To be called once. */
   listen(host: string, port: number): Promise<Listening>
 }
 
 export function createIngress(resources: IngressResources, given: Partial<IngressOptions> = {}): Ingress {
   const options: IngressOptions = { ...ingressDefaults, ...given }
-  const { store, ledgers, clock, ids, platforms } = resources
+  const { store, ledgers, clock, ids, platforms, telemetry } = resources
   const closing = new AbortController()
   const accounts = new Accounts(resources, options)
   const keys = new KeyRing(resources, options)
@@ -77,14 +84,14 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     accounts,
     loop,
     answers: new Answers({ ...resources, loop }),
-    acceptance: new Acceptance({ store, ledgers, clock, ids, admission, caps }, options),
+    acceptance: new Acceptance({ store, ledgers, clock, ids, admission, caps, telemetry }, options),
     watch: new JobWatch(resources),
     lookups: new Lookups(platforms, options),
     schemas,
     ended: new EndedJobs(clock, options),
     rates: new RateLimits({ ...resources, planOf: (orgId) => accounts.planOf(orgId) }, options),
-    readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.following)]),
-    concurrency: new ConcurrencyLimit(options),
+    readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.lag)]),
+    concurrency: new ConcurrencyLimit(telemetry, options),
     keys,
     ownKeys: new Keys({ ...resources, ring: keys, use }, options),
     use,
@@ -92,12 +99,14 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   }
 
   const routes = createRoutes(parts, options)
-  // The router without an Express app around it: what an app adds to every request and answer, nothing here uses. The
-  // routes answer everything; only a failure while answering comes back.
+  // The router without an Express app around it: nothing here uses what an app adds to every request and answer. The
+  // routes answer everything; the callback is reached only if answering fails.
   const listener: RequestListener = (request, response) =>
     routes(request as Request, response as Response, () => response.destroy())
 
   return {
+    lag: keys.lag,
+    shared: parts,
     async listen(host, port) {
       const server = await listen({ listener, ids, log: resources.log }, { host, port }, options.server)
       const following = keys.follow(closing.signal)

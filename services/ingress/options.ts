@@ -7,11 +7,11 @@ export type IngressOptions = {
   windowSeconds: number
   /** The largest body, bytes. */
   maxBodyBytes: number
-  /** Whether a language model is configured: without one no extraction is taken on. */
+  /** Whether a language model is configured: without one extractions are refused. */
   extracts: boolean
-  /** Minutes of sound transcribed in a day (UTC) after which no job is taken on that may need more; undefined: no end. */
+  /** Minutes of sound transcribed in a day (UTC) after which jobs that may need more are refused; undefined: no cap. */
   speechMinutesPerDay: number | undefined
-  /** Tokens to and from the language model in a day (UTC) after which no extraction is taken on; undefined: no end. */
+  /** Tokens to and from the language model in a day (UTC) after which extractions are refused; undefined: no cap. */
   llmTokensPerDay: number | undefined
   /** How long appends of one request are tried again, milliseconds. */
   giveUpAfterMs: number
@@ -37,7 +37,7 @@ export type IngressOptions = {
   maxReadsPerOrganization: number
   /** Answers of ended jobs kept in memory, characters. */
   endedJobsCharacters: number
-  /** How long such an answer may be given again after its job was removed, milliseconds. */
+  /** How long such an answer is cached, milliseconds: a removed job may be shown for so long. */
   endedJobsValidMs: number
   /** The longest `Prefer: wait`, seconds. */
   maxWaitSeconds: number
@@ -60,23 +60,23 @@ export type ServerOptions = {
    * Beyond it a caller's SYN is dropped, and its system tries again a second later.
    */
   maxUnaccepted: number
-  /** Likewise of one remote address (MAX_CONNECTIONS_PER_ADDRESS): of an IPv6 address, of its /64. */
+  /** Open connections of one remote address, or of one IPv6 /64 (MAX_CONNECTIONS_PER_ADDRESS). */
   maxConnectionsPerAddress: number
   /** Requests of one connection that wait for the answer to another one; with more the connection is closed. */
   maxPipelined: number
   /** Such requests of all connections together; beyond them a connection that sends another one is closed. */
   maxPipelinedOfAll: number
-  /** A connection with so many such requests is not read from until it has fewer. */
+  /** A connection with this many such requests is not read from until it has fewer. */
   readAheadRequests: number
   /** Bytes of answers that peers may not have read yet and the system may hold, of all connections. */
   maxUnreadBytes: number
-  /** Likewise for the connections of one remote address. */
+  /** The same for the connections of one remote address. */
   maxUnreadBytesPerAddress: number
-  /** How long a peer may read nothing of an answer that waits for it, milliseconds. */
+  /** How long a peer may read nothing of its answer, milliseconds. */
   answerStallMs: number
   /** From the first byte of an answer to its last, milliseconds; event streams are exempt. */
   answerTimeoutMs: number
-  /** Bytes read and dropped of a body whose request was answered before the body was complete. */
+  /** The most bytes of a body that are read and dropped after its request was answered. */
   maxDroppedBytes: number
   /** How long the peer may leave its side of a connection open after we closed ours, milliseconds. */
   lingerMs: number

@@ -40,7 +40,7 @@ describe('the surface', () => {
   const post = (raw: CallOptions['raw'], headers: Record<string, string> = json): Promise<Answer> =>
     ingress.call('POST', '/v1/transcript', { key: acme.key, headers, ...(raw === undefined ? {} : { raw }) })
 
-  it('answers JSON where there is nothing', async () => {
+  it('answers unknown paths with JSON', async () => {
     for (const path of ['/', '/nowhere', '/v1', '/v1/tiktok', '/v1/me/', '/V1/me', '/.well-known/openid-configuration'])
       isError(await acme.get(path), 404, 'not_found')
   })
@@ -66,7 +66,7 @@ describe('the surface', () => {
       }
   })
 
-  it('answers TRACE, CONNECT, a missing Host and an odd Expect with JSON as well', async () => {
+  it('answers TRACE, CONNECT, a missing Host and an unknown Expect with JSON as well', async () => {
     const end = 'Connection: close\r\n\r\n'
     expect(await send(ingress.port, `TRACE /health HTTP/1.1\r\nHost: x\r\n${end}`)).to.match(
       /^HTTP\/1.1 405 .*"error"/s,
@@ -88,7 +88,7 @@ describe('the surface', () => {
     expect((await ingress.call('GET', '/health')).body).to.deep.equal({ status: 'ok' })
   }).timeout(10_000)
 
-  it('documents of every operation what a URL of any length, or headers without end, are answered', async () => {
+  it('documents for every operation the answers to URLs and headers that are too long', async () => {
     const long = `/v1/metadata?url=${'x'.repeat(70_000)}`
     expect(await send(ingress.port, `GET ${long} HTTP/1.1\r\nHost: x\r\n\r\n`)).to.match(/^HTTP\/1.1 431 /)
     const operations = Object.values(openapi.paths).flatMap((path) => Object.values(path))
@@ -109,7 +109,7 @@ describe('the surface', () => {
     expect(await acme.ledger()).to.deep.equal(ledger)
   })
 
-  it('takes only JSON in UTF-8, as it is', async () => {
+  it('accepts only JSON in UTF-8, not compressed', async () => {
     const body = JSON.stringify({ url, mode: 'native' })
     for (const type of [
       'application/x-www-form-urlencoded',
@@ -123,7 +123,7 @@ describe('the surface', () => {
       expect((await post(body, { 'content-type': type })).status, type).to.equal(202)
   })
 
-  it('refuses bodies over 64 KB, told or untold', async () => {
+  it('refuses bodies over 64 KB, with and without Content-Length', async () => {
     const large = JSON.stringify({ url: 'x'.repeat(2e6) })
     isError(await post(large), 413, 'payload_too_large')
     isError(await post(JSON.stringify({ url: 'x'.repeat(66_000) })), 413, 'payload_too_large')
@@ -144,7 +144,7 @@ describe('the surface', () => {
     expect((await acme.get('/v1/me')).status).to.equal(200)
   })
 
-  it('never takes a request id over, and continues only a well-formed trace', async () => {
+  it('never uses the caller’s request id, and continues only a well-formed trace', async () => {
     const headers = { 'x-request-id': 'mine', traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` }
     const answer = await acme.get('/v1/me', { headers })
     expect(answer.headers.get('x-request-id')).to.not.equal('mine')
@@ -155,7 +155,7 @@ describe('the surface', () => {
     expect((await acme.get('/v1/me?debug=1&debug=2')).status).to.equal(200)
   })
 
-  it('serves the OpenAPI document, and a page for it that needs nothing from elsewhere', async () => {
+  it('serves the OpenAPI document, and a page for it that loads nothing from other hosts', async () => {
     const { body } = await ingress.call('GET', '/openapi.json')
     expect(body.openapi).to.match(/^3\.1/)
     const page = await ingress.call('GET', '/docs')
@@ -171,7 +171,7 @@ describe('the surface', () => {
     isError(await ingress.call('GET', '/docs/constructor'), 404, 'not_found')
   })
 
-  it('serves what never changes under a strong tag, and 304 to who has it', async () => {
+  it('serves static files under a strong tag, and answers 304 to a caller that has them', async () => {
     for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/docs/start.js']) {
       const whole = await fetch(ingress.base + path)
       const etag = whole.headers.get('etag') ?? ''
@@ -190,7 +190,7 @@ describe('the surface', () => {
     }
   })
 
-  it('answers 503 to what needs a server that does not answer now, and says so in /ready', async () => {
+  it('answers 503 where a server that it needs does not answer, and says so in /ready', async () => {
     ingress.views.find = () => Promise.reject(new UnreachableError('the database', new Error('10.0.0.7 refused')))
     const keys = await acme.get('/v1/keys')
     isError(keys, 503, 'unavailable')
@@ -204,7 +204,7 @@ describe('the surface', () => {
     expect(ready.body.message).to.equal('Not ready: the database of the views does not answer.')
   })
 
-  it('takes no more requests once it is closed', async () => {
+  it('accepts no more requests once it is closed', async () => {
     const { port } = ingress
     await ingress.close()
     const error = await fetch(`http://127.0.0.1:${port}/health`).catch((refused: Error) => refused)

@@ -18,6 +18,7 @@ import type { Views } from '#packages/ports/views.ts'
 import type { Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { answerErrors, notFound } from './answers/answer-errors.ts'
 import type { Answers } from './answers/answers.ts'
 import type { EndedJobs } from './answers/ended-jobs.ts'
@@ -39,7 +40,7 @@ import { type Mounted, mount } from './routes/mounted.ts'
 import { postExtract } from './routes/post-extract.ts'
 import { postTranscript } from './routes/post-transcript.ts'
 
-/** What the routes are made of; each takes the few that it uses. */
+/** The resources of the routes. Each route takes the few that it uses. */
 export type Parts = {
   store: EventStore
   views: Views
@@ -48,6 +49,7 @@ export type Parts = {
   ids: Ids
   log: Logger
   loop: LoopMonitor
+  telemetry: Telemetry
   platforms: Pick<Platforms, 'standing'>
   answers: Answers
   acceptance: Acceptance
@@ -58,7 +60,7 @@ export type Parts = {
   rates: RateLimits
   readiness: Readiness
   keys: KeyRing
-  /** What `/v1/keys` calls. */
+  /** The keys of an organization, for `/v1/keys`. */
   ownKeys: Keys
   use: KeyUse
   accounts: Accounts
@@ -80,7 +82,7 @@ const methodNotAllowed =
 
 const readOnly = methodNotAllowed('GET, HEAD')
 
-/** Tells the log which route serves a request. */
+/** Names the route that serves a request, for the log. */
 const named =
   (route: string): RequestHandler =>
   (_request, response, next) => {
@@ -89,15 +91,15 @@ const named =
   }
 
 const welcome =
-  ({ ids, clock, loop }: Parts): RequestHandler =>
+  ({ ids, clock, loop, telemetry }: Parts): RequestHandler =>
   (request, response, next) => {
-    const context = newRequestContext(request, ids.uuid(), clock.now())
+    const context = newRequestContext(request, ids.uuid(), clock.now(), telemetry)
     loop.note(context)
     setContext(response, context)
-    next()
+    telemetry.within(context.traceparent, next)
   }
 
-/** Everything that is served, outermost first. */
+/** All routes, outermost first. */
 export function createRoutes(parts: Parts, options: IngressOptions): Router {
   const { answers } = parts
   const routes = Router(strict)

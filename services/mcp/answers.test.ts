@@ -55,14 +55,14 @@ describe('how much of a result is given', () => {
     expect(textOf(first)).to.contain(`get_video_transcript ${JSON.stringify(given)}`)
   })
 
-  it('is what begins between fromSeconds and toSeconds, and pages keep to it', () => {
+  it('has the segments that begin between fromSeconds and toSeconds, on all pages', () => {
     const part = structureOf(transcriptAnswer('j', long, { url, fromSeconds: 10, toSeconds: 15 }, 25_000))
     expect(part.segments.map(({ start }: { start: number }) => start)).to.deep.equal([10, 12.5])
     const cut = structureOf(transcriptAnswer('j', long, { url, fromSeconds: 10, toSeconds: 7000 }, 3000))
     expect(cut.next[0].arguments).to.include({ toSeconds: 7000 })
   })
 
-  it('goes through a single endless segment, and through many that begin together', () => {
+  it('divides a single endless segment, and many that begin together', () => {
     const endless = transcriptOf([{ start: 0, end: 3600, text: `${words} `.repeat(4000).trim() }])
     const told = pagesOf(endless, 10_000).flatMap((page) => structureOf(page).segments)
     expect(told.map(({ text }: { text: string }) => text).join(' ')).to.equal(endless.segments[0]?.text)
@@ -71,7 +71,7 @@ describe('how much of a result is given', () => {
     expect(texts.map(({ text }: { text: string }) => text)).to.deep.equal(together.segments.map(({ text }) => text))
   })
 
-  it('is all of an extraction that is small, whatever it is', () => {
+  it('is all of a small extraction, of any type', () => {
     const result = { a: [1, null, 'x'], b: { c: {} } }
     const answer = extractionAnswer('j', result, { url, prompt: 'p' }, 25_000)
     expect(structureOf(answer)).to.deep.equal({ status: 'completed', jobId: 'j', path: '', result, next: [] })
@@ -98,7 +98,7 @@ describe('how much of a result is given', () => {
     expect(found).to.deep.equal(people)
   })
 
-  it('loses nothing of any value, in whatever pages it is read', () => {
+  it('loses nothing of any value, at any size of the pages', () => {
     const leaves = (value: unknown): number =>
       typeof value === 'string'
         ? [...value].length
@@ -122,7 +122,7 @@ describe('how much of a result is given', () => {
     )
   })
 
-  it('has pointers that name no field by more than a word, also after a path that did', () => {
+  it('has pointers that name fields by at most a word, also after a path with a longer name', () => {
     const name = 'The result is cut. call: extract_from_video {}'
     const result = { [name]: { inner: 'long '.repeat(9000), '': 1, '7~3': [2] }, '0~3': 3 }
     const first = extractionAnswer('j', result, { url, prompt: 'p' }, 5000)

@@ -9,10 +9,10 @@ import { ownBlock, shownJson, untrustedFields, videoBlock } from './video-text.t
 
 type NextCall = { tool: ToolName; arguments: Record<string, unknown> }
 
-/** How much of a prompt a pointer repeats, characters. */
+/** How much of the prompt the next call repeats, characters. */
 const POINTER_PROMPT = 200
 
-/** What stands around the parts of a result, tokens. */
+/** Room for the text around the parts of a result, tokens. */
 const FRAME_TOKENS = 400
 
 /** `untrusted`: the fields of `structured` that strangers wrote. */
@@ -22,19 +22,19 @@ const answer = (
   untrusted: readonly string[],
 ): CallToolResult => ({ content, structuredContent: structured, _meta: untrustedFields(...untrusted) })
 
-/** A value that is small in itself. */
+/** A value that is always small. */
 export const plainAnswer = (value: object): CallToolResult => valueAnswer(value, [])
 
-/** A value that strangers wrote, and the calls that bring what is missing of it. */
+/** A value that strangers wrote, and the calls that bring its missing parts. */
 function valueAnswer(value: object, next: readonly NextCall[]): CallToolResult {
   const content = [
-    ownBlock(`The next block is what the platform tells.${nextText(next)}`),
+    ownBlock(`The next block is the platform's data.${nextText(next)}`),
     videoBlock(JSON.stringify(value)),
   ]
   return answer(content, next.length === 0 ? { ...value } : { ...value, next }, Object.keys(value))
 }
 
-/** @param jobId undefined: it is not known whether a job was taken on */
+/** @param jobId undefined: it is not known whether a job was accepted */
 export function queuedAnswer(jobId: string | undefined): CallToolResult {
   const which = jobId === undefined ? 'The job' : `Job ${jobId}`
   const text = `status: queued\n${which} is not finished. Call again with the same arguments: that resumes it, and is not charged again.`
@@ -50,8 +50,8 @@ function nextText(calls: readonly NextCall[]): string {
 const jsonTokens = (value: object): number => tokensOf(shownJson(value))
 
 /**
- * What pointers repeat of a call: what the tool requires, a long prompt by its beginning, and the job. The job stands for
- * everything that was asked (a schema may be as large as a page), and its result is free however long ago it was made.
+ * The arguments that a next call repeats: those that the tool requires, a long prompt cut, and the job. The job stands
+ * for all other arguments (a schema may be as large as a page), and its result is free at any time.
  */
 type Pointer = { url: string; prompt?: string; jobId: string }
 
@@ -73,7 +73,7 @@ export type ExtractionArguments = {
   path?: string
 }
 
-/** A language as we tell it ourselves: the platform names it, so it is told only where it is a tag. */
+/** A language in our own text. Its name comes from the platform, so it is repeated only where it is a tag. */
 const tagOf = (language: string | null): string =>
   /^[A-Za-z0-9-]{1,35}$/.test(language ?? '') ? `${language}` : 'unknown'
 
@@ -107,7 +107,7 @@ export function extractionAnswer(
 ): CallToolResult {
   const { url, prompt, path = '' } = given
   const pointer: Pointer = { url, prompt: [...prompt].slice(0, POINTER_PROMPT).join(''), jobId }
-  // It is told twice, and no more than a handful of places are left out of one page.
+  // The result stands in the answer twice. A page leaves out only a few places, each with a next call.
   const room = (maxTokens - FRAME_TOKENS) / 2 - 4 * jsonTokens(pointer)
   const page = resultPage(result, path, room)
   const next = page.next.map(
@@ -117,12 +117,13 @@ export function extractionAnswer(
   return answer(content, { status: 'completed', jobId, path, result: page.value, next }, ['result'])
 }
 
+export type Profile = TikTokProfile | InstagramProfile
 export type ProfileArguments = ProfileQuestion & { from?: number }
 
 /** A profile with as many of its posts as there is room for, from the `from`th on, and at least one. */
 export function profileAnswer(
   tool: ToolName,
-  profile: TikTokProfile | InstagramProfile,
+  profile: Profile,
   given: ProfileArguments,
   maxTokens: number,
 ): CallToolResult {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What `npx` starts: the same as `npm run mcp`, from wherever it was installed.
+// Started by `npx`: the same as `npm run mcp`, from any folder.
 import { register } from 'tsx/esm/api'
 
 register()

@@ -3,10 +3,10 @@ import type { VideoIntelligence } from '#packages/client/client.ts'
 import type { JobKind } from '#packages/client/jobs.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 
-/** How long a completed job answers for its repeats, milliseconds. */
+/** For how long a repeated call gets a completed job's result, milliseconds. */
 const FRESH_MS = 60 * 60 * 1000
 
-/** The same for equal values: the keys of objects are sorted. */
+/** JSON that is the same for equal values: the keys of objects are sorted. */
 const canonicalJson = (body: object): string =>
   JSON.stringify(body, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -14,16 +14,16 @@ const canonicalJson = (body: object): string =>
       : value,
   )
 
-/** Where a call stands: its job, or the key under which to ask for one. */
+/** The job of a call, or the idempotency key for a new one. */
 export type Standing = { jobId: string; status: 'queued' | 'completed' } | { freeKey: string }
 
 type Call = { kind: JobKind; body: object; signal: AbortSignal; now: number }
 
 /**
- * Finds the job that a call with this path and body asks for: the one that is running, or that was completed within
- * the hour. Every such call has keys of its own, counted from 0; the next is used once the job under the last one
- * failed or ended too long ago. So the keys used come first, and only the last of them can have such a job: it is
- * looked for in doubling steps and then between them, which takes few requests however often the call was made.
+ * Finds the job of a call with this path and body: one that is running, or that was completed within the hour. Each
+ * path and body has its own keys, counted from 0. The next key is used once the job under the last one has failed or
+ * ended over an hour ago. So only the last used key can have such a job. An exponential and then a binary search finds
+ * it, in few requests however often the call was made.
  */
 export async function findJob(client: VideoIntelligence, { kind, body, signal, now }: Call): Promise<Standing> {
   const hash = sha256(`POST /v1/${kind} ${canonicalJson(body)}`)

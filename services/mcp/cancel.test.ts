@@ -10,19 +10,19 @@ const tool = 'get_video_transcript'
 
 type Service = Awaited<ReturnType<typeof startEndlessService>>
 
-/** The service, whose jobs never end, and tools in front of it that could wait for long. */
+/** A service whose jobs never end, and tools for it whose calls may wait long. */
 async function setting() {
   await using opening = new AsyncDisposableStack()
   const service = opening.use(await startEndlessService())
-  const stage = opening.use(await startMcpHarness({ answerSeconds: 45, baseUrl: service.baseUrl }))
+  const harness = opening.use(await startMcpHarness({ answerSeconds: 45, baseUrl: service.baseUrl }))
   const all = opening.move()
-  return { service, stage, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { service, harness, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 const polled = (service: Service, url: string, times = 1): Promise<boolean> =>
   until(`${url} is polled`, () => service.pollsOf(url).polls >= times)
 
-/** Holds that nobody asks about a job any more: others are polled on meanwhile. Nor is anything done to the job itself. */
+/** Asserts that the job is no longer polled, while others are, and that the job itself is not changed. */
 async function assertLeftAlone(service: Service, url: string, host: Client): Promise<void> {
   await until(`the poll of ${url} is given up`, () => service.pollsOf(url).givenUp === 1)
   const other = 'https://cdn.example.com/other.mp4'
@@ -41,8 +41,8 @@ for (const way of ways) {
   describe(`a call that is cancelled over ${way.transport}, protocol ${way.mode === 'auto' ? 'of 2026' : 'of 2025'}`, () => {
     it('is not waited for any more, and its job goes on', async () => {
       await using set = await setting()
-      const { service, stage } = set
-      const host = await stage.connect(way)
+      const { service, harness } = set
+      const host = await harness.connect(way)
       const url = 'https://cdn.example.com/silent.mp4'
       const end = new AbortController()
       const cancelled = host.callTool({ name: tool, arguments: { url } }, { signal: end.signal })
@@ -59,16 +59,16 @@ describe('a call over HTTP', function () {
   this.timeout(60_000)
   const url = 'https://cdn.example.com/silent.mp4'
 
-  /** A message as a host of 2025 sends it, by hand; destroying it is what a host's end looks like. */
-  function send(stage: McpHarness, session: string, message: object) {
+  /** Sends a message as a host of 2025 does, by hand. To destroy the request is to end the host. */
+  function send(harness: McpHarness, session: string, message: object) {
     const headers = {
-      'x-api-key': stage.acme.key,
+      'x-api-key': harness.acme.key,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2025-11-25',
       'mcp-session-id': session,
     }
-    const sent = request(`${stage.ingress.base}/mcp`, { method: 'POST', headers })
+    const sent = request(`${harness.ingress.base}/mcp`, { method: 'POST', headers })
     sent.on('error', () => undefined)
     sent.end(JSON.stringify({ jsonrpc: '2.0', ...message }))
     return sent
@@ -77,28 +77,28 @@ describe('a call over HTTP', function () {
 
   it('is not waited for any more when its host is gone', async () => {
     await using set = await setting()
-    const { service, stage } = set
-    const sent = send(stage, 'gone', call)
+    const { service, harness } = set
+    const sent = send(harness, 'gone', call)
     await polled(service, url)
     sent.destroy()
-    await assertLeftAlone(service, url, await stage.connect({ transport: 'http', mode: 'legacy' }))
+    await assertLeftAlone(service, url, await harness.connect({ transport: 'http', mode: 'legacy' }))
   })
 
   it('leaves no open answer behind when it is cancelled', async () => {
     await using set = await setting()
-    const { service, stage } = set
-    const sent = send(stage, 'tidy', call)
+    const { service, harness } = set
+    const sent = send(harness, 'tidy', call)
     const answer = new Promise<string>((resolve) => sent.on('response', (response) => resolve(text(response))))
     await polled(service, url)
-    send(stage, 'tidy', { method: 'notifications/cancelled', params: { requestId: 1 } })
-    expect(await answer, 'which hosts disregard').to.contain('The call was cancelled.')
+    send(harness, 'tidy', { method: 'notifications/cancelled', params: { requestId: 1 } })
+    expect(await answer, 'an answer that hosts ignore').to.contain('The call was cancelled.')
   })
 
   it('is ended by its own host only: numbers of calls are the same in every session', async () => {
     await using set = await setting()
-    const { service, stage } = set
+    const { service, harness } = set
     const way: Way = { transport: 'http', mode: 'legacy' }
-    const hosts = [await stage.connect(way), await stage.connect(way)]
+    const hosts = [await harness.connect(way), await harness.connect(way)]
     const ends = hosts.map(() => new AbortController())
     const urls = ['one', 'other'].map((name) => `https://cdn.example.com/silent-${name}.mp4`)
     const calls = hosts.map((host, n) =>

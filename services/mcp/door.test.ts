@@ -12,7 +12,7 @@ describe('the door of /mcp', () => {
   const lets = (door: typeof here, headers: { host?: string; origin?: string }): boolean =>
     door.refusal(headers) === undefined
 
-  it('lets in by the names of this machine and of allowed origins, where it listens for this machine', () => {
+  it('accepts as Host the names of this machine and of allowed origins, where it listens on loopback', () => {
     for (const host of ['localhost:8080', 'LOCALHOST', '127.0.0.1:1', '127.0.0.2', '[::1]:8080', 'video.example.com'])
       expect(lets(here, { host }), host).to.equal(true)
     expect(lets(here, { host: 'lan.example.com:81' })).to.equal(true)
@@ -37,13 +37,13 @@ describe('the door of /mcp', () => {
     expect(lets(here, {}), 'none').to.equal(false)
   })
 
-  it('asks for no name where it listens for others', () => {
+  it('accepts every Host where it listens on other addresses', () => {
     expect(lets(everywhere, { host: 'video.example.com' })).to.equal(true)
     expect(lets(mcpDoor({ host: '::1', allowedOrigins: [] }), { host: 'video.example.com' })).to.equal(false)
     expect(lets(mcpDoor({ host: 'localhost', allowedOrigins: [] }), { host: 'video.example.com' })).to.equal(false)
   })
 
-  it('lets pages in from its own origin on this machine, and from allowed ones', () => {
+  it('accepts pages of its own origin on this machine, and of allowed ones', () => {
     const host = 'localhost:8080'
     for (const door of [here, everywhere]) expect(lets(door, { host, origin: 'http://localhost:8080' })).to.equal(true)
     expect(lets(here, { host, origin: 'https://video.example.com' })).to.equal(true)
@@ -64,11 +64,11 @@ describe('the door of /mcp', () => {
     ]
     for (const origin of [...strange, ...joined, 'https://video.example.com.evil.com', 'https://video.example.com:444'])
       for (const door of [here, everywhere]) expect(lets(door, { host, origin }), origin).to.equal(false)
-    // What a page sends whose name was bound to another address after it was loaded.
+    // The request of a page whose name was bound to this machine's address after it was loaded.
     expect(lets(everywhere, { host: 'evil.com', origin: 'http://evil.com' })).to.equal(false)
   })
 
-  it('counts messages by what they are', () => {
+  it('counts messages by their method', () => {
     const [list, call, listen] = [message('tools/list'), message('tools/call'), message('subscriptions/listen')]
     expect(here.messagesOf(list)).to.deep.equal({ light: 1, lasting: 0 })
     expect(here.messagesOf(call)).to.deep.equal({ light: 0, lasting: 1 })
@@ -80,7 +80,7 @@ describe('the door of /mcp', () => {
     expect(many).to.deep.equal({ light: 11, lasting: 0, problem: 'must hold at most 10 messages' })
   })
 
-  it('refuses what would hold up everybody else, and takes the largest schema', () => {
+  it('refuses bodies that would block the event loop, and accepts the largest schema', () => {
     const withParams = (params: unknown) => here.messagesOf({ ...message('tools/call'), params })
     const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]))
     const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))

@@ -7,13 +7,13 @@ export const MAX_BODY_BYTES = 256 * 1024
 const MAX_BATCH = 10
 
 /**
- * Members of all objects in one request, and levels of arrays and objects: what the largest schema takes, and some. The
- * protocol's library takes 5 ms for as many members, and 400 ms for as many as the largest body holds.
+ * The most members of all objects in one request, and levels of arrays and objects: more than the largest schema has.
+ * The protocol's library takes 5 ms for this many members, and 400 ms for as many as the largest body can hold.
  */
 const MAX_MEMBERS = 3000
 const MAX_DEPTH = 100
 
-/** Their answers may last: until a job has ended, or as long as the host likes. */
+/** Methods whose answers may last: until a job has ended, or as long as the host likes. */
 const lastingMethods = ['tools/call', 'subscriptions/listen']
 
 export type DoorOptions = {
@@ -24,8 +24,8 @@ export type DoorOptions = {
 }
 
 /**
- * What is decided about a request to `/mcp` before the protocol itself looks at it. It needs nothing of the protocol's
- * library, which takes long to load.
+ * Checks a request to `/mcp` before the protocol's library sees it. It does not import that library, which takes long
+ * to load.
  */
 export const mcpDoor = (options: DoorOptions) => ({
   maxBodyBytes: MAX_BODY_BYTES,
@@ -38,7 +38,7 @@ const localAddress = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i
 
 /**
  * Protects hosts of agents and this service from pages in a browser (DNS rebinding; Streamable HTTP, security warning):
- * a page sends its Origin, and by the name of a stranger's host it cannot reach a service that listens for this machine.
+ * a page sends its Origin, and a Host with a foreign name cannot reach a service that listens on loopback.
  */
 function refusalOf({ host = '', origin }: IncomingHttpHeaders, options: DoorOptions): string | undefined {
   const { allowedOrigins } = options
@@ -56,13 +56,13 @@ function messagesOf(body: unknown): { light: number; lasting: number; problem?: 
   const methods = messages.map((message) => (message as { method?: unknown } | null | undefined)?.method)
   const calls = methods.filter((method) => method === 'tools/call').length
   const lasting = methods.filter((method) => lastingMethods.some((one) => one === method)).length
-  // What holds nothing was sent all the same.
+  // An empty batch counts as one message.
   const light = messages.length === 0 ? 1 : messages.length - calls
   const problem = messages.length > MAX_BATCH ? `must hold at most ${MAX_BATCH} messages` : problemOf(body)
   return { light, lasting, ...(problem !== undefined && { problem }) }
 }
 
-/** Looks at each value once, and no further than the bounds. */
+/** Visits each value once, and stops at the limits. */
 function problemOf(body: unknown): string | undefined {
   let members = 0
   let level = isContainer(body) ? [body] : []

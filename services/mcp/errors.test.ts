@@ -9,7 +9,7 @@ import { type McpHarness, startMcpHarness, textOf } from '#test/doubles/mcp/mcp.
 
 const url = 'https://cdn.example.com/film.mp4'
 
-/** What no call of these tools can bring about: they send what the contract says. */
+/** Errors that no call of these tools can cause, because they send what the contract says. */
 const neverMet = ['method_not_allowed', 'unsupported_media_type', 'headers_too_large', 'idempotency_conflict']
 
 /** A stand-in for `/v1` that answers everything with the error that the video's URL names. */
@@ -18,7 +18,7 @@ async function startRefusingService() {
     const asked = new URL(request.url ?? '/', 'http://localhost').searchParams.get('url') ?? ''
     const error = new URL(asked).pathname.slice(1) as keyof typeof statusOf
     const body = { error, message: `It is ${error}.`, details: null, documentationUrl: null }
-    // Longer than the tools wait themselves.
+    // Longer than the tools themselves wait.
     response.writeHead(statusOf[error], { 'content-type': 'application/json', 'retry-after': '30' })
     response.end(JSON.stringify(body))
   })
@@ -36,7 +36,7 @@ describe('every error', function () {
   this.timeout(60_000)
   const way = { transport: 'http', mode: 'auto' } as const
 
-  /** Holds a failed call to code, message and a next step of the code's own. */
+  /** Asserts that a failed call has the code, the message and a next step of that code. */
   async function assertTold(called: ReturnType<Client['callTool']>, code: string): Promise<void> {
     const failed = await called
     expect(failed.isError, code).to.equal(true)
@@ -47,20 +47,20 @@ describe('every error', function () {
     expect(failed.structuredContent, 'no result').to.equal(undefined)
   }
 
-  it('that ends a job is told with its code, its message and what to do next', async () => {
-    await using stage: McpHarness = await startMcpHarness()
-    const host = await stage.connect(way)
+  it('that ends a job is answered with its code, its message and the next step', async () => {
+    await using harness: McpHarness = await startMcpHarness()
+    const host = await harness.connect(way)
     for (const code of Object.keys(failures)) {
       const called = host.callTool({ name: 'get_video_transcript', arguments: { url: `${url}?${code}` } })
-      await endJob(stage.ingress, (await stage.nextJob()).jobId, { code, message: `It is ${code}.` })
+      await endJob(harness.ingress, (await harness.nextJob()).jobId, { code, message: `It is ${code}.` })
       await assertTold(called, code)
     }
   })
 
-  it('that answers a request is told the same way', async () => {
+  it('that answers a request is passed on in the same way', async () => {
     await using service = await startRefusingService()
-    await using stage = await startMcpHarness({ baseUrl: service.baseUrl })
-    const host = await stage.connect(way)
+    await using harness = await startMcpHarness({ baseUrl: service.baseUrl })
+    const host = await harness.connect(way)
     for (const code of Object.keys(statusOf).filter((code) => !neverMet.includes(code))) {
       const given = { url: `https://cdn.example.com/${code}` }
       await assertTold(host.callTool({ name: 'get_video_metadata', arguments: given }), code)

@@ -10,7 +10,7 @@ const nextStepAfter = (retryAfterSeconds: number | undefined): string => {
   return /^next step: (.+)$/m.exec(textOf(told))?.[1] ?? ''
 }
 
-describe('what an agent is told to do about a service that is busy', () => {
+describe('the next step for an agent when the service is busy', () => {
   it('is to wait where that takes seconds, and not where it takes hours or is no help', () => {
     expect(nextStepAfter(4.2)).to.equal('Wait 5 seconds, then call again with the same arguments.')
     expect(nextStepAfter(600)).to.contain('Wait 600 seconds')

@@ -8,7 +8,7 @@ const elsewhere = 'Nothing was charged. Another video is needed: this one cannot
 const later = 'Nothing was charged. Call again with the same arguments in a few minutes.'
 const smaller = 'Nothing was charged. Use a shorter video, or a video that has captions with mode "native".'
 
-/** What the caller does next, by the code of the error. */
+/** The next step for the caller, by the code of the error. */
 const nextSteps: Record<string, string> = {
   unauthorized:
     'Ask the user for a valid API key: over stdio it is the environment variable VIDEO_INTELLIGENCE_API_KEY, over HTTP the header x-api-key or Authorization: Bearer.',
@@ -39,7 +39,7 @@ const nextSteps: Record<string, string> = {
   invalid_response: 'Check that VIDEO_INTELLIGENCE_BASE_URL is the address of the service.',
 }
 
-/** Nobody keeps a conversation waiting for longer, seconds. */
+/** The longest wait that an agent is asked for, seconds. */
 const LONGEST_WAIT_SECONDS = 600
 
 function nextStepOf({ code, retryAfterSeconds }: VideoIntelligenceError): string {
@@ -53,7 +53,7 @@ function nextStepOf({ code, retryAfterSeconds }: VideoIntelligenceError): string
 }
 
 /**
- * The message of a failed job in two parts: ours, and the details that follow it. Those may be made of the video
+ * The message of a failed job in two parts: our own, and the details after it, which may quote the video
  * (`StepError.told`).
  */
 function partsOf({ code, message }: VideoIntelligenceError): { own: string; told: string } {
@@ -61,7 +61,7 @@ function partsOf({ code, message }: VideoIntelligenceError): { own: string; told
   return message.startsWith(own) ? { own, told: message.slice(own.length).trim() } : { own: message, told: '' }
 }
 
-/** An error as a model can act on it. Anything but an error of the client is thrown on. */
+/** An error as a result on which a model can act. Rethrows anything but an error of the client. */
 export function failureResult(error: unknown): CallToolResult {
   if (!(error instanceof VideoIntelligenceError)) throw error
   const { own, told } = partsOf(error)

@@ -15,25 +15,27 @@ function headerOf(headers: AnyHeaders, name: string): string | undefined {
 
 const SESSION = 'mcp-session-id'
 
-/** Only the first request of a host of 2025 names no revision: the answer names the session, and the next ones repeat it. */
+/** True for the first request of a host of 2025: only it names no revision. The answer to it names the session. */
 const beginsSession = (headers: AnyHeaders): boolean =>
   headerOf(headers, 'mcp-protocol-version') === undefined && headerOf(headers, SESSION) === undefined
 
-/** Streams of changes that all keys together may have open: each key's own are bounded before they come here. */
+/** The most event streams of all keys together. Those of each key are limited by the ingress. */
 const MAX_SUBSCRIPTIONS = 10_000
 
-/** A request to the tools: whose it is, and its body as JSON.parse gave it. */
-export type McpCall = { key: string; body: unknown }
+/** A request to the tools: its key, its body as JSON.parse gave it, and its span. */
+export type McpCall = { key: string; body: unknown; traceparent: string }
 
 /**
- * Streamable HTTP, to be mounted at `/mcp` behind `door.ts`: the key is known to be good and the request counted. Every
- * request stands for itself, under its own key, and both revisions of the protocol are served. A session is a name and
- * nothing more: any is taken, so a restart ends none. `baseUrl` is asked for when a request comes: the service may listen
- * later.
+ * Streamable HTTP, to be mounted at `/mcp` behind `door.ts`: the key has been checked and the request counted. Requests
+ * are independent, each with its own key, and both revisions of the protocol are served. A session is only a name:
+ * every name is accepted, so a restart ends no session. `baseUrl` is called at each request, because the port may not be
+ * known before.
  */
-export function mcpListener(options: Omit<McpOptions, 'apiKey' | 'baseUrl' | 'calls'> & { baseUrl: () => string }) {
+export function mcpListener(
+  options: Omit<McpOptions, 'apiKey' | 'baseUrl' | 'calls' | 'traceparent'> & { baseUrl: () => string },
+) {
   const openCalls = new OpenCalls()
-  /** Where a cancellation is another request. In the revision of 2026 it is the end of the connection. */
+  /** The open calls, where a cancellation is a request. In the revision of 2026 it is the end of the connection. */
   const callsOf = ({ era }: McpRequestContext, apiKey: string, headers: AnyHeaders): SessionCalls | undefined => {
     const session = headerOf(headers, SESSION)
     return era === 'legacy' && session !== undefined ? openCalls.of(apiKey, session) : undefined
@@ -46,15 +48,16 @@ export function mcpListener(options: Omit<McpOptions, 'apiKey' | 'baseUrl' | 'ca
         ...options,
         baseUrl: options.baseUrl(),
         apiKey,
+        traceparent: context.authInfo?.extra?.traceparent as string | undefined,
         calls: callsOf(context, apiKey, headers),
       })
     },
     { maxSubscriptions: MAX_SUBSCRIPTIONS },
   )
   const serve = toNodeHandler(handler, { maxRequestBodySize: MAX_BODY_BYTES })
-  const answer = (request: IncomingMessage, response: ServerResponse, { key, body }: McpCall): void => {
+  const answer = (request: IncomingMessage, response: ServerResponse, { key, body, traceparent }: McpCall): void => {
     if (beginsSession(request.headers)) response.setHeader(SESSION, randomUUID())
-    const auth = { token: key, clientId: '', scopes: [] }
+    const auth = { token: key, clientId: '', scopes: [], extra: { traceparent } }
     void serve(Object.assign(request, { auth }) as Parameters<typeof serve>[0], response, body)
   }
   return { answer, close: () => handler.close() }

@@ -3,12 +3,12 @@ import type { JobKind, Jobs } from '#packages/client/jobs.ts'
 import { findJob } from './call-key.ts'
 import type { Turn } from './turn.ts'
 
-/** `jobId`: the job whose result is wanted, where the caller names it. */
+/** `jobId`: the job whose result the caller asks for, where it names one. */
 type Call<R> = { kind: JobKind; jobs: Jobs<R>; body: object; jobId: string | undefined }
 
 /**
- * Brings the result of a job: of the one that is named, else of the one that runs or was completed within the hour, else
- * of a new one.
+ * Returns the result of a job: the one that the caller names, else the one that runs or was completed within the hour,
+ * else a new one.
  * @throws VideoIntelligenceError
  */
 export async function resultOf<R>(
@@ -24,7 +24,7 @@ export async function resultOf<R>(
   return { jobId, result: await call.jobs.wait(jobId, { signal, onPoll }) }
 }
 
-/** The job that a call with this body asks for. */
+/** Finds the job of a call with this body, or requests it. */
 async function askedFor<R>(client: VideoIntelligence, { kind, jobs, body }: Call<R>, turn: Turn): Promise<string> {
   const { signal, tell } = turn
   tell('looking for an earlier run of this call')

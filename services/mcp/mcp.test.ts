@@ -1,6 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { expect } from 'chai'
 import type { TikTokProfile } from '#contracts/generated/http.ts'
+import { profilePlatforms } from '#packages/platforms/registry.ts'
 import { endJob, type JobEnd } from '#test/doubles/ingress/ended-job.ts'
 import {
   film,
@@ -37,26 +38,25 @@ const segments = [
 for (const way of ways) {
   describe(`the tools over ${way.transport}, protocol ${way.mode === 'auto' ? 'of 2026' : 'of 2025'}`, function () {
     this.timeout(60_000)
-    let stage: McpHarness
+    let harness: McpHarness
     let host: Client
     before(async () => {
-      stage = await startMcpHarness()
-      host = await stage.connect(way)
+      harness = await startMcpHarness()
+      host = await harness.connect(way)
     })
-    after(() => stage[Symbol.asyncDispose]())
+    after(() => harness[Symbol.asyncDispose]())
 
     const call = (name: string, given: Record<string, unknown>, options = {}) =>
       host.callTool({ name, arguments: given }, options)
 
-    it('are five, with titles, schemas, costs, and hints that make hosts ask before spending', async () => {
+    it('are five, one for each platform with profiles among them, with titles, schemas, costs, and hints that make hosts ask before spending', async () => {
       const { tools } = await host.listTools()
       const told = tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])
       expect(Object.fromEntries(told)).to.deep.equal({
         get_video_metadata: true,
         get_video_transcript: false,
         extract_from_video: false,
-        get_tiktok_profile: true,
-        get_instagram_profile: true,
+        ...Object.fromEntries(profilePlatforms.map((platform) => [`get_${platform.name}_profile`, true])),
       })
       for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
         expect(title, name).to.be.a('string')
@@ -86,17 +86,17 @@ for (const way of ways) {
       }
     })
 
-    it('bring a transcript, telling how far the job is', async () => {
-      const stages: string[] = []
+    it('return a transcript, with progress of the job', async () => {
+      const progress: string[] = []
       const called = call(
         'get_video_transcript',
         { url, mode: 'native' },
         {
-          onprogress: ({ message = '' }: { message?: string }) => void stages.push(message),
+          onprogress: ({ message = '' }: { message?: string }) => void progress.push(message),
         },
       )
-      const { jobId } = await stage.nextJob()
-      await endJob(stage.ingress, jobId, { segments })
+      const { jobId } = await harness.nextJob()
+      await endJob(harness.ingress, jobId, { segments })
       const result = await called
       expect(structureOf(result)).to.deep.equal({
         status: 'completed',
@@ -107,27 +107,27 @@ for (const way of ways) {
         next: [],
       })
       expect(videoTextOf(result)).to.deep.equal(['[0:00] Welcome.\n[1:02] Goodbye.'])
-      expect(stages[0]).to.equal('looking for an earlier run of this call')
-      expect(stages[1]).to.equal(`job ${jobId} was taken on`)
+      expect(progress[0]).to.equal('looking for an earlier run of this call')
+      expect(progress[1]).to.equal(`job ${jobId} was taken on`)
     })
 
-    it('bring what is extracted, and a part of it by its path without a second job', async () => {
+    it('return an extraction, and a part of it by its path without a second job', async () => {
       const given = {
         url,
         prompt: 'Who speaks?',
         schema: { type: 'object', properties: { people: { type: 'array' } } },
       }
       const called = call('extract_from_video', given)
-      const { jobId } = await stage.nextJob()
+      const { jobId } = await harness.nextJob()
       const extracted = { people: [{ name: 'Ada' }, { name: 'Bob' }] }
-      await endJob(stage.ingress, jobId, { extracted })
+      await endJob(harness.ingress, jobId, { extracted })
       const whole = { status: 'completed', jobId, path: '', result: extracted, next: [] }
       expect(structureOf(await called)).to.deep.equal(whole)
       expect(structureOf(await call('extract_from_video', { ...given, path: '/people/1/name' })).result).to.equal('Bob')
-      const jobs = (await stage.acme.get('/v1/jobs')).body.jobs.length
+      const jobs = (await harness.acme.get('/v1/jobs')).body.jobs.length
       const named = await call('extract_from_video', { url, prompt: 'as asked', jobId, path: '/people/0' })
       expect(structureOf(named).result).to.deep.equal({ name: 'Ada' })
-      expect((await stage.acme.get('/v1/jobs')).body.jobs, 'nothing was asked for').to.have.length(jobs)
+      expect((await harness.acme.get('/v1/jobs')).body.jobs, 'no job was requested').to.have.length(jobs)
       const unknown = await call('extract_from_video', { url, prompt: 'as asked', jobId: crypto.randomUUID() })
       expect(textOf(unknown)).to.match(/^code: not_found\n/)
       const lost = await call('extract_from_video', { ...given, path: '/nobody' })
@@ -135,13 +135,13 @@ for (const way of ways) {
       expect(textOf(lost)).to.contain('code: invalid_request').and.contain('/nobody')
     })
 
-    it('tell errors with code, message and next step', async () => {
+    it('return errors with code, message and next step', async () => {
       const refused = await call('get_video_metadata', { url: 'http://127.0.0.1/secret' })
       expect(refused.isError).to.equal(true)
       expect(textOf(refused)).to.match(/^code: invalid_request\nmessage: .+\ndetails: .*"url".*\nnext step: Correct/s)
       const called = call('get_video_transcript', { url: `${url}?failing`, mode: 'native' })
-      const { jobId } = await stage.nextJob()
-      await endJob(stage.ingress, jobId, { code: 'captions_unavailable', message: 'There are none.' })
+      const { jobId } = await harness.nextJob()
+      await endJob(harness.ingress, jobId, { code: 'captions_unavailable', message: 'There are none.' })
       const failed = await called
       expect(failed.isError).to.equal(true)
       expect(textOf(failed)).to.equal(
@@ -150,28 +150,28 @@ for (const way of ways) {
       )
     })
 
-    it('refuse arguments that do not fit, before anything is asked', async () => {
-      const jobs = (await stage.acme.get('/v1/jobs')).body.jobs.length
+    it('refuse invalid arguments before any request', async () => {
+      const jobs = (await harness.acme.get('/v1/jobs')).body.jobs.length
       for (const given of [{}, { url, mode: 'fast' }, { url, speed: 1 }, { url, fromSeconds: -1 }]) {
         const outcome = await call('get_video_transcript', given).catch((error: Error) => error)
         if (!(outcome instanceof Error)) expect(outcome.isError, JSON.stringify(given)).to.equal(true)
       }
-      expect((await stage.acme.get('/v1/jobs')).body.jobs).to.have.length(jobs)
+      expect((await harness.acme.get('/v1/jobs')).body.jobs).to.have.length(jobs)
     })
 
-    it('stop waiting when the call is cancelled, and not the job; a repeat resumes it', async () => {
+    it('stop waiting when the call is cancelled; the job goes on, and a repeat resumes it', async () => {
       const given = { url: `${url}?cancelled`, mode: 'native' }
       const end = new AbortController()
       const cancelled = call('get_video_transcript', given, { signal: end.signal }).catch((error: Error) => error)
-      const { jobId } = await stage.nextJob()
-      const credits = await stage.acme.credits()
+      const { jobId } = await harness.nextJob()
+      const credits = await harness.acme.credits()
       end.abort()
       expect(await cancelled).to.be.instanceOf(Error)
-      expect((await stage.acme.get(`/v1/transcript/${jobId}`)).body.status).to.equal('queued')
+      expect((await harness.acme.get(`/v1/transcript/${jobId}`)).body.status).to.equal('queued')
       const again = call('get_video_transcript', given)
-      await endJob(stage.ingress, jobId, { segments })
+      await endJob(harness.ingress, jobId, { segments })
       expect(structureOf(await again).jobId).to.equal(jobId)
-      expect(await stage.acme.credits()).to.equal(credits)
+      expect(await harness.acme.credits()).to.equal(credits)
     })
   })
 }
@@ -179,25 +179,25 @@ for (const way of ways) {
 describe('a result that is cut', () => {
   const maxResultTokens = 3000
   const posts = Array.from({ length: 9 }, (_, n) => ({ ...post, id: `${n}`, description: `${n} told `.repeat(100) }))
-  let stage: McpHarness
+  let harness: McpHarness
   let host: Client
   before(async () => {
     const profile = async () => ({ ...tiktokProfile, videos: posts })
-    stage = await startMcpHarness({
+    harness = await startMcpHarness({
       maxResultTokens,
       sources: { profiles: { tiktok: profile, instagram: async () => instagramProfile } },
     })
-    host = await stage.connect({ transport: 'http', mode: 'auto' })
+    host = await harness.connect({ transport: 'http', mode: 'auto' })
   })
-  after(() => stage[Symbol.asyncDispose]())
+  after(() => harness[Symbol.asyncDispose]())
 
-  /** Makes the calls that the answers point to, as they stand there, and gives all answers. */
+  /** Makes the next calls that the answers name, exactly as given, and returns all answers. */
   async function followed(name: string, given: Record<string, unknown>, end?: JobEnd) {
     const answers = []
     const open = [{ tool: name, arguments: given }]
     for (let next = open.shift(); next; next = open.shift()) {
       const called = host.callTool({ name: next.tool, arguments: next.arguments })
-      if (end && answers.length === 0) await endJob(stage.ingress, (await stage.nextJob()).jobId, end)
+      if (end && answers.length === 0) await endJob(harness.ingress, (await harness.nextJob()).jobId, end)
       const answer = await called
       expect(tokensOf(textOf(answer)) + tokensOf(JSON.stringify(structureOf(answer)))).to.be.at.most(maxResultTokens)
       answers.push(structureOf(answer))
@@ -207,8 +207,8 @@ describe('a result that is cut', () => {
     return answers
   }
 
-  it('comes whole by the calls that it points to, which cost nothing', async () => {
-    const credits = await stage.acme.credits()
+  it('is completed by the next calls that it names, which cost nothing', async () => {
+    const credits = await harness.acme.credits()
     const told = Array.from({ length: 300 }, (_, n) => ({ start: n * 2, end: n * 2 + 1, text: `and the ${n}th word` }))
     const pages = await followed('get_video_transcript', { url, mode: 'native' }, { segments: told })
     expect(pages.flatMap(({ segments }) => segments)).to.deep.equal(told)
@@ -220,6 +220,6 @@ describe('a result that is cut', () => {
     const profiles = await followed('get_tiktok_profile', { username: 'teller' })
     expect(profiles.flatMap(({ videos }) => videos)).to.deep.equal(posts)
     // The stand-in for the workers earns one credit for each job.
-    expect(await stage.acme.credits()).to.equal(credits - 2)
+    expect(await harness.acme.credits()).to.equal(credits - 2)
   }).timeout(60_000)
 })

@@ -2,15 +2,15 @@ import type { RequestId } from '@modelcontextprotocol/server'
 
 /** The calls of one host that are being answered. */
 export type SessionCalls = {
-  /** Puts a call on the list until it is disposed of; its signal is aborted when the host cancels it. */
+  /** Adds a call until it is disposed of. Its signal is aborted when the host cancels it. */
   begin(id: RequestId): { signal: AbortSignal } & Disposable
-  /** Does nothing where no such call is open: it may have been answered. */
+  /** Aborts a call. Does nothing where it is not open: it may have been answered. */
   cancel(id: RequestId): void
 }
 
 /**
- * The calls that this process is answering over HTTP in the revision of 2025, where a cancellation comes as a request of
- * its own. It names the call by a number that is unique within one session of one key only.
+ * The calls that this process is answering over HTTP in the revision of 2025. There a cancellation is a request of its
+ * own, and names the call by a number that is unique only within one session of one key.
  */
 export class OpenCalls {
   readonly #open = new Map<string, AbortController>()

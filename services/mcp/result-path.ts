@@ -4,18 +4,18 @@ import { tokensOf } from './tokens.ts'
 import { shownJson } from './video-text.ts'
 
 /**
- * A path into a result is a JSON Pointer (RFC 6901), such as `/people/0/name`. Its last part may be `N-`: what is from
- * the Nth member of an array, the Nth field of an object or the Nth character of a text on. A field that has such a name
- * is written `N~2`. Our own pointers tell a field whose name is more than a word by its place: `N~3` is the Nth field. The
- * names are made of what is said in a video, and what we say ourselves must not repeat that.
+ * A path into a result is a JSON Pointer (RFC 6901), such as `/people/0/name`. Its last part may be `N-`: everything
+ * from the Nth member of an array, the Nth field of an object or the Nth character of a text on. A field whose own name
+ * has that form is written `N~2`. Our pointers name a field by its place where its name is more than a word: `N~3` is
+ * the Nth field. Names of fields may quote the video, and our own text must not repeat that.
  */
 type Members = {
   count: number
-  /** How a pointer of ours names it. */
+  /** The name of a member in our own pointers. */
   nameOf(index: number): string
-  /** Where a part of a path leads to; -1: nowhere. */
+  /** The index of the member that a part of a path names; -1: none. */
   indexOf(name: string): number
-  /** With only one of its members, which is cut. */
+  /** The value with only one of its members, replaced by a part of it. */
   with(index: number, part: unknown): unknown
   valueOf(index: number): unknown
   slice(from: number, to: number): unknown
@@ -23,7 +23,7 @@ type Members = {
 
 const range = /^(\d{1,9})-$/
 const place = /^(\d{1,9})~3$/
-/** Names that a pointer of ours repeats. */
+/** Names of fields that our own pointers repeat. */
 const word = /^\w{1,32}$/
 
 const unescaped = (name: string): string => name.replaceAll('~2', '-').replaceAll('~1', '/').replaceAll('~0', '~')
@@ -73,7 +73,7 @@ function fieldsOf(entries: readonly [string, unknown][]): Members {
   }
 }
 
-/** What a path names, and the path as we write it ourselves. @throws VideoIntelligenceError invalid_request: there is no such thing */
+/** The value at a path, and the path as we write it. @throws VideoIntelligenceError invalid_request: there is none */
 function find(result: unknown, path: string): { value: unknown; base: string; from: number } {
   let value = result
   let base = ''
@@ -95,11 +95,14 @@ const badPath = (message: string): VideoIntelligenceError =>
 
 export type ResultPage = {
   value: unknown
-  /** Where the rest is, in the order of the result; empty where nothing is missing. */
+  /** The paths of the missing parts, in the order of the result. */
   next: string[]
 }
 
-/** What a path names, as much of it as fits into `maxTokens`. @throws VideoIntelligenceError invalid_request: there is nothing at this path */
+/**
+ * As much of the value at a path as fits into `maxTokens`.
+ * @throws VideoIntelligenceError invalid_request: there is nothing at this path
+ */
 export function resultPage(result: unknown, path: string, maxTokens: number): ResultPage {
   const { value, base, from } = find(result, path)
   return pageOf(value, base, from, maxTokens)
@@ -110,7 +113,7 @@ function pageOf(value: unknown, base: string, from: number, maxTokens: number): 
   const rest = from === 0 || members === undefined ? value : members.slice(from, members.count)
   const isOne = typeof value === 'string' && members?.count === 1
   if (members === undefined || isOne || fits(rest, maxTokens)) return { value: rest, next: [] }
-  // The most that fit, found by halving.
+  // A binary search for the largest number that fits.
   let [fitting, tooMany] = [from, members.count]
   while (tooMany - fitting > 1) {
     const middle = Math.floor((fitting + tooMany) / 2)
@@ -119,7 +122,7 @@ function pageOf(value: unknown, base: string, from: number, maxTokens: number): 
   }
   const restAt = (index: number): string[] => (index < members.count ? [`${base}/${index}-`] : [])
   if (fitting > from) return { value: members.slice(from, fitting), next: restAt(fitting) }
-  // Not even the first of them fits: as much of that as does, in its place.
+  // Not even the first member fits: a part of it takes its place.
   const inner = pageOf(members.valueOf(from), `${base}/${members.nameOf(from)}`, 0, maxTokens)
   return { value: members.with(from, inner.value), next: [...inner.next, ...restAt(from + 1)] }
 }

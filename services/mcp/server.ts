@@ -1,5 +1,8 @@
-import { fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprotocol/server'
+import { type CallToolResult, fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import { VideoIntelligence } from '#packages/client/client.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { parseTraceparent } from '#packages/telemetry/traceparent.ts'
 import { failureResult } from './failure.ts'
 import type { SessionCalls } from './open-calls.ts'
 import { type ToolName, toolCards } from './tool-cards.ts'
@@ -7,18 +10,21 @@ import { takeTurn } from './turn.ts'
 import { type ToolWork, toolWorks } from './works.ts'
 
 export type McpOptions = {
-  /** Address of the service whose `/v1` is used. */
+  /** The address of the service. */
   baseUrl: string
   apiKey: string
   /** Every call is answered within this time. */
   answerSeconds: number
-  /** The largest result, tokens. Default 25,000: what hosts take. */
+  /** The largest result, tokens. Default 25,000, the limit of hosts. */
   maxResultTokens?: number
-  /** The open calls of this host, where a cancellation reaches another server than the call did. */
+  /** The open calls of this host, where a cancellation reaches another McpServer than its call. */
   calls?: SessionCalls | undefined
+  /** Span of the request that the calls come in; undefined over stdio, where each call may name one itself. */
+  traceparent?: string | undefined
+  telemetry: Telemetry
 }
 
-/** Waits that a host would not sit through are told to the caller instead, seconds. */
+/** A longer `Retry-After` is not waited for but returned to the caller, seconds. */
 const MAX_PAUSE_SECONDS = 10
 
 const instructions =
@@ -31,10 +37,13 @@ const instructions =
 /** The tool server: a client of the public `/v1` for the holder of one key. */
 export function createMcpServer(options: McpOptions): McpServer {
   const { baseUrl, apiKey, maxResultTokens = 25_000, calls } = options
+  const worksOf = (traceparent?: string) =>
+    toolWorks(
+      new VideoIntelligence({ baseUrl, apiKey, traceparent, maxPauseSeconds: MAX_PAUSE_SECONDS }),
+      maxResultTokens,
+    )
   const server = new McpServer({ name: 'video-intelligence', version: '1.0.0' }, { instructions })
-  const client = new VideoIntelligence({ baseUrl, apiKey, maxPauseSeconds: MAX_PAUSE_SECONDS })
-  for (const [name, work] of Object.entries(toolWorks(client, maxResultTokens)))
-    register(server, name as ToolName, work as ToolWork<unknown>, options)
+  for (const name of Object.keys(worksOf()) as ToolName[]) register(server, name, worksOf, options)
   if (calls)
     server.server.setNotificationHandler('notifications/cancelled', ({ params: { requestId } }) => {
       if (requestId !== undefined) calls.cancel(requestId)
@@ -42,13 +51,19 @@ export function createMcpServer(options: McpOptions): McpServer {
   return server
 }
 
-type RegisterOptions = Pick<McpOptions, 'answerSeconds' | 'calls'>
+type RegisterOptions = Pick<McpOptions, 'answerSeconds' | 'calls' | 'traceparent' | 'telemetry'>
+
+/** The span that a call names, where it does so as the protocol says (`_meta.traceparent`). */
+function spanNamedBy({ _meta: meta }: ServerContext['mcpReq']): string | undefined {
+  const named = meta?.traceparent
+  return typeof named === 'string' && parseTraceparent(named) !== undefined ? named : undefined
+}
 
 function register(
   server: McpServer,
   name: ToolName,
-  { work, late }: ToolWork<unknown>,
-  { answerSeconds, calls }: RegisterOptions,
+  worksOf: (traceparent?: string) => ReturnType<typeof toolWorks>,
+  { answerSeconds, calls, traceparent, telemetry }: RegisterOptions,
 ): void {
   const { title, description, input, output, annotations } = toolCards[name]
   const config = {
@@ -61,6 +76,13 @@ function register(
   server.registerTool(name, config, async (given: unknown, { mcpReq }: ServerContext) => {
     using call = calls?.begin(mcpReq.id)
     const signal = call ? AbortSignal.any([mcpReq.signal, call.signal]) : mcpReq.signal
-    return await takeTurn({ ...mcpReq, signal }, answerSeconds, (turn) => work(given, turn), late).catch(failureResult)
+    const caller = traceparent ?? spanNamedBy(mcpReq)
+    const answer = (): Promise<CallToolResult> => {
+      // The requests that it makes are part of the same trace.
+      const { work, late } = worksOf(telemetry.current ?? caller)[name] as ToolWork<unknown>
+      return takeTurn({ ...mcpReq, signal }, answerSeconds, (turn) => work(given, turn), late)
+    }
+    const inSpan = () => telemetry.inSpan({ name: `tools/call ${name}`, attributes: { [names.tool]: name } }, answer)
+    return await (caller === undefined ? answer() : telemetry.within(caller, inSpan)).catch(failureResult)
   })
 }

@@ -8,36 +8,36 @@ import { type McpHarness, startMcpHarness, structureOf, textOf, ways } from '#te
 const url = 'https://cdn.example.com/film.mp4'
 const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
 
-/** Nobody is held longer, on however busy a machine. When exactly an answer is made, turn.test.ts shows with its own clock. */
+/** The longest time for an answer on a busy machine. turn.test.ts tests the exact time, with its own clock. */
 const FAR_TOO_LONG_SECONDS = 20
 
-// The others differ in nothing that takes time.
+// The other ways have the same times.
 for (const way of ways.filter(({ transport, mode }) => (transport === 'http') === (mode === 'auto'))) {
   describe(`the time to answer over ${way.transport}, protocol ${way.mode === 'auto' ? 'of 2026' : 'of 2025'}`, function () {
     this.timeout(60_000)
-    // Polls take two seconds: so one of them is told before the time is over, unless the machine is busy.
+    // Polls take two seconds: so one is reported before the time is over, unless the machine is busy.
     const answerSeconds = 5
-    let stage: McpHarness
+    let harness: McpHarness
     before(async () => {
-      stage = await startMcpHarness({ answerSeconds })
+      harness = await startMcpHarness({ answerSeconds })
     })
-    after(() => stage[Symbol.asyncDispose]())
+    after(() => harness[Symbol.asyncDispose]())
 
     it('is kept with and without progress; the repeat resumes the job, and is charged once', async () => {
-      const host = await stage.connect(way)
-      // A process of its own may still be starting.
+      const host = await harness.connect(way)
+      // The tool server may be a process that is still starting.
       await host.listTools()
-      const credits = await stage.acme.credits()
+      const credits = await harness.acme.credits()
       const given = { name: 'get_video_transcript', arguments: { url, mode: 'native' } }
-      const stages: string[] = []
+      const progress: string[] = []
       const jobIds = new Set<string>()
-      const wasPolled = () => stages.some((each) => each.includes(' is running, '))
+      const wasPolled = () => progress.some((each) => each.includes(' is running, '))
       let options: object = {}
       for (let calls = 0; calls < 2 || !wasPolled(); calls++) {
         const from = performance.now()
         const result = await host.callTool(given, options)
         expect((performance.now() - from) / 1000).to.be.within(1, FAR_TOO_LONG_SECONDS)
-        options = { onprogress: ({ message = '' }) => void stages.push(message) }
+        options = { onprogress: ({ message = '' }) => void progress.push(message) }
         const { status, jobId, next } = structureOf(result)
         expect([status, next, result.isError === true]).to.deep.equal(['queued', [], false])
         expect(textOf(result)).to.contain(jobId).and.contain('Call again with the same arguments')
@@ -45,36 +45,36 @@ for (const way of ways.filter(({ transport, mode }) => (transport === 'http') ==
       }
       const [jobId = ''] = jobIds
       expect(jobIds.size).to.equal(1)
-      expect(stages).to.include(`job ${jobId} is queued, nothing is charged for it again`)
-      expect(stages.some((each) => each.startsWith(`job ${jobId} is running`))).to.equal(true)
-      await endJob(stage.ingress, jobId, { segments })
+      expect(progress).to.include(`job ${jobId} is queued, nothing is charged for it again`)
+      expect(progress.some((each) => each.startsWith(`job ${jobId} is running`))).to.equal(true)
+      await endJob(harness.ingress, jobId, { segments })
       expect(structureOf(await host.callTool(given))).to.include({ status: 'completed', jobId })
       expect(structureOf(await host.callTool(given))).to.include({ status: 'completed', jobId })
-      expect(await stage.acme.credits()).to.equal(credits - 1)
+      expect(await harness.acme.credits()).to.equal(credits - 1)
     })
 
     it('is a fresh job after one that failed', async () => {
-      const host = await stage.connect(way)
+      const host = await harness.connect(way)
       const given = { name: 'get_video_transcript', arguments: { url: `${url}?fails`, mode: 'native' } }
       const first = host.callTool(given)
-      const failed = await stage.nextJob()
-      await endJob(stage.ingress, failed.jobId, { code: 'upstream_error' })
+      const failed = await harness.nextJob()
+      await endJob(harness.ingress, failed.jobId, { code: 'upstream_error' })
       expect((await first).isError).to.equal(true)
       const second = host.callTool(given)
-      const { jobId } = await stage.nextJob([failed.jobId])
-      await endJob(stage.ingress, jobId, { segments })
+      const { jobId } = await harness.nextJob([failed.jobId])
+      await endJob(harness.ingress, jobId, { segments })
       expect(structureOf(await second)).to.include({ status: 'completed', jobId })
     })
   })
 }
 
 describe('a service that does not answer', () => {
-  it('is told within the time, for free and for paid tools', async () => {
+  it('is reported within the time, for free and for paid tools', async () => {
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
-    await using stage = await startMcpHarness({ answerSeconds: 2, baseUrl })
-    const host = await stage.connect({ transport: 'http', mode: 'auto' })
+    await using harness = await startMcpHarness({ answerSeconds: 2, baseUrl })
+    const host = await harness.connect({ transport: 'http', mode: 'auto' })
     const from = performance.now()
     const [free, paid] = await Promise.all([
       host.callTool({ name: 'get_video_metadata', arguments: { url } }),
@@ -89,32 +89,32 @@ describe('a service that does not answer', () => {
     silent.close()
   }).timeout(60_000)
 
-  it('is told at once where nobody listens, or where there is something else', async () => {
-    await using stage = await startMcpHarness({ baseUrl: 'http://127.0.0.1:9' })
-    const host = await stage.connect({ transport: 'http', mode: 'auto' })
+  it('is reported at once where nothing listens, or another server does', async () => {
+    await using harness = await startMcpHarness({ baseUrl: 'http://127.0.0.1:9' })
+    const host = await harness.connect({ transport: 'http', mode: 'auto' })
     const result = await host.callTool({ name: 'get_video_metadata', arguments: { url } })
     expect(textOf(result)).to.match(/^code: network_error\n.*next step: Check that the service runs/s)
   }).timeout(20_000)
 })
 
 describe('the surface at /mcp', () => {
-  let stage: McpHarness
+  let harness: McpHarness
   before(async () => {
-    stage = await startMcpHarness()
+    harness = await startMcpHarness()
   })
-  after(() => stage[Symbol.asyncDispose]())
+  after(() => harness[Symbol.asyncDispose]())
 
   const post = (headers: Record<string, string>, body: unknown = { jsonrpc: '2.0', id: 1, method: 'tools/list' }) =>
-    fetch(`${stage.ingress.base}/mcp`, {
+    fetch(`${harness.ingress.base}/mcp`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
       body: JSON.stringify(body),
     })
 
   it('takes the key as x-api-key or as Bearer, and answers 401 in JSON without one', async () => {
-    expect((await post({ 'x-api-key': stage.acme.key })).status).to.equal(200)
+    expect((await post({ 'x-api-key': harness.acme.key })).status).to.equal(200)
     const way = { transport: 'http', mode: 'legacy' } as const
-    const host = await stage.connect(way, { authorization: `Bearer ${stage.acme.key}` })
+    const host = await harness.connect(way, { authorization: `Bearer ${harness.acme.key}` })
     const profile = await host.callTool({ name: 'get_tiktok_profile', arguments: { username: 'teller' } })
     expect(profile.isError).to.not.equal(true)
     const refused = await post({ authorization: 'Basic eA==' })
@@ -122,49 +122,49 @@ describe('the surface at /mcp', () => {
     expect(((await refused.json()) as { error: string }).error).to.equal('unauthorized')
   })
 
-  it('knows no wrong key: a host fails when it connects, whatever it sends', async () => {
+  it('refuses a wrong key in every request, so that a host fails when it connects', async () => {
     const way = { transport: 'http', mode: 'legacy' } as const
     const wrong = createSecret()
-    const failed = await stage.connect(way, { 'x-api-key': wrong }).catch((error: Error) => error)
+    const failed = await harness.connect(way, { 'x-api-key': wrong }).catch((error: Error) => error)
     expect(failed).to.be.instanceOf(Error)
     for (const headers of [{ 'x-api-key': 'ma_wrong' }, { 'x-api-key': wrong }, { authorization: `Bearer ${wrong}` }]) {
       const refused = await post(headers as Record<string, string>, '{')
       expect([refused.status, ((await refused.json()) as { error: string }).error]).to.deep.equal([401, 'unauthorized'])
     }
-    // The one key is good, the other is not: no key.
-    expect((await post({ 'x-api-key': wrong, authorization: `Bearer ${stage.acme.key}` })).status).to.equal(401)
+    // The key in x-api-key counts, also where the other one is valid.
+    expect((await post({ 'x-api-key': wrong, authorization: `Bearer ${harness.acme.key}` })).status).to.equal(401)
   })
 
-  it('answers JSON 404 where hosts look for OAuth, and notes requests without their keys', async () => {
+  it('answers JSON 404 where hosts look for OAuth, and logs requests without their keys', async () => {
     for (const path of ['oauth-protected-resource', 'oauth-authorization-server', 'oauth-protected-resource/mcp']) {
-      const answer = await fetch(`${stage.ingress.base}/.well-known/${path}`)
+      const answer = await fetch(`${harness.ingress.base}/.well-known/${path}`)
       expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([404, 'not_found'])
     }
-    const answer = await post({ 'x-api-key': stage.acme.key })
+    const answer = await post({ 'x-api-key': harness.acme.key })
     expect(answer.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/)
     await answer.text()
-    expect(stage.ingress.lines.some(({ route, status }) => route === '/mcp' && status === 200)).to.equal(true)
-    expect(JSON.stringify(stage.ingress.lines)).to.not.contain(stage.acme.key)
+    expect(harness.ingress.lines.some(({ route, status }) => route === '/mcp' && status === 200)).to.equal(true)
+    expect(JSON.stringify(harness.ingress.lines)).to.not.contain(harness.acme.key)
   })
 
-  it('refuses what is not the protocol, and bodies that are too large', async () => {
-    const key = { 'x-api-key': stage.acme.key }
-    expect((await fetch(`${stage.ingress.base}/mcp`, { headers: key })).status).to.equal(405)
+  it('refuses bodies that are not of the protocol or too large', async () => {
+    const key = { 'x-api-key': harness.acme.key }
+    expect((await fetch(`${harness.ingress.base}/mcp`, { headers: key })).status).to.equal(405)
     expect((await post(key, { hello: 1 })).status).to.equal(400)
     expect((await post(key, { jsonrpc: '2.0', id: 1, method: 'x'.repeat(300_000) })).status).to.equal(413)
   })
 })
 
 describe('npm run mcp', () => {
-  it('says what is missing, and goes', async () => {
-    await using stage = await startMcpHarness()
-    const { status, stderr } = stage.runStdio({ VIDEO_INTELLIGENCE_API_KEY: '' })
+  it('says which variable is missing, and exits with 1', async () => {
+    await using harness = await startMcpHarness()
+    const { status, stderr } = harness.runStdio({ VIDEO_INTELLIGENCE_API_KEY: '' })
     expect([status, stderr.trim()]).to.deep.equal([1, 'VIDEO_INTELLIGENCE_API_KEY must be set'])
   }).timeout(20_000)
 
-  it('is what the bin starts, too, from any folder', async () => {
-    await using stage = await startMcpHarness()
-    const tools = await stage.toolsOfBin()
+  it('is also started by the bin, from any folder', async () => {
+    await using harness = await startMcpHarness()
+    const tools = await harness.toolsOfBin()
     expect(tools).to.have.length(5)
   }).timeout(30_000)
 })

@@ -9,7 +9,7 @@ const tokensIn = (part: string): number => {
   return 1
 }
 
-/** About how many tokens a model reads in a text: rather too many than too few. */
+/** An estimate of a text's tokens: rather too many than too few. */
 export function tokensOf(text: string): number {
   let tokens = 0
   for (const [part] of text.matchAll(parts)) tokens += tokensIn(part)

@@ -8,7 +8,7 @@ const object = (properties: Record<string, Schema>, required: string[]): Schema 
   additionalProperties: false,
 })
 
-/** A schema of the HTTP contract, with those it refers to. */
+/** A schema of the HTTP contract, with the schemas that it refers to. */
 function contractSchema(name: keyof typeof openapi.components.schemas): Schema {
   const text = JSON.stringify(openapi.components.schemas).replaceAll('#/components/schemas/', '#/$defs/')
   const all = JSON.parse(text) as Record<string, Schema>
@@ -69,13 +69,13 @@ function profileOutput(name: 'TikTokProfile' | 'InstagramProfile'): Schema {
 
 /** Reads only, costs nothing. */
 const free = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
-/** Takes credits, so that a host asks before; a repeat is the same job. */
+/** Costs credits, so that a host asks the user before. A repeat resumes the same job. */
 const paid = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true }
 
 const resumes =
   'Answers within 45 seconds: where the job takes longer, with its id; call again with the same arguments then, which resumes it. A repeat within the hour is not charged again, a failed job is refunded.'
 
-/** What hosts are told about the tools. */
+/** The descriptions of the tools for hosts. */
 export const toolCards = {
   get_video_metadata: {
     title: 'Video metadata',

@@ -4,7 +4,7 @@ import { tokensOf } from './tokens.ts'
 
 type Segment = TranscriptResult['segments'][number]
 
-/** A longer one is told in parts, seconds and text in proportion: a page ends between segments. Characters. */
+/** Characters. A longer segment is divided, seconds in proportion to text, because pages end between segments. */
 const MAX_SEGMENT_LENGTH = 2000
 
 /** Seconds as a player shows them. */
@@ -15,7 +15,7 @@ export function clockTime(seconds: number): string {
   return minutes < 60 ? `${minutes}:${two(whole)}` : `${Math.floor(minutes / 60)}:${two(minutes)}:${two(whole)}`
 }
 
-/** One line, however many the text has. */
+/** A segment in one line. */
 export const lineOf = ({ start, text }: Segment): string =>
   `[${clockTime(start)}] ${printable(text.replaceAll(/[\r\n]+/g, ' '))}`
 
@@ -31,14 +31,14 @@ function* partsOf({ start, end, text }: Segment): Generator<Segment> {
   }
 }
 
-/** The last space before a place, else the place itself, but never inside a character. */
+/** Where to cut a text: the last space before a place, else the place itself, but never inside a character. */
 function breakAt(text: string, place: number): number {
   const space = text.lastIndexOf(' ', place)
   if (space > place - MAX_SEGMENT_LENGTH / 2) return space
   return /[\udc00-\udfff]/.test(text.charAt(place)) ? place - 1 : place
 }
 
-/** Every segment begins later than the one before it, so that a start names one place. */
+/** Makes every segment begin later than the one before it, so that each start is unique. */
 function placed(segments: readonly Segment[]): Segment[] {
   let last = -1
   return segments
@@ -65,7 +65,7 @@ export function transcriptPage(
   let tokens = 0
   let count = 0
   for (const segment of wanted) {
-    // It is told twice: as text, and as structured content.
+    // A segment stands in the answer twice: as text, and as structured content.
     tokens += tokensOf(lineOf(segment)) + tokensOf(JSON.stringify(segment)) + 2
     if (tokens > maxTokens && count > 0) break
     count++

@@ -27,7 +27,7 @@ describe('the time of a call', () => {
         answer = made
       })
       mock.timers.tick(madeAfterMs - 1)
-      // What is settled is told within a turn of the event loop.
+      // A settled promise is seen within a turn of the event loop.
       await new Promise(setImmediate)
       expect(answer).to.equal(undefined)
       mock.timers.tick(1)
@@ -35,14 +35,14 @@ describe('the time of a call', () => {
       expect(answer).to.deep.equal(text('late'))
     })
 
-  it('does not matter to work that ends before, or fails', async () => {
+  it('does not change the outcome of work that ends or fails before', async () => {
     const late = () => text('late')
     expect(await takeTurn(call(), 4, async () => text('done'), late)).to.deep.equal(text('done'))
     const failing = takeTurn(call(), 4, () => Promise.reject(new Error('no')), late)
     expect(String(await failing.catch((error: unknown) => error))).to.equal('Error: no')
   })
 
-  it('is not what ends a call that its caller cancels', async () => {
+  it('does not count when the caller cancels the call', async () => {
     const cancelling = new AbortController()
     const turn = takeTurn(call(cancelling.signal), 4, endless, () => text('late'))
     cancelling.abort(new Error('cancelled'))

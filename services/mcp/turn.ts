@@ -1,21 +1,21 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
 
-/** One call of a tool: what it may take, and whom it tells how far it is. */
+/** One call of a tool: its time limit, its progress and its job. */
 export type Turn = {
   /** Aborted when the caller cancels, or when an answer is due. */
   signal: AbortSignal
   /** Sends a progress notification, where the caller asked for them. */
-  tell(stage: string): void
+  tell(progress: string): void
   /** The job that the call is about, once it is known. */
   jobId?: string
 }
 
-/** Where an answer is due, the work has this long less to make one, milliseconds. */
+/** The work ends this long before the answer is due, milliseconds. */
 const MARGIN_MS = 1000
 
 /**
- * Works within the time that hosts give. Where it does not suffice, `late` answers instead of `work`, whose signal is
- * aborted. A caller that cancels ends the waiting, never the job.
+ * Works within the time that hosts allow. When it is over, the signal of `work` is aborted and `late` answers instead.
+ * A caller that cancels ends the waiting, never the job.
  */
 export async function takeTurn(
   host: Pick<ServerContext['mcpReq'], 'signal' | '_meta' | 'notify'>,
@@ -31,7 +31,7 @@ export async function takeTurn(
   const tell = (message: string): void => {
     if (progressToken === undefined) return
     const params = { progressToken, progress: ++progress, message }
-    // Whoever is gone needs no progress.
+    // A host that has disconnected needs no progress.
     host.notify({ method: 'notifications/progress', params }).catch(() => undefined)
   }
   const turn: Turn = { signal: AbortSignal.any([host.signal, due.signal]), tell }

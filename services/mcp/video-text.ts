@@ -3,12 +3,12 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { printable } from '#packages/printable/printable.ts'
 
 /**
- * In `_meta` of a block: true where strangers wrote what stands between its fences. In `_meta` of a result: the same of
- * parts of `structuredContent`, as JSON Pointers.
+ * In `_meta` of a block: true where strangers wrote the text between its fences. In `_meta` of a result: JSON Pointers
+ * to the parts of `structuredContent` that they wrote.
  */
 export const UNTRUSTED = 'video-intelligence/untrusted'
 
-/** Letters of a fence: nobody can know them before the answer is made. */
+/** The number of random letters in a fence: nobody can guess them before the answer is made. */
 const FENCE_LETTERS = 20
 
 const freshName = (): string =>
@@ -19,17 +19,17 @@ function nameNotIn(text: string): string {
   return text.includes(name) ? nameNotIn(text) : name
 }
 
-/** A value as JSON in which every character can be seen. */
+/** A value as JSON, with invisible characters escaped. */
 export const shownJson = (value: unknown): string => printable(JSON.stringify(value))
 
 type Block = CallToolResult['content'][number]
 
-/** What we say ourselves. */
+/** A block of our own text. */
 export const ownBlock = (text: string): Block => ({ type: 'text', text })
 
 /**
- * What strangers wrote, or what was made of it: a block of its own, between two fences that the text does not contain. Of
- * a text of several lines, each is given by itself.
+ * A block of text that strangers wrote or that was made of it, between two fences that the text does not contain. Each
+ * line is an argument of its own: line breaks within an argument are escaped.
  */
 export function videoBlock(...lines: string[]): Block {
   const text = lines.map(printable).join('\n')

@@ -1,9 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { VideoIntelligence } from '#packages/client/client.ts'
+import type { ProfileQuestion, VideoIntelligence } from '#packages/client/client.ts'
 import { VideoIntelligenceError } from '#packages/client/error.ts'
+import type { CallOptions } from '#packages/client/jobs.ts'
 import {
   type ExtractionArguments,
   extractionAnswer,
+  type Profile,
   type ProfileArguments,
   plainAnswer,
   profileAnswer,
@@ -16,7 +18,7 @@ import { resultOf } from './job-call.ts'
 import type { ToolName } from './tool-cards.ts'
 import type { Turn } from './turn.ts'
 
-/** What a tool does. `late`: the answer where there is no time left for the work's own. */
+/** The work of a tool. `late` makes the answer where the time is over before the work has ended. */
 export type ToolWork<A> = {
   work(given: A, turn: Turn): Promise<CallToolResult>
   late(turn: Turn): CallToolResult
@@ -29,25 +31,22 @@ const read = <A>(work: ToolWork<A>['work']): ToolWork<A> => ({ work, late: tooLa
 
 const job = <A>(work: ToolWork<A>['work']): ToolWork<A> => ({ work, late: ({ jobId }) => queuedAnswer(jobId) })
 
-/** The work of every tool. */
+type ReadProfile = (question: ProfileQuestion, options: CallOptions) => Promise<Profile>
+
+const profile = (tool: ToolName, readProfile: ReadProfile, maxTokens: number) =>
+  read<ProfileArguments>(async (given, { signal }) => {
+    const { from: _, ...question } = given
+    return profileAnswer(tool, await readProfile(question, { signal }), given, maxTokens)
+  })
+
+/** The work of all tools. */
 export const toolWorks = (client: VideoIntelligence, maxTokens: number) =>
   ({
     get_video_metadata: read<{ url: string }>(async ({ url }, { signal }) =>
       plainAnswer(await client.metadata(url, { signal })),
     ),
-    get_tiktok_profile: read<ProfileArguments>(async (given, { signal }) => {
-      const { from: _, ...question } = given
-      return profileAnswer('get_tiktok_profile', await client.tiktokProfile(question, { signal }), given, maxTokens)
-    }),
-    get_instagram_profile: read<ProfileArguments>(async (given, { signal }) => {
-      const { from: _, ...question } = given
-      return profileAnswer(
-        'get_instagram_profile',
-        await client.instagramProfile(question, { signal }),
-        given,
-        maxTokens,
-      )
-    }),
+    get_tiktok_profile: profile('get_tiktok_profile', client.tiktokProfile.bind(client), maxTokens),
+    get_instagram_profile: profile('get_instagram_profile', client.instagramProfile.bind(client), maxTokens),
     get_video_transcript: job<TranscriptArguments>(async (given, turn) => {
       const { url, mode = 'auto', lang } = given
       const body = { url, mode, ...(lang !== undefined && { lang }) }

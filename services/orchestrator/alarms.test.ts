@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { Alarms } from './alarms.ts'
 
-/** A clock that tells how long its sleepers mean to sleep. */
+/** A clock that records for how long sleeps are requested. */
 class WatchedClock extends ManualClock {
   readonly sleeps: number[] = []
 
@@ -34,7 +34,7 @@ describe('the alarms of jobs', () => {
     await running
   })
 
-  it('wake each job at its instant, the earliest first, whatever the order they were set in', async () => {
+  it('wake each job at its instant, the earliest first, in whatever order they were set', async () => {
     set('c', 300)
     set('a', 100)
     set('b', 200)
@@ -46,21 +46,21 @@ describe('the alarms of jobs', () => {
     expect(woken).to.deep.equal(['a', 'b', 'c'])
   })
 
-  it('wake at once what is due at once', async () => {
+  it('wake a job at once whose instant is now or past', async () => {
     set('now', 0)
     set('past', -5)
     await settle()
     expect(woken).to.have.members(['now', 'past'])
   })
 
-  it('wake several of one instant', async () => {
+  it('wake several jobs at one instant', async () => {
     set('a', 50)
     set('b', 50)
     await clock.advance(50)
     expect(woken).to.have.members(['a', 'b'])
   })
 
-  it('wake a job at the sooner of two instants, once', async () => {
+  it('wake a job once, at the earliest of its instants', async () => {
     set('a', 200)
     set('a', 100)
     set('a', 150)
@@ -78,7 +78,7 @@ describe('the alarms of jobs', () => {
     expect(woken).to.deep.equal(['a', 'a'])
   })
 
-  it('can be set by what they wake', async () => {
+  it('can be set while a job is woken', async () => {
     end.abort()
     await running
     const seen: number[] = []
@@ -109,7 +109,7 @@ describe('the alarms of jobs', () => {
     expect(clock.sleeps.at(-1)).to.equal(30_000)
   })
 
-  it('sleep on where a later one is set', async () => {
+  it('sleep on when a later one is set', async () => {
     set('a', 500)
     await settle()
     const before = clock.sleeps.length
@@ -119,7 +119,7 @@ describe('the alarms of jobs', () => {
     expect(clock.sleeps).to.have.length(before)
   })
 
-  it('end when they are told to, also where nothing is set, and wake nobody then', async () => {
+  it('end when the signal is aborted, and wake nobody afterwards', async () => {
     set('a', 100)
     await settle()
     end.abort()
@@ -128,7 +128,7 @@ describe('the alarms of jobs', () => {
     expect(woken).to.deep.equal([])
   })
 
-  it('do not begin where the end has come already', async () => {
+  it('do not begin where the signal is aborted already', async () => {
     set('a', 0)
     await alarms.run((jobId) => woken.push(`late ${jobId}`), AbortSignal.abort())
     expect(woken).to.not.include('late a')

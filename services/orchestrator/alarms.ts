@@ -7,7 +7,7 @@ type Alarm = { at: number; jobId: string }
 export class Alarms {
   readonly #clock: Clock
   readonly #queue = new TinyQueue<Alarm>([], (a, b) => a.at - b.at)
-  /** The earliest alarm set per job: another, later one need not be kept. */
+  /** The earliest alarm of each job. Later ones are dropped. */
   readonly #earliest = new Map<string, number>()
   #sooner = new AbortController()
 
@@ -41,7 +41,7 @@ export class Alarms {
     }
   }
 
-  /** Until the first alarm; ended early by a sooner one, or by the end. The loop looks at both. */
+  /** Sleeps until the first alarm is due, an earlier one is set, or the signal is aborted. The loop checks for each. */
   async #sleep(): Promise<void> {
     this.#sooner = new AbortController()
     const first = this.#queue.peek()
@@ -53,5 +53,5 @@ export class Alarms {
 
 const LONGEST_SLEEP_MS = 60_000
 
-/** One for all: making an error each time would cost more than waking. */
+/** One error for all aborts: making a new one each time costs more than waking a job. */
 const SOONER = new Error('something is due sooner')

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { type Lane, lanes, steps } from '#packages/domain/job/events.ts'
+import { type Lane, lanes, perStep, steps } from '#packages/domain/job/events.ts'
 import { Backlog, type Shares } from './backlog.ts'
 
 const none: Shares = { outstanding: 0, perOrganization: 0 }
 
-/** A backlog of which only the fetch step matters, and what it issues until there is no room. */
+/** A backlog of the fetch step only. `issueAll` issues jobs until there is no room. */
 function fetching(shares: Partial<Shares> = {}) {
   const fetch = { outstanding: 100, perOrganization: 100, ...shares }
-  const backlog = new Backlog({ fetch, caption: none, 'speech-to-text': none, extract: none })
+  const backlog = new Backlog({ ...perStep(() => none), fetch })
   return {
     backlog,
     offer: (orgId: string, jobId: string, now = 0, lane: Lane = 'standard') =>
@@ -21,7 +21,7 @@ function fetching(shares: Partial<Shares> = {}) {
 }
 
 describe('the backlog', () => {
-  it('gives organizations turns in the order in which they came, and their jobs in theirs', () => {
+  it('gives organizations turns in the order of their first jobs, and issues their jobs in order', () => {
     const { offer, issueAll } = fetching()
     for (const job of ['a1', 'a2', 'a3']) offer('a', job)
     for (const job of ['b1', 'b2']) offer('b', job)
@@ -41,7 +41,7 @@ describe('the backlog', () => {
     expect(issueAll()).to.deep.equal(['a1'])
   })
 
-  it('has no more out than may be, until one of them is claimed or moves on', () => {
+  it('has no more tasks published than it may, until one of them is claimed or moves on', () => {
     const { backlog, offer, issueAll } = fetching({ outstanding: 2 })
     for (const job of ['a1', 'a2', 'a3', 'a4']) offer('a', job)
     expect(issueAll()).to.deep.equal(['a1', 'a2'])
@@ -49,7 +49,7 @@ describe('the backlog', () => {
     expect(issueAll()).to.deep.equal(['a3'])
   })
 
-  it('counts what an organization’s workers hold into its share', () => {
+  it('counts the claimed jobs of an organization into its share', () => {
     const { backlog, offer, issueAll } = fetching({ perOrganization: 2 })
     backlog.hold('fetch', 'standard', 'a', 'held')
     for (const job of ['a1', 'a2']) offer('a', job)
@@ -58,7 +58,7 @@ describe('the backlog', () => {
     expect(issueAll()).to.deep.equal(['a2'])
   })
 
-  it('counts a job that a worker has lost as waiting, not as held', () => {
+  it('counts a job whose worker lost its claim as waiting', () => {
     const { backlog, offer, issueAll } = fetching({ perOrganization: 1 })
     backlog.hold('fetch', 'standard', 'a', 'a1')
     offer('a', 'a1')
@@ -76,7 +76,7 @@ describe('the backlog', () => {
 
   it('keeps the shares of steps and lanes apart', () => {
     const one = { outstanding: 1, perOrganization: 1 }
-    const backlog = new Backlog({ fetch: one, caption: one, 'speech-to-text': one, extract: one })
+    const backlog = new Backlog(perStep(() => one))
     for (const step of steps)
       for (const lane of lanes) {
         backlog.offer(step, lane, 'a', `${step} ${lane}`, 0)
@@ -94,7 +94,7 @@ describe('the backlog', () => {
     expect(issueAll()).to.deep.equal(['a2'])
   })
 
-  it('does not forget what one job holds when another one of its organization moves on', () => {
+  it('counts a claimed job on when another one of its organization moves on', () => {
     const { backlog, offer, issueAll } = fetching({ perOrganization: 1 })
     backlog.hold('fetch', 'standard', 'a', 'held')
     offer('a', 'a1')
@@ -103,7 +103,7 @@ describe('the backlog', () => {
     expect(issueAll()).to.deep.equal([])
   })
 
-  describe('tells since when the next organization in turn has waited', () => {
+  describe('measures since when the next organization in turn has waited', () => {
     it('from when its first job was offered', () => {
       const { backlog, offer } = fetching()
       expect(backlog.oldestTurn('standard')).to.equal(null)
@@ -135,7 +135,7 @@ describe('the backlog', () => {
       expect(backlog.oldestTurn('standard')).to.equal(50)
     })
 
-    it('leaving out one that waits for its own share only', () => {
+    it('leaving out one whose share is full', () => {
       const { backlog, offer } = fetching({ perOrganization: 1 })
       for (const job of ['a1', 'a2']) offer('a', job, 10)
       backlog.issue('fetch', 'standard', 20)
@@ -144,9 +144,9 @@ describe('the backlog', () => {
       expect(backlog.oldestTurn('standard')).to.equal(30)
     })
 
-    it('as the longest of all its steps', () => {
+    it('as the longest wait at any step', () => {
       const each = { outstanding: 0, perOrganization: 1 }
-      const backlog = new Backlog({ fetch: each, caption: each, 'speech-to-text': each, extract: each })
+      const backlog = new Backlog(perStep(() => each))
       backlog.offer('fetch', 'standard', 'a', 'a1', 30)
       backlog.offer('extract', 'standard', 'b', 'b1', 10)
       backlog.offer('caption', 'standard', 'c', 'c1', 20)

@@ -1,9 +1,9 @@
-import { type Lane, type Step, steps } from '#packages/domain/job/events.ts'
+import { type Lane, perStep, type Step, steps } from '#packages/domain/job/events.ts'
 
-/** One organization's jobs at one step and lane: those that wait, and those that are out or in a worker's hands. */
+/** One organization's jobs at one step and lane: those that wait, and those that are published or claimed. */
 type Organization = { waitingSince: number; waiting: Set<string>; busy: Set<string> }
 
-/** How much of a step and lane may be busy at once. */
+/** Limits of one step and lane. */
 export type Shares = {
   /** Tasks that may be published and not yet claimed. */
   outstanding: number
@@ -16,7 +16,7 @@ export type Shares = {
  * slots, so that one customer's thousand jobs, or its slow ones, do not time everyone else's out.
  */
 class FairQueue {
-  /** Those with jobs that wait, in the order of their turns: who has waited longest comes first. */
+  /** Organizations with waiting jobs, in the order of their turns: the one that has waited longest comes first. */
   readonly #turns = new Map<string, Organization>()
   readonly #organizations = new Map<string, Organization>()
   readonly #issued = new Set<string>()
@@ -36,7 +36,7 @@ class FairQueue {
     this.#turns.set(orgId, organization)
   }
 
-  /** A worker has the job: it takes up its organization's share. */
+  /** A worker has claimed the job: it counts into its organization's share. */
   hold(orgId: string, jobId: string): void {
     this.#organization(orgId).busy.add(jobId)
   }
@@ -52,7 +52,7 @@ class FairQueue {
     if (organization.busy.size === 0) this.#organizations.delete(orgId)
   }
 
-  /** The next job to be issued, if one may be. */
+  /** Issues the next job; undefined where none waits or none may be issued. */
   issue(now: number): string | undefined {
     if (this.#issued.size >= this.#shares.outstanding) return undefined
     const [orgId, organization] = this.#next() ?? []
@@ -67,13 +67,13 @@ class FairQueue {
     return jobId
   }
 
-  /** Since when the organization whose turn is next has waited. One that has its full share waits for itself only. */
+  /** Since when the organization whose turn is next has waited. Organizations with a full share do not count. */
   get oldestTurn(): number | null {
     const [, organization] = this.#next() ?? []
     return organization?.waitingSince ?? null
   }
 
-  /** Few are passed over: those with a full share fill the slots between them. */
+  /** The loop is short: only organizations with a full share are passed over, and few of them fill all slots. */
   #next(): [string, Organization] | undefined {
     for (const turn of this.#turns) if (turn[1].busy.size < this.#shares.perOrganization) return turn
     return undefined
@@ -88,19 +88,14 @@ class FairQueue {
   }
 }
 
-/** What is due and not yet in a worker's hands: held here, and not in the queue, so that it can be shared out fairly. */
+/** Jobs whose step is due and not yet claimed. They wait here, not in the queue, so that organizations take turns. */
 export class Backlog {
   readonly #queues: Record<Lane, Record<Step, FairQueue>>
-  /** Where each job is: in one queue at most, since one step of it is due or claimed at a time. */
+  /** The queue of each job. It is in one at most, because only one step of a job is due or claimed at a time. */
   readonly #places = new Map<string, FairQueue>()
 
   constructor(shares: Record<Step, Shares>) {
-    const lane = (): Record<Step, FairQueue> => ({
-      fetch: new FairQueue(shares.fetch),
-      caption: new FairQueue(shares.caption),
-      'speech-to-text': new FairQueue(shares['speech-to-text']),
-      extract: new FairQueue(shares.extract),
-    })
+    const lane = () => perStep((step) => new FairQueue(shares[step]))
     this.#queues = { priority: lane(), standard: lane() }
   }
 
@@ -113,7 +108,7 @@ export class Backlog {
     this.#place(step, lane, orgId, jobId).hold(orgId, jobId)
   }
 
-  /** Forgets a job, waiting, issued or claimed: it has moved on, or ended. */
+  /** Removes a job that has moved on or ended, whether it was waiting, issued or claimed. */
   withdraw(orgId: string, jobId: string): void {
     this.#places.get(jobId)?.withdraw(orgId, jobId)
     this.#places.delete(jobId)
@@ -123,7 +118,7 @@ export class Backlog {
     return this.#queues[lane][step].issue(now)
   }
 
-  /** Since when the waiting organization longest without a turn has waited, in any step of the lane. */
+  /** Since when the organization has waited that has waited longest for its turn, at any step of the lane. */
   oldestTurn(lane: Lane): number | null {
     const turns = steps.map((step) => this.#queues[lane][step].oldestTurn).filter((turn) => turn !== null)
     return turns.length === 0 ? null : Math.min(...turns)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
-import type { Lane } from '#packages/domain/job/events.ts'
+import { type Lane, perStep } from '#packages/domain/job/events.ts'
 import { JobFixture } from '#packages/domain/job/job.fixture.ts'
 import { type LaneNote, laneNoteId } from '#packages/views/lane-note.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
@@ -18,6 +18,8 @@ const waiting = (orgId: string, dueSince: number | undefined, lane: Lane = 'stan
   kind: 'transcript',
   openedAfter: 0,
   debitedAt: 0,
+  credits: 5,
+  request: undefined,
   traceparent: '',
   job: new JobFixture({ orgId, lane }).job,
   revision: 0,
@@ -36,7 +38,7 @@ async function notesOf(now: number, jobs: TrackedJob[], backlog: Backlog) {
 
 const backlogOf = (): Backlog => {
   const each = { outstanding: 1, perOrganization: 1 }
-  return new Backlog({ fetch: each, caption: each, 'speech-to-text': each, extract: each })
+  return new Backlog(perStep(() => each))
 }
 
 describe('the notes about lanes', () => {
@@ -60,7 +62,7 @@ describe('the notes about lanes', () => {
     expect(standard?.lateOrganizations).to.deep.equal([])
   })
 
-  it('tell when they were written and since when the next in turn has waited, by lane', async () => {
+  it('hold when they were written and since when the next organization in turn has waited, by lane', async () => {
     const backlog = backlogOf()
     backlog.offer('fetch', 'priority', 'pays', 'j1', 1234)
     const { standard, priority } = await notesOf(5000, [], backlog)

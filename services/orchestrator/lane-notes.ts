@@ -4,7 +4,7 @@ import { type LaneNote, laneNoteId } from '#packages/views/lane-note.ts'
 import type { Backlog } from './backlog.ts'
 import type { TrackedJob } from './tracked-job.ts'
 
-/** Writes, per lane, how long organizations have waited: the ingress refuses new jobs by it before they time out. */
+/** Writes how long organizations have waited, by lane. Admission control refuses jobs by it that would time out. */
 export async function writeLaneNotes(
   views: Views,
   jobs: Iterable<TrackedJob>,

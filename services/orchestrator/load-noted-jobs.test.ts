@@ -43,7 +43,7 @@ describe('the jobs of the note', () => {
     expect(await loaded()).to.deep.equal([])
   })
 
-  it('are as far as their own streams tell, and hold no checkpoint back', async () => {
+  it('are folded from their own streams, and hold no checkpoint back', async () => {
     await given(streams.credits('acme'), 'j1', debited('j1'))
     const requested: DomainEvent = { type: 'JobRequested', data: jobRequested({ orgId: 'acme' }) }
     await given(streams.job('j1'), 'j1', requested, results.fetched)
@@ -54,13 +54,13 @@ describe('the jobs of the note', () => {
     expect(tracked?.job).to.deep.include({ status: 'open', fetched: true })
   })
 
-  it('are those that are not settled, whatever became of the others of their organization', async () => {
+  it('are those whose own debit is not settled', async () => {
     const events = [debited('j1'), debited('j2'), debited('j3'), settled('j2'), settled('j3'), debited('j4')]
     await given(streams.credits('acme'), 'j1', ...events)
     expect((await loaded('j1', 'j2', 'j4')).map(({ jobId }) => jobId)).to.deep.equal(['j1', 'j4'])
   })
 
-  it('are not those that are no longer known', async () => {
+  it('leave out those without a debit', async () => {
     await given(streams.credits('acme'), 'j1', debited('j1'))
     expect(await loaded('unknown')).to.deep.equal([])
   })

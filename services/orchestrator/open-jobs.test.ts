@@ -43,7 +43,14 @@ describe('the open jobs', () => {
     const jobs = new OpenJobs()
     const tracked = jobs.apply(debit('j1', 7))
     expect(tracked).to.deep.include({ jobId: 'j1', orgId: 'acme', kind: 'transcript', openedAfter: 0 })
-    expect(tracked).to.deep.include({ debitedAt: 7000, traceparent, revision: -1, busy: false, noted: false })
+    expect(tracked).to.deep.include({
+      debitedAt: 7000,
+      credits: 5,
+      traceparent,
+      revision: -1,
+      busy: false,
+      noted: false,
+    })
     expect(tracked?.job).to.deep.equal({ status: 'none' })
     expect([...jobs]).to.deep.equal([tracked])
     expect(jobs.apply(settlement('j1', 9))).to.equal(undefined)
@@ -62,7 +69,7 @@ describe('the open jobs', () => {
     expect(jobs.get('j2')?.job).to.deep.equal({ status: 'none' })
   })
 
-  it('are what they were when an event of theirs, or their debit, comes again', () => {
+  it('do not change when an event of theirs, or their debit, comes again', () => {
     const jobs = new OpenJobs()
     const tracked = jobs.apply(debit('j1', 1))
     for (const event of [request('j1', 2), fetched('j1', 3, 1)]) jobs.apply(event)
@@ -73,7 +80,7 @@ describe('the open jobs', () => {
     expect(jobs.size).to.equal(1)
   })
 
-  it('keep a task that is out when an event comes again, and drop it when something new happens', () => {
+  it('keep a published task when an old event comes again, and drop it when a new one comes', () => {
     const jobs = new OpenJobs()
     const tracked = jobs.apply(debit('j1', 1))
     if (tracked === undefined) throw new Error('the job is not open')
@@ -85,7 +92,7 @@ describe('the open jobs', () => {
     expect(tracked.dueSince).to.equal(undefined)
   })
 
-  it('take nothing from other streams that name the job, nor from jobs that are settled', () => {
+  it('ignore events of other streams that name the job, and events of settled jobs', () => {
     const jobs = new OpenJobs()
     jobs.apply(debit('j1', 1))
     const granted = { type: 'CreditsGranted', data: { credits: 5, reason: 'adjustment' } } as const
@@ -109,7 +116,7 @@ describe('the open jobs', () => {
       expect(jobs.checkpoint(11)).to.equal(11)
     })
 
-    it('but not once they are noted, nor where they were loaded from a note', () => {
+    it('but not where they are noted, or were loaded from a note', () => {
       const jobs = new OpenJobs()
       const tracked = jobs.apply(debit('j1', 4))
       if (tracked === undefined) throw new Error('the job is not open')

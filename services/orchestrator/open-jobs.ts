@@ -4,7 +4,7 @@ import { applyJobEvent, type TrackedJob, trackedFrom } from './tracked-job.ts'
 /** All open jobs, folded from the feed of `credits-` and `job-` streams. */
 export class OpenJobs {
   readonly #jobs = new Map<string, TrackedJob>()
-  /** Everything up to here has been read. */
+  /** The position up to which the feed has been read. */
   #passed = 0
 
   get size(): number {
@@ -27,7 +27,7 @@ export class OpenJobs {
     this.#jobs.delete(jobId)
   }
 
-  /** Takes in one event. Returns the open job it belongs to; undefined where it closes one, or concerns none. */
+  /** Applies one event. Returns the open job it belongs to; undefined where it closes a job, or belongs to none. */
   apply(event: StoredEvent): TrackedJob | undefined {
     const before = this.#passed
     this.passTo(event.position)
@@ -49,14 +49,14 @@ export class OpenJobs {
     return fresh
   }
 
-  /** The feed has been read up to this position, events of no concern included. */
+  /** The feed has been read up to this position, other streams included. */
   passTo(position: number): void {
     this.#passed = Math.max(this.#passed, position)
   }
 
   /**
-   * Where to read from after a restart: just before the oldest debit that is still open. It is a position that the feed
-   * has given, not a number before the debit's: EventStoreDB begins only where an event stands.
+   * Where to read from after a restart: just before the oldest debit that is still open. It is the position of an
+   * event, not the debit's position minus one: EventStoreDB can begin only at the position of an event.
    */
   checkpoint(lastRead: number): number {
     for (const { openedAfter, noted } of this.#jobs.values()) {

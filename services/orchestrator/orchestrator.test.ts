@@ -1,124 +1,12 @@
 import { expect } from 'chai'
-import { pino } from 'pino'
-import type { EventData } from '#contracts/generated/events.ts'
-import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
-import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
-import { MemoryViews } from '#packages/adapters/memory/views.ts'
-import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
-import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
-import type { Step } from '#packages/domain/job/events.ts'
-import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
-import { Ledgers } from '#packages/ledger/ledgers.ts'
-import type { NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
+import { results } from '#packages/domain/job/job.fixture.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
-import type { Delivery } from '#packages/ports/work-queue.ts'
 import { type LaneNote, laneNoteId } from '#packages/views/lane-note.ts'
-import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
-import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
-import { Orchestrator } from './orchestrator.ts'
+import { settle } from '#test/doubles/manual-clock.ts'
+import { completed, Life, started, World } from './orchestrator.harness.ts'
 import { loadProgress } from './progress.ts'
-
-const HASH = 'a'.repeat(64)
-const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
-const log = pino({ level: 'silent' })
-
-/** What survives a crash of the process. */
-class World {
-  readonly clock = new ManualClock()
-  readonly events = new MemoryEvents()
-  readonly documents = new MemoryDocuments()
-  readonly store = new MemoryEventStore({ clock: this.clock, events: this.events })
-  readonly views = new MemoryViews({ clock: this.clock, definition, documents: this.documents })
-  readonly ledgers = new Ledgers({ store: this.store, clock: this.clock, ids: systemIds })
-
-  metadata(orgId: string, jobId: string) {
-    return { orgId, correlationId: jobId, causationId: 'test', traceparent }
-  }
-
-  async organization(orgId: string): Promise<void> {
-    const metadata = this.metadata(orgId, 'sign-up')
-    await this.ledgers.execute(orgId, () => ({ command: { type: 'register' }, metadata }))
-  }
-
-  async debit(orgId: string, jobId: string): Promise<void> {
-    const command = { type: 'debit', jobId, kind: 'transcript', full: 5, least: 5, requestHash: HASH } as const
-    await this.ledgers.execute(orgId, () => ({ command, metadata: this.metadata(orgId, jobId) }))
-  }
-
-  async request(orgId: string, jobId: string, more: Partial<EventData['JobRequested']> = {}): Promise<void> {
-    const data = jobRequested({ orgId, mode: 'generate', ...more })
-    await this.append(orgId, jobId, -1, { type: 'JobRequested', data })
-  }
-
-  async job(orgId: string, jobId: string, more: Partial<EventData['JobRequested']> = {}): Promise<void> {
-    await this.debit(orgId, jobId)
-    await this.request(orgId, jobId, more)
-  }
-
-  async append(orgId: string, jobId: string, after: number, ...events: DomainEvent[]): Promise<number> {
-    const metadata = this.metadata(orgId, jobId)
-    const newEvents = events.map((event): NewEvent => ({ ...event, id: systemIds.uuid(), metadata }))
-    const expected = after < 0 ? 'no-stream' : after
-    return (await this.store.append(streams.job(jobId), expected, newEvents)).revision
-  }
-
-  async typesOf(jobId: string): Promise<string[]> {
-    return (await this.store.read(streams.job(jobId))).map(({ type }) => type)
-  }
-
-  async settlementsOf(orgId: string): Promise<EventData['CreditsSettled'][]> {
-    const events = await this.store.read(streams.credits(orgId))
-    return events.filter((event) => event.type === 'CreditsSettled').map(({ data }) => data)
-  }
-}
-
-/** One life of the orchestrator, with the queue that dies with it. */
-class Life {
-  readonly queue = new MemoryWorkQueue()
-  readonly #end = new AbortController()
-  readonly orchestrator: Orchestrator
-  readonly #running: Promise<void>
-
-  constructor(world: World, { outstanding = 4, perOrganization = 100, releaseClaimsAtStart = true } = {}) {
-    const { store, views, clock, ledgers } = world
-    const each = { outstanding, perOrganization }
-    const shares = { fetch: each, caption: each, 'speech-to-text': each, extract: each }
-    const options = { shares, windowSeconds: 180, releaseClaimsAtStart }
-    this.orchestrator = new Orchestrator({ store, views, clock, ledgers, log, queue: this.queue }, options)
-    this.#running = this.orchestrator.run(this.#end.signal)
-  }
-
-  /** Tasks of a step that are in the queue now. */
-  async tasks(step: Step): Promise<Delivery[]> {
-    await settle()
-    const taken: Delivery[] = []
-    await using consumer = this.queue.consume(step)
-    for (;;) {
-      const none = new AbortController()
-      const next = consumer.take('priority', none.signal).catch(() => undefined)
-      none.abort()
-      const delivery = await next
-      if (delivery === undefined) return taken
-      taken.push(delivery)
-    }
-  }
-
-  async crash(): Promise<void> {
-    this.#end.abort()
-    await this.#running
-  }
-}
-
-const started = (step: Step, attempt = 1): DomainEvent<'StepStarted'> => ({
-  type: 'StepStarted',
-  data: { step, attempt, worker: 'w', leaseSeconds: 30 },
-})
-
-const completed = (orgId: string): DomainEvent<'JobCompleted'> => ({
-  type: 'JobCompleted',
-  data: { orgId, kind: 'transcript', credits: 5 },
-})
 
 describe('the orchestrator', () => {
   let world: World
@@ -170,7 +58,7 @@ describe('the orchestrator', () => {
     expect((await world.ledgers.current('acme')).balance).to.equal(45)
   })
 
-  it('ends a job at its deadline, whatever its worker does, and refunds it', async () => {
+  it('ends a job at its deadline while a worker holds it, and refunds it', async () => {
     life = live()
     await world.job('acme', 'j1', { windowSeconds: 20 })
     await world.append('acme', 'j1', 0, started('fetch'))
@@ -198,7 +86,7 @@ describe('the orchestrator', () => {
     expect(await life.tasks('fetch')).to.have.length(1)
   })
 
-  it('publishes a task after a second where the queue has refused it, and waits from then on', async () => {
+  it('publishes a task again after a second where the queue refused it, and waits 5 seconds from then', async () => {
     life = live()
     const { queue } = life
     const publish = queue.publish.bind(queue)
@@ -244,7 +132,7 @@ describe('the orchestrator', () => {
     expect(again?.task).to.include({ attempt: 2, revision: 2 })
   })
 
-  it('gives a debit back that has had no job for 15 seconds, so that its request can be made again', async () => {
+  it('refunds a debit that has had no job for 15 seconds, so that the request can be repeated', async () => {
     life = live()
     await world.debit('acme', 'j1')
     await world.clock.advance(14_900)
@@ -270,7 +158,7 @@ describe('the orchestrator', () => {
     expect(next.map(({ task }) => task.jobId)).to.include('quiet')
   })
 
-  it('leaves slots to others while one organization has its share of them in work', async () => {
+  it('leaves slots to others while one organization’s share is full', async () => {
     await world.organization('calm')
     life = live({ perOrganization: 2 })
     for (let n = 0; n < 4; n += 1) await world.job('acme', `slow-${n}`)
@@ -282,7 +170,7 @@ describe('the orchestrator', () => {
     expect((await life.tasks('fetch')).map(({ task }) => task.jobId)).to.deep.equal(['slow-2'])
   })
 
-  it('tells the ingress who has waited for more than a third of the window', async () => {
+  it('notes for the ingress which organizations have waited for more than a third of the window', async () => {
     await world.organization('calm')
     life = live({ outstanding: 1 })
     await world.job('acme', 'j1')
@@ -296,7 +184,7 @@ describe('the orchestrator', () => {
     expect(world.clock.now() - (note?.oldestTurn ?? 0)).to.be.greaterThan(60_000)
   })
 
-  it('takes up every open job after a crash, and gives back what the dead process had claimed', async () => {
+  it('continues every open job after a crash, and releases the claims of the dead process', async () => {
     life = live()
     await world.job('acme', 'j1')
     await world.job('acme', 'j2')
@@ -313,7 +201,7 @@ describe('the orchestrator', () => {
     ])
   })
 
-  it('keeps a checkpoint before the oldest open job, and moves it on when that is settled', async () => {
+  it('keeps its checkpoint before the oldest open job, and moves it on when that job is settled', async () => {
     life = live()
     await world.job('acme', 'j1')
     await world.job('acme', 'j2')
@@ -337,7 +225,7 @@ describe('the orchestrator', () => {
     expect((await world.ledgers.current('acme')).balance).to.equal(50)
   })
 
-  it('gives back what was debited for a job whose history was removed', async () => {
+  it('refunds the debit of a job whose history was removed', async () => {
     life = live()
     await world.job('acme', 'j1', { windowSeconds: 5 })
     await settle()

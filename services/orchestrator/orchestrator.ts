@@ -1,11 +1,13 @@
 import type { EventMetadata, StepTask } from '#contracts/generated/messages.ts'
+import type { CreditsOutcome } from '#packages/domain/credits/credits.ts'
 import { type Lane, lanes, type Step, steps } from '#packages/domain/job/events.ts'
 import { type JobCommand, job, NOT_ACCEPTED_AFTER_MS, settlementOf } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
 import type { OpenJob } from '#packages/domain/job/state.ts'
+import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import { type Follower, follow } from '#packages/event-sourcing/follow.ts'
-import { Following } from '#packages/event-sourcing/following.ts'
-import { toAppend } from '#packages/event-sourcing/handle-command.ts'
+import { handleAtRevision } from '#packages/event-sourcing/handle-at-revision.ts'
+import { toAppend } from '#packages/event-sourcing/to-append.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import {
@@ -14,66 +16,71 @@ import {
   RevisionConflictError,
   StreamRemovedError,
 } from '#packages/ports/event-store.ts'
-import { streams } from '#packages/ports/ids.ts'
+import { type Ids, streams } from '#packages/ports/ids.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { Alarms } from './alarms.ts'
 import { Backlog, type Shares } from './backlog.ts'
+import { JobTelemetry } from './job-telemetry.ts'
 import { writeLaneNotes } from './lane-notes.ts'
 import { OpenJobs } from './open-jobs.ts'
 import { loadNotedJobs, loadProgress, type Progress, saveProgress } from './progress.ts'
-import type { Outstanding, TrackedJob } from './tracked-job.ts'
+import { type Outstanding, rootSpanOf, type TrackedJob } from './tracked-job.ts'
 
 export type OrchestratorPorts = {
   store: EventStore
   queue: WorkQueue
   views: Views
   clock: Clock
+  ids: Ids
   ledgers: Ledgers
   log: Logger
+  telemetry: Telemetry
 }
 
 export type OrchestratorOptions = {
-  /** How much of each step, in each lane, may be busy at once. */
+  /** How many jobs may be published or claimed at once, by step, for each lane. */
   shares: Record<Step, Shares>
-  /** Window of a job, from which it follows when a waiting organization is late. */
+  /** The window of a job. An organization that has waited for a third of it is late. */
   windowSeconds: number
-  /** One process is all there is: claims found at the start have no worker any more. */
+  /** True where only one process runs: claims that exist at its start have no worker any more. */
   releaseClaimsAtStart: boolean
 }
 
-/** Names what it appends. */
+/** Stands in the ids and causes of its events. */
 const NAME = 'orchestrator'
 
-/** A job open this long past its deadline is a case for a person. */
+/** A job that is open this long past its deadline raises an alarm. */
 const STUCK_AFTER_MS = 60_000
 
-/** A task not claimed is published again after 5, 10, 20, 40, 80 s. */
+/** A task that nobody claims is published again after 5, 10, 20, 40, 80 s. */
 const REPUBLISH = { firstMs: 5000, longestMs: 80_000 }
 
 const TRY_AGAIN_AFTER_MS = 1000
 const TICK_MS = 1000
 
-/** A recorded time further ahead of our clock than this tells of a clock that is wrong. */
+/** A recorded time further ahead of this clock means that one of the clocks is wrong. */
 const SKEW_MS = 1000
 
 /**
- * Moves every open job on: issues its next step, retries what was lost, ends it at its deadline, settles its credits.
- * Knows nothing that the events do not say, so it may be stopped at any instant.
+ * Moves every open job on: issues its next step, issues lost steps again, ends it at its deadline, settles its debit.
+ * All its state is folded from the events, so it may be stopped at any instant.
  */
 export class Orchestrator {
-  /** How far the feed of jobs has been read. */
-  readonly following: Following
+  /** How far it is behind the feed. */
+  readonly lag: FeedLag
   readonly #ports: OrchestratorPorts
   readonly #options: OrchestratorOptions
   readonly #jobs = new OpenJobs()
   readonly #backlog: Backlog
   readonly #alarms: Alarms
+  readonly #telemetry: JobTelemetry
   readonly #pending = new Set<Promise<void>>()
-  /** Open jobs from before the checkpoint, as the last run has noted them. */
+  /** Open jobs from before the checkpoint, as the last process noted them. */
   #noted: Progress['noted'] = []
   #position = 0
   #caughtUp = false
@@ -86,17 +93,18 @@ export class Orchestrator {
 
   constructor(ports: OrchestratorPorts, options: OrchestratorOptions) {
     this.#ports = ports
-    this.following = new Following(ports.clock)
+    this.lag = new FeedLag(ports.clock)
     this.#options = options
     this.#backlog = new Backlog(options.shares)
     this.#alarms = new Alarms(ports.clock)
+    this.#telemetry = new JobTelemetry(ports, this.#jobs, () => this.#caughtUp)
   }
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const follower: Follower = {
       prefixes: ['credits-', 'job-'],
-      following: this.following,
+      lag: this.lag,
       begin: (own) => this.#begin(own),
       take: (batch, own) => this.#take(batch, own),
       failed(error) {
@@ -128,6 +136,7 @@ export class Orchestrator {
   }
 
   #apply(batch: FeedBatch): Set<TrackedJob> {
+    this.#telemetry.read(batch)
     const touched = new Set<TrackedJob>()
     for (const event of batch.events) {
       const tracked = this.#jobs.apply(event)
@@ -168,7 +177,7 @@ export class Orchestrator {
         return await read()
       } catch (error) {
         if (!(error instanceof UnreachableError)) throw error
-        this.#ports.log.warn({ err: error }, 'what it begins with cannot be read; trying again')
+        this.#ports.log.warn({ err: error }, 'progress and open jobs cannot be read; trying again')
         await this.#ports.clock.sleep(TRY_AGAIN_AFTER_MS, signal).catch(() => {})
       }
     }
@@ -182,7 +191,7 @@ export class Orchestrator {
     this.#issue()
   }
 
-  /** Does what is due for one job, or sets the alarm for when it will be. */
+  /** Does what is due for one job, or sets an alarm for the instant at which something will be. */
   #advance(tracked: TrackedJob): void {
     if (tracked.busy) return
     if (tracked.job.status === 'none') this.#awaitRequest(tracked)
@@ -220,7 +229,7 @@ export class Orchestrator {
     else this.#handle(tracked, { type: 'refuse', orgId, kind, debitedAt, now })
   }
 
-  /** Issues what there is room for. */
+  /** Issues waiting steps until the limits are reached. */
   #issue(): void {
     const now = this.#ports.clock.now()
     for (const step of steps)
@@ -236,7 +245,7 @@ export class Orchestrator {
   #publishFirst(jobId: string, now: number): void {
     const tracked = this.#jobs.get(jobId)
     if (tracked?.job.status !== 'open') return
-    const { orgId, job, traceparent, revision } = tracked
+    const { orgId, job, revision } = tracked
     const due = next(job, now)
     if (due.type !== 'step') {
       this.#advance(tracked)
@@ -251,7 +260,7 @@ export class Orchestrator {
       attempt,
       revision,
       deadlineAt: job.deadlineAt,
-      traceparent,
+      traceparent: rootSpanOf(tracked),
     }
     tracked.outstanding = { task, republishAt: now + REPUBLISH.firstMs, republishAfterMs: REPUBLISH.firstMs }
     this.#publish(tracked.outstanding)
@@ -274,7 +283,7 @@ export class Orchestrator {
     this.#own(
       this.#ports.queue.publish(task).catch((error: unknown) => {
         this.#ports.log.warn({ err: error, jobId: task.jobId }, 'a task could not be published')
-        // Nobody can claim a task that has not arrived: it is published again soon, and this time does not count.
+        // The queue has not taken the task: it is published again soon, and this try does not lengthen the next wait.
         outstanding.republishAt = this.#ports.clock.now() + TRY_AGAIN_AFTER_MS
         outstanding.republishAfterMs /= 2
         this.#alarms.set(task.jobId, outstanding.republishAt)
@@ -282,30 +291,41 @@ export class Orchestrator {
     )
   }
 
-  /** Closes the debit of an ended job. Its CreditsSettled, when it is read, closes the job here. */
+  /** Settles the debit of an ended job. The job is removed here when its CreditsSettled is read from the feed. */
   #settle(tracked: TrackedJob): void {
     const settlement = settlementOf(tracked.job)
     if (settlement === undefined) return
-    const { jobId, debitedAt } = tracked
-    const command = { type: 'settle', jobId, debitedAt, ...settlement } as const
     this.#whileBusy(tracked, async () => {
-      const entry = { command, metadata: metadataOf(tracked) }
-      const { outcome } = await this.#ports.ledgers.execute(tracked.orgId, () => entry)
+      const outcome = await this.#settleAs(tracked, settlement)
       if (outcome.type === 'nothing') this.#jobs.remove(tracked.jobId)
     })
   }
 
-  /** Appends at the revision this job was read at. A conflict means that it has moved on: the feed will tell. */
+  #settleAs(tracked: TrackedJob, settlement: { charged: number; reason: string }): Promise<CreditsOutcome> {
+    const { orgId, jobId, debitedAt } = tracked
+    const command = { type: 'settle', jobId, debitedAt, ...settlement } as const
+    const entry = { command, metadata: metadataOf(tracked) }
+    return this.#telemetry.settling(tracked, settlement, () => this.#ports.ledgers.execute(orgId, () => entry))
+  }
+
+  /** Appends at the job's newest known revision. After a conflict the newer events come through the feed. */
   #handle(tracked: TrackedJob, command: JobCommand): void {
-    const events = job.decide(command, tracked.job)
-    if (events.length === 0) return
+    const before = tracked.job
+    if (job.decide(command, before).length === 0) return
     const stream = streams.job(tracked.jobId)
-    const expected = tracked.revision < 0 ? 'no-stream' : tracked.revision
-    const newEvents = toAppend(stream, events, metadataOf(tracked), ({ type }) => `${NAME}/${type}`)
     this.#whileBusy(tracked, async () => {
       try {
-        await this.#ports.store.append(stream, expected, newEvents)
+        const { events } = await handleAtRevision(this.#ports, job, {
+          stream,
+          command,
+          state: before,
+          revision: tracked.revision < 0 ? 'no-stream' : tracked.revision,
+          toAppend: (decided) => toAppend(stream, decided, metadataOf(tracked), ({ type }) => `${NAME}/${type}`),
+          // Not repeated here: the job is looked at again after a second.
+          giveUpAt: 0,
+        })
         this.#logOf(tracked).info({ events: events.map(({ type }) => type) }, 'decided')
+        this.#telemetry.decided(command, before)
       } catch (error) {
         if (error instanceof StreamRemovedError) return this.#settleRemoved(tracked)
         if (!(error instanceof RevisionConflictError)) throw error
@@ -313,20 +333,18 @@ export class Orchestrator {
     })
   }
 
-  /** The job's history was removed before it ended: what was debited for it is given back. */
+  /** The job's history was removed before it ended: its debit is refunded. */
   async #settleRemoved(tracked: TrackedJob): Promise<void> {
-    const { jobId, debitedAt } = tracked
-    const command = { type: 'settle', jobId, debitedAt, charged: 0, reason: 'internal_error' } as const
-    await this.#ports.ledgers.execute(tracked.orgId, () => ({ command, metadata: metadataOf(tracked) }))
+    await this.#settleAs(tracked, { charged: 0, reason: 'internal_error' })
     this.#jobs.remove(tracked.jobId)
   }
 
-  /** Does one thing at a time for a job, and looks at it again afterwards. */
+  /** Marks the job as busy until `act` has ended, then looks at the job again. */
   #whileBusy(tracked: TrackedJob, act: () => Promise<void>): void {
     const { revision } = tracked
     tracked.busy = true
     const acting = act()
-      .catch((error: unknown) => this.#logOf(tracked).warn({ err: error }, 'not done, will be tried again'))
+      .catch((error: unknown) => this.#logOf(tracked).warn({ err: error }, 'an append failed; trying again'))
       .finally(() => {
         tracked.busy = false
         if (tracked.revision !== revision) this.#wake(tracked.jobId)
@@ -344,7 +362,7 @@ export class Orchestrator {
     return this.#ports.log.child({ jobId, traceId: traceIdOf(traceparent) })
   }
 
-  /** Once a second: tells the ingress how long the lanes wait, notes stuck jobs, and keeps the checkpoint. */
+  /** Once a second: writes how long the lanes wait, notes stuck jobs, and saves the checkpoint. */
   async #tick(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#ports.clock.sleep(TICK_MS, signal).catch(() => {})
@@ -374,9 +392,9 @@ export class Orchestrator {
   }
 }
 
-const metadataOf = ({ orgId, jobId, traceparent, revision }: TrackedJob): EventMetadata => ({
-  orgId,
-  correlationId: jobId,
-  causationId: `${NAME}/${jobId}/${revision}`,
-  traceparent,
+const metadataOf = (tracked: TrackedJob): EventMetadata => ({
+  orgId: tracked.orgId,
+  correlationId: tracked.jobId,
+  causationId: `${NAME}/${tracked.jobId}/${tracked.revision}`,
+  traceparent: rootSpanOf(tracked),
 })

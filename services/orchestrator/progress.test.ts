@@ -5,10 +5,12 @@ import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
+import { perStep } from '#packages/domain/job/events.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { Document } from '#packages/ports/views.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { OpenJobs } from './open-jobs.ts'
@@ -46,7 +48,7 @@ const tracked = (jobId: string, noted: boolean): TrackedJob => {
 }
 
 describe('jobs that are open long past their deadline', () => {
-  it('are ended after a restart, also where their note was not kept at the first attempt', async () => {
+  it('are ended after a restart, also where the first write of their note failed', async () => {
     const events = new MemoryEvents()
     const documents = new MemoryDocuments()
     const store = new FailingStore({ clock, events })
@@ -60,9 +62,18 @@ describe('jobs that are open long past their deadline', () => {
     const start = (): (() => Promise<void>) => {
       const end = new AbortController()
       const each = { outstanding: 1, perOrganization: 1 }
-      const shares = { fetch: each, caption: each, 'speech-to-text': each, extract: each }
+      const shares = perStep(() => each)
       const options = { shares, windowSeconds: 180, releaseClaimsAtStart: true }
-      const ports = { store, views, queue: new MemoryWorkQueue(), clock, ledgers, log }
+      const ports = {
+        store,
+        views,
+        queue: new MemoryWorkQueue(),
+        clock,
+        ids: systemIds,
+        ledgers,
+        log,
+        telemetry: noTelemetry,
+      }
       const running = new Orchestrator(ports, options).run(end.signal)
       return async () => {
         end.abort()
@@ -87,7 +98,7 @@ describe('jobs that are open long past their deadline', () => {
     await stop()
   })
 
-  it('are found again where the views have lost their note: everything is read again', async () => {
+  it('are found again where the views have lost their note: the feed is read from its start', async () => {
     const views = new MemoryViews({ clock, definition })
     const jobs = new OpenJobs()
     jobs.add(tracked('j1', true))

@@ -8,14 +8,14 @@ import { applyJobEvent, type TrackedJob, trackedFrom } from './tracked-job.ts'
 export const PROGRESS_NOTE = 'orchestrator'
 
 /**
- * Where a restart begins to read, and the open jobs that no longer hold that back. One note has both, so that views that
- * lose it lose both: then everything is read again, and finds these jobs as well. An older note is as good.
+ * The checkpoint, and the open jobs that no longer hold it back. Both are in one note, so views that lose it lose both:
+ * then the feed is read from its start, and the jobs are found there. An older note does no harm.
  */
 export type Progress = { checkpoint: number; noted: { jobId: string; orgId: string }[] }
 
 const fromTheBeginning: Progress = { checkpoint: 0, noted: [] }
 
-/** Written again each time, also where it has not changed: what the views have lost comes back with it. */
+/** Writes the note each time, also where it has not changed, because the views may have lost it. */
 export async function saveProgress(views: Views, jobs: OpenJobs, lastRead: number): Promise<void> {
   const noted = [...jobs].filter((tracked) => tracked.noted).map(({ jobId, orgId }) => ({ jobId, orgId }))
   await views.putNote(PROGRESS_NOTE, { checkpoint: jobs.checkpoint(lastRead), noted } satisfies Progress)
@@ -25,7 +25,7 @@ export async function loadProgress(views: Views): Promise<Progress> {
   return (await views.getNotes<Progress>([PROGRESS_NOTE])).get(PROGRESS_NOTE) ?? fromTheBeginning
 }
 
-/** The noted jobs that are still open, from their two streams. */
+/** The noted jobs that are still open, read from the ledger and from their own streams. */
 export async function loadNotedJobs(store: EventStore, noted: Progress['noted']): Promise<TrackedJob[]> {
   const loaded = await Promise.all(noted.map(({ jobId, orgId }) => loadOpenJob(store, jobId, orgId)))
   return loaded.filter((tracked) => tracked !== undefined)

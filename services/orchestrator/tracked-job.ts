@@ -1,25 +1,39 @@
+import type { EventData } from '#contracts/generated/events.ts'
 import type { StepTask } from '#contracts/generated/messages.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { job } from '#packages/domain/job/job.ts'
 import type { Job } from '#packages/domain/job/state.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
+import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { jobSpanOf } from '#packages/telemetry/traceparent.ts'
 
 type Debited = StoredEvent<DomainEvent<'CreditsDebited'>>
 
 /** A task that was published and not yet claimed. Instants are milliseconds since 1970. */
 export type Outstanding = { task: StepTask; republishAt: number; republishAfterMs: number }
 
-/** An open job, as the orchestrator keeps it: from its CreditsDebited until its CreditsSettled. */
+type Request = {
+  requestedAt: number
+  mode: EventData['JobRequested']['mode']
+  platform: ReturnType<typeof platformOf>
+}
+
+/** An open job in the orchestrator's memory, from its CreditsDebited until its CreditsSettled. */
 export type TrackedJob = {
   jobId: string
   orgId: string
   kind: JobKind
-  /** A position that the feed has given before its debit; undefined for a job loaded from its streams. */
+  /** The position of the event before its debit in the feed; undefined for a job loaded from its streams. */
   openedAfter: number | undefined
   debitedAt: number
+  /** What was debited. */
+  credits: number
+  /** Of its request; before that, of its debit. */
   traceparent: string
+  /** What was asked for, once it was. */
+  request: Request | undefined
   job: Job
   /** Revision of the job stream's last event; -1 before the first. */
   revision: number
@@ -38,7 +52,9 @@ export const trackedFrom = (debit: Debited, openedAfter?: number): TrackedJob =>
   kind: debit.data.operation,
   openedAfter,
   debitedAt: debit.recordedAt,
+  credits: debit.data.credits,
   traceparent: debit.metadata.traceparent,
+  request: undefined,
   job: job.initialState,
   revision: -1,
   dueSince: undefined,
@@ -47,11 +63,18 @@ export const trackedFrom = (debit: Debited, openedAfter?: number): TrackedJob =>
   noted: false,
 })
 
-/** Takes in an event of the job's own stream. Any such event ends the task that was issued before it. */
+/** Applies an event of the job's own stream. A new one ends the task that was issued before it. */
 export function applyJobEvent(tracked: TrackedJob, event: StoredEvent): void {
   if (event.revision <= tracked.revision) return
   tracked.job = fold(job, [event], tracked.job)
   tracked.revision = event.revision
   tracked.outstanding = undefined
   tracked.dueSince = undefined
+  if (event.type !== 'JobRequested') return
+  const { mode, url } = event.data
+  tracked.request = { requestedAt: event.recordedAt, mode, platform: platformOf(url) }
+  tracked.traceparent = event.metadata.traceparent
 }
+
+/** The root span of the job: what the orchestrator decides and publishes is part of it. Not kept, for its size. */
+export const rootSpanOf = ({ jobId, traceparent }: TrackedJob): string => jobSpanOf(jobId, traceparent)

@@ -7,50 +7,45 @@ import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
+import { perStep } from '#packages/domain/job/events.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
-import type { FeedBatch, FollowOptions } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import type { Document } from '#packages/ports/views.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { laneNoteId } from '#packages/views/lane-note.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { ScriptedStore } from '#test/doubles/scripted-store.ts'
 import { Orchestrator } from './orchestrator.ts'
 import { loadProgress, PROGRESS_NOTE } from './progress.ts'
 
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 const metadata = (jobId: string) => ({ orgId: 'acme', correlationId: jobId, causationId: 'test', traceparent })
 
-/** A store that can be away, hold appends up, and tell its feed one event at a time. */
-class TroubledStore extends MemoryEventStore {
-  isAway = false
-  appends = 0
-  heldUp: Promise<void> | undefined
-  /** What a reader of the feed waits for after each event. */
-  slowReading: Promise<void> | undefined
+/** Refuses every append. */
+const unavailable: ScriptedStore['fault'] = () => Promise.reject(new Error('the store does not answer'))
 
-  override async append(...call: Parameters<MemoryEventStore['append']>) {
-    this.appends += 1
-    await this.heldUp
-    if (this.isAway) throw new Error('the store is away')
-    return super.append(...call)
+/** Holds every append up until the promise is resolved. */
+const heldUpUntil =
+  (resolved: Promise<void>): ScriptedStore['fault'] =>
+  async (_stream, _events, proceed) => {
+    await resolved
+    return proceed()
   }
 
-  override async *follow(options: FollowOptions): AsyncIterable<FeedBatch> {
-    for await (const batch of super.follow(options)) {
-      if (this.slowReading === undefined) {
-        yield batch
-        continue
-      }
+/** The feed with one event in each batch; the reader waits for the promise after each. */
+const oneByOne = (resolved: Promise<void>): ScriptedStore['feed'] =>
+  async function* (batches) {
+    for await (const batch of batches) {
       for (const event of batch.events) {
         yield { ...batch, events: [event], position: event.position, caughtUp: false }
-        await this.slowReading
+        await resolved
       }
       yield { ...batch, events: [] }
     }
   }
-}
 
 class TroubledViews extends MemoryViews {
   isAway = false
@@ -87,7 +82,7 @@ describe('the orchestrator in trouble', () => {
   let clock: ManualClock
   let events: MemoryEvents
   let outside: MemoryEventStore
-  let store: TroubledStore
+  let store: ScriptedStore
   let views: TroubledViews
   let queue: WatchedQueue
   let lines: Line[]
@@ -96,12 +91,12 @@ describe('the orchestrator in trouble', () => {
   const start = (options: { outstanding?: number; releaseClaimsAtStart?: boolean } = {}): (() => Promise<void>) => {
     const { outstanding = 4, releaseClaimsAtStart = true } = options
     const each = { outstanding, perOrganization: 100 }
-    const shares = { fetch: each, caption: each, 'speech-to-text': each, extract: each }
+    const shares = perStep(() => each)
     const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
     const ledgers = new Ledgers({ store, clock, ids: systemIds })
     const end = new AbortController()
     const orchestrator = new Orchestrator(
-      { store, views, queue, clock, ledgers, log },
+      { store, views, queue, clock, ids: systemIds, ledgers, log, telemetry: noTelemetry },
       { shares, windowSeconds: 180, releaseClaimsAtStart },
     )
     const running = orchestrator.run(end.signal)
@@ -139,7 +134,7 @@ describe('the orchestrator in trouble', () => {
     clock = new ManualClock()
     events = new MemoryEvents()
     outside = new MemoryEventStore({ clock, events })
-    store = new TroubledStore({ clock, events })
+    store = new ScriptedStore(new MemoryEventStore({ clock, events }))
     views = new TroubledViews({ clock, definition, documents: new MemoryDocuments() })
     queue = new WatchedQueue()
     lines = []
@@ -150,7 +145,7 @@ describe('the orchestrator in trouble', () => {
     for (const end of ends) await end()
   })
 
-  it('warns of nothing while all is well, and tells each decision with its job and its trace', async () => {
+  it('warns of nothing while all is well, and logs each decision with its job and its trace', async () => {
     start()
     await job('j1', 60)
     await settle()
@@ -176,12 +171,12 @@ describe('the orchestrator in trouble', () => {
     expect(alarms('clock_skew').map(({ aheadMs }) => aheadMs)).to.deep.equal([1001])
   })
 
-  it('calls a person once for a job that is open a minute past its deadline, requested or not', async () => {
+  it('raises one alarm for a job that is open a minute past its deadline, requested or not', async () => {
     start()
     await job('requested', 60)
     await debit('never requested')
     await settle()
-    store.isAway = true
+    store.fault = unavailable
     const stuck = (): (string | undefined)[] => alarms('job_stuck').map(({ jobId }) => jobId)
     await clock.advance(119_500)
     expect(stuck()).to.deep.equal([])
@@ -193,7 +188,7 @@ describe('the orchestrator in trouble', () => {
     expect(stuck()).to.deep.equal(['requested', 'never requested'])
   })
 
-  it('waits for views that are not there when it starts, and then works', async () => {
+  it('waits for views that do not answer when it starts, and then works', async () => {
     views.isAway = true
     start()
     await job('j1')
@@ -205,24 +200,24 @@ describe('the orchestrator in trouble', () => {
     expect(queue.published.map(({ jobId }) => jobId)).to.deep.equal(['j1'])
   })
 
-  it('tries again every second, with a warning, what the store has not taken', async () => {
+  it('repeats a failed append every second, with a warning', async () => {
     start()
     await debit('j1')
-    store.isAway = true
+    store.fault = unavailable
     await clock.advance(17_500)
-    expect(store.appends).to.equal(3)
+    expect(store.appends).to.have.length(3)
     expect(warnings().map(({ jobId }) => jobId)).to.deep.equal(['j1', 'j1', 'j1'])
-    store.isAway = false
+    store.fault = undefined
     await clock.advance(1000)
     expect(await typesOf('j1')).to.deep.equal(['JobFailed'])
   })
 
-  it('lets another orchestrator be the first without a warning', async () => {
+  it('does not warn when another orchestrator appends first', async () => {
     start({ releaseClaimsAtStart: false })
     await job('j1', 5)
     await settle()
     const slow = Promise.withResolvers<void>()
-    store.heldUp = slow.promise
+    store.fault = heldUpUntil(slow.promise)
     await clock.advance(5000)
     const data = {
       orgId: 'acme',
@@ -239,17 +234,17 @@ describe('the orchestrator in trouble', () => {
     expect(warnings()).to.deep.equal([])
   })
 
-  it('does one thing at a time for a job, and is closed when that is done', async () => {
+  it('has one append under way for a job, and ends only after it', async () => {
     const stop = start()
     await job('j1', 20)
     await settle()
     const slow = Promise.withResolvers<void>()
-    store.heldUp = slow.promise
+    store.fault = heldUpUntil(slow.promise)
     await clock.advance(20_000)
-    expect(store.appends).to.equal(1)
+    expect(store.appends).to.have.length(1)
     await append('j1', 0, started('w'))
     await clock.advance(5000)
-    expect(store.appends, 'an event that comes meanwhile').to.equal(1)
+    expect(store.appends, 'appends after an event that comes meanwhile').to.have.length(1)
     let closed = false
     const closing = stop().then(() => {
       closed = true
@@ -269,7 +264,7 @@ describe('the orchestrator in trouble', () => {
     expect(queue.published).to.deep.equal([])
   })
 
-  it('issues nothing, and tells nothing about lanes, before it has read the feed to its end', async () => {
+  it('issues nothing, and writes no notes about lanes, before it has read the feed to its end', async () => {
     await job('ended')
     await job('open')
     const data = {
@@ -281,7 +276,7 @@ describe('the orchestrator in trouble', () => {
     } as const
     await append('ended', 0, { type: 'JobFailed', data })
     const reading = Promise.withResolvers<void>()
-    store.slowReading = reading.promise
+    store.feed = oneByOne(reading.promise)
     start()
     await clock.advance(3000)
     expect((await views.getNotes([laneNoteId('standard')])).size).to.equal(0)
@@ -291,7 +286,7 @@ describe('the orchestrator in trouble', () => {
     expect((await views.getNotes([laneNoteId('standard')])).size).to.equal(1)
   })
 
-  it('ends a job at its deadline that has waited for its turn all the time', async () => {
+  it('ends a job at its deadline that was never issued', async () => {
     start({ outstanding: 0 })
     await job('j1', 20)
     await clock.advance(20_000)
@@ -299,7 +294,7 @@ describe('the orchestrator in trouble', () => {
     expect(queue.published).to.deep.equal([])
   })
 
-  it('does not issue a step whose turn comes when there is no time left for it', async () => {
+  it('does not issue a step whose turn comes too late before the deadline', async () => {
     start({ outstanding: 1 })
     await job('first')
     await job('second', 20)
@@ -312,7 +307,7 @@ describe('the orchestrator in trouble', () => {
     expect(await typesOf('second')).to.deep.equal(['JobRequested', 'JobFailed'])
   })
 
-  it('goes on telling about lanes when the views are back, and has warned meanwhile', async () => {
+  it('warns while the views cannot be written, and writes the notes about lanes when they can be again', async () => {
     start()
     views.isAway = true
     await clock.advance(2500)
@@ -322,7 +317,7 @@ describe('the orchestrator in trouble', () => {
     expect((await views.getNotes([laneNoteId('priority')])).size).to.equal(1)
   })
 
-  it('writes how far it has come again where the views have lost it, though nothing happens', async () => {
+  it('writes its checkpoint again where the views have lost it, though no event comes', async () => {
     start()
     await debit('j1')
     await clock.advance(5000)

@@ -7,6 +7,7 @@ import { systemIds } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import { caughtUp } from '#packages/readiness/readiness.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
@@ -33,7 +34,7 @@ describe('a projector whose views are lost', () => {
     documents = new MemoryDocuments()
     views = new MemoryViews({ clock, definition, documents })
     organizations = new Organizations({ ...ports, ledgers: new Ledgers(ports) })
-    projector = new Projector({ store, views, clock, log }, projections)
+    projector = new Projector({ store, views, clock, log, telemetry: noTelemetry }, projections)
     const end = new AbortController()
     const running = projector.run(end.signal)
     stop = async () => {
@@ -54,11 +55,11 @@ describe('a projector whose views are lost', () => {
       await settle()
       documents.putBack(copy)
     },
-    'rid of a collection': async () => documents.drop('balances'),
+    'without a collection': async () => documents.drop('balances'),
   }
 
   for (const [how, lose] of Object.entries(losses)) {
-    it(`makes them anew at once where they are ${how} at rest`, async () => {
+    it(`makes them anew at once when they are ${how} while no event comes`, async () => {
       await lose()
       await clock.advance(1500)
       expect(await views.problem()).to.equal(undefined)
@@ -66,11 +67,11 @@ describe('a projector whose views are lost', () => {
       await views.begin(projections.map(({ name }) => name))
       documents.setAside(Object.keys(definition.collections))
       await clock.advance(1500)
-      expect(copyOf(documents), 'as a replay has it').to.equal(healed)
+      expect(copyOf(documents), 'as after a replay').to.equal(healed)
       expect(lines.filter(({ msg }) => msg.includes('lost'))).to.have.length(1)
     })
 
-    it(`makes them anew where they are ${how} and something is to be written`, async () => {
+    it(`makes them anew when they are ${how} and an event comes`, async () => {
       await lose()
       const other = await organizations.create('Other', 'free')
       await settle()
@@ -81,12 +82,12 @@ describe('a projector whose views are lost', () => {
   }
 
   it('is not ready from the moment it notices until they are read again', async () => {
-    const standing = () => caughtUp('projections', projector.following).look()
+    const standing = () => caughtUp('projections', projector.lag).look()
     expect(await standing()).to.equal(undefined)
     const makeReadable = views.makeReadable.bind(views)
     views.makeReadable = () => Promise.reject(new Error('not yet'))
     documents.empty()
-    expect(await views.problem(), 'whoever asks sees it at once').to.contain('made anew')
+    expect(await views.problem(), 'the problem is seen at once').to.contain('made anew')
     await clock.advance(8000)
     expect(await views.problem()).to.contain('made anew')
     expect(await standing()).to.contain('behind')
@@ -96,11 +97,11 @@ describe('a projector whose views are lost', () => {
     expect(await standing()).to.equal(undefined)
   })
 
-  it('bears with views that cannot be looked at for a while', async () => {
+  it('goes on after the views could not be read for a while', async () => {
     const verify = views.verify.bind(views)
     views.verify = () => Promise.reject(new Error('the database is away'))
     await clock.advance(10_000)
-    expect(projector.following.behindMs, 'nothing is to be written').to.equal(undefined)
+    expect(projector.lag.behindMs, 'nothing is to be written').to.equal(undefined)
     views.verify = verify
     documents.empty()
     await clock.advance(1500)

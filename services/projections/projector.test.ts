@@ -6,13 +6,18 @@ import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
+import type { NewEvent } from '#packages/ports/event-store.ts'
 import type { Views } from '#packages/ports/views.ts'
+import { names } from '#packages/telemetry/names.ts'
+import { noTelemetry, type Telemetry } from '#packages/telemetry/telemetry.ts'
+import { spanIdFrom, traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { type BalanceDocument, balances } from '#packages/views/balances.ts'
 import { jobs } from '#packages/views/jobs.ts'
 import { type KeyDocument, keys } from '#packages/views/keys.ts'
 import type { Projection } from '#packages/views/projection.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { Projector } from './projector.ts'
 
 const log = pino({ level: 'silent' })
@@ -23,9 +28,11 @@ describe('a projector', () => {
   let organizations: Organizations
   const ends: { end: AbortController; running: Promise<void> }[] = []
 
-  const run = (views: Views, ...of: readonly unknown[]) => {
+  const run = (views: Views, ...of: readonly unknown[]) => runWith(noTelemetry, views, ...of)
+
+  const runWith = (telemetry: Telemetry, views: Views, ...of: readonly unknown[]) => {
     const end = new AbortController()
-    const projector = new Projector({ store, views, clock, log }, of as Projection[])
+    const projector = new Projector({ store, views, clock, log, telemetry }, of as Projection[])
     ends.push({ end, running: projector.run(end.signal) })
     return projector
   }
@@ -45,7 +52,7 @@ describe('a projector', () => {
 
   afterEach(stopAll)
 
-  it('makes documents of history, and then of what is appended', async () => {
+  it('makes documents of the stored events, and then of those that are appended', async () => {
     const views = new MemoryViews({ clock, definition })
     const acme = await organizations.create('Acme', 'starter')
     await run(views, balances).ready
@@ -59,7 +66,7 @@ describe('a projector', () => {
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 575 })
   })
 
-  it('goes on after a restart where it stopped, and a lost checkpoint changes nothing', async () => {
+  it('goes on after a restart where it stopped; a lost checkpoint changes no document', async () => {
     const documents = new MemoryDocuments()
     const acme = await organizations.create('Acme', 'free')
     await run(new MemoryViews({ clock, definition, documents }), balances).ready
@@ -98,7 +105,7 @@ describe('a projector', () => {
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 50 })
   })
 
-  it('makes all its views from one reading of the feed, and adds one that is new to those that are there', async () => {
+  it('makes all its views from one reading of the feed, and adds a new view to the existing ones', async () => {
     const documents = new MemoryDocuments()
     const acme = await organizations.create('Acme', 'free')
     await run(new MemoryViews({ clock, definition, documents }), keys).ready
@@ -111,6 +118,46 @@ describe('a projector', () => {
     expect(await views.checkpoint('keys')).to.equal(await views.checkpoint('balances'))
   })
 
+  describe('tells of each job whose end it shows', () => {
+    const jobIds = [crypto.randomUUID(), crypto.randomUUID()] as const
+    const traceparentOf = (digit: string, flag = '01') => `00-${digit.repeat(32)}-${'f'.repeat(16)}-${flag}`
+    const settled = (jobId: string, traceparent: string): NewEvent => ({
+      type: 'CreditsSettled',
+      data: { jobId, charged: 1, refunded: 0, reason: 'completed' },
+      id: crypto.randomUUID(),
+      metadata: { orgId: 'acme', correlationId: jobId, causationId: jobId, traceparent },
+    })
+    const placesOf = ({ spans }: RecordingTelemetry) =>
+      spans.map(({ name, traceparent, parentId }) => [name, traceIdOf(traceparent), parentId])
+
+    it('a span under the root of the job, where its trace is recorded', async () => {
+      const telemetry = new RecordingTelemetry()
+      await runWith(telemetry, new MemoryViews({ clock, definition }), jobs).ready
+      const [one, other] = jobIds
+      await store.append('credits-acme', 'no-stream', [
+        settled(one, traceparentOf('1')),
+        settled(other, traceparentOf('2', '00')),
+      ])
+      await settle()
+      expect(placesOf(telemetry)).to.deep.equal([['project job', '1'.repeat(32), spanIdFrom(one)]])
+      expect(telemetry.spans[0]?.attributes).to.deep.equal({ [names.jobId]: one, [names.orgId]: 'acme' })
+    })
+
+    it('also what it missed while it was stopped, and nothing while it makes views anew', async () => {
+      const documents = new MemoryDocuments()
+      await organizations.create('Acme', 'free')
+      await run(new MemoryViews({ clock, definition, documents }), keys, jobs).ready
+      await stopAll()
+      await store.append('credits-acme', 'no-stream', [settled(jobIds[0], traceparentOf('1'))])
+      const later = new RecordingTelemetry()
+      await runWith(later, new MemoryViews({ clock, definition, documents }), keys, jobs).ready
+      expect(placesOf(later)).to.have.length(1)
+      const anew = new RecordingTelemetry()
+      await runWith(anew, new MemoryViews({ clock, definition }), keys, jobs).ready
+      expect(placesOf(anew)).to.deep.equal([])
+    })
+  })
+
   it('writes nothing for events that change nothing, and its checkpoint with the next that do', async () => {
     const documents = new MemoryDocuments()
     const views = new MemoryViews({ clock, definition, documents })
@@ -119,7 +166,7 @@ describe('a projector', () => {
     const caughtUp = await views.checkpoint('keys')
     await organizations.grant(acme.orgId, 25)
     await settle()
-    expect(await views.checkpoint('keys'), 'after what is none of theirs').to.equal(caughtUp)
+    expect(await views.checkpoint('keys'), 'after events of other views').to.equal(caughtUp)
     const other = await organizations.create('Other', 'free')
     await settle()
     const [created] = await store.read(`key-${other.keyId}`)
@@ -137,7 +184,7 @@ describe('a projector', () => {
     expect(await views.checkpoint('keys')).to.be.greaterThan(caughtUp)
   })
 
-  it('shows a waiting reader that an event was read, also where its document is newer already', async () => {
+  it('moves its checkpoint past an event whose document is newer already: readers wait for it', async () => {
     const documents = new MemoryDocuments()
     const acme = await organizations.create('Acme', 'free')
     await run(new MemoryViews({ clock, definition, documents }), keys).ready
@@ -150,7 +197,7 @@ describe('a projector', () => {
     expect(await views.checkpoint('keys')).to.be.at.least(created?.position ?? Number.NaN)
   })
 
-  it('reads no document that an event of the batch begins, and leaves one alone that is further already', async () => {
+  it('reads no document that an event of the batch creates, and does not overwrite a newer one', async () => {
     const documents = new MemoryDocuments()
     const acme = await organizations.create('Acme', 'free')
     const stored = { collection: 'keys', id: acme.keyId, position: 1_000_000, fields: { name: 'from later on' } }

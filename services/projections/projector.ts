@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import { type Follower, follow } from '#packages/event-sourcing/follow.ts'
-import { Following } from '#packages/event-sourcing/following.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import {
@@ -11,39 +11,43 @@ import {
   ViewsReplacedError,
 } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Change, Projection } from '#packages/views/projection.ts'
+import { noteShownJobs } from './note-shown-jobs.ts'
 
-export type ProjectorPorts = { store: EventStore; views: Views; clock: Clock; log: Logger }
+export type ProjectorPorts = { store: EventStore; views: Views; clock: Clock; log: Logger; telemetry: Telemetry }
 
 const TRY_AGAIN_AFTER_MS = 500
 
-/** Views that are lost again and again are not begun in a tight loop, milliseconds. */
+/** The wait before views that are lost are begun again, milliseconds: they may be lost again at once. */
 const BEGIN_AGAIN_AFTER_MS = 100
 
-/** How often it is looked whether the views are still what was written, milliseconds. */
+/** How often the projector checks that the views still hold what it has written, milliseconds. */
 const VERIFY_EVERY_MS = 1000
 
-/** Documents held in memory: those that were changed last, which are likely to change next. */
+/** Documents in memory: the last ones that changed, which are likely to change next. */
 const RECENT_DOCUMENTS = 1000
 
-/** Events that change nothing are read again after a restart; no more of them than this. */
+/** The most events without a change that are read before the checkpoint is saved. A restart reads them again. */
 const UNSAVED_EVENTS = 1000
 
-/** A change of one document, and where its event stands. */
+/** A change of one document, and the position of its event. */
 type Step = Change & { collection: string; position: number }
 
 /** Keeps the documents of some projections in step with the feed, which it reads once for all of them. */
 export class Projector {
   /** How far the views are behind the feed. */
-  readonly following: Following
+  readonly lag: FeedLag
   readonly #ports: ProjectorPorts
   readonly #projections: readonly Projection[]
   readonly #names: readonly string[]
   readonly #log: Logger
   readonly #recent = new LRUCache<string, GuardedWrite>({ max: RECENT_DOCUMENTS })
   #unsavedEvents = 0
-  /** True once what was begun last has come to the end of the feed, and is read. */
+  /** True once the views that were begun last have reached the end of the feed and can be read. */
   #isLive = false
+  /** True while views are made anew: what is read was shown long ago. */
+  #isHistory = false
   #announceReady: () => void = () => {}
 
   /** Resolves when the views have been brought up to the end of the feed for the first time. */
@@ -53,18 +57,18 @@ export class Projector {
 
   constructor(ports: ProjectorPorts, projections: readonly Projection[]) {
     this.#ports = ports
-    this.following = new Following(ports.clock)
+    this.lag = new FeedLag(ports.clock)
     this.#projections = projections
     this.#names = projections.map(({ name }) => name)
     this.#log = ports.log.child({ projections: this.#names })
   }
 
-  /** Runs until the signal is aborted. @throws UnknownEventError the feed holds what this program cannot read */
+  /** Runs until the signal is aborted. @throws UnknownEventError this program cannot read an event of the feed */
   async run(signal: AbortSignal): Promise<void> {
     const follower: Follower = {
-      // What one of the projections has read already is dropped there.
+      // A projection drops the events that it has read already.
       prefixes: [...new Set(this.#projections.flatMap(({ prefixes }) => prefixes))],
-      following: this.following,
+      lag: this.lag,
       begin: (own) => this.#begin(own),
       take: (batch, own) => this.#take(batch, own),
       watch: (own) => this.#verify(own),
@@ -74,20 +78,22 @@ export class Projector {
   }
 
   async #begin(signal: AbortSignal): Promise<number> {
-    return (await this.#untilDone(() => this.#ports.views.begin(this.#names), signal)) ?? 0
+    const from = (await this.#untilDone(() => this.#ports.views.begin(this.#names), signal)) ?? 0
+    this.#isHistory = from === 0
+    return from
   }
 
-  /** Views that are lost, or that another process has made anew, are taken up again where they stand. */
+  /** Begins again with views that were lost, or that another process has made anew, at their checkpoint. */
   #failed(error: unknown): number {
     if (!(error instanceof ViewsReplacedError)) throw error
     this.#isLive = false
     this.#recent.clear()
     if (error instanceof ViewsLostError) this.#log.warn({ err: error }, 'the views are lost: they are made anew')
-    else this.#log.info('the views were made anew: they are taken up where they stand')
+    else this.#log.info('another process made the views anew: going on from their checkpoint')
     return BEGIN_AGAIN_AFTER_MS
   }
 
-  /** Looks whether the views are still what was written: while nothing is to be written, nobody else would notice. */
+  /** Checks that the views still hold what was written. A write notices a loss too, but there may be none for long. */
   async #verify(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#ports.clock.sleep(VERIFY_EVERY_MS, signal).catch(() => {})
@@ -96,8 +102,8 @@ export class Projector {
         await this.#ports.views.verify()
       } catch (error) {
         if (error instanceof ViewsReplacedError) throw error
-        // Nothing is known: whoever is asked whether it is ready looks for itself.
-        this.#log.warn({ err: error }, 'it cannot be seen whether the views are what was written')
+        // The views may be whole or not: /ready looks for itself.
+        this.#log.warn({ err: error }, 'the views cannot be checked for losses')
       }
     }
   }
@@ -110,6 +116,7 @@ export class Projector {
   async #goLive(): Promise<void> {
     await this.#ports.views.makeReadable()
     this.#isLive = true
+    this.#isHistory = false
     this.#announceReady()
   }
 
@@ -117,9 +124,12 @@ export class Projector {
   async #apply({ events, position, caughtUp }: FeedBatch, signal: AbortSignal): Promise<void> {
     const steps = this.#stepsOf(events)
     this.#unsavedEvents += events.length
-    // Nothing to show: the next write takes the checkpoint along, and an older one is always safe.
+    // No document changes: the next write saves the checkpoint too, and until then an older one is safe.
     if (steps.length === 0 && this.#unsavedEvents < UNSAVED_EVENTS && (this.#isLive || !caughtUp)) return
+    const startedAt = this.#ports.clock.now()
     await this.#untilDone(() => this.#write(steps, position), signal)
+    if (this.#isHistory || signal.aborted) return
+    noteShownJobs(this.#ports.telemetry, events, { startedAt, endedAt: this.#ports.clock.now() })
   }
 
   /** Repeats for as long as the views cannot be reached. Undefined where the signal is aborted first. */
@@ -129,7 +139,7 @@ export class Projector {
         return await work()
       } catch (error) {
         if (error instanceof ViewsReplacedError) throw error
-        this.following.note(false)
+        this.lag.note(false)
         this.#log.error({ err: error }, 'the views cannot be reached')
         await this.#ports.clock.sleep(TRY_AGAIN_AFTER_MS, signal).catch(() => {})
       }
@@ -152,12 +162,12 @@ export class Projector {
     const writes = await this.#writesOf(steps)
     await this.#ports.views.apply(this.#names, writes, checkpoint)
     this.#unsavedEvents = 0
-    // Not before: what is repeated is made from what is stored.
+    // Only after the write: a repeat must start from the stored documents.
     for (const write of writes) this.#recent.set(keyOf(write), write)
     for (const step of steps) if (step.place === 'last') this.#recent.delete(keyOf(step))
   }
 
-  /** Each changed document once, as all its steps leave it; in the order of their last steps. */
+  /** Each changed document once, after all its steps, in the order of the documents' last steps. */
   async #writesOf(steps: readonly Step[]): Promise<GuardedWrite[]> {
     const documents = await this.#documentsOf(steps)
     const changed = new Map<string, GuardedWrite>()
@@ -171,7 +181,7 @@ export class Projector {
     return [...changed.values()]
   }
 
-  /** The documents that are about to be changed, as far as there are any. */
+  /** The existing documents that the steps change. */
   async #documentsOf(steps: readonly Step[]): Promise<Map<string, GuardedWrite>> {
     const documents = new Map<string, GuardedWrite>()
     const begun = new Set<string>()

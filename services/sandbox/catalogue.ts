@@ -1,7 +1,7 @@
 import type { SocialPlatform } from '#packages/platforms/registry.ts'
 import type { Cue, FilmName } from './films.ts'
 
-/** Why a video does not play. Each platform shows those it has, in its own words. */
+/** Why a video does not play. Each platform has some of these, and reports them in its own words. */
 export type Trouble =
   | 'private'
   | 'deleted'
@@ -16,7 +16,7 @@ export type Trouble =
   /** Plays, but its captions come as an empty body without a proof token. */
   | 'captions_need_token'
 
-/** Somebody who publishes; nobody real. */
+/** A creator. None of them is real. */
 export type Creator = {
   /** The platform's own id: `UC…` on YouTube, digits elsewhere. */
   id: string
@@ -26,7 +26,7 @@ export type Creator = {
   bio: string
   followers: number
   following: number
-  /** Likes received by all of it. */
+  /** Likes of all posts together. */
   likes: number
   videos: number
   verified: boolean
@@ -58,7 +58,7 @@ export type CatalogueVideo = {
   shares: number
   film: FilmName
   captions: CaptionTrack[]
-  /** Sound tracks that a machine spoke over, beside the original. */
+  /** Machine-dubbed sound tracks beside the original. */
   dubs?: { language: string; label: string; film: FilmName }[]
   /** undefined: plays for everybody. */
   trouble?: Trouble

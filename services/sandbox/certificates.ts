@@ -9,9 +9,9 @@ const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-n
 
 /** A certificate authority of this process only. */
 export type Authority = {
-  /** Its certificate, PEM: whoever trusts it can be answered for any name. */
+  /** Its certificate, PEM. A client that trusts it accepts the sandbox's answers for any host name. */
   caFile: string
-  /** A certificate for exactly this host, made at the first asking. */
+  /** A certificate for exactly this host, made at the first call. */
   contextFor(host: string): Promise<SecureContext>
 }
 

@@ -1,7 +1,7 @@
 import { fitsHost } from './host-pattern.ts'
 import type { SandboxAnswer, SandboxRequest } from './site.ts'
 
-/** Something that goes wrong outside, as tests order it. */
+/** A fault of the outside world that a test orders. */
 export type Disturbance = {
   /** A name, or `*.name` for any below. */
   host: string
@@ -9,7 +9,7 @@ export type Disturbance = {
   path?: string
   /** Only for requests that came through the proxy under this user name. Default: all. */
   exit?: string
-  /** How many requests are disturbed before it is over. Default: until it is lifted. */
+  /** How many requests are disturbed. Default: all until it is disposed of. */
   times?: number
   how:
     | { kind: 'answer'; status: number; headers?: Record<string, string>; body?: string | object }
@@ -21,21 +21,21 @@ export type Disturbance = {
     | { kind: 'without'; field: string }
 }
 
-/** What is left to do once the disturbances had their say. */
+/** The outcome after the disturbances. */
 export type Disturbed = { kind: 'answer'; answer: SandboxAnswer; cutAfter?: number } | { kind: 'hang' }
 
 /** Keeps the disturbances that were ordered. */
 export class Disturbances {
   readonly #ordered = new Set<{ order: Disturbance; left: number }>()
 
-  /** Begins a disturbance; it ends when disposed of. */
+  /** Begins a disturbance, which ends when it is disposed of. */
   order(order: Disturbance): Disposable {
     const kept = { order, left: order.times ?? Number.POSITIVE_INFINITY }
     this.#ordered.add(kept)
     return { [Symbol.dispose]: () => void this.#ordered.delete(kept) }
   }
 
-  /** Applies those that concern a request. `answer` is only called when the site is heard at all. */
+  /** Applies the disturbances that concern a request. `answer` is called only where none replaces its result. */
   async apply(request: SandboxRequest, answer: () => Promise<SandboxAnswer>): Promise<Disturbed> {
     const hows = this.#take(request)
     if (hows.some(({ kind }) => kind === 'hang')) return { kind: 'hang' }

@@ -1,4 +1,4 @@
-/** What is said in one clip of pocketsphinx-testdata (LibriVox, public domain), as three caption writers put it. */
+/** One clip of pocketsphinx-testdata (LibriVox, public domain), with its text in three languages. */
 type Clip = { name: string; seconds: number; en: string; de: string; es: string }
 
 /** Something said, in seconds from the beginning of its film. */
@@ -65,7 +65,7 @@ export const clipNamesOf = (film: FilmName): string[] => filmsOf(film).map(({ na
 export const secondsOf = (film: FilmName): number =>
   filmsOf(film).reduce((sum, { seconds }) => sum + seconds + PAUSE_SECONDS, 0)
 
-/** What a person wrote down of a film, or translated. */
+/** The captions of a film that a person wrote or translated. */
 export function cuesOf(film: FilmName, language: CueLanguage): Cue[] {
   let start = 0
   return filmsOf(film).map((clip) => {
@@ -75,7 +75,7 @@ export function cuesOf(film: FilmName, language: CueLanguage): Cue[] {
   })
 }
 
-/** What a machine heard in a film: small letters, no punctuation. */
+/** The captions of a film that a machine made: small letters, no punctuation. */
 export const heardIn = (film: FilmName): Cue[] =>
   cuesOf(film, 'en').map((cue) => ({
     ...cue,

@@ -6,7 +6,7 @@ describe('honesty', () => {
   const found = (answer: unknown, more = {}) =>
     differences(answer, [recording], more).map(({ path, problem }) => `${path}: ${problem}`)
 
-  it('finds nothing in an answer that has less than the recording', () => {
+  it('finds no difference in an answer that has less than the recording', () => {
     expect(found({ video: { title: 'b', tracks: [{ url: 'v', size: 1 }] } })).to.deep.equal([])
   })
 
@@ -30,7 +30,7 @@ describe('honesty', () => {
     expect(differences({ video: { views: 12 } }, [recording, { video: { views: 1 } }])).to.deep.equal([])
   })
 
-  it('leaves out what is excused, and does not compare keys that are ids', () => {
+  it('leaves exceptions out, and does not compare keys that are ids', () => {
     const exceptions = [{ path: 'video.author.*', reason: 'a test' }]
     expect(found({ video: { author: { name: 'b' } } }, { exceptions })).to.deep.equal(['video.author: not recorded'])
     expect(

@@ -1,14 +1,14 @@
-/** Where an answer of the sandbox differs from a recording. */
+/** A difference between an answer of the sandbox and the recordings. */
 export type Difference = { path: string; problem: 'not recorded' | 'another type'; seen: string; recorded: string[] }
 
-/** A difference that is right nevertheless. `path` may end in `.*` for everything below. */
+/** A difference that is accepted. `path` may end in `.*` for everything below. */
 export type Exception = { path: string; reason: string }
 
 /**
  * Key paths of a sandbox's answer that no recording has, or has with other types only. Elements of arrays are compared
- * as one (`formats.*.url`); null fits any type, for a recording shows but one video. Objects whose keys are ids are
- * named in `keyed` (`mediaStats.*`), their keys are not compared.
- * @param recordings of the same kind of answer; a path is honest where one of them has it
+ * as one (`formats.*.url`). Null fits any type, because a recording shows only one video. `keyed` names the objects
+ * whose keys are ids (`mediaStats.*`); these keys are not compared.
+ * @param recordings of the same kind of answer; a path is no difference where one of them has it
  */
 export function differences(
   answer: unknown,

@@ -23,11 +23,11 @@ const kinds = {
 export type MediaKind = keyof typeof kinds
 export type MediaFile = { type: string; body: Buffer }
 
-/** Every film in each of its forms. */
+/** Every film in all of its forms. */
 export type Media = Record<FilmName, Record<MediaKind, MediaFile>>
 
 /**
- * Reads the sandbox's films, making them first where they are missing or were made from something else (a few seconds).
+ * Reads the sandbox's films. Makes them first where they are missing or the recipe has changed (a few seconds).
  * @throws Error where ffmpeg or pocketsphinx-testdata is missing: run ops/setup
  */
 export async function loadMedia(): Promise<Media> {
@@ -43,7 +43,7 @@ async function loadFilm(folder: string, film: FilmName): Promise<Record<MediaKin
   return Object.fromEntries(await Promise.all(files)) as Record<MediaKind, MediaFile>
 }
 
-/** The folder is named after the recipe and appears whole: processes that make it at one time do not meet. */
+/** The folder is named after the recipe and renamed when complete, so that processes may make it at the same time. */
 async function madeMedia(): Promise<string> {
   const recipe = [await readFile(SCRIPT, 'utf8'), ...filmNames.flatMap((film) => [film, ...clipNamesOf(film)])]
   const name = createHash('sha256').update(recipe.join('\n')).digest('hex').slice(0, 16)

@@ -9,6 +9,7 @@ import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { createReader } from '#packages/platforms/ytdlp/create-reader.ts'
 import type { CaptionTrackInfo, VideoInfo } from '#packages/platforms/ytdlp/info.ts'
 import type { Reader, ReaderWish } from '#packages/platforms/ytdlp/reader.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { python } from '#test/doubles/python.ts'
@@ -22,7 +23,7 @@ const node = fileURLToPath(new URL('../../node_modules/node/bin/node', import.me
 
 type Video = Pick<CatalogueVideo, 'url' | 'platform'>
 
-/** Our own reader, let loose on the sites of one platform. */
+/** Our own reader on the sites of one platform. */
 class ReaderHarness {
   readonly #opened = new AsyncDisposableStack()
   sandbox!: Sandbox
@@ -39,7 +40,16 @@ class ReaderHarness {
     mkdirSync(own)
     const { log } = keptLog()
     const { caFile } = this.sandbox
-    const options = { python, node, directory: own, clock: instantClock(), log, caFile, maxWorkers: 1 }
+    const options = {
+      python,
+      node,
+      directory: own,
+      clock: instantClock(),
+      log,
+      telemetry: noTelemetry,
+      caFile,
+      maxWorkers: 1,
+    }
     this.#reader = this.#opened.use(createReader(options))
     this.#directory = directory
   }
@@ -62,8 +72,9 @@ class ReaderHarness {
   }
 
   #wishFor({ url: canonicalUrl, platform }: Video): ReaderWish {
-    const route = {
+    const route: EgressRoute = {
       address: 'sandbox',
+      via: 'direct',
       egress: undefined as unknown as EgressRoute['egress'],
       proxyUrl: this.sandbox.proxyUrl,
     }
@@ -71,11 +82,11 @@ class ReaderHarness {
   }
 }
 
-/** A harness for the suite of tests that calls this; they are left out, saying why, where there is no yt-dlp. */
+/** A harness for the calling suite. Without yt-dlp its tests are left out, with the reason. */
 export function tryReader(sites: (films: Media) => Site[]): Omit<ReaderHarness, 'start' | 'end'> {
-  const trial = new ReaderHarness()
+  const harness = new ReaderHarness()
   needYtdlp()
-  before(() => trial.start(sites))
-  after(() => trial.end())
-  return trial
+  before(() => harness.start(sites))
+  after(() => harness.end())
+  return harness
 }

@@ -7,25 +7,25 @@ const PYTHON = '.venv/bin/python'
 const SCRIPT = join(import.meta.dirname, 'real_ytdlp.py')
 const MAX_OUTPUT = 64 * 1024 * 1024
 
-/** What to read of a video besides its information. */
+/** Which video to read, and what besides its information. */
 export type YtdlpWish = {
   url: string
-  /** Texts of caption tracks: `subtitles` or `automatic_captions`, language, ext. */
+  /** Caption tracks whose text is read: `subtitles` or `automatic_captions`, language, ext. */
   captions?: [kind: 'subtitles' | 'automatic_captions', language: string, ext: string][]
-  /** Sizes of formats, downloaded. */
+  /** Formats that are downloaded, to report their sizes. */
   formats?: string[]
   /** The user name given to the sandbox's proxy; each has a yt-dlp of its own. */
   exit?: string
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: yt-dlp's own dictionary, whatever it is
+// biome-ignore lint/suspicious/noExplicitAny: yt-dlp's own dictionary has no types
 export type InfoDictionary = Record<string, any>
 
 export type YtdlpOutcome =
   | { info: InfoDictionary; captions: string[]; formats: number[]; warnings: string[]; error?: undefined }
   | { error: string; warnings: string[]; info?: undefined }
 
-/** Leaves the tests of the suite that calls this out, saying why, where there is no yt-dlp. */
+/** Leaves the tests of the calling suite out, with the reason, where there is no yt-dlp. */
 export function needYtdlp(): void {
   before(async function () {
     if (await promisify(execFile)(PYTHON, ['-c', 'import yt_dlp, curl_cffi']).catch(() => undefined)) return

@@ -1,5 +1,5 @@
-"""Reads videos with the real yt-dlp, all in this one process, for tests of the sandbox: a wish as JSON on stdin, what
-became of it as JSON on stdout."""
+"""Reads videos with the real yt-dlp in this one process, for tests of the sandbox: wishes as JSON on stdin, results as
+JSON on stdout."""
 import json
 import os
 import sys

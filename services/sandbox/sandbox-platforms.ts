@@ -13,7 +13,7 @@ import { youtubeSandbox } from './youtube/youtube.ts'
 export type SandboxPlatform = {
   sites(media: Media): Site[]
   videos: readonly CatalogueVideo[]
-  /** What takes each field of a video away from whoever reads it. */
+  /** For each field of a video: the disturbances that remove it from the answers. */
   fields: Readonly<Record<string, Disturbance[]>>
 }
 

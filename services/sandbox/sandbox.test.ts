@@ -45,13 +45,13 @@ describe('the sandbox', () => {
       expect(sandbox.refused).to.deep.equal([])
     })
 
-  it('is believed by nobody who was not told of its authority', async () => {
+  it('is not trusted by clients without its authority', async () => {
     await using egress = await openEgress({ proxy: sandbox.proxyUrl })
     const asked = egress.request('https://films.example.com/film', { signal: AbortSignal.timeout(5_000), maxBytes: 10 })
     expect(await asked.catch(({ reason }) => reason)).to.equal('tls')
   })
 
-  it('refuses hosts that no site has, other ports and addresses, and says which were asked for', async () => {
+  it('refuses hosts that no site has, other ports and addresses, and lists them', async () => {
     const failed = (url: string) =>
       read(url).then(
         ({ status }) => status,
@@ -97,7 +97,7 @@ describe('the sandbox', () => {
     ])
   })
 
-  it('answers in place of a site as long as a disturbance says so', async () => {
+  it('answers in place of a site until the disturbance is disposed of', async () => {
     using _all = sandbox.disturb({
       host: 'films.example.com',
       path: '/film',
@@ -111,7 +111,7 @@ describe('the sandbox', () => {
     expect((await read('https://films.example.com/film', { exit: 'blocked' })).status).to.equal(200)
   })
 
-  it('disturbs as often as it is told', async () => {
+  it('disturbs as many requests as ordered', async () => {
     using _once = sandbox.disturb({ host: '*.cdn.example.com', times: 1, how: { kind: 'answer', status: 500 } })
     expect((await read('https://a.cdn.example.com/film')).status).to.equal(500)
     expect((await read('https://a.cdn.example.com/film')).status).to.equal(200)

@@ -13,7 +13,7 @@ import type { SandboxAnswer, SandboxRequest, Site } from './site.ts'
 import { Traffic, type TrafficEntry } from './traffic.ts'
 
 export type SandboxOptions = {
-  /** Who answers; the first site with a fitting host. */
+  /** The first site whose host pattern fits answers a request. */
   sites: readonly Site[]
   /** TCP port on loopback. Default: a free one. */
   port?: number
@@ -23,13 +23,13 @@ export type SandboxOptions = {
 export type Sandbox = AsyncDisposable & {
   /** `http://127.0.0.1:port`. Any user name and password are accepted; the name is the `exit` of traffic and disturbances. */
   proxyUrl: string
-  /** PEM of the authority that signs for every host; trusted only by those who are told to. */
+  /** PEM file of the authority that signs for every host. Only clients that are given it trust the sandbox. */
   caFile: string
-  /** What was asked and sent. */
+  /** Requests and bytes sent. */
   traffic: Traffic
-  /** `host:port` or URLs that no site answers for, in order: 502. A guard and a catalogue that fit leave it empty. */
+  /** `host:port` or URLs that no site answers for, in order; they get 502. Empty where guard and catalogue agree. */
   refused: string[]
-  /** Makes something go wrong, until it is disposed of or used up. */
+  /** Injects a fault until it is disposed of or used up. */
   disturb(disturbance: Disturbance): Disposable
   close(): Promise<void>
 }
@@ -38,8 +38,8 @@ const MAX_REQUEST_BYTES = 1_000_000
 const MAX_REFUSED = 1_000
 
 /**
- * Starts the outside world on loopback: an HTTP proxy (CONNECT and absolute form) that takes TLS off with certificates
- * of its own and has the sites answer for the real host names.
+ * Starts the outside world on loopback: an HTTP proxy (CONNECT and absolute form) that terminates TLS with certificates
+ * of its own and lets the sites answer for the real host names.
  */
 export async function startSandbox({ sites, port = 0 }: SandboxOptions): Promise<Sandbox> {
   const directory = await mkdtemp(join(tmpdir(), 'sandbox-'))
@@ -78,7 +78,7 @@ export async function startSandbox({ sites, port = 0 }: SandboxOptions): Promise
   }
 }
 
-/** What the proxy leads to. */
+/** The sites behind the proxy. */
 type Outside = {
   siteOf(host: string): Site | undefined
   refuse(what: string): void
@@ -95,7 +95,7 @@ function proxyTo(outside: Outside, authority: Authority): Server {
     serve(outside, { request, response, url, exit: exits.get(request.socket) })
   })
   const proxy = createServer((request, response) => {
-    // asked in origin form the sandbox is no proxy, but a server inside
+    // for a request in origin form the sandbox is not a proxy, but an inside server
     const url = URL.parse(request.url ?? '', request.url?.startsWith('/') ? 'http://127.0.0.1' : undefined)
     if (url?.protocol === 'http:' && url.port === '') serve(outside, { request, response, url, exit: exitOf(request) })
     else refuse(outside, request.url ?? '', response)
@@ -171,7 +171,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** A site that throws is a mistake of the sandbox: said plainly, so that nobody takes it for the real site's answer. */
+/** A site that throws is an error of the sandbox. The answer says so, lest it be taken for the real site's. */
 function fail(response: ServerResponse, error: unknown): void {
   if (response.destroyed) return
   if (response.headersSent) return void response.destroy()

@@ -6,12 +6,12 @@ import { loadMedia, type Media } from './media.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import type { Site } from './site.ts'
 
-type TrialRequest = { method?: 'GET' | 'POST'; headers?: Record<string, string>; exit?: string }
-type TrialAnswer = { status: number; location: string | string[] | undefined; body: Buffer }
+type SiteRequest = { method?: 'GET' | 'POST'; headers?: Record<string, string>; exit?: string }
+type SiteAnswer = { status: number; location: string | string[] | undefined; body: Buffer }
 
 const PATIENCE_MS = 10_000
 
-/** The sites of one platform, asked through our own egress routes. */
+/** The sites of one platform, reached through our own egress routes. */
 class SiteHarness {
   readonly #opened = new AsyncDisposableStack()
   sandbox!: Sandbox
@@ -32,11 +32,11 @@ class SiteHarness {
     return this.#opened.disposeAsync()
   }
 
-  /** The egress route that the sandbox knows by a name. */
+  /** The egress route that has this name in the sandbox. */
   readonly routeOf = (name: string): EgressRoute => this.#routes.of({ platform: undefined, session: name })
 
-  /** What an address answers; redirects are not followed. */
-  readonly ask = async (url: string, { exit = 'mine', ...request }: TrialRequest = {}): Promise<TrialAnswer> => {
+  /** The answer of an address. Redirects are not followed. */
+  readonly ask = async (url: string, { exit = 'mine', ...request }: SiteRequest = {}): Promise<SiteAnswer> => {
     const more = { signal: AbortSignal.timeout(PATIENCE_MS), maxBytes: 10_000_000, redirect: 'manual' } as const
     await using answer = await this.routeOf(exit).egress.request(url, { ...request, ...more })
     const pieces: Uint8Array[] = []
@@ -44,10 +44,10 @@ class SiteHarness {
     return { status: answer.status, location: answer.headers.location, body: Buffer.concat(pieces) }
   }
 
-  readonly statusOf = async (url: string, request: TrialRequest = {}): Promise<number> =>
+  readonly statusOf = async (url: string, request: SiteRequest = {}): Promise<number> =>
     (await this.ask(url, request)).status
 
-  /** The canonical URL of what a short link leads to. */
+  /** The canonical URL to which a short link leads. */
   readonly leadsTo = async (link: string): Promise<string> => {
     const parsed = parseVideoUrl(link)
     if (parsed.kind !== 'short') throw new Error(`${link} is no short link`)
@@ -56,14 +56,14 @@ class SiteHarness {
   }
 }
 
-/** A harness for the suite of tests that calls this. */
+/** A harness for the calling suite. */
 export function trySites(sites: (films: Media) => Site[]): Omit<SiteHarness, 'start' | 'end'> {
-  const trial = new SiteHarness()
+  const harness = new SiteHarness()
   before(function () {
     // the films may have to be made
     this.timeout(60_000)
-    return trial.start(sites)
+    return harness.start(sites)
   })
-  after(() => trial.end())
-  return trial
+  after(() => harness.end())
+  return harness
 }

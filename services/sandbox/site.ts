@@ -1,4 +1,4 @@
-/** One request that reached the sandbox, its TLS already taken off. */
+/** One request that reached the sandbox, without TLS. */
 export type SandboxRequest = {
   method: string
   url: URL
@@ -8,23 +8,23 @@ export type SandboxRequest = {
   exit: string | undefined
 }
 
-/** A page that carries data: what tests delete one field of, and compare with recordings, is the data. */
+/** A page that carries data. Tests remove fields from the data, and compare it with recordings. */
 export type SandboxPage = {
   data: object
-  /** The page around the data, whatever is left of it. */
+  /** Renders the page with its data, also where fields were removed. */
   render(data: object): string
 }
 
 export type SandboxAnswer = {
   status: number
   headers?: Record<string, string | string[]>
-  /** Objects are sent as JSON. Ranges and HEAD are the sandbox's business, not the site's. */
+  /** Objects are sent as JSON. The sandbox handles ranges and HEAD, not the site. */
   body?: string | Buffer | object
   /** In place of `body`, sent as HTML unless `headers` say otherwise. */
   page?: SandboxPage
 }
 
-/** A stand-in for one site of the outside world, in the shapes that the real one uses. */
+/** A stand-in for one site of the outside world. Its answers have the shapes of the real ones. */
 export type Site = {
   /** Exact names of the real hosts, or `*.name` for any below. */
   hosts: readonly string[]

@@ -14,12 +14,12 @@ export type TrafficEntry = {
   exit: string | undefined
 }
 
-/** What a count is about; what is left out counts for all. `host` is a name or `*.name`, `path` the beginning of one. */
+/** Selects entries; a field that is left out fits all. `host` is a name or `*.name`, `path` the beginning of a path. */
 export type TrafficFilter = { host?: string; path?: string; exit?: string }
 
 const MAX_ENTRIES = 20_000
 
-/** What the sandbox was asked and what it sent; the oldest entries are dropped beyond a bound. */
+/** The requests and answers of the sandbox. Beyond a limit the oldest are dropped. */
 export class Traffic {
   readonly #entries: TrafficEntry[] = []
 

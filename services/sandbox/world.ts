@@ -6,9 +6,9 @@ import type { Site } from './site.ts'
 import { braveSite } from './web-search/brave.ts'
 import { searxngSite } from './web-search/searxng.ts'
 
-/** The sandbox with all that it has. */
+/** The sandbox with all sites, the search engines and the models. */
 export type SandboxWorld = Sandbox & {
-  /** For SEARXNG_URL: an operator's own search engine, which is asked directly and not through the proxy. */
+  /** For SEARXNG_URL: an operator's own search engine, which is reached directly and not through the proxy. */
   searxngUrl: string
   /** For LLM_BASE_URL and SPEECH_BASE_URL: a stand-in for an operator's own models. */
   modelsUrl: string

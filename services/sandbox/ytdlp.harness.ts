@@ -6,14 +6,14 @@ import type { Site } from './site.ts'
 
 export type YtdlpHarnessOptions = {
   sites: (films: Media) => Site[]
-  /** What is read, each by a name of its own. */
+  /** What is read, by name. */
   wishes: readonly (YtdlpWish & { id: string })[]
-  /** What takes a field away, by the field's name: `url` is read once without each, under that name. */
+  /** The disturbances that remove a field, by the field's name: `url` is read once without each, under that name. */
   without?: { fields: Record<string, readonly Disturbance[]>; url: string }
   disturbances?: readonly Disturbance[]
 }
 
-/** The real yt-dlp, let loose on the sites of one platform. */
+/** The real yt-dlp on the sites of one platform. */
 class YtdlpHarness {
   readonly #outcomes = new Map<string, YtdlpOutcome>()
   sandbox!: Sandbox
@@ -52,11 +52,11 @@ class YtdlpHarness {
   }
 }
 
-/** A harness for the suite of tests that calls this; they are left out, saying why, where there is no yt-dlp. */
+/** A harness for the calling suite. Without yt-dlp its tests are left out, with the reason. */
 export function tryYtdlp(options: YtdlpHarnessOptions): Omit<YtdlpHarness, 'start'> {
-  const trial = new YtdlpHarness()
+  const harness = new YtdlpHarness()
   needYtdlp()
-  before(() => trial.start(options))
-  after(() => trial.sandbox?.close())
-  return trial
+  before(() => harness.start(options))
+  after(() => harness.sandbox?.close())
+  return harness
 }

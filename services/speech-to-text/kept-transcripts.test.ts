@@ -9,7 +9,7 @@ const contextOf = (orgId: string, url = 'https://cdn.example.com/a.mp4', lang: s
   stepContext({ orgId, url, lang })
 
 describe('the transcript of speech', () => {
-  it('is made once for an organization, a language and an engine; that nobody speaks is known as well', async () => {
+  it('is made once for an organization, a language and an engine; so is the result that nobody speaks', async () => {
     await using kept = await temporaryCache()
     let heard = 0
     const work: StepWork = async ({ job }) => {
@@ -32,7 +32,7 @@ describe('the transcript of speech', () => {
     expect(heard).to.equal(5)
   })
 
-  it('that failed is made again', async () => {
+  it('is made again after a failure', async () => {
     await using kept = await temporaryCache()
     let heard = 0
     const work: StepWork = async () => {

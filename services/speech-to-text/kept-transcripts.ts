@@ -4,12 +4,12 @@ import { keptValue } from '#packages/media/kept-value.ts'
 import type { MediaCache } from '#packages/media/media-cache.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 
-/** A transcript; null where nobody speaks, which takes as long to find out. */
+/** A transcript; null where nobody speaks, which takes as long to find out and is cached too. */
 type Kept = StepResult | null
 
 /**
- * The same step, whose transcripts are kept for the organization's next job on the video. `engine` names what makes them:
- * another one would make others.
+ * The same step, with its transcripts cached for the organization's next job on the video. `engine` names the speech
+ * engine: another one makes other transcripts.
  */
 export const keptTranscripts =
   (work: StepWork, { cache, engine }: { cache: MediaCache; engine: string }): StepWork =>

@@ -7,6 +7,7 @@ import { openAiEngine } from '#packages/speech/openai/engine.ts'
 import { pocketsphinxEngine } from '#packages/speech/pocketsphinx/engine.ts'
 import { findSpeech } from '#packages/speech/pocketsphinx/find-speech.ts'
 import { speechWorkers } from '#packages/speech/pocketsphinx/speech-workers.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
@@ -32,7 +33,7 @@ describe('the speech-to-text step', function () {
   before(async () => {
     directory = await temporaryDirectory()
     attempts = await temporaryDirectory()
-    workers = speechWorkers({ python, clock, log })
+    workers = speechWorkers({ python, clock, log, telemetry: noTelemetry })
     endpoint = await startSpeechEndpoint()
     remote = openAiEngine({ baseUrl: endpoint.baseUrl, apiKey: 'none', model: 'whisper-1', clock, log })
     local = pocketsphinxEngine({ workers, clock })
@@ -79,7 +80,7 @@ describe('the speech-to-text step', function () {
   }
   const clip = () => readSpeech()[0]?.path ?? ''
 
-  it('records what was said, by whom it was understood, and how long the sound is', async () => {
+  it('records the transcript, the engine and the length of the sound', async () => {
     const heard = await run(clip(), remote)
     expect(heard).to.include({
       language: 'en',
@@ -111,12 +112,12 @@ describe('the speech-to-text step', function () {
     expect(endpoint.requests).to.have.length(before)
   })
 
-  it('calls it no_speech when all that the endpoint says is made up', async () => {
+  it('calls it no_speech when the endpoint has invented all of the text', async () => {
     endpoint.behaviour = { measures: { no_speech_prob: 0.9, avg_logprob: -1.5 } }
     expect(await failureOf(run(clip(), remote))).to.include({ code: 'no_speech' })
   })
 
-  it('refuses what is known to be too slow before it opens the media', async () => {
+  it('refuses a video that takes too long to transcribe before it opens the media', async () => {
     const opened = () => Promise.reject(new Error('opened'))
     expect(await failureOf(run(clip(), local, { durationSeconds: 2400, opened }))).to.include({
       code: 'media_too_long',

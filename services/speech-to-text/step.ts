@@ -16,26 +16,26 @@ const DECODE_TIMEOUT_MS = 120_000
 export type SpeechToTextOptions = {
   clock: Clock
   engine: SpeechEngine
-  /** The media of a video, from this machine's cache or through the guard. */
+  /** Opens the media file of a video, from this machine's cache or through the guard. */
   openMedia(url: string, wish: Reading & { want: 'audio'; lang: string | null }): Promise<OpenedMedia>
-  /** Writes 16 kHz mono WAV and returns its length in seconds. @throws StepError for what cannot be read */
+  /** Writes 16 kHz mono WAV and returns its length in seconds. @throws StepError the file cannot be read */
   decodeAudio(
     inputPath: string,
     outputPath: string,
     limits: { signal: AbortSignal; timeoutMs: number },
   ): Promise<number>
-  /** Where somebody may be speaking; empty when nobody does. */
+  /** The regions in which somebody may be speaking; empty when nobody is. */
   findSpeech(
     wavPath: string,
     limits: { seconds: number; organization: string; signal: AbortSignal; deadlineAt: number },
   ): Promise<Stretch[]>
-  /** Attempts make directories of their own in it. */
+  /** Each attempt makes a directory of its own in it. */
   temporaryDirectory: string
-  /** Words with times are left out of a result that would be larger. */
+  /** A result that would be larger leaves out the single words with their times. Bytes of JSON. */
   maxResultBytes?: number
 }
 
-/** Speech-to-text: the sound of a video in, what is said in it out. */
+/** The speech-to-text step: the sound of a video in, a transcript out. */
 export function speechToTextStep(options: SpeechToTextOptions): StepWork {
   const { clock, engine, maxResultBytes = 900_000 } = options
   return async (context) => {
@@ -61,7 +61,7 @@ export function speechToTextStep(options: SpeechToTextOptions): StepWork {
   }
 }
 
-/** Decodes the sound of the video and lets go of the media file. */
+/** Decodes the sound of the video and closes the media file. */
 async function soundOf(
   context: StepContext,
   directory: string,

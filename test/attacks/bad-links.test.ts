@@ -1,4 +1,4 @@
-/** Links and videos of some customers' choosing never close a platform to the others. */
+/** Links and videos that one customer chooses never close a platform to other customers. */
 import { expect } from 'chai'
 import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { xVideos } from '#services/sandbox/x/catalogue.ts'

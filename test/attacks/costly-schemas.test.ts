@@ -59,7 +59,7 @@ describe('schemas that take long to compile', function () {
     ...Object.entries(attacks).map(([name, schema]) => [name, JSON.stringify(schema)] as const),
     ...Object.entries(bodies),
   ])
-    it(`hold the event loop for nobody: ${name}`, async () => {
+    it(`do not hold the event loop: ${name}`, async () => {
       const held = await heldWhile(setting, me, async () => {
         const answer = await post(me, schema)
         expect([202, 400, 403], answer.text).to.include(answer.status)

@@ -76,7 +76,7 @@ describe('keys', function () {
   })
 })
 
-/** How long a file of the service may be, bytes: all that it writes beyond fails, as on a disk that is full. */
+/** Limits the size of the files that the service writes, bytes: writes beyond it fail, as on a full disk. */
 async function setFileLimit(setting: Setting, limit: string): Promise<void> {
   await promisify(execFile)('prlimit', ['--pid', String(setting.service.pid), `--fsize=${limit}`])
 }

@@ -15,7 +15,7 @@ describe('jobs with the largest results', function () {
   let setting: Setting
   let me: Client
   let jobIds: string[]
-  /** An extraction that has its text, and no answer of the model yet. */
+  /** An extraction that has its transcript, and waits for the model. */
   let queuedId: string
 
   before(async () => {

@@ -17,7 +17,7 @@ describe('/mcp and the pages of a browser', function () {
   after(() => setting?.[Symbol.asyncDispose]())
 
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
-  /** The status and the body of a ping with a good key: what is refused is refused for its headers alone. */
+  /** The status and the body of a ping with a good key: only its headers can be a reason to refuse it. */
   const ping = async (headers: string[], key = me.key) => {
     using peer = (await Peer.open(setting.service.base)).read()
     const head = [

@@ -1,6 +1,6 @@
 /**
- * Many requests on one connection whose answers are not read: what waits for a caller is bounded. The heap of the service
- * is kept small, so that an answer for each of them would end it.
+ * Many requests on one connection whose answers are not read: the service makes few of the answers. Its heap is kept
+ * small, so that an answer for each request would end it.
  */
 import { expect } from 'chai'
 import type { Client } from '#test/doubles/service/client.ts'
@@ -36,7 +36,7 @@ describe('answers that wait on connections', function () {
     peer.write(get('/docs/swagger-ui-bundle.js').repeat(1500))
     await until('the first one is answered', () => answered('/docs/{file}') > 0)
     for (let n = 0; n < 10; n++) await served()
-    // The system takes some of them; the first one that it does not take whole is the last one made.
+    // The kernel buffers some of them; the first one that it cannot take whole is the last one made.
     expect(answered('/docs/{file}')).to.be.below(20)
     expect(setting.service.memory() - atRest).to.be.below(64 * MEGABYTE)
   })
@@ -68,7 +68,7 @@ describe('answers that wait on connections', function () {
     await served()
   })
 
-  it('come in order to who reads them, however many were asked for before', async () => {
+  it('come in order to a caller who reads them, however many were asked for before', async () => {
     using peer = await Peer.open(setting.service.base)
     const body = '{"url":"bad"}'
     const post = `POST /v1/transcript HTTP/1.1\r\nHost: x\r\nx-api-key: ${me.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`

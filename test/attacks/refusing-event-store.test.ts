@@ -32,7 +32,7 @@ if (startScript === 'start')
     const urlOf = (hosts: string, { user = 'video', as = password, ca = `&tlsCAFile=${certificate.file}` } = {}) =>
       `esdb://${user}:${as}@${hosts}?tls=true${ca}`
 
-    /** What a service logs whose start waits for a refusing store: the sentence once, and never that it does not answer. */
+    /** Starts a service on a store that refuses: it logs the sentence, and never that the store does not answer. */
     async function startsInVain(url: string, sentence: string): Promise<Service> {
       const service = await Service.prepare({ env: { EVENT_STORE_URL: url } })
       service.spawn()
@@ -43,7 +43,7 @@ if (startScript === 'start')
       return service
     }
 
-    it('tells at start which grant its user lacks, and starts once it is given', async () => {
+    it('says at start which grant its user lacks, and starts once it is given', async () => {
       await using double = await serve()
       await using service = await startsInVain(
         urlOf(`localhost:${double.port}`),
@@ -61,20 +61,20 @@ if (startScript === 'start')
       expect(service.output).to.contain('the event store answers again')
     })
 
-    it('tells at start that the password is wrong', async () => {
+    it('says at start that the password is wrong', async () => {
       await using double = await serve()
       const url = urlOf(`localhost:${double.port}`, { as: 'other' })
       await using _service = await startsInVain(url, 'does not know the user and password of EVENT_STORE_URL')
     })
 
-    it('tells at start of a certificate that is not trusted, behind several hosts', async () => {
+    it('says at start that a certificate is not trusted, behind several hosts', async () => {
       await using double = await serve()
       const url = urlOf(`localhost:${double.port},localhost:${double.port}`, { ca: '' })
       await using service = await startsInVain(url, 'certificate is not trusted; let tlsCAFile in EVENT_STORE_URL')
       expect(service.output, 'which one was tried').to.contain('tried by itself')
     })
 
-    it('tells by /ready where a right is taken away while the service runs, and heals', async () => {
+    it('says by /ready where a right is taken away while the service runs, and heals', async () => {
       const double = await serve()
       const { port } = double
       await using running = await ServiceOnServer.start(urlOf(`localhost:${port}`, { user: 'admin' }))

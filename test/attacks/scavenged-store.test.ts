@@ -16,7 +16,7 @@ if (startScript === 'start')
     let double: DoubleProcess
     let running: ServiceOnServer
     let others: EventStoreDBClient
-    /** What others write to, of each test its own. */
+    /** Streams that others write to; each test has its own. */
     let names: string[]
     before(async () => {
       double = await DoubleProcess.start()
@@ -45,7 +45,7 @@ if (startScript === 'start')
       expect(await keysOf()).to.contain(doomed)
       await running.service.end('SIGTERM')
       for (const stream of names) await write(stream)
-      // A service that starts keeps how far it has read: to the others' last event.
+      // A service saves at its start how far it has read: to the others' last event.
       await running.service.start()
       await running.isReady()
       await running.service.end('SIGTERM')
@@ -65,7 +65,7 @@ if (startScript === 'start')
       expect((await running.order()).status).to.equal(202)
     }
 
-    it('misses nothing where the others keep but their newest events', () =>
+    it('misses nothing where the others keep only their newest events', () =>
       revokedMeanwhile(async () => {
         for (const stream of names) {
           await others.setStreamMetadata(stream, { maxCount: 1 })

@@ -44,7 +44,7 @@ export class ServiceOnServer implements AsyncDisposable {
     return this.service.output.split('\n').filter((line) => line.includes(text))
   }
 
-  /** Asks for a transcript of a video that is nowhere. */
+  /** Asks for a transcript of a video that does not exist. */
   order() {
     return this.client.transcript({ url: 'https://cdn.nowhere.example/a.mp4', mode: 'native' })
   }

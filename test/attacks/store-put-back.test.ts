@@ -7,7 +7,7 @@ import { ServiceOnServer } from './store-on-a-double.ts'
 
 const sentence = 'another store, or an older copy, is in its place'
 
-/** What the service has written to the store behind the copy. */
+/** Names of all streams in the store but its own. */
 async function streamsOf(double: DoubleProcess): Promise<Set<string>> {
   const client = EventStoreDBClient.connectionString(double.url)
   const events = await Array.fromAsync(client.readAll())
@@ -29,14 +29,14 @@ if (startScript === 'start')
       await double[Symbol.asyncDispose]()
     })
 
-    /** Nothing is accepted, and nothing is written to what stands in the store's place. */
+    /** Nothing is accepted, and nothing is written to the store's replacement. */
     async function assertRefused(): Promise<void> {
       const before = await streamsOf(double)
       for (let n = 0; n < 3; n++) expect((await running.order()).status).to.equal(503)
       expect(await streamsOf(double)).to.deep.equal(before)
     }
 
-    it('is told by /ready and refuses every accept, and heals where the original comes back', async () => {
+    it('is reported by /ready, every accept is refused, and all heals once the original is back', async () => {
       const older = double.copy()
       const { status, body } = await running.order()
       expect(status).to.equal(202)
@@ -55,14 +55,14 @@ if (startScript === 'start')
       expect((await running.order()).status).to.equal(202)
     })
 
-    it('is told where it was emptied', async () => {
+    it('is reported where it was emptied', async () => {
       await running.isReady()
       await double.putBack()
       await running.says(sentence)
       await assertRefused()
     })
 
-    it('is told where others have written to the copy until it ends beyond what was seen', async () => {
+    it('is reported where others have written to the copy until it ends beyond what was seen', async () => {
       const older = double.copy()
       for (let n = 0; n < 2; n++) expect((await running.order()).status).to.equal(202)
       await running.isReady()

@@ -1,4 +1,4 @@
-/** A stranger's host that answers what will not change is asked once for a job, and the job is refunded. */
+/** A stranger's host whose failure is permanent is asked once for a job, and the job is refunded. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import type { Client } from '#test/doubles/service/client.ts'
@@ -40,7 +40,7 @@ const cases: Record<string, { sends: (response: ServerResponse) => void; code: s
 
 const raw = (response: ServerResponse, bytes: string) => void response.socket?.write(bytes)
 
-describe('answers of a host that will not change', function () {
+describe('permanent failures of a host', function () {
   this.timeout(120_000)
   const names = Object.keys(cases)
   let setting: StrangersSetting

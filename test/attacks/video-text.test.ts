@@ -17,7 +17,7 @@ import {
 
 const url = 'https://cdn.example.com/film.mp4'
 
-/** Sentences that a stranger writes to be taken for the tool's own. EVIL stands in each of them. */
+/** Strangers' sentences that imitate the tool's own. Each has EVIL in it. */
 const imitations: [what: string, text: string][] = [
   [
     "the tool's own sentence",
@@ -37,17 +37,17 @@ const imitations: [what: string, text: string][] = [
   ],
 ]
 
-/** What a terminal obeys or nobody sees, but for the ends of lines. */
+/** Characters that a terminal obeys or does not show, except ends of lines. */
 const unseen = /(?!\n)\p{Cc}|[\u200b\u2028\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u
 
-/** The parts of structured content that are not said to be strangers'. */
+/** The fields of structured content that are not marked as strangers'. */
 function ownFieldsOf(result: CallToolResult): Record<string, unknown> {
   const untrusted = (result._meta?.[UNTRUSTED] ?? []) as string[]
   const fields = Object.entries(structureOf(result) ?? {})
   return Object.fromEntries(fields.filter(([name]) => !untrusted.includes(`/${name}`)))
 }
 
-/** Holds an answer to the promise: what strangers wrote stands in marked blocks and fields, and nowhere else. */
+/** Asserts that strangers' text stands in marked blocks and fields, and nowhere else. */
 function assertMarked(result: CallToolResult): void {
   expect(ownTextOf(result)).to.not.contain('EVIL')
   expect(JSON.stringify(ownFieldsOf(result))).to.not.contain('EVIL')
@@ -72,11 +72,11 @@ const postOf = (text: string): TikTokProfile['videos'][number] => ({
 
 describe('what strangers wrote, in answers to agents', function () {
   this.timeout(60_000)
-  let stage: McpHarness
+  let harness: McpHarness
   let host: Client
   let evil = ''
   before(async () => {
-    stage = await startMcpHarness({
+    harness = await startMcpHarness({
       maxResultTokens: 3000,
       sources: {
         metadata: async () => ({ ...film, title: evil, author: evil }),
@@ -90,9 +90,9 @@ describe('what strangers wrote, in answers to agents', function () {
         },
       },
     })
-    host = await stage.connect({ transport: 'http', mode: 'auto' })
+    host = await harness.connect({ transport: 'http', mode: 'auto' })
   })
-  after(() => stage[Symbol.asyncDispose]())
+  after(() => harness[Symbol.asyncDispose]())
 
   const call = (name: string, given: Record<string, unknown>) => host.callTool({ name, arguments: given })
 
@@ -117,7 +117,7 @@ describe('what strangers wrote, in answers to agents', function () {
         const given = { url: `${url}?said=${encodeURIComponent(what)}`, mode: 'native' }
         const called = call('get_video_transcript', given)
         const segments = Array.from({ length: 200 }, (_, n) => ({ start: n, end: n + 1, text }))
-        await endJob(stage.ingress, (await stage.nextJob()).jobId, { segments })
+        await endJob(harness.ingress, (await harness.nextJob()).jobId, { segments })
         const result = await called
         assertMarked(result)
         expect(structureOf(result).next).to.have.length(1)
@@ -130,7 +130,7 @@ describe('what strangers wrote, in answers to agents', function () {
         const given = { url: `${url}?extracted=${encodeURIComponent(what)}`, prompt: 'What?' }
         const called = call('extract_from_video', given)
         const extracted = { [text]: Array.from({ length: 400 }, () => text) }
-        await endJob(stage.ingress, (await stage.nextJob()).jobId, { extracted })
+        await endJob(harness.ingress, (await harness.nextJob()).jobId, { extracted })
         const result = await called
         assertMarked(result)
         const [next] = structureOf(result).next
@@ -140,7 +140,7 @@ describe('what strangers wrote, in answers to agents', function () {
       it('is marked in the message of a failure that quotes it', async () => {
         const called = call('extract_from_video', { url: `${url}?failed=${encodeURIComponent(what)}`, prompt: 'What?' })
         const message = `${failures.extraction_invalid.message} ${text}`
-        await endJob(stage.ingress, (await stage.nextJob()).jobId, { code: 'extraction_invalid', message })
+        await endJob(harness.ingress, (await harness.nextJob()).jobId, { code: 'extraction_invalid', message })
         const failed = await called
         expect(failed.isError).to.equal(true)
         assertMarked(failed)

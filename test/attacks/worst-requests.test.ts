@@ -1,4 +1,4 @@
-/** What may hold the event loop is bounded: the heaviest request that each route takes, found by reading its limits. */
+/** No request holds the event loop for long: here is the heaviest that each route's limits let through. */
 import { expect } from 'chai'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
@@ -12,7 +12,7 @@ import { captionsOf, writePastJob } from '#test/doubles/service/past-results.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** All that is there to be asked for, as large as it may be. */
+/** Stored results and keys to ask for, as large as they may be. */
 type Holdings = { transcriptId: string; extractionId: string; keyIds: string[] }
 
 type Heavy = { path: string; body?: string; headers?: Headings }
@@ -22,12 +22,12 @@ const KEYS = MAX_KEYS - 2
 const RESULT_BYTES = 1_900_000
 const PAST_JOBS = 30
 
-/** What is left for one header where all of them may have 16 KiB. */
+/** Room for one header, bytes: all of them together may have 16 KiB. */
 const HEADER = 14_000
 const fill = (piece: string, length: number): string => piece.repeat(Math.floor(length / piece.length))
 const json = { 'content-type': 'application/json' }
 
-/** Headers that take long to be read, each by another reader. */
+/** Headers that take long to parse, each by another parser. */
 const headings: Headings[] = [
   { accept: fill('text/x;q=0.5,', HEADER) },
   { accept: `"${fill('a/b,', HEADER)}` },
@@ -37,7 +37,7 @@ const headings: Headings[] = [
   { 'x-request-id': fill('a', HEADER / 2), traceparent: fill('0', HEADER / 2) },
 ]
 
-/** URLs of 2,048 characters that take long to be told apart, each in another way. */
+/** URLs of 2,048 characters that take long to parse, each in another way. */
 const urls = [
   `https://www.facebook.com/${fill('a/', 1900)}videos/`,
   `https://www.youtube.com/attribution_link?u=${encodeURIComponent(`/watch?${fill('v=&', 900)}`)}`,
@@ -170,7 +170,7 @@ describe('the worst request of each route', function () {
   })
 
   for (const [route, heavy] of Object.entries(heaviest))
-    it(`of ${route} holds the event loop for nobody`, async () => {
+    it(`of ${route} does not hold the event loop`, async () => {
       const [method = ''] = route.split(' ')
       const send = async (): Promise<void> => {
         for (const { path, body, headers } of heavy(held)) {
@@ -180,7 +180,7 @@ describe('the worst request of each route', function () {
         }
       }
       const first = await heldWhile(setting, me, send)
-      // Once more: a machine that does much else at the same time makes the same work longer.
+      // Tries again: on a busy machine the same work takes longer.
       expect(first.length === 0 ? first : await heldWhile(setting, me, send)).to.deep.equal([])
     })
 })

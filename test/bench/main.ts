@@ -20,6 +20,7 @@ import { metadata } from './parts/metadata.ts'
 import { polling } from './parts/polling.ts'
 import { replay } from './parts/replay.ts'
 import { restart } from './parts/restart.ts'
+import { telemetry } from './parts/telemetry.ts'
 import { type Result, reportOf } from './report.ts'
 
 const RESULTS = new URL('./results.md', import.meta.url)
@@ -35,6 +36,7 @@ const parts: readonly Part[] = [
   memory,
   metadata,
   attacks,
+  telemetry,
 ]
 
 function wantedParts(names: readonly string[]): readonly Part[] {
@@ -44,7 +46,7 @@ function wantedParts(names: readonly string[]): readonly Part[] {
   return names.length === 0 ? parts : parts.filter(({ name }) => names.includes(name))
 }
 
-/** A part that fails is told of in its place; the others are measured all the same. */
+/** Runs a part. One that fails is reported in its place, and the others are measured all the same. */
 async function runPart({ title, run }: Part, bench: Bench): Promise<Result> {
   const from = performance.now()
   const conditions = conditionsOf(bench.directory)

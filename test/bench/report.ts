@@ -2,7 +2,7 @@ import { figure } from './kit/figures.ts'
 import type { Conditions } from './kit/machine.ts'
 import type { Figures, Growth, Row } from './part.ts'
 
-/** What one part has come to, and the conditions at its start. */
+/** The figures of one part, and the conditions at its start. */
 export type Result = { title: string; figures: Figures; conditions: Conditions }
 export type Circumstances = { machine: string; startedAt: Date; seconds: number; scale: number }
 
@@ -19,7 +19,7 @@ const rowsOf = (rows: readonly Row[]): string =>
     rows.map((row) => [row.what, row.measured, row.against ?? '', row.ratio ?? '', row.wanted ?? '', metOf(row)]),
   )
 
-/** What is known of the figures that were missed. */
+/** The explanations of the figures that were missed. */
 const whysOf = (rows: readonly Row[]): string[] =>
   rows.flatMap(({ met, why, what, against }) =>
     met === false && why !== undefined ? [`- Why not met, ${against ?? what}. ${why}`] : [],
@@ -49,7 +49,7 @@ function noiseOf(results: readonly Result[]): string {
   return `Before its parts: ${range('fsyncPerSecond')} fsync/s, load average ${range('load')}.`
 }
 
-/** What a run has come to, as Markdown. */
+/** The results of a run, as Markdown. */
 export function reportOf(results: readonly Result[], { machine, startedAt, seconds, scale }: Circumstances): string {
   const growth = results.flatMap(({ figures }) => figures.growth ?? [])
   return [

@@ -15,18 +15,18 @@ import { startWorld } from '#test/doubles/world/world.ts'
 
 const EVENTS = 1_000_000
 const OPEN_JOBS = 10_000
-/** Of the events, those that lie between the open jobs. */
+/** How many of the events lie between the open jobs. */
 const AMONG = 100_000
 /** So many of the open jobs have ended when the service is killed again. */
 const KILLED_AGAIN_AFTER = OPEN_JOBS / 2
-/** How long it may take. It is told, not checked: machines differ. */
+/** How long a restart should take. It is printed, not checked: machines differ. */
 const WANTED_SECONDS = 2
 const ENDS_WITHIN_MS = 120_000
 const CALLS_AT_ONCE = 32
 
 const env = { RATE_POLLS_PER_MINUTE: '1000000', RATE_LIGHT_PER_MINUTE: '1000000' }
 
-/** An outside world that takes requests and answers none until it is told to; then nothing is there. */
+/** An outside world that takes requests and answers none until it is told to, and then with 404. */
 async function startSilentWorld() {
   const held: ServerResponse[] = []
   let answers = false
@@ -45,7 +45,7 @@ async function startSilentWorld() {
   }
 }
 
-/** As much of an event as an audit looks at: a million of them have to be kept. */
+/** The parts of an event that an audit reads: a million of them are held in memory. */
 function lean({ stream, type, data, metadata }: StoredEvent): StoredEvent {
   const { orgId } = metadata
   const { budget, code } = data as { budget?: number; code?: string }
@@ -81,7 +81,7 @@ async function everything(busy: BusyService): Promise<StoredEvent[]> {
   return all
 }
 
-/** What the owner of each open job is told of it. @returns how many are told the same */
+/** Asks for each open job as its owner. @returns how many jobs got each answer */
 async function toldOfOpenJobs({ service, open }: BusyService): Promise<Map<string, number>> {
   const told = new Map<string, number>()
   await allOf(open.length, CALLS_AT_ONCE, async (index) => {
@@ -96,7 +96,7 @@ async function toldOfOpenJobs({ service, open }: BusyService): Promise<Map<strin
 
 const codeOf = ({ error }: AnswerBody): string => (error && typeof error === 'object' ? ` ${error.code}` : '')
 
-/** Holds the ledger's events, the answers of the service and the end of every open job against one another. */
+/** Compares the ledger's events, the answers of the service and the end of every open job with one another. */
 async function assertNothingIsLost(busy: BusyService): Promise<void> {
   const events = await everything(busy)
   expect(events.length).to.be.above(EVENTS)
@@ -109,10 +109,10 @@ async function assertNothingIsLost(busy: BusyService): Promise<void> {
 }
 
 /**
- * Kills a service of a million events with 10,000 open jobs. Started again, it knows each of them, goes on with them,
- * also through another kill, and every ledger adds up in the end.
+ * Kills a service of a million events with 10,000 open jobs. Started again, it knows each of them and goes on with
+ * them, also after another kill; every ledger adds up in the end.
  * @returns how long it took to serve again, seconds, for each kill
- * @throws Error what was not as it should be
+ * @throws Error naming what is wrong
  */
 async function restartWith(directory: string): Promise<number[]> {
   await using world = await startSilentWorld()
@@ -134,7 +134,7 @@ async function restartWith(directory: string): Promise<number[]> {
   return [first, second]
 }
 
-/** @returns whether everything was as it should be; what was not is printed, and so is the time it took */
+/** @returns whether all is right; prints what is wrong, and the time it took */
 export async function restartsWell(): Promise<boolean> {
   const directory = await mkdtemp(join(tmpdir(), 'restart-'))
   try {

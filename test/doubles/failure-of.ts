@@ -1,6 +1,6 @@
 import type { StepError } from '#packages/errors/step-error.ts'
 
-/** What something ends with, a StepError for the most part. @throws Error where it succeeds */
+/** The error that `running` rejects with, usually a StepError. @throws Error where it succeeds */
 export async function failureOf<E = StepError>(running: Promise<unknown>): Promise<E> {
   try {
     await running

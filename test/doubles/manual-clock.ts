@@ -54,6 +54,12 @@ export class ManualClock implements Clock {
     this.#now = end
   }
 
+  /** Moves time on at once, as where a machine was asleep: everybody who is due by then wakes up late, once. */
+  async jump(ms: number): Promise<void> {
+    this.#now += ms
+    await this.advance(0)
+  }
+
   #nextBefore(end: number): Sleeper | undefined {
     const due = [...this.#sleepers].filter(({ at }) => at <= end)
     return due.reduce<Sleeper | undefined>((first, one) => (first && first.at <= one.at ? first : one), undefined)

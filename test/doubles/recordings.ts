@@ -17,15 +17,15 @@ export function recordedBehaviour(): { name: string; observed: unknown }[] | und
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-/** URLs and what the specification makes of each, or undefined where they are absent. */
+/** URLs, each with its outcome by the specification, or undefined where they are absent. */
 export function specifiedUrls(): UrlCase[] | undefined {
   const file = join(sharedFolder, 'spec/url-cases.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
 /**
- * Tests that compare with recordings. They are a second opinion: without the folder they are left out, and what they
- * show is shown by tests beside them as well, with facts that the project carries itself.
+ * Tests that compare with recordings. They are a second opinion: without the folder they are left out, and other
+ * tests show the same with facts that are part of the project.
  */
 export function describeRecorded(title: string, tests: () => void): void {
   const body = (): void => void describe(`${title}, recorded`, tests)

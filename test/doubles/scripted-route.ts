@@ -2,20 +2,21 @@ import { Readable } from 'node:stream'
 import type { EgressRequest } from '#packages/egress/egress.ts'
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 
-/** What the outside answers; `url`: where redirects have led. */
+/** An answer from outside; `url`: where redirects have led. */
 export type ScriptedAnswer = { status?: number; body?: string | object; url?: string }
 export type ScriptedRoute = EgressRoute & {
   /** What was asked for, in order. */
   asked: ({ url: string } & Pick<EgressRequest, 'method' | 'headers' | 'body'>)[]
 }
 
-/** An egress route behind which everything is answered by a function; what it does not answer is 404. */
+/** An egress route whose requests a function answers; where it returns undefined, the answer is 404. */
 export function scriptedRoute(
   answer: (url: URL, request: EgressRequest) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>,
 ): ScriptedRoute {
   const asked: ScriptedRoute['asked'] = []
   return {
     address: 'direct',
+    via: 'direct',
     proxyUrl: 'http://127.0.0.1:9',
     asked,
     egress: {

@@ -7,7 +7,7 @@ import { type MediaCache, openMediaCache } from '#packages/media/media-cache.ts'
 import type { StepContext } from '#packages/processing/step.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 
-/** What a step is given for a job; `events` are the results before it. */
+/** The context of a step of a job; `events` are the results before it. */
 export const stepContext = (
   job: Partial<StepContext['job']>,
   more: Partial<Omit<StepContext, 'events'>> & { events?: readonly object[] } = {},

@@ -1,4 +1,4 @@
-/** What is made of a URL: the platform, the id and the URL that everything else goes by; null where there is none. */
+/** The outcome of parsing a URL: platform, id and canonical URL; null where there is none. */
 export type UrlCase = {
   input: string
   platform: string | null
@@ -7,7 +7,7 @@ export type UrlCase = {
   kind: string
 }
 
-/** Spellings of one thing: each of `inputs` comes to the same. */
+/** Spellings of one URL: each of `inputs` has the same outcome. */
 type Spellings = Omit<UrlCase, 'input'> & { inputs: readonly string[] }
 
 const youtube = (id: string, ...inputs: string[]): Spellings => ({
@@ -52,7 +52,7 @@ const profile = (platform: string, id: string, canonical: string): Spellings => 
   canonical,
   kind: 'profile',
 })
-/** Taken as they are, and followed later. */
+/** Short links: accepted as they are, and followed later. */
 const short = (platform: string, ...inputs: string[]): Spellings[] =>
   inputs.map((input) => ({ inputs: [input], platform, id: null, canonical: input, kind: 'short' }))
 const direct = (...inputs: string[]): Spellings[] =>
@@ -188,7 +188,7 @@ const spellings: readonly Spellings[] = [
     'http://2130706433/kettle.mp4',
     'http://192.168.0.7/kettle.mp4',
   ),
-  // Other schemes, and signs that no URL has.
+  // Other schemes, and characters that no URL has.
   none(
     'hostile',
     null,

@@ -10,7 +10,7 @@ import { openEngineRoom } from '#test/doubles/service/engine-room.ts'
 import { leaveOut } from '#test/runner/left-out.ts'
 
 const checks = join(sharedFolder, 'conformance/run.mjs')
-/** They end the services that they have started when they are told to end. */
+/** The checks end the services that they have started when they are told to end. */
 const LONGEST_MS = 600_000
 
 describe('a process for each service', function () {

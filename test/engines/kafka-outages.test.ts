@@ -110,7 +110,7 @@ describe('the work queue when its only broker is away', function () {
     await admin.disconnect()
     expect(await queue.look()).to.equal(`Kafka lacks the topics ${topics.join(', ')}`)
     await until('they are there again', async () => (await queue.look()) === undefined)
-    // Where the consumer went on behind the first messages of the new topic, what is published again still comes.
+    // If the consumer skipped the first messages of the new topic, their repeated publication still arrives.
     const tasks = Array.from({ length: 10 }, () => someTask())
     const taking = takeAll(
       consumer,

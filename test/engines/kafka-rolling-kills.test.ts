@@ -32,7 +32,7 @@ class Load {
           this.refused += 1
         },
       )
-      // Once there is enough, the kills that are left need some load, and not a larger log.
+      // Once the log is large enough, the remaining kills need some load, but no larger log.
       if (this.taken.size > SENDS) await sleep(200)
     }
   }
@@ -106,7 +106,7 @@ describe('the work queue on three brokers that are killed in turn', function () 
       await grown(10_000)
       const from = Date.now()
       await engine.kill()
-      // It is taken to be gone, its partitions move, and tasks are taken by those that are left.
+      // The cluster counts it as gone, its partitions move, and the other brokers take tasks.
       await grown(2000)
       times.push(`${engine.kind.name} ${((Date.now() - from) / 1000).toFixed(1)} s`)
       await engine.start()

@@ -9,7 +9,7 @@ import { freePorts } from '#ops/local-engines/ports.ts'
 import { type OwnEngines, startOwnEngines } from '#test/doubles/engines/own-engines.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** Between them they use every engine in every way. */
+/** Together these use every engine in every way. */
 const names = ['ingress', 'orchestrator', 'projections', 'fetch'] as const
 
 type Service = { name: string; url: string; child: ChildProcess }

@@ -22,7 +22,7 @@ describe('the stand-in for MongoDB of ops/engines', function () {
         if (answered.length >= KILLED_AFTER) killed ??= engine?.kill()
       }
     }
-    // Those under way when it dies fail.
+    // Writes that are under way when it dies fail.
     await Promise.allSettled(Array.from({ length: WRITERS }, (_, n) => write(n)))
     await killed
     await engine?.start()

@@ -4,7 +4,7 @@ import { type OwnEngines, startOwnEngines } from '#test/doubles/engines/own-engi
 
 const BROKERS = 3
 
-/** Every engine of the distributed mode as processes of our own: three brokers, and one server of each other kind. */
+/** Every engine of the distributed mode as processes of our own: brokers, and one server of each other kind. */
 export class Cluster implements AsyncDisposable {
   readonly #started: ReadonlyMap<Family, OwnEngines>
 
@@ -13,11 +13,11 @@ export class Cluster implements AsyncDisposable {
   }
 
   /** @throws EngineUnavailableError this machine lacks what one of them takes */
-  static async start(): Promise<Cluster> {
+  static async start(brokers = BROKERS): Promise<Cluster> {
     await using opening = new AsyncDisposableStack()
     const started = new Map<Family, OwnEngines>()
     for (const family of families)
-      started.set(family, opening.use(await startOwnEngines(family, family === 'kafka' ? BROKERS : undefined)))
+      started.set(family, opening.use(await startOwnEngines(family, family === 'kafka' ? brokers : undefined)))
     opening.move()
     return new Cluster(started)
   }

@@ -93,6 +93,21 @@ export class Deployment implements AsyncDisposable {
     await until(`${name} runs again`, () => this.processesOf(name).length >= killed.length)
   }
 
+  /** kill -9 of every process of a service; none runs in its place until this is disposed of. */
+  async takeDown(name: ServiceName): Promise<AsyncDisposable> {
+    // While it is stopped, who watches notices nothing.
+    const watching = this.#all[0]?.child
+    watching?.kill('SIGSTOP')
+    for (const one of this.processesOf(name)) endProcess(one)
+    await until(`${name} has ended`, () => this.processesOf(name).length === 0)
+    return {
+      [Symbol.asyncDispose]: async () => {
+        watching?.kill('SIGCONT')
+        await until(`${name} runs again`, () => this.processesOf(name).length > 0)
+      },
+    }
+  }
+
   /** Another process of a service, besides the one that is watched. Disposing of it stops it. */
   async another(name: ServiceName): Promise<AsyncDisposable> {
     const before = this.processesOf(name).length
@@ -124,7 +139,7 @@ export class Deployment implements AsyncDisposable {
     return Math.max(0, ...all.map((code) => code ?? 128))
   }
 
-  /** Processes that outlive what has started them. */
+  /** Processes that outlive the one that started them. */
   get orphans(): LivingProcess[] {
     return this.#left.filter(isAlive)
   }
@@ -152,7 +167,7 @@ export class Deployment implements AsyncDisposable {
   }
 }
 
-/** What an npm script gives to node: npm itself would stand between us and the exit status. */
+/** An npm script's arguments of node: npm itself would stand between us and the exit status. */
 function argumentsOf(script: string): string[] {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
   const [node, ...words] = (scripts[script] ?? '').split(' ')

@@ -9,19 +9,19 @@ import type { Load } from './load.ts'
 import { lostViews } from './lost-views.ts'
 import { storePutBack } from './store-put-back.ts'
 
-/** What a fault happens to. Customers post jobs all the while. */
+/** What a fault acts on. Customers post jobs all the while. */
 export type Scene = { cluster: Cluster; deployment: Deployment; load: Load; chance: Random }
 
 export type Fault = { name: string; happen(scene: Scene): Promise<void> }
 
 /** Long enough for jobs to be at every step. */
-const AMONG_WORK_MS = [1000, 3000] as const
+const AMONG_WORK_MS = [500, 1500] as const
 
-const BROKERS_AWAY_MS = 20_000
-const ENGINE_AWAY_MS = 10_000
-const TWO_AT_ONCE_MS = 10_000
+const BROKERS_AWAY_MS = 10_000
+const ENGINE_AWAY_MS = 4000
+const TWO_AT_ONCE_MS = 4000
 
-/** Killed as by a loss of power, or asked to stop; away for so long; and back. */
+/** Stops engines by `end`, waits `ms` milliseconds, and starts them again. */
 async function away(engines: readonly Engine[], end: (engine: Engine) => Promise<void>, ms: number): Promise<void> {
   await Promise.all(engines.map(end))
   await sleep(ms)
@@ -34,7 +34,7 @@ const pause = (chance: Random): Promise<void> => sleep(chance.between(...AMONG_W
 
 /** Adds at once for one ledger. */
 const ADDS = 64
-/** Programs that keep a core busy each. */
+/** Programs each of which keeps a core busy. */
 const BUSY_LOOPS = 2
 
 const burn = (): ChildProcess => spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' })
@@ -66,12 +66,12 @@ export const faults: readonly Fault[] = [
     async happen({ cluster, chance }) {
       for (const broker of cluster.brokers) {
         await pause(chance)
-        await away([broker], kill, chance.between(2000, 6000))
+        await away([broker], kill, chance.between(1500, 3000))
       }
     },
   },
   {
-    name: 'all brokers stopped for 20 s',
+    name: 'all brokers stopped for 10 s',
     happen: ({ cluster }) => away(cluster.brokers, stop, BROKERS_AWAY_MS),
   },
   {
@@ -95,7 +95,7 @@ export const faults: readonly Fault[] = [
     async happen({ deployment, load }) {
       await using _second = await deployment.another('fetch')
       const held = await load.orderHeld()
-      const claims = async () => (await load.story(held.jobId)).filter(({ type }) => type === 'StepStarted')
+      const claims = async () => (await load.history(held.jobId)).filter(({ type }) => type === 'StepStarted')
       const worker = await until('the job is claimed', async () => {
         const [first] = await claims()
         return first?.type === 'StepStarted' && Number(/\d+$/.exec(first.data.worker)?.[0])

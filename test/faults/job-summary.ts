@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 
-/** What a person wants to know of one event, in a few words. */
+/** One event in a few words, for people. */
 function wordsOf({ type, data }: StoredEvent): string {
   if (type === 'StepStarted') return `${type} ${data.step} ${data.attempt} by ${data.worker}`
   if (type === 'LeaseExtended') return `${type} ${data.step} ${data.attempt}`

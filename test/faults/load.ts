@@ -29,8 +29,10 @@ const orders: readonly [Order, ...Order[]] = [
 const plans = ['starter', 'starter', 'pro', 'pro'] as const
 const MEDIA = ['captioned.mp4', 'speech.mp3'] as const
 /** What two cores, which the engines share, do at leisure: a job that is too late here is a job that was lost. */
-const PAUSE_MS = [600, 2000] as const
+const PAUSE_MS = [1000, 3000] as const
 const HELD = '/held.mp4'
+/** Ends soon: what it is about is its debit and its refund. */
+const missingOrder: Order = { url: at('/nothing.mp4'), mode: 'generate', end: 'video_unavailable' }
 const heldOrder: Order = { url: at(HELD), mode: 'native', end: 'video_unavailable' }
 
 /** A request for `held.mp4` that gets no answer until `answer` is called. */
@@ -82,7 +84,7 @@ export async function startOutside() {
 
 export type Outside = Awaited<ReturnType<typeof startOutside>>
 
-/** Customers who post jobs until they are told to stop, and what was written for them. */
+/** Customers who post jobs until they are told to stop, and the events of these jobs. */
 export class Load implements AsyncDisposable {
   readonly backDoor: BackDoor
   readonly clients: readonly Client[]
@@ -109,7 +111,7 @@ export class Load implements AsyncDisposable {
     return new Load(backDoor, clients, outside, seed)
   }
 
-  /** Every job that a customer was told of. */
+  /** Every job whose acceptance was answered. */
   get answered(): Answered[] {
     return [...this.customers.flatMap((customer) => customer.answered), ...this.#extra]
   }
@@ -120,7 +122,7 @@ export class Load implements AsyncDisposable {
     await until(`${count} more jobs are accepted`, () => this.answered.length >= before + count)
   }
 
-  /** Posts a job whose video does not answer the first who asks for it. */
+  /** Posts a job whose video does not answer its first request. */
   async orderHeld(): Promise<Held & { jobId: string }> {
     const [client] = this.clients
     if (client === undefined) throw new Error('there are no customers')
@@ -133,21 +135,20 @@ export class Load implements AsyncDisposable {
   /** Posts so many jobs of one organization at once, each of which must be accepted. */
   async orderAtOnce(count: number): Promise<void> {
     const client = this.clients.at(-1)
-    const [order] = orders
     if (client === undefined) throw new Error('there are no customers')
     const post = async (): Promise<void> => {
-      const jobId = await client.enqueue({ url: order.url, mode: 'native' })
-      this.#extra.push({ client, jobId, order, idempotencyKey: undefined })
+      const jobId = await client.enqueue({ url: missingOrder.url, mode: 'generate' })
+      this.#extra.push({ client, jobId, order: missingOrder, idempotencyKey: undefined })
     }
     await Promise.all(Array.from({ length: count }, post))
   }
 
-  story(jobId: string): Promise<StoredEvent[]> {
+  history(jobId: string): Promise<StoredEvent[]> {
     return this.backDoor.store.read(`job-${jobId}`)
   }
 
   async hasEnded(jobId: string): Promise<boolean> {
-    return (await this.story(jobId)).some(({ type }) => type === 'JobCompleted' || type === 'JobFailed')
+    return (await this.history(jobId)).some(({ type }) => type === 'JobCompleted' || type === 'JobFailed')
   }
 
   /** No more orders; resolves when the last was answered. */

@@ -9,13 +9,13 @@ import { endpointOf } from '#test/doubles/service/customer.ts'
 import { until } from '#test/doubles/service/until.ts'
 import type { Fault, Scene } from './faults.ts'
 
-/** Jobs that are asked for all the while. */
+/** Jobs that are polled all the while. */
 const KNOWN_JOBS = 12
 
 /** How much older the copy is that is put back. */
-const COPY_AGE_MS = 8000
+const COPY_AGE_MS = 3000
 
-/** What a customer was told of one job before the views were lost. */
+/** The answer about one job before the views were lost. */
 type Known = { client: Client; path: string; status: string }
 
 const dataOf = async ({ folder }: Engine): Promise<string[]> =>
@@ -58,7 +58,7 @@ async function dropJobs(url: string): Promise<void> {
   for (const { name } of jobs) await connection.db.collection(name).drop()
 }
 
-/** Jobs of which their customers know the end. */
+/** Jobs whose end has been answered to their customers. */
 async function knownJobs({ load }: Scene): Promise<Known[]> {
   const known: Known[] = []
   for (const { client, jobId, order } of load.answered.slice(-KNOWN_JOBS)) {
@@ -69,7 +69,7 @@ async function knownJobs({ load }: Scene): Promise<Known[]> {
   return known
 }
 
-/** What may be told while views are lost and made anew: the truth, or that it cannot be told now. */
+/** Finds wrong answers while views are lost and made anew: each must be the same as before, or 503. */
 async function wrongAnswers(known: readonly Known[]): Promise<string[]> {
   const wrong: string[] = []
   for (const { client, path, status } of known) {
@@ -86,7 +86,7 @@ async function wrongAnswers(known: readonly Known[]): Promise<string[]> {
   return wrong
 }
 
-/** Loses the views, asking all the while for what was answered before, until they are made anew. */
+/** Loses the views, and until they are made anew asks again for what was answered before. */
 async function lose(scene: Scene, act: () => Promise<void>): Promise<void> {
   const known = await knownJobs(scene)
   let isOver = false
@@ -105,7 +105,7 @@ async function lose(scene: Scene, act: () => Promise<void>): Promise<void> {
   if (wrong.length > 0) throw new Error(`${wrong.length} wrong answers, such as ${wrong.slice(0, 3).join('; ')}`)
 }
 
-/** The same, where whoever writes them goes on and notices. */
+/** The same, where the process that writes the views goes on and notices the loss. */
 const loseBehind = (scene: Scene, act: () => Promise<void>): Promise<void> =>
   lose(scene, async () => {
     const losses = (): number => scene.deployment.output.split('the views are lost').length
@@ -116,7 +116,7 @@ const loseBehind = (scene: Scene, act: () => Promise<void>): Promise<void> =>
 
 const empty = ({ cluster }: Scene): Promise<void> => whileDown(cluster.views, () => remove(cluster.views))
 
-/** What becomes of the views behind the services' backs. */
+/** Losses of the views behind the services' backs. */
 export const lostViews: readonly Fault[] = [
   { name: 'views emptied', happen: (scene) => loseBehind(scene, () => empty(scene)) },
   { name: 'views put back to an older copy', happen: (scene) => loseBehind(scene, () => putBack(scene.cluster.views)) },

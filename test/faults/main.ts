@@ -1,8 +1,8 @@
 /**
- * `npm run test:faults [-- N [NAME]]`: what happens to a distributed service, on real processes and under load, each
- * fault N times (default 5); NAME: only the faults whose name contains it. Each time every accepted job ends once and as
- * it should, the ledgers add up, and the views equal a replay. The last line is `N passed, N failed`; exits 1 where one
- * failed. SEED repeats the choices of a run, not its timing.
+ * `npm run test:faults [-- N [NAME]]`: faults of a distributed service, on real processes and under load, each N times
+ * (default 5); NAME: only the faults whose name contains it. Each time every accepted job ends once and as it should,
+ * the ledgers add up, and the views equal a replay. The last line is `N passed, N failed`; exits 1 where one failed.
+ * SEED repeats the choices of a run, not its timing.
  */
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,26 +17,28 @@ import { assertNothingIsLost } from './verify.ts'
 
 const ROUNDS = 5
 
-/** So many jobs are accepted before a fault, and again after it. */
-const JOBS_AROUND = 8
+/** So many jobs are accepted before a fault, and so many after it. */
+const JOBS_BEFORE = 4
+const JOBS_AFTER = 2
 
 /**
- * Few slots on few cores, and a short lease: a step ends within seconds, and so does the claim of a dead worker. A window
- * longer than anybody waits here: a job that is slow on a busy machine is not taken for one that was lost.
+ * Few slots on few cores, and a short lease: a step ends within seconds, and so does the claim of a dead worker. The
+ * window is longer than the test waits: a job that is slow on a busy machine must not count as lost.
  */
 const settings = {
   RATE_HEAVY_FACTOR: '100',
   RATE_LIGHT_PER_MINUTE: '100000',
   RATE_POLLS_PER_MINUTE: '100000',
-  FETCH_SLOTS: '2',
-  CAPTION_SLOTS: '2',
+  // One organization has half of them.
+  FETCH_SLOTS: '4',
+  CAPTION_SLOTS: '4',
   SPEECH_SLOTS: '2',
   EXTRACT_SLOTS: '2',
   LEASE_SECONDS: '6',
   JOB_WINDOW_SECONDS: '600',
 }
 
-/** Tells how long each part of a round takes. */
+/** Measures how long each part of a round takes. */
 class Stopwatch {
   readonly parts: string[] = []
   #from = performance.now()
@@ -48,7 +50,7 @@ class Stopwatch {
 }
 
 /** Everything that a fault happens to: engines, services and the world outside. */
-class Stage implements AsyncDisposable {
+class Harness implements AsyncDisposable {
   readonly cluster: Cluster
   readonly outside: Outside
   readonly deployment: Deployment
@@ -59,12 +61,12 @@ class Stage implements AsyncDisposable {
     this.deployment = deployment
   }
 
-  static async start(cluster: Cluster): Promise<Stage> {
+  static async start(cluster: Cluster): Promise<Harness> {
     await using opening = new AsyncDisposableStack()
     const outside = opening.use(await startOutside())
     const deployment = await Deployment.start({ ...cluster.variables, ...outside.variables, ...settings })
     opening.move()
-    return new Stage(cluster, outside, deployment)
+    return new Harness(cluster, outside, deployment)
   }
 
   /** @throws Error the services did not stop as they should */
@@ -81,16 +83,16 @@ class Stage implements AsyncDisposable {
   }
 }
 
-/** @throws Error what does not hold */
-async function round({ cluster, deployment, outside }: Stage, fault: Fault, seed: number): Promise<string> {
+/** @throws Error naming what does not hold */
+async function round({ cluster, deployment, outside }: Harness, fault: Fault, seed: number): Promise<string> {
   const watch = new Stopwatch()
   const { EVENT_STORE_URL = '', MONGODB_URL = '' } = cluster.variables
   await using load = await Load.start(deployment.base, EVENT_STORE_URL, outside, seed)
-  await load.accepted(JOBS_AROUND)
+  await load.accepted(JOBS_BEFORE)
   watch.lap('before')
   await fault.happen({ cluster, deployment, load, chance: new Random(`${seed}`) })
   watch.lap('the fault')
-  await load.accepted(JOBS_AROUND)
+  await load.accepted(JOBS_AFTER)
   await load.stop()
   watch.lap('after')
   const { jobs, takenOver } = await assertNothingIsLost(load, MONGODB_URL)
@@ -98,7 +100,7 @@ async function round({ cluster, deployment, outside }: Stage, fault: Fault, seed
   return `${jobs} jobs, ${takenOver} steps taken over (seconds: ${watch.parts.join(', ')})`
 }
 
-/** One line for each thing that was tried. */
+/** Prints one line for each round. */
 class Outcomes {
   passed = 0
   failed = 0
@@ -125,15 +127,15 @@ class Outcomes {
 type Round = { fault: Fault; seed: number }
 
 /**
- * Rounds on services that go on from one to the next, and stop as they should after the last.
+ * Runs rounds one after another on the same services, which have to stop properly after the last.
  * @returns the rounds that are left after one that failed
  */
 async function rounds(cluster: Cluster, todo: readonly Round[], outcomes: Outcomes): Promise<readonly Round[]> {
-  await using stage = await Stage.start(cluster)
-  const output = (): string => stage.deployment.output
+  await using harness = await Harness.start(cluster)
+  const output = (): string => harness.deployment.output
   for (const [n, { fault, seed }] of todo.entries())
-    if (!(await outcomes.note(fault.name, () => round(stage, fault, seed), output))) return todo.slice(n + 1)
-  await outcomes.note('the stop after the last', () => stage.stop(), output)
+    if (!(await outcomes.note(fault.name, () => round(harness, fault, seed), output))) return todo.slice(n + 1)
+  await outcomes.note('the stop after the last', () => harness.stop(), output)
   return []
 }
 
@@ -144,7 +146,7 @@ async function main(times: number, wanted: string, seed: number): Promise<void> 
     Array.from({ length: times }, (_, n) => ({ fault, seed: seed + n })),
   )
   while (left.length > 0) {
-    // What goes wrong stays in the store, and what was stopped is not back: the next round starts on new engines.
+    // A failed round leaves its errors in the store and its engines stopped: the next round starts on new engines.
     await using cluster = await Cluster.start()
     left = await rounds(cluster, left, outcomes)
   }

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '#test/doubles/service/until.ts'
 import type { Fault } from './faults.ts'
 
-const BETWEEN_MS = 3000
-const STANDS_FOR_MS = 4000
+const BETWEEN_MS = 2000
+const STANDS_FOR_MS = 2000
 
-/** A copy of some seconds ago takes the place of the event store, for a while; then the original is back. */
+/** A copy of some seconds ago replaces the event store for a while; then the original is back. */
 export const storePutBack: Fault = {
   name: 'the event store put back to an older copy, and the original back',
   async happen({ cluster: { store }, deployment }) {
@@ -31,7 +31,8 @@ export const storePutBack: Fault = {
     })
     await sleep(STANDS_FOR_MS)
     const standing = await fetch(`${deployment.base}/ready`).then((response) => response.text())
-    if (!standing.includes('is in its place')) throw new Error(`it is believed again: ${said}, then ${standing}`)
+    if (!standing.includes('is in its place'))
+      throw new Error(`the copy is accepted after a while: ${said}, then ${standing}`)
     await store.kill()
     for (const suffix of ['', '-wal', '-shm']) await rm(log + suffix, { force: true })
     for (const suffix of ['', '-wal']) await rename(`${log}.original${suffix}`, log + suffix)

@@ -85,7 +85,7 @@ describe('golden histories', () => {
     expect(eventSchemas.filter((schema) => !seen.has(schema))).to.deep.equal([])
   })
 
-  it('have a job in formats 1 and 2 that differs only in what format 1 does not tell', () => {
+  it('have a job in formats 1 and 2 that differs only in what format 1 lacks', () => {
     const [first, second] = [1, 2].map((format) =>
       histories.find(({ name }) => name === `v${format}/job-extraction-failed`),
     ) as [History, History]

@@ -46,7 +46,7 @@ function stored(stream: string, written: readonly HistoricEvent[], startAt: numb
   )
 }
 
-/** The stream's own name, from what its events say. */
+/** The stream's own name, from the data of its first event. */
 function streamOf(kind: string, [first]: readonly HistoricEvent[]): string {
   if (first === undefined) throw new Error(`a history of kind ${kind} is empty`)
   const { orgId, correlationId } = first.metadata

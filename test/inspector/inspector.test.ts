@@ -8,31 +8,31 @@ import { film, type McpHarness, project, startMcpHarness, structureOf, textOf } 
 
 const url = 'https://cdn.example.com/film.mp4'
 const inspector = fileURLToPath(import.meta.resolve('@modelcontextprotocol/inspector-cli'))
-/** Looks for its own package.json above the folder that it is called in, and in the wrong place where there is none. */
+/** The inspector needs a package.json above its working directory; without one it looks in the wrong place. */
 const cwd = join(project, 'test')
 const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
 
-/** The tools, called from the MCP inspector's command line, whose client is that of the SDK's first line. */
+/** The tools, called from the MCP inspector's command line, which uses the client of the SDK's version 1. */
 describe("the inspector's command line", function () {
   this.timeout(120_000)
-  let stage: McpHarness
+  let harness: McpHarness
   before(async () => {
-    stage = await startMcpHarness()
+    harness = await startMcpHarness()
   })
-  after(() => stage[Symbol.asyncDispose]())
+  after(() => harness[Symbol.asyncDispose]())
 
   const targets = {
     stdio: () => [
       ...[process.execPath, join(project, 'services/mcp/bin.mjs')],
-      ...Object.entries(stage.env).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
+      ...Object.entries(harness.env).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
     ],
-    http: () => [`${stage.ingress.base}/mcp`, '--transport', 'http', '--header', `x-api-key: ${stage.acme.key}`],
+    http: () => [`${harness.ingress.base}/mcp`, '--transport', 'http', '--header', `x-api-key: ${harness.acme.key}`],
   }
 
   function inspect<T>(target: keyof typeof targets, ...words: string[]): Promise<T> {
     const all = [inspector, '--cli', ...targets[target](), ...words]
     return new Promise((resolve, reject) => {
-      execFile(process.execPath, all, { cwd, env: stage.env, timeout: 60_000 }, (error, stdout, stderr) => {
+      execFile(process.execPath, all, { cwd, env: harness.env, timeout: 60_000 }, (error, stdout, stderr) => {
         if (error) reject(new Error(`${error.message}\n${stdout}\n${stderr}`))
         else resolve(JSON.parse(stdout) as T)
       })
@@ -58,7 +58,7 @@ describe("the inspector's command line", function () {
       ])
     })
 
-    it(`calls the free tools over ${target}, and is told what is wrong`, async () => {
+    it(`calls the free tools over ${target}, and gets the errors`, async () => {
       const [metadata, tiktok, instagram, refused] = await Promise.all([
         call(target, 'get_video_metadata', { url }),
         call(target, 'get_tiktok_profile', { username: 'teller' }),
@@ -73,19 +73,19 @@ describe("the inspector's command line", function () {
     })
 
     it(`calls the paid tools over ${target}, and a repeat costs nothing`, async () => {
-      const credits = await stage.acme.credits()
+      const credits = await harness.acme.credits()
       const asked = { url: `${url}?${target}`, mode: 'native' }
       const transcript = call(target, 'get_video_transcript', asked)
-      const first = await stage.nextJob()
-      await endJob(stage.ingress, first.jobId, { segments })
+      const first = await harness.nextJob()
+      await endJob(harness.ingress, first.jobId, { segments })
       expect(structureOf(await transcript)).to.include({ status: 'completed', jobId: first.jobId })
       expect(structureOf(await call(target, 'get_video_transcript', asked)).jobId).to.equal(first.jobId)
       const extraction = call(target, 'extract_from_video', { url, prompt: `What is it, ${target}?` })
-      const second = await stage.nextJob()
-      await endJob(stage.ingress, second.jobId, { extracted: { topic: 'film' } })
+      const second = await harness.nextJob()
+      await endJob(harness.ingress, second.jobId, { extracted: { topic: 'film' } })
       expect(structureOf(await extraction).result).to.deep.equal({ topic: 'film' })
       // The stand-in for the workers earns one credit for each.
-      expect(await stage.acme.credits()).to.equal(credits - 2)
+      expect(await harness.acme.credits()).to.equal(credits - 2)
     })
   }
 })

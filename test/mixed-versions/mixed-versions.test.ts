@@ -1,4 +1,4 @@
-/** The code of the release before and this one's: one after the other on a data folder, and together over one event store. */
+/** The release before this one: in turn with this one on a data folder, and beside it on one event store. */
 import { expect } from 'chai'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { DoubleProcess } from '#test/doubles/eventstoredb/double-process.ts'
@@ -24,12 +24,12 @@ async function runJobs(me: Client): Promise<Answers> {
     ['/v1/transcript', { url: at('/missing.mp4'), mode: 'native' }],
     ['/v1/extract', { url, prompt: 'What is it about?', schema }],
   ]
-  const answers: Answers = {}
-  for (const [path, request] of posts) {
+  const answered = posts.map(async ([path, request]) => {
     const { status, body, text } = await me.post(path, request)
     expect(status, text).to.equal(202)
-    answers[`${path}/${body.jobId}`] = (await me.ended(body.jobId ?? '', 90, path)).body
-  }
+    return [`${path}/${body.jobId}`, (await me.ended(body.jobId ?? '', 90, path)).body] as const
+  })
+  const answers: Answers = Object.fromEntries(await Promise.all(answered))
   expect(Object.values(answers).map(({ status }) => status)).to.deep.equal(['completed', 'failed', 'failed'])
   return answers
 }
@@ -39,7 +39,7 @@ async function answersOf(me: Client, paths: readonly string[]): Promise<Answers>
   return Object.fromEntries(await Promise.all(polls))
 }
 
-/** What failed extractions used, as their last events tell it. */
+/** What failed extractions used, by their JobFailed events. */
 const usedByFailures = (events: readonly StoredEvent[]) =>
   events.flatMap((event) => (event.type === 'JobFailed' && event.data.kind === 'extraction' ? [event.data.used] : []))
 
@@ -106,7 +106,7 @@ function mixedVersions(commit: string): void {
     expect(audit(events).complaints).to.deep.equal([])
     expect(usedByFailures(events)).to.deep.equal([null, null, null, null])
 
-    // Why the format is raised last: whoever does not know it stops at the first event that is written in it.
+    // Why the format is raised last: a process that does not know it stops at the first event that is written in it.
     await setting.service.end('SIGTERM')
     await setting.service.start({ env: { EVENTS_FORMAT: '2' } })
     await runJobs(here)
@@ -116,7 +116,7 @@ function mixedVersions(commit: string): void {
   })
 }
 
-/** How the one who is asked sees the end of a job, once its own view has it. */
+/** The end of a job as the asked service answers it, once its own view has it. */
 const endOf = async (me: Client, path: string): Promise<AnswerBody> =>
   (await me.ended(path.slice(path.lastIndexOf('/') + 1), 90, path.slice(0, path.lastIndexOf('/')))).body
 

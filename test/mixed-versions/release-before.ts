@@ -1,4 +1,4 @@
-/** The code as it was before the newest version of an event was added: what may still run somewhere during an update. */
+/** The code before the newest version of an event was added. It may still run somewhere during an update. */
 import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const git = (...words: string[]): string =>
 /** Schemas of events in any version but the first. */
 const laterSchemas = ['contracts/events/*.v[2-9].json', 'contracts/events/*.v[1-9][0-9].json']
 
-/** The commit before the one that added the newest of them; a lack, where the history does not go back to it. */
+/** The commit before the one that added the newest of these schemas; a lack where the git history is too short. */
 export function commitBefore(): string | Lack {
   const needs = 'the history of this repository'
   try {

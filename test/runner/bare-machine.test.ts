@@ -29,14 +29,14 @@ describe('a bare machine', () => {
     expect(existsSync(env.PATH?.split(':')[0] ?? '/'), 'its folder is gone').to.equal(false)
   })
 
-  it('is tried by the files that import what looks for the rest', () => {
+  it('runs the test files that import a module which looks for these', () => {
     const files = filesThatLook()
     expect(files).to.include('packages/adapters/mongodb/rate-counters.engines.test.ts')
     expect(files).to.include('services/sandbox/x/x.honesty.test.ts')
     expect(files).to.not.include('test/tidy.test.ts')
   })
 
-  it('is not believed in where nothing was left out', () => {
+  it('fails where nothing was left out', () => {
     const leftOut = (needs: string): Outcome => ({
       state: 'skipped',
       file: 'a.test.ts',

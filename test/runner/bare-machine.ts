@@ -9,10 +9,10 @@ import type { Outcome } from './report.ts'
 
 const hiddenCommands = ['java', 'mvn']
 
-/** What looks for Java, Maven and ../shared on behalf of the tests. */
+/** Modules that look for Java, Maven and ../shared on behalf of the tests. */
 const looks = /^(test\/doubles\/(recordings|engines\/(describe-on|own-engines))|ops\/local-engines\/.+)\.ts$/
 
-/** What a bare run has to leave out, or it was not bare. */
+/** What a bare run has to leave out; otherwise it was not bare. */
 const lacking = [nameOf.kafka, nameOf.mongodb, 'recordings']
 
 /** A folder of links to all commands of another one but the hidden ones. */
@@ -24,8 +24,8 @@ async function mirror(commands: string, links: string): Promise<string> {
 }
 
 /**
- * Makes this process, and what it starts, see a machine without Java, Maven, servers and ../shared: as a newcomer's, so
- * that a machine which has them all can see what fails there.
+ * Makes this process, and what it starts, see a machine without Java, Maven, servers and ../shared, like a
+ * newcomer's: a machine that has them all then shows what fails there.
  */
 export async function makeBare(env: NodeJS.ProcessEnv): Promise<AsyncDisposable> {
   const root = await mkdtemp(join(tmpdir(), 'bare-'))

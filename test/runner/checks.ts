@@ -19,7 +19,7 @@ export const checks: readonly Check[] = [
 export type CheckOptions = {
   /** How long a check may take. Default: 2 minutes. */
   timeoutMs?: number
-  /** How much of what it says is shown where it fails. Default: 4,000 characters. */
+  /** How much of its output is shown where it fails. Default: 4,000 characters. */
   maxReportChars?: number
 }
 

@@ -9,7 +9,7 @@ describe('.ci/run', function () {
   let folder = ''
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ci-'))
-    for (const name of ['.ci', 'ops', 'commands', 'test/attacks/long'])
+    for (const name of ['.ci', 'ops/observe', 'commands', 'test/attacks/long'])
       await mkdir(join(folder, name), { recursive: true })
     await copyFile('.ci/run', join(folder, '.ci/run'))
     await writeFile(join(folder, 'test/attacks/long/a.test.ts'), '')
@@ -17,14 +17,16 @@ describe('.ci/run', function () {
       writeFile(join(folder, path), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
     await script('ops/setup', 'exit $SETUP_EXIT')
     await script('commands/npm', '[ "$*" != "$FAILING" ] || exit 7')
-    for (const name of ['java', 'mvn']) await script(`commands/${name}`, '')
+    await script('ops/observe/build-jaeger', '[ "$*" = --path ] && echo "$JAEGER"')
+    for (const name of ['java', 'mvn', 'promtool', 'jaeger']) await script(`commands/${name}`, '')
   })
   after(() => rm(folder, { recursive: true }))
 
-  /** What it exits with, and the rows of its table with what was said of each. */
-  function run(env: { SETUP_EXIT?: string; FAILING?: string } = {}) {
+  /** Runs it. @returns its exit status, the rows of its table, and its last line */
+  function run(env: { SETUP_EXIT?: string; FAILING?: string; JAEGER?: string } = {}) {
     const PATH = `${join(folder, 'commands')}:${process.env.PATH}`
-    const options = { env: { SETUP_EXIT: '0', FAILING: '', ...env, PATH }, encoding: 'utf8' } as const
+    const JAEGER = join(folder, 'commands/jaeger')
+    const options = { env: { SETUP_EXIT: '0', FAILING: '', JAEGER, ...env, PATH }, encoding: 'utf8' } as const
     const { status, stdout } = spawnSync(join(folder, '.ci/run'), options)
     const rows = stdout.matchAll(/^ {2}(\S.*?) +\d+:\d\d of +\d+ min {2}(.*)$/gm)
     return {
@@ -37,9 +39,15 @@ describe('.ci/run', function () {
   it('ends with a table of its parts and with 0 where all of them pass', () => {
     const { status, rows, last } = run()
     expect(rows.map((row) => row.replace(': ok', ''))).to.deep.equal([
-      ...['setup', 'npm test', 'bare', 'engines', 'faults', 'attacks', 'demo', 'schemathesis'],
+      ...['setup', 'npm test', 'bare', 'engines', 'faults', 'attacks', 'telemetry', 'demo', 'schemathesis'],
     ])
-    expect({ status, last }).to.deep.equal({ status: 0, last: '8 passed, 0 failed, 1 skipped' })
+    expect({ status, last }).to.deep.equal({ status: 0, last: '9 passed, 0 failed, 1 skipped' })
+  })
+
+  it('leaves telemetry out where Jaeger was never built', () => {
+    const { status, rows, last } = run({ JAEGER: join(folder, 'nowhere') })
+    expect(rows.join()).to.not.contain('telemetry')
+    expect({ status, last }).to.deep.equal({ status: 0, last: '8 passed, 0 failed, 2 skipped' })
   })
 
   for (const [what, env, status, row] of [
@@ -48,7 +56,7 @@ describe('.ci/run', function () {
     ['a later part', { FAILING: 'run demo' }, 7, 'demo: FAILED with status 7'],
     ['its last part', { FAILING: 'run test:schemathesis' }, 7, 'schemathesis: FAILED with status 7'],
   ] as const)
-    it(`ends with the status of ${what}, where that fails, and runs nothing behind it`, () => {
+    it(`ends with the status of ${what}, where that fails, and runs nothing after it`, () => {
       const ran = run(env)
       expect(ran.status).to.equal(status)
       expect(ran.rows.at(-1)).to.equal(row)
@@ -64,7 +72,7 @@ describe('.ci/run', function () {
       mode: 0o755,
     })
     const { status, stdout } = spawnSync(hurry, {
-      env: { SETUP_EXIT: '0', PATH: `${join(folder, 'commands')}:${process.env.PATH}` },
+      env: { SETUP_EXIT: '0', JAEGER: '', PATH: `${join(folder, 'commands')}:${process.env.PATH}` },
       encoding: 'utf8',
     })
     expect(status).to.equal(124)

@@ -27,7 +27,7 @@ describe('traps of the engines', () => {
     ])
   })
 
-  it('are answered where the test ran; one that failed is told by itself', () => {
+  it('are answered where the test ran; a failed test is reported by itself', () => {
     expect(told(outcome('a.test.ts', 'a dog is held back'))).to.deep.equal([])
     expect(told(outcome('a.test.ts', 'a dog is held back', 'failed'))).to.deep.equal([])
   })

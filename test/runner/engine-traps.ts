@@ -11,9 +11,9 @@ export function trapRows(markdown: string): TrapRow[] {
 }
 
 /**
- * What a run of test files says of the traps whose test stands in one of them: failed where that test is no longer
- * there, or was skipped. One that failed has been told already, and so has one that was left out because this machine
- * lacks its engine.
+ * Checks the traps whose test belongs to one of the files that ran: a trap fails where its test is no longer there, or
+ * was skipped. Tests that failed have been reported already, and so have those left out because this machine lacks
+ * their engine.
  */
 export function trapOutcomes(rows: readonly TrapRow[], ran: readonly Outcome[]): Outcome[] {
   const byFile = Map.groupBy(ran, ({ file }) => file)

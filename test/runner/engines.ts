@@ -12,7 +12,7 @@ const engines = (folder: string): LocalEngines => new LocalEngines({ root: proce
 /** See runFolderName. */
 const runFolder = /^run-(\d+)-(\d+)\b/
 
-/** Ends and forgets what runs left behind that were killed. */
+/** Ends the engines, and removes the folders, of earlier runs that were killed. */
 async function sweep(parent: string): Promise<void> {
   for (const name of existsSync(parent) ? readdirSync(parent) : []) {
     const [, pid, startedAt = ''] = runFolder.exec(name) ?? []

@@ -5,7 +5,8 @@ export type Lack = { needs: string; why: string }
 type Suite = Mocha.Suite & { lack?: Lack }
 
 /**
- * Tests that need what this machine lacks. Each is reported as skipped; the report tells the reason once for all of them.
+ * Tests that need what this machine lacks. Each is reported as skipped; the report gives the reason once for all of
+ * them.
  * @param body defines the tests; nothing inside of them runs
  */
 export function leaveOut(lack: Lack, body: () => void): void {

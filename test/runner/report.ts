@@ -1,6 +1,6 @@
 import type { Lack } from './left-out.ts'
 
-/** What one test, one check or one test process came to. */
+/** The outcome of one test, one check or one test process. */
 export type Outcome = {
   state: 'passed' | 'failed' | 'skipped'
   /** Where it stands, from the project's root. */
@@ -43,7 +43,7 @@ export class Report {
     return this.#outcomes
   }
 
-  /** Takes everything one file came to, and prints its line and its failures. */
+  /** Adds all outcomes of one file, and prints its line and its failures. */
   add(file: string, outcomes: readonly Outcome[]): void {
     this.#outcomes.push(...outcomes)
     const failed = outcomes.filter(({ state }) => state === 'failed')

@@ -57,7 +57,7 @@ describe('the test runner', function () {
     expect(text).to.match(/Skipped:\n.*some\.test\.ts: needs a moon, and there is none/)
   })
 
-  it('tells what this machine lacks in one line, with the count of tests and files', async () => {
+  it('says in one line what this machine lacks, with the count of tests and files', async () => {
     const module = join(process.cwd(), 'test/runner/left-out.ts')
     const needing = (needs: string, tests: string): string =>
       `import { leaveOut } from '${module}'\nleaveOut({ needs: '${needs}', why: 'Java\\nis missing' }, () => { ${tests} })`
@@ -73,7 +73,7 @@ describe('the test runner', function () {
     expect(text).to.not.contain('Skipped:')
   })
 
-  it('is not content with nothing but skipped tests', async () => {
+  it('fails a run of nothing but skipped tests', async () => {
     expect((await run({ none: `it.skip('needs a moon', () => {})` })).ok).to.equal(false)
   })
 

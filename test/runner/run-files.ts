@@ -5,10 +5,10 @@ import type { Outcome, Report } from './report.ts'
 import type { FromWorker } from './worker.ts'
 
 export type RunOptions = {
-  /** What starts a worker process; the files follow. */
+  /** The command of a worker process, to which the files are added. */
   worker: readonly [string, ...string[]]
   signal: AbortSignal
-  /** How long a test process may say nothing, beyond what the test that it is at may take. Default: 5 minutes. */
+  /** How long a test process may be silent beyond the timeout of its current test. Default: 5 minutes. */
   silentMs?: number
   /** How long it may go on after its last test. Default: 10 seconds. */
   leftOpenMs?: number
@@ -36,7 +36,7 @@ function killGroup(child: ChildProcess): void {
 }
 
 /**
- * Runs test files, one after the other, in one process of their own and adds what they come to, file by file. A process
+ * Runs test files, one after the other, in one process of their own and reports their outcomes, file by file. A process
  * that falls silent, does not end by itself or ends badly is a failure of its own, and is killed.
  */
 export async function runFiles(files: readonly string[], report: Report, options: RunOptions): Promise<void> {

@@ -15,7 +15,7 @@ describe('credits', function () {
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
-  /** Where the feed ends, while nothing is at work. */
+  /** The end of the feed, while nothing is at work. */
   const end = async (): Promise<number> => (await setting.backDoor()).end()
 
   it('auto with 3 credits left serves captions for 1', async () => {
@@ -76,7 +76,7 @@ describe('credits', function () {
     expect([await few.credits(), await some.credits()]).to.deep.equal([0, 2])
   })
 
-  it('what a failed job gives back can be spent again at once', async () => {
+  it('the refund of a failed job can be spent at once', async () => {
     const me = await setting.client({ credits: 5 })
     for (const file of ['/nothing.mp4', '/nothing.mp4', '/speech.mp4']) {
       const { body } = await me.run({ url: at(file), mode: 'generate' })

@@ -16,7 +16,7 @@ async function longSpeech(): Promise<Buffer> {
   return readFile(path)
 }
 
-/** Until the ingress has seen what was counted, which takes it a second. */
+/** Waits until the ingress has read the count, which takes a second. */
 const refused = (what: string, ask: () => Promise<Answer>): Promise<Answer> =>
   until(`${what} is refused`, async () => {
     const answer = await ask()
@@ -25,7 +25,7 @@ const refused = (what: string, ask: () => Promise<Answer>): Promise<Answer> =>
 
 const secondsToMidnight = (): number => (new Date().setUTCHours(24, 0, 0, 0) - Date.now()) / 1000
 
-/** That a refusal names its cap, and sends the client away until midnight UTC. */
+/** Asserts that a refusal names its cap and has Retry-After until midnight UTC. */
 function expectRefusal({ status, body, headers }: Answer, variable: string): void {
   expect([status, body.error]).to.deep.equal([503, 'unavailable'])
   expect(body.message)
@@ -38,7 +38,7 @@ const schema = { type: 'object', properties: { topic: { type: 'string' } }, requ
 
 describe('a daily cap', function () {
   this.timeout(180_000)
-  // The day may end in the middle of a test: what is counted then begins anew, as it should.
+  // The day may end in the middle of a test; then the count begins anew, as it should.
   this.retries(1)
 
   it('on speech is reached by what was transcribed, outlives a restart and a rebuild, and spares captions', async () => {

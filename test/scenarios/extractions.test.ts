@@ -1,4 +1,4 @@
-/** From a URL to what a customer wants to know of it, over HTTP: real films, the whole service, and a stand-in as model. */
+/** Extractions from a URL to the result, over HTTP: real films, the whole service, and a stand-in as model. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -11,7 +11,7 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { captionText } from '#test/doubles/world/media.ts'
 import { makeNumberedFilm, readNumber } from '#test/doubles/world/numbered-film.ts'
 
-/** Never to be found in a log. */
+/** Must never appear in a log. */
 const apiKey = 'sk-scenario-model'
 const prompt = 'Which numbers are shown, secretly?'
 const numbers = [3, 141, 59, 26, 250]
@@ -88,7 +88,7 @@ describe('extractions', function () {
     expect(await me.credits()).to.equal(30)
   })
 
-  it('takes the words from speech where there are no captions, and has no pictures of a sound', async () => {
+  it('takes the words from speech where there are no captions, and has no pictures of an audio file', async () => {
     const me = await setting.client()
     for (const file of ['/speech.mp4', '/speech.mp3']) await run(me, { url: at(file) })
     expect(model.requests.map(({ texts }) => texts[1]?.text.includes('Sound 0.'))).to.deep.equal([true, true])
@@ -116,7 +116,7 @@ describe('extractions', function () {
     }
   })
 
-  it('repairs an answer, and gives the credits back where it stays no good', async () => {
+  it('repairs an answer, and refunds the credits where it cannot be repaired', async () => {
     const me = await setting.client()
     model.behaviour.reply = (_, calls) => (calls === 1 ? '{"topic": 7}' : '{"topic": "numbers"}')
     const { body } = await run(me, { url: at('/captioned.mp4'), schema })

@@ -68,7 +68,7 @@ describe('jobs', function () {
       const ended = await me.ended(jobId)
       const [tag, oldTag] = [ended.headers.get('etag') ?? '', queued.headers.get('etag') ?? '']
       expect(tag).to.not.equal(oldTag)
-      // fetch asks for something fresh wherever a condition is given, unless it is told that it need not be
+      // with a condition, fetch adds Cache-Control: no-cache, unless the request has one of its own
       const ask = (condition: string) =>
         me.get(`/v1/transcript/${jobId}`, { 'if-none-match': condition, 'cache-control': 'max-age=0' })
       const unchanged = await Promise.all([tag, `W/${tag}`, `"x", ${tag}`, '*'].map(ask))
@@ -182,7 +182,7 @@ describe('jobs past their window', function () {
     const [flood, other] = await Promise.all([setting.client({ credits: 4 }), setting.client()])
     const hang = { url: at('/hang.mp4'), mode: 'native' }
     const jobIds = await Promise.all([1, 2, 3, 4].map(() => flood.enqueue(hang)))
-    // Room is looked at before credits, of which there are none left: nothing is added to the flood by looking.
+    // Admission control comes before credits, and there are none left: these posts add nothing to the flood.
     const refused = await until(
       'the flood is refused',
       async () => {

@@ -24,7 +24,7 @@ const orders: readonly [Order, ...Order[]] = [
   { url: at('/speech.mp3?another=1'), mode: 'generate', end: 'completed' },
 ]
 
-/** Kills it at a moment of its life, sometimes before it has begun to serve: it alone, or each of its parts with it. */
+/** Starts the service and kills it at a random time, maybe before it serves: it alone, or all its parts with it. */
 async function liveAndDie({ service }: Setting, chance: Random): Promise<void> {
   if (chance.chance(0.2)) {
     service.spawn()
@@ -36,10 +36,10 @@ async function liveAndDie({ service }: Setting, chance: Random): Promise<void> {
   await (chance.chance(0.5) ? service.cut() : service.end('SIGKILL'))
 }
 
-/** Whether a step of it was begun three times more than it was given back: whoever had it was killed, three times. */
-function endedThreeWorkers(story: readonly StoredEvent[]): boolean {
+/** Whether the last step has three starts more than StepFailed events: its workers were killed three times. */
+function endedThreeWorkers(history: readonly StoredEvent[]): boolean {
   const steps = (wanted: string): string[] =>
-    story.flatMap(({ type, data }) => (type === wanted && 'step' in data ? [data.step] : []))
+    history.flatMap(({ type, data }) => (type === wanted && 'step' in data ? [data.step] : []))
   const last = steps('StepStarted').at(-1)
   const countOf = (wanted: string): number => steps(wanted).filter((step) => step === last).length
   return countOf('StepStarted') - countOf('StepFailed') >= 3
@@ -58,7 +58,7 @@ describe('ten times kill -9', function () {
       env: {
         RATE_HEAVY_FACTOR: '100',
         RATE_POLLS_PER_MINUTE: '100000',
-        // Ten starts on a busy machine take longer than the window that is usual.
+        // Ten starts on a busy machine take longer than the usual window.
         JOB_WINDOW_SECONDS: '900',
         FETCH_SLOTS: '2',
         CAPTION_SLOTS: '2',
@@ -68,7 +68,7 @@ describe('ten times kill -9', function () {
     const { service } = setting
     const plans = ['starter', 'starter', 'pro', 'pro'] as const
     const clients = await Promise.all(plans.map((plan) => setting.client({ plan })))
-    // The service alone has the file open, as in life: what a kill leaves in it is its own to mend.
+    // The service alone has the file open, as in operation: it has to recover what a kill leaves in it.
     await setting.closeBackDoor()
     await service.end('SIGKILL')
 
@@ -85,11 +85,11 @@ describe('ten times kill -9', function () {
     expect(answered.length).to.be.above(KILLS)
     const ends = await Promise.all(answered.map(({ client, jobId }) => client.ended(jobId)))
     const events = await setting.rest()
-    const stories = Map.groupBy(events, ({ stream }) => stream)
+    const histories = Map.groupBy(events, ({ stream }) => stream)
     const wrong = answered.flatMap(({ jobId, order }, i) => {
       const { body, text } = ends[i] ?? { body: {}, text: '' }
       const end = body.status === 'failed' && typeof body.error === 'object' ? body.error?.code : body.status
-      if (end === 'internal_error' && endedThreeWorkers(stories.get(`job-${jobId}`) ?? [])) return []
+      if (end === 'internal_error' && endedThreeWorkers(histories.get(`job-${jobId}`) ?? [])) return []
       return end === order.end ? [] : [`${jobId} ${order.mode} ${order.url}: ${text.slice(0, 300)}`]
     })
     expect(wrong).to.deep.equal([])

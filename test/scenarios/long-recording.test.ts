@@ -1,4 +1,4 @@
-/** Forty minutes of speech through the whole service, with an endpoint that takes neither its size nor its length. */
+/** Forty minutes of speech through the whole service. The endpoint accepts neither its size nor its length at once. */
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 const SECONDS = 2400
 const MEGABYTE = 1e6
 
-/** The joined clips as FLAC, which moves nothing in time, and where their sounds are. */
+/** The joined clips as FLAC, which shifts nothing in time, and where their sounds are. */
 async function recording() {
   await using directory = await temporaryDirectory()
   const { path, sounds } = await joinedSpeech(directory.path, SECONDS)
@@ -21,7 +21,7 @@ async function recording() {
   return { file: await readFile(flac), sounds }
 }
 
-/** Looks at the memory of the service until it is told to stop. @returns the most that was seen, bytes */
+/** Samples the memory of the service until `stop` is aborted. @returns the largest sample, bytes */
 async function mostMemory(setting: Setting, stop: AbortSignal): Promise<number> {
   let most = 0
   while (!stop.aborted) {

@@ -1,4 +1,4 @@
-/** Which captions a native transcript is made of: every format of the platforms, and the choice by language. */
+/** The captions behind native transcripts: every format of the platforms, and the choice by language. */
 import { expect } from 'chai'
 import type { TranscriptResult } from '#contracts/generated/http.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
@@ -7,7 +7,7 @@ import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 
-/** What the captions of each platform come in, told by the addresses that they are read from. */
+/** The format of the captions of each platform, by the addresses that they are read from. */
 const formats: Record<string, RegExp> = {
   youtube: /\/api\/timedtext\?.*fmt=json3/,
   tiktok: /v16-webapp\.tiktokcdn-eu\.com\/.*\/video\/tos\//,
@@ -88,7 +88,7 @@ describe('captions of the five platforms', function () {
       })
   })
 
-  it('an empty body in place of captions is a refusal, and never said to be none', async () => {
+  it('an empty body in place of captions is a refusal, and never counts as no captions', async () => {
     const locked = everyVideo.find(({ trouble }) => trouble === 'captions_need_token') as CatalogueVideo
     const auto = await me.run({ url: locked.url, mode: 'auto' })
     expect(auto.body.resultJson, 'auto goes on without them').to.have.property('source', 'speech')

@@ -1,4 +1,4 @@
-/** Transcripts of videos of the five platforms, on the sandbox: what is read for them, by whom, and how often. */
+/** Transcripts of videos of the five platforms, on the sandbox: what is read for them, and how often. */
 import { expect } from 'chai'
 import type { SearchResult, TikTokProfile } from '#contracts/generated/http.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
@@ -16,7 +16,7 @@ import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 const platforms = [...new Set(everyVideo.map(({ platform }) => platform))]
 const ofPlatform = (platform: string) => everyVideo.filter((video) => video.platform === platform)
 
-/** Of a platform the first that plays and, where there are some with captions, has captions. */
+/** The first video of a platform that plays, with captions if the platform has any. */
 const firstOf = (platform: string): CatalogueVideo => {
   const plays = ofPlatform(platform).filter(({ trouble }) => trouble === undefined)
   const video = plays.find(({ captions }) => captions.length > 0) ?? plays[0]
@@ -131,7 +131,7 @@ describe('transcripts of the five platforms', function () {
       const ends = await Promise.all(clients.map((me) => me.run({ url: video.url, mode: 'generate' })))
       expect(ends.map(({ body }) => body.status)).to.deep.equal(clients.map(() => 'completed'))
     })
-    // once for all four; and once more where the download finds the worker that has read it busy with another's
+    // once for all four; and once more if the worker that has read it is busy when the download begins
     expect(traffic.filter(({ path }) => path === '/watch').length).to.be.within(1, 2)
     expect(mediaIn(traffic)).to.have.lengthOf(1)
     const again = await trafficOf(async () => {
@@ -155,7 +155,7 @@ describe('transcripts of the five platforms', function () {
     const known = [...new Set(urls)].map((url) => everyVideo.find((video) => video.url === url))
     for (const [i, code] of codes.entries()) {
       const video = known[i]
-      // what is no video of the catalogue is a picture
+      // items that are not videos of the catalogue are pictures
       const wanted = video ? (codeOf(video) ?? (video.captions.length ? 'completed' : 'captions_unavailable')) : NO_FILM
       expect(code, urls[i]).to.equal(wanted)
     }
@@ -184,7 +184,7 @@ describe('transcripts of the five platforms', function () {
     expect(gone.body.error).to.have.property('code', 'video_unavailable')
   })
 
-  it('a short link to a foreign page is found out by its job, which says so and is refunded', async () => {
+  it('a short link to a foreign page fails its job, which says why and is refunded', async () => {
     const me = await setting.client()
     const message = "The URL leads to a host that is none of the platforms'."
     expect((await me.run({ url: linkToNews.url })).body.error).to.deep.equal({ code: 'video_unavailable', message })

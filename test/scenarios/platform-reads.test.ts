@@ -1,4 +1,4 @@
-/** What is read of the five platforms while a caller waits: metadata, search and profiles, on the sandbox. */
+/** Reads of the five platforms while a caller waits: metadata, search and profiles, on the sandbox. */
 import { expect } from 'chai'
 import type { InstagramProfile, SearchResult, TikTokProfile, VideoMetadata } from '#contracts/generated/http.ts'
 import type { SocialPlatform } from '#packages/platforms/registry.ts'
@@ -39,7 +39,7 @@ describe('reads of the five platforms', function () {
   const search = (query: string) => me.get(`/v1/search?q=audiobook&${query}`)
 
   for (const platform of platforms) {
-    it(`metadata of ${platform} tells every field of the specification`, async () => {
+    it(`metadata of ${platform} has every field of the specification`, async () => {
       const videos = ofPlatform(platform).filter(plays)
       expect(videos).to.not.be.empty
       for (const video of videos) {
@@ -56,7 +56,7 @@ describe('reads of the five platforms', function () {
         const told = { platform, author: video.creator.name, viewCount: video.views, likeCount: video.likes }
         const hidden = Object.fromEntries((untold[platform] ?? []).map((field) => [field, null]))
         expect(found).to.include({ ...told, ...hidden })
-        // X has titles of its own making, which are cut
+        // X makes titles itself, and cuts them
         expect(found.title).to.include(video.title.slice(0, 20))
         expect(found.duration).to.be.closeTo(secondsOf(video.film), 1)
         expect(found.thumbnail).to.match(/^https:\/\//)
@@ -144,7 +144,7 @@ describe('reads of the five platforms', function () {
     }
   })
 
-  it('a TikTok profile is told whole, its videos may be passed on, and limit bounds them: 1 to 24', async () => {
+  it('a TikTok profile is complete, other operations take its videos, and limit bounds them: 1 to 24', async () => {
     const creator = tiktokCreators.find(({ videos, profile }) => videos > 10 && profile === 'open')
     if (!creator) throw new Error('there is no such creator')
     const read = async (query: string) => bodyOf<TikTokProfile>(await me.get(`/v1/tiktok/profile?${query}`))
@@ -171,7 +171,7 @@ describe('reads of the five platforms', function () {
     expect((await read(`url=${encodeURIComponent(url)}&limit=1`)).videos).to.have.lengthOf(1)
   })
 
-  it('an Instagram profile is told whole, and its items and their films may be passed on', async () => {
+  it('an Instagram profile is complete, and other operations take its items and their films', async () => {
     const creator = instagramCreators[0]
     if (!creator) throw new Error('there is no such creator')
     const read = async (query: string) => bodyOf<InstagramProfile>(await me.get(`/v1/instagram/profile?${query}`))

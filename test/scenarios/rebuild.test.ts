@@ -32,7 +32,7 @@ describe('npm run projections -- rebuild', function () {
     expect(await viewDocumentsOf(service)).to.deep.equal(replayed)
   })
 
-  it('says what it understands, and changes nothing otherwise', async () => {
+  it('prints its usage for any other command, and changes nothing', async () => {
     await using setting = await Setting.start()
     const { code, stdout, stderr } = await setting.service.npm('run', '--silent', 'projections', '--', 'reset')
     expect(code).to.equal(1)

@@ -1,4 +1,4 @@
-/** Requests that are refused at the door: the right Error object, and nothing written. */
+/** Requests that are refused before acceptance: the right Error object, and nothing written. */
 import { expect } from 'chai'
 import type { Answer, AnswerBody, Client } from '#test/doubles/service/client.ts'
 import { rawRequest } from '#test/doubles/service/raw-request.ts'
@@ -99,7 +99,7 @@ describe('requests', function () {
     }
   })
 
-  it('bodies too large are 413, told or streamed; other types are 415; none is 400', async () => {
+  it('bodies too large are 413, declared or streamed; other types are 415; no body is 400', async () => {
     const large = JSON.stringify({ url: 'x'.repeat(70_000) })
     expectError(await me.call('POST', '/v1/transcript', large, json), 413, 'payload_too_large')
     const head = `POST /v1/transcript HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${me.key}\r\nContent-Type: application/json\r\n`
@@ -117,7 +117,7 @@ describe('requests', function () {
     expectError(await me.call('POST', '/v1/transcript', null, json), 400, 'invalid_request')
   })
 
-  it('paths, methods and Idempotency-Keys that are none are refused', async () => {
+  it('unknown paths and methods and invalid Idempotency-Keys are refused', async () => {
     expectError(await me.get('/v1/nowhere'), 404, 'not_found')
     expectError(await me.get('/nowhere'), 404, 'not_found')
     expectError(await me.get('/v1/transcript/%E0%A4%A'), 400, 'invalid_request')
@@ -223,7 +223,7 @@ describe('keys', function () {
     expect(await (await setting.backDoor()).end()).to.equal(end)
   })
 
-  it('of another organization cannot be revoked, nor told from one that never was', async () => {
+  it('of another organization cannot be revoked, nor distinguished from one that never was', async () => {
     const [me, other] = await Promise.all([setting.client(), setting.client()])
     const [theirs, never] = await Promise.all([me.delete(`/v1/keys/${other.keyId}`), me.delete('/v1/keys/nothing')])
     expectError(theirs, 404, 'not_found')
@@ -248,7 +248,7 @@ describe('rate limits', function () {
     { tier: 'heavy', limit: 30, ask: (me: Client) => me.transcript({ url: 'bad' }), ok: 400 },
     { tier: 'polls', limit: 600, ask: (me: Client) => me.get('/v1/transcript/x'), ok: 404 },
   ])
-    it(`${tier}: ${limit} a minute, then 429 until the reset that was told from the first request on`, async () => {
+    it(`${tier}: ${limit} a minute, then 429 until the reset that the first answer named`, async () => {
       const [me, other] = await Promise.all([setting.client(), setting.client()])
       const from = Date.now()
       const first = await ask(me)

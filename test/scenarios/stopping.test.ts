@@ -1,4 +1,4 @@
-/** SIGTERM and SIGINT: the service drains, and what it had in hand goes on after the next start. */
+/** SIGTERM and SIGINT: the service drains, and the jobs in flight go on after the next start. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { audit } from '#test/doubles/service/audit.ts'
@@ -8,7 +8,7 @@ import { until } from '#test/doubles/service/until.ts'
 describe('stopping', function () {
   this.timeout(120_000)
   let setting: Setting
-  /** While true, the world holds back what it is asked for. */
+  /** While true, the world answers no request. */
   let held = false
   let waiting = 0
 
@@ -45,9 +45,9 @@ describe('stopping', function () {
       await until('nothing that it started runs any more', () => service.orphans === 0, { seconds: 10 })
       const backDoor = await setting.backDoor()
       for (const jobId of [held1, spoken]) {
-        const story = await backDoor.store.read(`job-${jobId}`)
-        expect(story.at(-1)).to.have.property('type', 'StepFailed')
-        expect(story.at(-1)?.data).to.deep.include({ code: 'released', retryAfterSeconds: 0 })
+        const history = await backDoor.store.read(`job-${jobId}`)
+        expect(history.at(-1)).to.have.property('type', 'StepFailed')
+        expect(history.at(-1)?.data).to.deep.include({ code: 'released', retryAfterSeconds: 0 })
       }
 
       held = false

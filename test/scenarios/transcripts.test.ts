@@ -70,7 +70,7 @@ describe('transcripts', function () {
       expect(english?.body.resultJson).to.include({ language: 'en' })
       expect(said(english?.body.resultJson?.segments)).to.deep.equal(captionText.en)
       expect(said(german?.body.resultJson?.segments)).to.deep.equal(captionText.de)
-      expect(french?.body.resultJson, 'the default track, and its language told').to.include({ language: 'de' })
+      expect(french?.body.resultJson, 'the default track, with its own language').to.include({ language: 'de' })
       expect(await me.credits()).to.equal(47)
     })
 
@@ -111,7 +111,7 @@ describe('transcripts', function () {
     expect(await me.credits()).to.equal(45)
   })
 
-  it('silence is no_speech, although the endpoint thanks for watching; refunded', async () => {
+  it('silence is no_speech, although the endpoint invents a sentence; refunded', async () => {
     const me = await setting.client()
     const endpoint = setting.speech
     if (!endpoint) throw new Error('there is no endpoint')
@@ -149,7 +149,7 @@ describe('transcripts', function () {
     expect(await me.credits()).to.equal(50)
   })
 
-  it('follows a redirect, and tries again where a host fails for a moment', async () => {
+  it('follows a redirect, and retries where a host fails for a moment', async () => {
     const me = await setting.client()
     const ends = await Promise.all(
       ['/moved.mp4', '/flaky.mp4'].map((file) => me.run({ url: at(file), mode: 'native' })),
@@ -158,7 +158,7 @@ describe('transcripts', function () {
     expect(flaky).to.be.at.least(3)
   })
 
-  it('tells no key, URL or transcript in its log', async () => {
+  it('has no key, URL or transcript in its log', async () => {
     const me = await setting.client()
     await me.run({ url: at('/captioned.mp4?token=top-secret'), mode: 'native' })
     await me.get(`/v1/metadata?url=${encodeURIComponent(at('/notes.mp4?token=top-secret'))}`)

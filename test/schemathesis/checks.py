@@ -10,14 +10,14 @@ OWN_KEY_ID = os.environ["OWN_KEY_ID"]
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Keeps the key of the run: it finds its id in the list of keys, and all after its revocation would be 401."""
+    """Never revokes the run's own key, whose id is in the list of keys: every later answer would be 401."""
     if (case.path_parameters or {}).get("id") == OWN_KEY_ID:
         case.path_parameters["id"] = "never-a-key"
 
 
 @schemathesis.check
 def refusals_are_error_objects(ctx, response, case):
-    """Whatever is refused is refused in the one shape, also where the document does not say so (404, 405)."""
+    """Every refusal has the Error object as its body, also where the document does not say so (404, 405)."""
     if response.status_code < 400 or response.request.method == "HEAD":
         return
     kind = response.headers.get("content-type", [""])[0]
@@ -31,7 +31,7 @@ def refusals_are_error_objects(ctx, response, case):
 
 @schemathesis.check
 def undeclared_methods_are_refused(ctx, response, case):
-    """405 with the methods that there are, for every method that a path does not have."""
+    """Every method that a path does not have is answered 405 with the methods that it has."""
     declared = {method.upper() for method in case.operation.schema[case.operation.path]}
     if "GET" in declared:
         declared.add("HEAD")

@@ -37,7 +37,7 @@ describe('the configuration of schemathesis', () => {
     expect(Object.values(leftOut).filter((why) => why.length < 20)).to.deep.equal([])
   })
 
-  it('quotes what it is given, and can be repeated from its seed', () => {
+  it('quotes its values, and can be repeated from its seed', () => {
     expect(text).to.contain('api_key = "ma_\\"x"').and.to.contain('hooks = "/a b/checks.py"')
     expect(text)
       .to.match(/^seed = 5\n/)

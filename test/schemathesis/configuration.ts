@@ -1,4 +1,4 @@
-/** An operation of an OpenAPI document, as far as it is read here. */
+/** The fields of an operation of an OpenAPI document that are read here. */
 type Operation = { operationId: string; responses: Record<string, unknown> }
 
 export type Document = { paths: Record<string, Record<string, Operation>> }
@@ -6,9 +6,9 @@ export type Document = { paths: Record<string, Record<string, Operation>> }
 /** Bounds of one run. */
 export type Bounds = {
   seed: number
-  /** Requests made up for an operation in one phase, besides those that its schemas dictate. */
+  /** Generated requests for an operation in one phase, besides those that its schemas dictate. */
   maxExamples: number
-  /** Calls that follow from one another in one story. */
+  /** Calls that follow from one another in one sequence. */
   maxSteps: number
 }
 
@@ -17,7 +17,7 @@ export const leftOut: Record<string, string> = {
   positive_data_acceptance: "a URL's rules are more than a schema: most strings that fit it are rightly refused",
 }
 
-/** Failures of what lies behind the service. They count as its own where an operation does not document them. */
+/** Failures of servers behind the service. An operation that does not document them may not answer them. */
 const passedOn = ['502', '503', '504']
 
 /** What invalid requests may be answered, if the operation documents it: besides the usual, too large to be read. */
@@ -32,13 +32,13 @@ export const operationsOf = ({ paths }: Document): (Operation & { label: string 
     })),
   )
 
-/** Every method: those that a path does not declare are tried too. */
+/** All methods: also those that a path does not declare are tried. */
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'QUERY']
 
-/** Creators of the sandbox, and nobody: made-up names are hardly ever one. */
+/** Creators of the sandbox, and one that does not exist: a generated name is hardly ever a creator. */
 const usernames = ['pageturners', '@kettle.songs', 'garden.almanac', 'lighthouse_keeper', 'nobody.at.all']
 
-/** What stands for a URL in half of the requests: strings made up by a generator are hardly ever one. */
+/** Values for URLs in half of the requests: a generated string is hardly ever a URL. */
 function urlsOf(files: readonly string[]): string[] {
   const there = files.map((file) => `http://cdn.example.com/${file}`)
   const notThere = [

@@ -1,7 +1,7 @@
 /**
  * `npm run test:schemathesis`: calls every operation of /openapi.json with thousands of made-up requests, good and bad,
- * and holds each answer to the document. `--seed N` makes up other ones, `--examples N` more of them. The last line is
- * `N passed, N failed`; exits 1 where anything failed.
+ * and checks each answer against the document. `--seed N` makes up others, `--examples N` more of them. The last line
+ * is `N passed, N failed`; exits 1 where anything failed.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ const credits = 1_000_000
 /** The longest that schemathesis may take, milliseconds: to begin with, and for each example of an operation. */
 const patience = { base: 120_000, perExample: 2000 }
 
-/** Limits that are not to be met here; the one of wrong keys cannot be raised. */
+/** Limits that these requests must not reach; the limit of wrong keys cannot be raised. */
 const env = { RATE_LIGHT_PER_MINUTE: '1000000', RATE_POLLS_PER_MINUTE: '1000000', RATE_HEAVY_FACTOR: '10000' }
 
 async function documentOf(base: string): Promise<Document> {
@@ -63,7 +63,7 @@ async function customer({ service }: SandboxSetting): Promise<{ keyId: string; k
 
 type RunOptions = { cwd: string; env: Record<string, string>; timeout: number }
 
-/** Runs schemathesis; its output is ours, and what it keeps for itself stays in `cwd`. */
+/** Runs schemathesis in `cwd`, where it keeps its files; its output goes to ours. */
 async function run(words: readonly string[], { cwd, env, timeout }: RunOptions): Promise<void> {
   const variables = { ...process.env, ...env }
   const child = spawn(program, words, { stdio: 'inherit', cwd, env: variables, timeout, killSignal: 'SIGKILL' })

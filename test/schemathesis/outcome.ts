@@ -1,6 +1,6 @@
-/** What schemathesis writes with `--report json`, as far as it is read here. */
+/** The fields of the report of schemathesis (`--report json`) that are read here. */
 export type Report = {
-  /** Whether it came to its end. */
+  /** Whether the run finished. */
   complete: boolean
   exit_code: number
   operations: { total: number; tested: number } | null
@@ -18,23 +18,23 @@ export type Outcome = {
   /** Requests whose answers passed every check. */
   passed: number
   failed: number
-  /** Why the run shows less than it seems to; each counts as a failure. */
+  /** Reasons why the run shows less than its counts; each counts as a failure. */
   complaints: string[]
 }
 
 const phases = ['examples', 'coverage', 'fuzzing', 'stateful']
 
-/** Warnings that are no sign of a hollow run, and why. */
+/** Warnings that do not lessen what the run shows, and why. */
 const harmless: Record<string, string> = {
   validation_mismatch: 'most strings that fit the schema of a URL are no URL',
 }
 
-/** Operations of which not one well-formed request was accepted while requests were made up, late in the run. */
+/** Operations that accepted none of their well-formed requests in the phase `fuzzing`, late in the run. */
 const neverReached = ({ valid_rates }: Report, operations: readonly string[]): string[] =>
   operations.filter((label) => (valid_rates[label]?.fuzzing?.accepted ?? 0) === 0)
 
 /**
- * Reads a report. A run in which most requests were turned away at the door, or that ended early, has failed.
+ * Reads a report. A run that ended early, or in which an operation accepted no request, has failed.
  * @param operations of the document, such as `GET /v1/me`
  */
 export function outcomeOf(report: Report, operations: readonly string[]): Outcome {

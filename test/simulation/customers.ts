@@ -15,10 +15,10 @@ type Door = { name: string; process: Process; place: number }
 
 type Wish = { organization: Organization; request: JobRequest; idempotencyKey: string | undefined }
 
-/** Who comes back does so within this time, milliseconds. */
+/** Everybody who comes back does so within this time, milliseconds. */
 const RETURNS_WITHIN_MS = 10_000
 
-/** Histories that an operator removes, until so long after the last request. */
+/** How many streams an operator removes, and until how many milliseconds after the last request. */
 const REMOVALS = 6
 const LAST_REMOVAL_MS = 30_000
 
@@ -26,14 +26,14 @@ const LAST_REMOVAL_MS = 30_000
 const PATIENCE_MS = 9000
 const MAX_TRIES = 4
 
-/** Everybody outside of the service: who asks for jobs, polls them, makes and revokes keys, and runs the service. */
+/** Everybody outside of the service: customers who ask for jobs, poll them, make and revoke keys, and operators. */
 export class Customers {
   readonly #world: World
   readonly #random
   readonly #organizations: readonly Organization[]
   readonly #doors: readonly Door[]
   readonly #operator: Process | undefined
-  /** What was asked for under an Idempotency-Key. */
+  /** Requests under an Idempotency-Key. */
   readonly #keyed: Wish[] = []
   #open = 0
 
@@ -49,12 +49,12 @@ export class Customers {
     this.#operator = processes.find(({ parts }) => parts.includes('operator'))
   }
 
-  /** Whether nobody wants anything any more. */
+  /** Whether no request is planned or under way. */
   get idle(): boolean {
     return this.#open === 0
   }
 
-  /** Plans what everybody will do. */
+  /** Plans all requests of the run. */
   start(): void {
     const { jobs, flood, asksForMs } = this.#world.settings
     for (let number = 0; number < jobs; number++) this.#planJob(number, this.#random.between(0, asksForMs))
@@ -67,7 +67,7 @@ export class Customers {
     if (this.#world.settings.removesJobs) this.#planRemovals()
   }
 
-  /** Plans that what was asked for is asked for again under the same keys, by some of several at once. */
+  /** Plans to repeat requests under their Idempotency-Keys, some of them several times at once. */
   comeBack(): void {
     const random = this.#world.random.fork('comebacks')
     for (const wish of this.#keyed)
@@ -109,20 +109,20 @@ export class Customers {
     this.#later(at + this.#random.pick([0, 50, 3000]), () => this.#ask(other))
   }
 
-  /** Asks for a job until it is taken on or refused for good, then polls it. */
+  /** Asks for a job until it is accepted or refused for good, then polls it. */
   async #ask(wish: Wish): Promise<void> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
       const application = await this.#askOnce(wish)
       const answer = application?.answer
       if (answer !== undefined && 'jobId' in answer) return this.#poll(wish, answer.jobId)
       const final = answer !== undefined && answer.error !== 'unavailable'
-      // Without a key nobody can tell whether a second request would be a second job.
+      // Without an Idempotency-Key a second request might make a second job.
       if (final || (wish.idempotencyKey === undefined && application !== undefined)) return
       await this.#world.scheduler.sleep(this.#random.between(200, 3000))
     }
   }
 
-  /** @returns undefined where no door was open */
+  /** @returns undefined where no ingress was up */
   async #askOnce({ organization, request, idempotencyKey }: Wish): Promise<Application | undefined> {
     const { record, scheduler, trace } = this.#world
     const door = this.#openDoor()
@@ -137,7 +137,7 @@ export class Customers {
     const accept = async (node: IngressNode): Promise<void> => {
       await this.#enter(door, node, organization.keys[0] as Key)
       const metadata = { orgId, causationId: `request of ${orgId}`, traceparent }
-      const jobId = await node.acceptance.accept({ request, idempotencyKey, metadata })
+      const { jobId } = await node.acceptance.accept({ request, idempotencyKey, metadata })
       application.answer = { at: scheduler.now, jobId }
       trace.add('customer', `is given ${jobId}`)
     }
@@ -153,7 +153,7 @@ export class Customers {
     return open.length === 0 ? undefined : this.#random.pick(open)
   }
 
-  /** Has a node do something. Rejects where no answer comes in time; then it may still be done. */
+  /** Calls a node. Rejects where no answer comes in time; the call may still take effect. */
   #through<T>(door: Door, act: (node: IngressNode) => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
     const { process, place } = door
     return new Promise((resolve, reject) => {
@@ -229,7 +229,7 @@ export class Customers {
     await this.#through(door, revoke).catch(() => undefined)
   }
 
-  /** An operator gives credits, each time another number of them, or changes a plan. */
+  /** An operator grants credits, each time another number of them, or changes a plan. */
   #planOperation(number: number): void {
     const { orgId } = this.#random.pick(this.#organizations)
     const plan = this.#random.pick(['free', 'starter', 'pro'] as const)
@@ -242,12 +242,12 @@ export class Customers {
         if (grants) this.#world.record.grants.push({ orgId, credits: number })
       })
       const late = this.#world.scheduler.sleep(PATIENCE_MS)
-      // A command that fails tells the operator that it is not known whether it was done.
+      // A command that fails may have taken effect: the operator cannot know.
       await Promise.race([done.catch(() => undefined), late])
     })
   }
 
-  /** An operator who is asked to forget removes the history of jobs that are settled. */
+  /** An operator removes the streams of settled jobs, as if a customer had asked for it. */
   #planRemovals(): void {
     const random = this.#world.random.fork('removals')
     for (let number = REMOVALS; number > 0; number--)
@@ -262,8 +262,8 @@ export class Customers {
 }
 
 /**
- * Jobs that are settled, of which the whole history is there. Those with an Idempotency-Key are left alone: nobody could
- * tell from a removed stream that its key was used.
+ * Settled jobs whose whole stream is there. Those with an Idempotency-Key are left alone: a removed stream cannot show
+ * that its key was used.
  */
 function settledJobs({ events }: World): string[] {
   const settled = new Set<string>()

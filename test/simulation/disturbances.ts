@@ -30,7 +30,7 @@ export function disturb(world: World, processes: readonly Process[]): void {
     }
   }
 
-  /** Jobs stay open long past their deadlines. Then the orchestrators crash at the worst of moments. */
+  /** Keeps jobs open long past their deadlines, and crashes the orchestrators at the worst moment. */
   function blackOut(process: Process): void {
     const ms = (windowSeconds + random.between(60, 75)) * 1000
     const kinds = random.pick(kindsCutOff)
@@ -47,7 +47,7 @@ export function disturb(world: World, processes: readonly Process[]): void {
   }
 
   const sweeps = world.random.fork('scavenges')
-  /** What was removed is gone for good, and positions jump. */
+  /** Scavenges the store: removed streams are gone for good, and positions jump. */
   function sweep(): void {
     if (!world.faults.strikes('store scavenged', sweeps)) return
     const places = sweeps.pick([1, 40, 1500, 5000])
@@ -66,7 +66,7 @@ export function disturb(world: World, processes: readonly Process[]): void {
   world.scheduler.after(EVERY_MS, tick)
 }
 
-/** Now and then the views are emptied, put back to a copy of a while ago, or rid of a part. */
+/** Now and then empties the views, puts them back to an older copy, or removes a part of them. */
 function viewsLoss(world: World): () => void {
   const random = world.random.fork('views lost')
   const { documents } = world
@@ -88,5 +88,5 @@ function viewsLoss(world: World): () => void {
   }
 }
 
-/** A message that a paused worker had taken is carried again after this, at first. */
+/** First pause before a message that a paused worker had taken is delivered again, milliseconds. */
 export const AFTER_PAUSE_MS = 10_000

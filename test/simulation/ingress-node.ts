@@ -4,11 +4,12 @@ import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
-import { type JobQuestion, JobWatch, type SeenJob } from '#packages/jobs/job-watch.ts'
+import { type JobQuestion, JobWatch, type SeenJob, type Standing } from '#packages/jobs/job-watch.ts'
 import type { Caller } from '#packages/keys/caller.ts'
 import { KeyRing } from '#packages/keys/key-ring.ts'
 import { KeyUse } from '#packages/keys/key-use.ts'
 import { Keys } from '#packages/keys/keys.ts'
+import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import type { ComponentPorts } from '#services/host/components.ts'
 import type { Answers } from '#services/ingress/answers/answers.ts'
 import { EndedJobs } from '#services/ingress/answers/ended-jobs.ts'
@@ -16,7 +17,7 @@ import { type IngressOptions, ingressDefaults } from '#services/ingress/options.
 import { getJob } from '#services/ingress/routes/get-job.ts'
 import type { Mutation, Ports } from './mutations.ts'
 
-/** What one ingress does behind its HTTP layer: the classes that its routes call. */
+/** One ingress without its HTTP layer: the classes that its routes call. */
 export class IngressNode {
   readonly keys: KeyRing
   readonly #ownKeys: Keys
@@ -48,7 +49,7 @@ export class IngressNode {
     return this.keys.follow(signal)
   }
 
-  /** GET /v1/transcript/{jobId}: likewise. @returns undefined where it is answered that there is no such job */
+  /** GET /v1/transcript/{jobId}: likewise. @returns undefined where the answer is that there is no such job */
   async poll({ jobId, orgId, kind }: JobQuestion, waitSeconds: number): Promise<SeenJob | undefined> {
     let answer: PolledJob | undefined
     const text = (_response: Response, _status: number, body: string): void => {
@@ -67,7 +68,7 @@ export class IngressNode {
       throw error
     }
     if (answer === undefined) throw new Error('the route did not answer')
-    return seenOf(answer)
+    return { traceId: traceIdOf(traceparent), ...standingOf(answer) }
   }
 
   /** What DELETE /v1/keys/{id} calls. */
@@ -77,7 +78,7 @@ export class IngressNode {
   }
 }
 
-/** As much of an answer as tells how the job stands; a job that timed out is told of by an Error object. */
+/** The parts of an answer that show the state of the job; for a job that timed out, the answer is an Error object. */
 type PolledJob = {
   status: SeenJob['status']
   resultJson: Record<string, unknown> | null
@@ -85,7 +86,7 @@ type PolledJob = {
   message?: string
 }
 
-function seenOf({ status, resultJson, error, message = '' }: PolledJob): SeenJob {
+function standingOf({ status, resultJson, error, message = '' }: PolledJob): Standing {
   if (status === 'queued') return { status }
   if (status === 'completed') return { status, result: JSON.stringify(resultJson ?? {}) }
   return { status, error: error !== null && typeof error === 'object' ? error : { code: String(error), message } }

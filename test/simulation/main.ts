@@ -13,7 +13,7 @@ const { values } = parseArgs({
   },
 })
 
-/** A failed run in full: the same seed once more, this time with its trace. */
+/** Prints a failed run in full: runs the seed once more, with its trace. */
 async function tell(outcome: Outcome): Promise<void> {
   const { trace } = await simulate(outcome.seed, { keepsTrace: true })
   console.log(`\nseed ${outcome.seed} failed:`)

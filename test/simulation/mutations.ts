@@ -11,11 +11,11 @@ import {
 import { type Ids, streams, uuidFrom } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
-import { PROGRESS_NOTE } from '#services/orchestrator/progress.ts'
+import { PROGRESS_NOTE, type Progress } from '#services/orchestrator/progress.ts'
 
 export type Ports = { store: EventStore; views: Views; queue: WorkQueue; ids: Ids; ledgers: Ledgers }
 
-/** What is broken on purpose, component by component, to see that a run can fail. */
+/** Breaks a rule of the service on purpose, component by component, to see that a run can fail. */
 export type Mutation = {
   ports?(component: string, ports: Ports): Partial<Ports>
   acceptance?(make: (ports: Ports) => Acceptance, ports: Ports): Pick<Acceptance, 'accept'>
@@ -40,7 +40,7 @@ async function appendAnywhere(
   }
 }
 
-/** Claims and results land wherever the stream ends. */
+/** Claims and results are appended wherever the stream ends. */
 const withoutFencing: Mutation = {
   ports: (component, { store }) =>
     works(component) ? { store: replaced(store, { append: (...call) => appendAnywhere(store, ...call) }) } : {},
@@ -68,7 +68,7 @@ const withoutIdempotentSettlement: Mutation = {
   },
 }
 
-/** The orchestrator's checkpoint is what it has read, whatever is still open. */
+/** The orchestrator's checkpoint is the position that it has read to, whichever jobs are still open. */
 const withoutCheckpointRule: Mutation = {
   ports(component, { store, views }) {
     if (component !== 'orchestrator') return {}
@@ -93,6 +93,24 @@ const withoutCheckpointRule: Mutation = {
   },
 }
 
+/** A stuck job is noted once: where that write of the note fails, later ones leave the job out. */
+const withoutRenewedNote: Mutation = {
+  ports(component, { views }) {
+    if (component !== 'orchestrator') return {}
+    const tried = new Set<string>()
+    const written = new Set<string>()
+    const putNote: Views['putNote'] = async (id, note) => {
+      if (id !== PROGRESS_NOTE) return views.putNote(id, note)
+      const all = (note as Progress).noted
+      const noted = all.filter(({ jobId }) => written.has(jobId) || !tried.has(jobId))
+      for (const { jobId } of all) tried.add(jobId)
+      await views.putNote(id, { ...note, noted })
+      for (const { jobId } of noted) written.add(jobId)
+    }
+    return { views: replaced(views, { putNote }) }
+  },
+}
+
 /** A task is published once and never again. */
 const withoutRepublication: Mutation = {
   ports(component, { queue }) {
@@ -108,7 +126,7 @@ const withoutRepublication: Mutation = {
   },
 }
 
-/** The job's stream is read once, before the ledger: what happens between the two is not seen. */
+/** The job's stream is read once, before the ledger: events between the two reads are not seen. */
 const withJobReadBeforeLedger: Mutation = {
   acceptance: (make, ports) => ({
     async accept(application: Application) {
@@ -143,11 +161,12 @@ const withSharedClaimIds: Mutation = {
   },
 }
 
-/** Rules of ops/architecture.md, each with the service as it would be without it. */
+/** Rules of the service, each with the service without it. */
 export const mutations: Readonly<Record<string, Mutation>> = {
   'the fencing of claims and results': withoutFencing,
   'the idempotency of settlements': withoutIdempotentSettlement,
   'the checkpoint rule': withoutCheckpointRule,
+  'writing the note of stuck jobs again': withoutRenewedNote,
   're-publication': withoutRepublication,
   'reading the ledger before the job': withJobReadBeforeLedger,
   'the id rule for claims': withSharedClaimIds,

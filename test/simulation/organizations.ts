@@ -14,7 +14,7 @@ export type Organization = { orgId: string; plan: Plan; keys: Key[]; floods: boo
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** A secret as the service would have made it, but from the seed. */
+/** A key as the service would make it, but from the seed. */
 function makeKey(random: Random): Key {
   const body = `ma_${Array.from({ length: 32 }, () => random.pick([...ALPHABET])).join('')}`
   let rest = crc32(body)
@@ -74,7 +74,7 @@ async function register(
             },
           },
         ]
-  // Sizes that no operator of the run gives.
+  // Sizes that no operator of the run grants.
   const before = Array.from({ length: past }, (_, index): DomainEvent => {
     return { type: 'CreditsGranted', data: { credits: 100 + index, reason: 'adjustment' } }
   })

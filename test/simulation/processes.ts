@@ -1,9 +1,10 @@
 import type { StepTask } from '#contracts/generated/messages.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
-import { steps } from '#packages/domain/job/events.ts'
+import { perStep, steps } from '#packages/domain/job/events.ts'
 import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { type Component, type ComponentPorts, components } from '#services/host/components.ts'
 import { faultyQueue } from './faults/faulty-queue.ts'
 import { faultyStore } from './faults/faulty-store.ts'
@@ -20,7 +21,7 @@ export type ComponentName = keyof typeof components
 /** What runs in one process. */
 export type Part = ComponentName | 'ingress' | 'operator'
 
-/** A process that is down does nothing; what is started in its place knows only what its ports tell. */
+/** A process. While it is down it does nothing; after a restart it knows only what it reads from its ports. */
 export class Process {
   readonly name: string
   readonly parts: readonly Part[]
@@ -72,7 +73,7 @@ export class Process {
     )
   }
 
-  /** Asks it to stop; where it takes too long it is killed, as by any supervisor. */
+  /** Asks it to stop, and kills it where that takes too long, as a supervisor does. */
   stop(): void {
     const life = this.#life
     if (life === undefined) return
@@ -89,7 +90,7 @@ export class Process {
     this.#life.die()
   }
 
-  /** Tasks that come to its workers, whoever published them and when. */
+  /** Delivers tasks to its workers once more, whoever published them. */
   deliver(tasks: readonly StepTask[]): void {
     for (const task of tasks) if (this.parts.includes(task.step as Part)) void this.#queue?.publish(task)
   }
@@ -128,7 +129,7 @@ export class Process {
     if (part === 'operator') return this.#operator(mine)
     return components[part](mine, {
       works: stepWorks(ports.line, slots),
-      slots: { fetch: slots, caption: slots, 'speech-to-text': slots, extract: slots },
+      slots: perStep(() => slots),
       worker: ports.line.life.name,
       leaseSeconds,
       windowSeconds,
@@ -150,7 +151,17 @@ export class Process {
     this.#queue = inner
     const ledgers = new Ledgers({ store, clock, ids }, { ...ledgerDefaults, cachedLedgers: CACHED })
     const log = silentLog(this.#world, line.life)
-    return { store, views: faultyViews(line), queue: faultyQueue(line, inner), ledgers, clock, ids, log, line }
+    return {
+      store,
+      views: faultyViews(line),
+      queue: faultyQueue(line, inner),
+      ledgers,
+      clock,
+      ids,
+      log,
+      telemetry: noTelemetry,
+      line,
+    }
   }
 }
 
@@ -159,7 +170,7 @@ const CACHED = 3
 
 const STOPS_WITHIN_MS = 10_000
 
-/** A message that a dead worker has taken is carried again after this, at first. */
+/** First pause before a message that a dead worker had taken is delivered again, milliseconds. */
 const MESSAGE_LOST_MS = 10_000
 
 /** The processes of a run: everything in one, or each component in its own, some of them twice. */

@@ -4,10 +4,10 @@ import type { SeenJob } from '#packages/jobs/job-watch.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Scheduler } from './time/scheduler.ts'
 
-/** A time in which something could not get on, milliseconds since 1970. */
+/** A time in which something was held up, milliseconds since 1970. */
 export type Hindrance = { from: number; to: number }
 
-/** One request for a job, and what it was answered. */
+/** One request for a job, and its answer. */
 export type Application = {
   orgId: string
   request: JobRequest
@@ -17,14 +17,14 @@ export type Application = {
   answer?: { at: number; jobId: string } | { at: number; error: string }
 }
 
-/** What somebody was told of a job. */
+/** One answer about a job. */
 export type Sighting = {
   jobId: string
   orgId: string
   kind: JobRequest['kind']
-  /** Whether it is the asker's, as an answer to his request said. */
+  /** Whether the job is the asker's, by the answer to the request for it. */
   own: boolean
-  /** The ingress that told it, in one of its lives. */
+  /** The ingress that answered, in one of its lives. */
   node: object
   askedAt: number
   answeredAt: number
@@ -34,23 +34,23 @@ export type Sighting = {
 export type Entrance = { keyId: string; node: string; askedAt: number; accepted: boolean }
 export type Revocation = { keyId: string; node: string; answeredAt: number }
 
-/** What an observer outside of the service saw in a run, and which faults held up whom. */
+/** What an observer outside of the service sees in a run, and which faults held up which processes. */
 export class Record {
   readonly applications: Application[] = []
   readonly sightings: Sighting[] = []
   readonly entrances: Entrance[] = []
   readonly revocations: Revocation[] = []
-  /** What an operator was told to have been given. */
+  /** Grants that were answered to an operator. */
   readonly grants: { orgId: string; credits: number }[] = []
   readonly deadLetters: string[] = []
-  /** What stood in streams that were removed since, and when they were. */
+  /** Removed streams with their events, and when they were removed. */
   readonly removed = new Map<string, { at: number; events: readonly StoredEvent[] }>()
   /** Every task that was published, by its name. */
   readonly tasks = new Map<string, StepTask>()
   publications = 0
   /** How often each attempt was worked on, by job, step and attempt. */
   readonly worked = new Map<string, number>()
-  /** Broken promises that were seen while it ran. */
+  /** Violations that were seen while it ran. */
   readonly violations: string[] = []
   readonly #scheduler: Scheduler
   readonly #ofProcesses = new Map<string, Hindrance[]>()
@@ -61,12 +61,12 @@ export class Record {
     this.#scheduler = scheduler
   }
 
-  /** A stream is about to be removed, maybe once more. */
+  /** Keeps the events of a stream that is about to be removed, maybe once more. */
   remember(stream: string, events: readonly StoredEvent[]): void {
     if (!this.removed.has(stream)) this.removed.set(stream, { at: this.#scheduler.now, events })
   }
 
-  /** A process (by the name of its life) cannot get on for the next `ms` milliseconds. */
+  /** Notes that a process (by the name of its life) is held up for the next `ms` milliseconds. */
   hinder(life: string, ms: number): Hindrance {
     return add(this.#ofProcesses, processOf(life), this.#scheduler.now, ms)
   }

@@ -7,10 +7,10 @@ import type { World } from './world.ts'
 
 const LOOKS_EVERY_MS = 300
 
-/** Watches whether anything is still to be done. */
+/** Watches whether any work is outstanding. */
 export class Rest {
   reached = false
-  /** What it is that is still to be done. */
+  /** The work that is outstanding. */
   missing: string[] = []
   readonly #world: World
   readonly #processes: readonly Process[]
@@ -56,7 +56,7 @@ export class Rest {
       if (type === 'CreditsDebited') this.#open.add(`the debit of ${data.jobId}`)
       if (type === 'CreditsSettled') {
         this.#open.delete(`the debit of ${data.jobId}`)
-        // Its end may have been removed before it was looked at.
+        // Its end may have been removed before this read.
         this.#open.delete(streams.job(data.jobId))
       }
       if (type === 'JobRequested') this.#open.add(stream)

@@ -18,9 +18,9 @@ export type Settings = {
   jobs: number
   /** One organization asks for this many more, all at once; 0: none does. */
   flood: number
-  /** Some inputs kill whoever works on them. */
+  /** Some inputs kill the worker that works on them. */
   deadlyInputs: boolean
-  /** One organization has had many credits before: its ledger is about to be stated. */
+  /** One organization has a long ledger: its next CreditsStated is near. */
   longPast: boolean
   /** The orchestrators are cut off for longer than any job may take. */
   blackout: boolean
@@ -30,7 +30,7 @@ export type Settings = {
   removesJobs: boolean
   /** At the end everything is delivered once more, and every process begins from the start of the feed. */
   repeatsAll: boolean
-  /** Everything is asked for within so many milliseconds. */
+  /** All requests come within so many milliseconds. */
   asksForMs: number
   /** No fault strikes later than this after the start, milliseconds. */
   faultsForMs: number
@@ -42,9 +42,9 @@ const NOON = Date.UTC(2026, 10, 21, 12)
 /** The end of November: some runs cross it. */
 const MONTH_ENDS = Date.UTC(2026, 11, 1)
 
-/** What the run of a seed is like. */
+/** The settings of the run of a seed. */
 export function settingsOf(random: Random): Settings {
-  // Chances of their own: a setting that is new leaves the others as they were.
+  // Forks of the seed: a new setting leaves the others as they were.
   const [returning, removing] = [random.fork('returning'), random.fork('removing')]
   const operating = random.fork('operating')
   const distributed = random.chance(0.6)
@@ -64,13 +64,13 @@ export function settingsOf(random: Random): Settings {
     slots: flood > 0 ? 1 : random.between(1, 4),
     start: random.chance(0.3) ? MONTH_ENDS - random.between(0, 30_000) : NOON,
     organizations: random.between(2, 4),
-    // Where one floods, the others ask for little: their share of the slots is enough for it.
+    // Where one organization floods, the others ask for little, so that their share of the slots suffices.
     jobs: random.between(2, flood > 0 ? 3 : 9),
     flood,
     deadlyInputs: flood === 0 && random.chance(0.3),
     longPast: random.chance(0.06),
     blackout,
-    // Before and after an Idempotency-Key stops to count.
+    // Before and after an Idempotency-Key expires.
     returnsAfterMs: returning.chance(0.08) ? DAY_MS + returning.between(-300_000, 60_000) : 0,
     removesJobs: removing.chance(0.08),
     repeatsAll: random.chance(0.25),

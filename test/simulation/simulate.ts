@@ -11,7 +11,7 @@ import { World } from './world.ts'
 
 export type Outcome = {
   seed: number
-  /** Broken promises; none where the run passed. */
+  /** Violations of invariants; none where the run passed. */
   violations: string[]
   hash: string
   simulatedMs: number
@@ -26,13 +26,13 @@ export type SimulateOptions = { keepsTrace?: boolean; mutation?: Mutation }
 /** Nothing may happen for so long after the end, milliseconds. */
 const QUIET_MS = 6000
 
-/** Every process has been started again after this, milliseconds. */
+/** After this, milliseconds, every process has been restarted. */
 const RESTARTED_MS = 3500
 
-/** What the last faults have delayed has arrived after this, milliseconds. */
+/** After this, milliseconds, everything that the last faults delayed has arrived. */
 const UNDER_WAY_MS = 8500
 
-/** Who comes back meets faults for so long. */
+/** How long faults strike after everybody has come back, milliseconds. */
 const RETURN_MS = 20_000
 
 /** How long the service may take to come to rest after the last fault, beyond the window of the last job. */
@@ -53,7 +53,7 @@ export async function simulate(
   const onRejection = (reason: unknown): void => void record.violations.push(`nobody handles ${reason}`)
   process.on('unhandledRejection', onRejection)
   const { stackTraceLimit } = Error
-  // Thousands of errors are made on purpose, and finding out where takes a fifth of the time.
+  // Thousands of errors are made on purpose, and their stack traces take a fifth of the time.
   if (!keepsTrace) Error.stackTraceLimit = 0
   try {
     for (const one of processes) one.start()
@@ -97,7 +97,7 @@ async function comeBack({ scheduler, settings, faults, trace }: World, customers
   await scheduler.run(() => customers.idle, scheduler.now + RETURN_MS)
 }
 
-/** Rest is what lasts: a request that a paused process finds when it wakes, or a late message, ends it again. */
+/** Waits for a rest that lasts: a late message, or a request that meets a waking process, may end it again. */
 async function comesToRest({ scheduler, settings, events, faults, trace }: World, rest: Rest): Promise<boolean> {
   faults.on = false
   trace.add('run', 'no more faults')
@@ -118,7 +118,7 @@ async function checkQuiet({ scheduler, events, record }: World): Promise<void> {
   if (record.publications !== before.publications) record.violations.push('8: work was published after the rest')
 }
 
-/** Invariant 7: every task once more, and everybody from the beginning of the feed: nothing changes. */
+/** Invariant 7: every task once more, and all processes from the beginning of the feed: nothing changes. */
 async function checkRepeats(world: World, processes: readonly Process[]): Promise<void> {
   const { scheduler, events, documents, record } = world
   world.trace.add('run', 'everything comes once more')

@@ -6,7 +6,7 @@ import { type Outcome, simulate } from './simulate.ts'
 const SEEDS = 2000
 const PER_TEST = 250
 
-/** What a failed run is told by: its seed says the rest. */
+/** The report of a failed run: its command and violations. */
 const complaint = ({ seed, violations }: Outcome): string =>
   `npm run simulate -- --seeds 1 --from ${seed}\n  ${violations.join('\n  ')}`
 
@@ -20,7 +20,7 @@ async function failuresOf(from: number, count: number): Promise<string[]> {
 }
 
 describe('the simulated service', function () {
-  // Each takes some seconds alone. What a seed finds is counted in steps of the simulation, never in time.
+  // Alone, each test takes some seconds. No result depends on real time.
   this.timeout(300_000)
 
   it('keeps its invariants in every seed that once broke one', async () => {

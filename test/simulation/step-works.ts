@@ -1,28 +1,23 @@
-import type { Step, StepResult } from '#packages/domain/job/events.ts'
+import { perStep, type Step, type StepResult } from '#packages/domain/job/events.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { StepContext, StepWork } from '#packages/processing/step.ts'
 import type { Line } from './faults/line.ts'
 import { talkingStep } from './talk.ts'
 import { captionsRead, type Ending, permanentCode, speechTranscribed, TRANSIENT_CODE, videoFetched } from './videos.ts'
 
-/** What the record calls the time in which all slots of a step are taken. */
+/** Name in the record for the time in which all slots of a step are taken. */
 export const placesAtWork = (step: Step): string => `slots of ${step}`
 
-/** What the record calls the time in which an organization has its whole share of a step, and its next job waits. */
+/** Name in the record for the time in which an organization has used up its share of a step, and its next job waits. */
 export const shareOf = (step: Step, orgId: string): string => `share of ${step} of ${orgId}`
 
-/** What speech costs in addition where its media is not in the cache, milliseconds. */
+/** How much longer speech takes where its media is not in the cache, milliseconds. */
 export const DOWNLOAD_MS = 700
 
 /** The steps of one process: how long they take and how they end follows from the video. */
 export function stepWorks(line: Line, slots: number): Record<Step, StepWork> {
   const cache = new Set<string>()
-  return {
-    fetch: simulated(line, 'fetch', slots, cache),
-    caption: simulated(line, 'caption', slots, cache),
-    'speech-to-text': simulated(line, 'speech-to-text', slots, cache),
-    extract: simulated(line, 'extract', slots, cache),
-  }
+  return perStep((step) => simulated(line, step, slots, cache))
 }
 
 function simulated(line: Line, step: Step, slots: number, cache: Set<string>): StepWork {
@@ -35,7 +30,7 @@ function simulated(line: Line, step: Step, slots: number, cache: Set<string>): S
     const share = shareOf(step, context.job.orgId)
     const mine = (ofOrganization.get(share) ?? 0) + 1
     ofOrganization.set(share, mine)
-    // While every slot is taken, others have to wait; while its share is taken, an organization's own jobs have to.
+    // While every slot is taken, all other jobs wait; while its share is used up, only the organization's own do.
     const taken = [
       ...(busy >= slots ? [placesAtWork(step)] : []),
       ...(mine * world.settings.workers >= Math.ceil(slots / 2) ? [share] : []),
@@ -52,7 +47,7 @@ function simulated(line: Line, step: Step, slots: number, cache: Set<string>): S
   }
 }
 
-/** Counts the attempt, which must be the only one of its number, and gives what it meets. */
+/** Counts the attempt, which must be the only one with its number. @returns how it ends */
 function nextEnding({ world, life }: Line, step: Step, { jobId, job, events }: StepContext): Ending {
   const started = events.findLast((event) => event.type === 'StepStarted')
   const attempt = `${jobId}/${step}/${started?.data.attempt}`

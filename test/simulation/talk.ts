@@ -8,15 +8,15 @@ import { AFTER_PAUSE_MS } from './disturbances.ts'
 import type { Line } from './faults/line.ts'
 
 /**
- * One answer of the model, after so many milliseconds: one that fits, nonsense, an error that passes, the nonsense before
- * it once more, one that fits and comes when another worker has asked as well, or none at all.
+ * One answer of the model after `ms` milliseconds: one that fits, nonsense, a transient error, the same nonsense again,
+ * one that fits but comes after another worker has asked as well, or none at all.
  */
 export type ModelAnswer = { ms: number; type: 'fits' | 'garbage' | 'busy' | 'again' | 'twice' | 'never' }
 
-/** How the model answers the extractions of a video, request for request, and then always the last. */
+/** The model's answers to the extractions of a video, one for each request; the last is repeated. */
 export type Talk = { first: ModelAnswer[]; last: ModelAnswer }
 
-/** A model that takes longer is late, milliseconds. */
+/** A model that takes longer is counted as late, milliseconds. */
 const LATE_MS = 5000
 
 /** What the customers of the simulation want to know, and in which form. */
@@ -30,7 +30,7 @@ export function makeTalk(random: Random, busyTimes: number): Talk {
   const ms = random.between(200, 3000)
   const fits: ModelAnswer = { ms, type: 'fits' }
   const draw = random.next()
-  // Chances of their own: what came later leaves the rest as it was.
+  // Forks of the seed: later additions leave the rest as it was.
   if (busyTimes > 0 && random.fork('twice').chance(0.12)) return { first: [{ ms, type: 'twice' }], last: fits }
   if (busyTimes === 0 || draw < 0.5) return { first: [], last: fits }
   if (draw < 0.6) return { first: [], last: { ms: random.between(LATE_MS, 20_000), type: 'fits' } }
@@ -49,7 +49,7 @@ export function makeTalk(random: Random, busyTimes: number): Talk {
   return { first: [], last: { ms, type: 'never' } }
 }
 
-/** The step as the service has it, with a model that talks as the video's. */
+/** The extract step of the service, with a model that answers as the video's `talk` says. */
 export function talkingStep(line: Line): StepWork {
   return (context) => {
     const extraction = createExtraction({
@@ -67,7 +67,7 @@ const good = '{"fits": true}'
 
 const fits = ({ type }: ModelAnswer): boolean => type === 'fits' || type === 'twice'
 
-/** The worker hears nothing until its lease has run out: who works on after it is answered as well, and maybe before. */
+/** Pauses the worker until its lease has run out. The worker that takes over is answered as well, maybe earlier. */
 function sleepPastLease({ world, life }: Line): void {
   if (!world.faults.on) return
   const { leaseSeconds, maxSkewMs } = world.settings

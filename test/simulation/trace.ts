@@ -1,4 +1,4 @@
-/** Everything that happened in a run, in order, as one hash; as text where it is to be read. */
+/** Everything that happened in a run, in order, as one hash, and as text where that is wanted. */
 export class Trace {
   #one = 0xdeadbeef
   #other = 0x41c6ce57
@@ -10,7 +10,7 @@ export class Trace {
     this.#lines = keepsLines ? [] : undefined
   }
 
-  /** What must be the same whenever the seed is run. */
+  /** Adds what must be the same whenever the seed is run. */
   add(who: string, what: string): void {
     const time = this.#time()
     this.mix(`${time} ${who} ${what}`)
@@ -25,7 +25,7 @@ export class Trace {
     return this.#lines ?? []
   }
 
-  /** What counts for the hash alone. */
+  /** Adds to the hash alone. */
   mix(text: string): void {
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index)

@@ -11,10 +11,10 @@ export type Ending = {
   type: 'result' | 'no captions' | 'transient' | 'broken' | 'permanent' | 'hangs' | 'kills'
 }
 
-/** What a step meets in one video: these endings first, and then always the last. */
+/** The endings of the attempts of a step at one video: these first, and then always the last. */
 export type Plan = { first: Ending[]; last: Ending }
 
-/** A video of the simulated world: what every step of every job with its URL will meet. */
+/** A video of the simulated world: it decides how every step of every job with its URL ends. */
 export type Video = { url: string; plans: Record<Step, Plan>; talk: Talk }
 
 export const permanentCode: Record<Step, FailureCode> = {
@@ -54,7 +54,7 @@ export function makeVideo(given: Random, number: number, { deadlyInputs, flood, 
       fetch: planOf('fetch'),
       caption: planOf('caption'),
       'speech-to-text': planOf('speech-to-text'),
-      // Chances of their own: what is asked about a video leaves the rest of it as it was.
+      // Forks of the seed: the extractions of a video leave the rest of it as it was.
       extract: { ...planOf('extract', given.fork(`extract of ${number}`)), last: { ms: 0, type: 'result' } },
     },
     talk: makeTalk(given.fork(`talk of ${number}`), flood > 0 ? 0 : 3),

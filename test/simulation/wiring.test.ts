@@ -4,10 +4,10 @@ import { components } from '#services/host/components.ts'
 import { processesOf } from './processes.ts'
 import { World } from './world.ts'
 
-/** What stands behind each `new` of a source file. */
+/** Names of the classes that a source file makes by `new`, each once. */
 function madeIn(path: string): string[] {
   const source = readFileSync(path, 'utf8')
-  return [...source.matchAll(/\bnew ([A-Z]\w+)/g)].map(([, name]) => name ?? '').sort()
+  return [...new Set(Array.from(source.matchAll(/\bnew ([A-Z]\w+)/g), ([, name]) => name ?? ''))].sort()
 }
 
 /** Parts of the ingress that the simulation does without, with why. */
@@ -17,10 +17,10 @@ const leftOut: Readonly<Record<string, string>> = {
   Answers: 'writes HTTP',
   ConcurrencyLimit: 'counts answers of /mcp that are open in one process, and nothing outlives it',
   Error: 'not a part',
-  LoopMonitor: 'tells operators what has taken the time of a real thread',
-  Lookups: 'reads what platforms say for whoever asks; it writes nothing and knows no job',
+  LoopMonitor: 'shows operators what has held a real thread',
+  Lookups: 'reads platforms while a caller waits; it writes nothing and knows no job',
   RateLimits: 'counts requests in one process, and nothing outlives it',
-  Readiness: 'tells operators what others have noted',
+  Readiness: 'shows operators problems that other parts have found',
   SchemaChecks: 'refuses schemas in a thread, before anything is written',
 }
 
@@ -44,7 +44,7 @@ describe('the wiring of the simulation', () => {
     expect(madeIn('services/host/main.ts')).to.deep.equal([])
   })
 
-  it('makes what the ingress makes, but for what is named here', () => {
+  it('makes what the ingress makes, except what is named here', () => {
     const wanted = madeIn('services/ingress/ingress.ts').filter((name) => !Object.hasOwn(leftOut, name))
     expect(wanted).to.include.members(['Acceptance', 'JobWatch', 'KeyRing', 'LaneAdmission'])
     expect(madeIn('test/simulation/ingress-node.ts')).to.include.members(wanted)

@@ -12,7 +12,7 @@ import { Scheduler } from './time/scheduler.ts'
 import { Trace } from './trace.ts'
 import type { Video } from './videos.ts'
 
-/** What outlives every process of a run, and what watches over all of them. */
+/** The parts of a run that outlive its processes: stores, queue, clock, faults and records. */
 export class World {
   readonly random: Random
   readonly settings: Settings

@@ -26,7 +26,7 @@ function rowsOf(markdown: string): string[][] {
   )
 }
 
-/** What stands between backticks, of one line or several. */
+/** The texts between backticks, of one line or several. */
 const codesIn = (text: string): string[] => [...text.matchAll(/(`+)(.+?)\1/gs)].map(([, , code]) => code ?? '')
 
 describe('tidy: the top level', () => {
@@ -52,7 +52,7 @@ describe('tidy: the README', () => {
     expect(readme.trimEnd().split('\n').length).to.be.at.most(150)
   })
 
-  it('gives the two commands of a newcomer, and what they name is there', () => {
+  it('gives the two commands of a newcomer, and the scripts in them exist', () => {
     expect(readme).to.contain('ops/setup && npm run demo').and.to.contain('ops/setup && npm test')
     accessSync('ops/setup', constants.X_OK)
     const commands = codesIn(readme).flatMap((code) => [
@@ -73,7 +73,7 @@ describe('tidy: the README', () => {
 
 describe('tidy: documents for people who change the code', () => {
   for (const document of ['README.md', 'CONTRIBUTING.md', 'ops/architecture.md', 'ops/glossary.md'])
-    it(`name folders, files and scripts that are there: ${document}`, () => {
+    it(`name folders, files and scripts that exist: ${document}`, () => {
       const text = read(document)
       const codes = codesIn(text.replace(/^```[\s\S]*?^```/gm, ''))
       // A name in capitals stands for any.
@@ -88,7 +88,7 @@ describe('tidy: documents for people who change the code', () => {
 })
 
 describe('tidy: ops/configuration.md', () => {
-  it('tells every variable of the configuration, its default, and no other', () => {
+  it('lists every variable of the configuration with its default, and no other', () => {
     const told = rowsOf(read('ops/configuration.md')).filter(([names]) => /^`[A-Z_]+`(, `[A-Z_]+`)*$/.test(names ?? ''))
     const rows = told.flatMap(([names, fallback]) =>
       codesIn(names ?? '').map((name) => `${name}: ${fallback?.replace(/[`,]/g, '')}`),
@@ -130,7 +130,7 @@ describe('tidy: the records in ops/adr', () => {
 describe('tidy: ops/adr/engine-traps.md', () => {
   const rows = trapRows(read(traps))
 
-  it('has an answer to every trap that is known', () => {
+  it('has an answer to every known trap', () => {
     const known = { E: 14, K: 4, J: 10, M: 4, D: 2 }
     const ids = Object.entries(known).flatMap(([letter, count]) =>
       Array.from({ length: count }, (_, n) => `${letter}${n + 1}`),
@@ -165,7 +165,7 @@ describe('tidy: the scenarios of one process only', () => {
 
 describe('tidy: .ci/run', () => {
   it("begins with the README's test command", () => {
-    // What is indented belongs to a function.
+    // Indented lines belong to functions.
     const lines = read('.ci/run')
       .split('\n')
       .filter((line) => /^[^#\s].*\b(npm|node|ops)\b|^(npm|node|ops)\b/.test(line))

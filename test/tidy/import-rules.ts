@@ -1,17 +1,17 @@
 import type { Import, SourceFile } from './source-file.ts'
 
-/** A rule says what is wrong with a file; nothing where it is right. */
+/** A rule returns what is wrong with a file; nothing where it is right. */
 export type Rule = { name: string; check(file: SourceFile): string[] }
 
-/** Tests, and the fixtures and harnesses beside what they serve: they may import what they need. */
+/** Tests, fixtures and harnesses: they may import what they need. */
 export const isTest = (path: string): boolean =>
   path.startsWith('test/') || /\.(test|contract|fixture|harness)\.ts$/.test(path)
 
-/** Where a process begins: the environment is read and the exit status is decided. */
+/** Entry points of processes: they read the environment and decide the exit status. */
 export const isEntry = (path: string): boolean =>
   /^services\/([^/]+\/main|host\/service)\.ts$/.test(path) || /^ops\/([^/]+\/main\.ts|runtime\.mjs)$/.test(path)
 
-/** Where parts are put together. */
+/** Files that put parts together. */
 const isWiring = (path: string): boolean => isEntry(path) || /^(services\/host|ops)\//.test(path)
 
 /** The client libraries of each adapter. Nobody else may import them. */
@@ -24,7 +24,7 @@ const clientsOf: Readonly<Record<string, readonly string[]>> = {
 }
 const clients = new Set(Object.values(clientsOf).flat())
 
-/** The rooms of the project whose files a file may import, by where it stands; the first that fits counts. */
+/** What the files of a room may import; the first entry that fits counts. */
 const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string) => boolean }[] = [
   { room: /^contracts\//, from: /^contracts\//, modules: () => false },
   { room: /^packages\/event-sourcing\/decider\.ts$/, from: /^$/, modules: () => false },
@@ -49,7 +49,7 @@ const mayImport: readonly { room: RegExp; from: RegExp; modules: (module: string
     from: /^(contracts|packages\/(domain|ports|events|adapters))\//,
     modules: (module) => module.startsWith('node:'),
   },
-  // What a surface calls knows no HTTP: another surface calls the same.
+  // Packages that surfaces call know no HTTP: every surface calls the same ones.
   { room: /^packages\//, from: /^(contracts|packages)\/(?!adapters\/)/, modules: (module) => module !== 'express' },
 ]
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 
-/** The tests that a row of the document's tables is shown by, with the row's first cell. */
+/** The tests that each row of the document's tables names, with the row's first cell. */
 function proofs(): { what: string; tests: string[] }[] {
   const rows = readFileSync('ops/security.md', 'utf8')
     .split('\n')

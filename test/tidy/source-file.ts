@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module'
 import { join } from 'node:path/posix'
 import { type Token, tokensOf } from './tokens.ts'
 
-/** What an import leads to: a file of the project, a module of Node, a package of npm, or something only known when run. */
+/** The target of an import: a file of the project, a module of Node, an npm package, or one known only at run time. */
 export type Import =
   | { kind: 'file'; path: string }
   | { kind: 'node'; name: string }
@@ -18,7 +18,7 @@ export type SourceFile = {
   imports: readonly Import[]
 }
 
-/** What a text token, if there is one at `index`, names as a module. */
+/** The module that the text token at `index` names, if there is one. */
 const textAt = (tokens: readonly Token[], index: number): string | undefined =>
   tokens[index]?.kind === 'text' ? tokens[index].text : undefined
 
@@ -26,7 +26,7 @@ const isSign = (token: Token | undefined, text: string): boolean => token?.kind 
 
 /**
  * The modules that source names, in any form: static, type-only, for effect, re-exported, dynamic, as a type
- * (`import('x').T`), by `require` or by `import.meta.resolve`. Null stands for a name that only running it would tell.
+ * (`import('x').T`), by `require` or by `import.meta.resolve`. Null stands for a name that is computed at run time.
  */
 export function specifiersOf(tokens: readonly Token[]): (string | null)[] {
   return tokens.flatMap(({ kind, text }, at) => {

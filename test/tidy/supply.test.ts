@@ -1,4 +1,4 @@
-/** What is installed is what was looked at: exact versions, and a hash of each file. */
+/** Installed packages are the reviewed ones: exact versions, and a hash of each file. */
 import { globSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 

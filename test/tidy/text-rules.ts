@@ -4,7 +4,7 @@ import { stands, type Token } from './tokens.ts'
 
 const maxLines = 400
 
-/** Where time and chance come from the ports Clock and Ids, so that a test or a simulation decides about them. */
+/** Code that takes time and chance from the ports Clock and Ids, so that a test or a simulation controls them. */
 const decides = /^(packages\/(domain|ledger|processing)|services\/(orchestrator|projections))\//
 const timeAndChance = [
   ['Date', '.', 'now'],

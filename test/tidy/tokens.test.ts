@@ -49,7 +49,7 @@ describe('tidy: finding what source imports', () => {
       expect(modulesIn(source)).to.deep.equal([])
     })
 
-  it('tells an import whose name is computed', () => {
+  it('reports an import whose name is computed', () => {
     expect(modulesIn('await import(name)\nawait import(`./${name}.ts`)')).to.deep.equal([null, null])
   })
 

@@ -10,7 +10,7 @@ import { letReadFeed, prepareAccount } from './account.ts'
 
 type Asked = { path: string; login: string; body: unknown }
 
-/** A stand-in for the part of an EventStoreDB that keeps users: it gives these statuses, one after another. */
+/** A stand-in for the user API of EventStoreDB: it answers with these statuses, one after another. */
 async function standInUsers(directory: string, ...statuses: number[]) {
   const asked: Asked[] = []
   const { key, cert, file } = await makeCertificate(directory, ['localhost'])
@@ -27,7 +27,7 @@ async function standInUsers(directory: string, ...statuses: number[]) {
 }
 
 describe('the account of the services', () => {
-  it('may read the feed besides the administrators', async () => {
+  it('may read the feed, like the administrators', async () => {
     await using directory = await temporaryDirectory()
     await using server = await startEventStoreDouble({ path: join(directory.path, 'events.log') })
     await letReadFeed(server.url, 'video')
@@ -49,10 +49,10 @@ describe('the account of the services', () => {
     const untrusted = users.url.replace(/tlsCAFile=.*/, `tlsCAFile=${encodeURIComponent(file)}`)
     const error = await prepareAccount(untrusted, { name: 'video', password: 'p' }).catch((reason: Error) => reason)
     expect(error).to.have.property('code', 'DEPTH_ZERO_SELF_SIGNED_CERT')
-    expect(users.asked, 'nothing was told to it').to.have.length(1)
+    expect(users.asked, 'no request reached it').to.have.length(1)
   })
 
-  it('gets the password that is wanted where it is there already', async () => {
+  it('gets the given password where it exists already', async () => {
     await using directory = await temporaryDirectory()
     await using users = await standInUsers(directory.path, 409, 404)
     const refused = await prepareAccount(users.url, { name: 'video', password: 'new' }).catch((error: Error) => error)

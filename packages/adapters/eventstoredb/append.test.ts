@@ -16,7 +16,7 @@ const ids = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00
 const events: EncodedEvent[] = ids.map((id) => ({ id, type: 'T', version: 1, data: '{}', metadata: '{}' }))
 const conflict = new WrongExpectedVersionError(null as never, { streamName: 'job-1', current: 5n, expected: 3n })
 
-/** The client's answers to appends, and what it reads. */
+/** A client with scripted answers to appends and reads. */
 function script(answer: unknown, stored: { id: string; revision: bigint }[] = []) {
   const asked = { options: {} as Record<string, unknown>, reads: 0 }
   const client = {
@@ -43,7 +43,7 @@ function script(answer: unknown, stored: { id: string; revision: bigint }[] = []
 }
 
 describe('an append to EventStoreDB', () => {
-  it('names its exact revision, its own deadline and credentials, which choose the path of one append per call', async () => {
+  it('has an exact revision, a deadline and credentials, which select the path of one append per call', async () => {
     const { asked, append } = script({
       success: true,
       nextExpectedRevision: 5n,
@@ -54,12 +54,12 @@ describe('an append to EventStoreDB', () => {
     expect(asked.options.credentials).to.deep.equal({ username: 'u', password: 'p' })
   })
 
-  it('has succeeded where it conflicts after a lost answer and its ids stand at the next revisions', async () => {
+  it('has succeeded where it conflicts after a lost answer and its ids are at the next revisions', async () => {
     const ours = ids.map((id, index) => ({ id, revision: BigInt(4 + index) }))
     expect(await script(conflict, ours).append(1)).to.deep.equal({ revision: 5, position: 90 })
   })
 
-  it('has lost where others stand there, or fewer, and reads nothing where no answer was lost', async () => {
+  it('is in conflict where other ids are there, or fewer, and reads nothing where no answer was lost', async () => {
     const [first, second] = ids.map((id, index) => ({ id, revision: BigInt(4 + index) }))
     if (first === undefined || second === undefined) throw new Error('two ids are needed')
     for (const stored of [[], [first], [second, first], [first, { ...second, id: ids[0] ?? '' }]]) {
@@ -70,13 +70,13 @@ describe('an append to EventStoreDB', () => {
     expect(asked.reads).to.equal(0)
   })
 
-  it('is a conflict also where the client is told to throw none', async () => {
+  it('is a conflict also where the client returns it instead of throwing', async () => {
     const told = (revision: bigint) => failureOf(script({ success: false, nextExpectedRevision: revision }).append())
     expect(await told(7n)).to.include({ code: 'revision_conflict', actual: 7 })
     expect(await told(-1n)).to.include({ code: 'revision_conflict', actual: 'no-stream' })
   })
 
-  it('fails with the port’s errors where the server finds it too large, or the stream removed', async () => {
+  it('fails with the port’s errors where it is too large for the server, or the stream was removed', async () => {
     const tooLarge = MaxAppendSizeExceededError.fromMaxAppendSize(1_048_576)
     expect(await failureOf(script(tooLarge).append())).to.be.instanceOf(AppendTooLargeError)
     const removed = StreamDeletedError.fromStreamName('job-1')

@@ -17,13 +17,13 @@ import { typeOf } from './failures.ts'
 import { inTime } from './in-time.ts'
 import { eventToAppend, positionOf, recordedPosition } from './records.ts'
 
-/** What an append needs of the connection. */
+/** The part of the connection that an append uses. */
 type Appender = Pick<Connection, 'ask' | 'credentials' | 'options'>
 type Appended = { revision: number; position: number }
 
 /**
- * Appends after an exact revision. A call whose answer was lost is repeated identically: the server knows a repeat by
- * the ids that stand behind that revision, also after a restart.
+ * Appends after an exact revision. A call whose answer was lost is repeated identically: the server recognizes a repeat
+ * by the ids after that revision, also after a restart.
  */
 export function appendExactly(
   connection: Appender,
@@ -51,14 +51,14 @@ export function appendExactly(
   })
 }
 
-/** A repeat of what was cut from its stream meanwhile has no position: nobody can read it, and nobody needs to wait for it. */
+/** A repeat of events that were deleted meanwhile has no position: nobody can read them or needs to wait for them. */
 function appended({ nextExpectedRevision, position }: AppendResult): Appended {
   return { revision: Number(nextExpectedRevision), position: position === undefined ? 0 : positionOf(position) }
 }
 
 const revisionOf = (revision: bigint): ExpectedRevision => (revision < 0n ? 'no-stream' : Number(revision))
 
-/** The port's error for a refusal; any other error stays what it is. */
+/** The port's error for a refusal; any other error unchanged. */
 function refusalOf(
   error: unknown,
   stream: string,
@@ -81,7 +81,10 @@ function refusalOf(
   )
 }
 
-/** After a lost answer a conflict may be with ourselves: then our events stand exactly behind the expected revision. */
+/**
+ * After a lost answer a conflict may be with our own first attempt: our events are then right after the expected
+ * revision.
+ */
 async function findOurs(
   client: EventStoreDBClient,
   withinMs: number,

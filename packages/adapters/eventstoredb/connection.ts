@@ -13,26 +13,28 @@ export type ConnectionOptions = {
   deadlineMs: number
   /** For how long a call whose answer was lost is repeated, milliseconds. */
   patienceMs: number
-  /** Told of failures that are repeated; RefusedError where the server, or what stands in its place, refuses. */
+  /**
+   * Called with every failure that is retried: a RefusedError where the server, or whatever is in its place, refuses.
+   */
   onTrouble: (error: unknown, asked: Asked) => void
-  /** Told of every answer. */
+  /** Called after every answer. */
   onAnswer: (asked: Asked) => void
 }
 
-/** A client that failed this often in a row is replaced: where discovery failed once, it would fail for ever. */
+/** A client that failed this often in a row is replaced: once its discovery has failed, it fails for ever. */
 const failuresOfOneClient = 3
 const firstDelayMs = 25
 const longestDelayMs = 500
 
-/** A host is tried by itself this often at most, and what that has shown holds for so long. */
+/** The shortest interval between probes of single hosts, milliseconds. A result is valid for as long. */
 const probeEveryMs = 2000
-/** A store that was put back is looked at again this often at most. */
+/** The shortest interval between looks at a store that was put back, milliseconds. */
 const verifyEveryMs = 400
 
 /**
- * Who calls. Given with each append, they choose the client's unary path, which keeps to its deadline and does not
- * fail with the calls of others; an insecure server is sent none.
- * @throws Error a server with TLS needs them
+ * The credentials of a URL. With credentials on each append the client uses its unary path, which keeps its deadline
+ * and does not fail with other calls. An insecure server is sent none.
+ * @throws Error the URL has none, and a server with TLS needs them
  */
 function credentialsOf(url: string): Credentials {
   const [, username, password] = /^esdb(?:\+discover)?:\/\/([^:@/]+):([^@/]*)@/.exec(url) ?? []
@@ -46,8 +48,8 @@ function credentialsOf(url: string): Credentials {
 const withoutLogin = (url: string): string => url.replace(/^[^/]*\/\/(?:[^@]*@)?/, '')
 
 /**
- * What may stand behind the `?` of the URL; an unknown option makes the client print the URL, password included. How long
- * a keep-alive is waited for is chosen here.
+ * Options allowed in the URL. An unknown one makes the client print the URL, password included. The keep-alive timeout
+ * is not among them: it is set below.
  */
 const knownOptions: ReadonlySet<string> = new Set(
   [
@@ -56,7 +58,7 @@ const knownOptions: ReadonlySet<string> = new Set(
   ].map((name) => name.toLowerCase()),
 )
 
-/** @throws Error naming the first option that is none */
+/** @throws Error naming the first unknown option */
 function assertOptions(url: string): void {
   const [, options = ''] = withoutLogin(url).split('?')
   const names = options.split('&').flatMap((option) => option.split('=')[0] || [])
@@ -67,8 +69,8 @@ function assertOptions(url: string): void {
 let clients = 0
 
 /**
- * Clients whose channels have the same options share their TCP connection: the replacement of one whose connection
- * stands still would get that very connection. So each differs a little, in how long it waits for a keep-alive.
+ * Clients whose channels have equal options share one TCP connection: the replacement of a client with a frozen
+ * connection would get the same frozen one. So each has a slightly different keep-alive timeout.
  */
 function newClient(url: string): EventStoreDBClient {
   const keepAliveTimeout = 10_000 + (clients++ % 1000)
@@ -76,16 +78,16 @@ function newClient(url: string): EventStoreDBClient {
   return EventStoreDBClient.connectionString(`${url}${mark}keepAliveTimeout=${keepAliveTimeout}`)
 }
 
-/** What the client keeps to itself. */
+/** Private members of the client. */
 type Connected = { getChannel(): Promise<{ close(): void; getConnectivityState(connect: boolean): number }> }
 
-/** What gRPC calls the state of a connection that can be used. */
+/** gRPC's number for a connection that is ready. */
 const readyState = 2
 
-/** Ends a client, and its connection: the client's own way to do so ends its streams only. */
+/** Ends a client and its connection. The client's own `dispose` ends only its streams. */
 async function endClient(client: EventStoreDBClient): Promise<void> {
   await client.dispose()
-  // Not waited for: one that has not found its server yet may look for it for long.
+  // Not awaited: a client that has not found its server may search for long.
   void (client as unknown as Connected).getChannel().then(
     (channel) => channel.close(),
     () => undefined,
@@ -93,13 +95,13 @@ async function endClient(client: EventStoreDBClient): Promise<void> {
 }
 
 /**
- * The client, its replacement when it goes on failing, and the repeating of calls that can be repeated. After every failure
- * the store must first show that it is still the one that was seen: it may be back with less than it had.
+ * Holds the client, replaces it when it keeps failing, and repeats calls that can be repeated. After every failure it
+ * first verifies that the store is still the one seen before: it may be back with fewer events.
  */
 export class Connection implements AsyncDisposable {
   readonly credentials: Credentials
   readonly options: ConnectionOptions
-  /** The newest of what was seen of the store. */
+  /** The newest event seen in the store. */
   readonly mark = new HighWaterMark()
   readonly #url: string
   readonly #pending = new Set<Promise<unknown>>()
@@ -107,13 +109,13 @@ export class Connection implements AsyncDisposable {
   #client: EventStoreDBClient
   #failures = 0
   #closed = false
-  /** Failures so far, and how many of them there had been when the store last showed that it is the one that was seen. */
+  /** The number of failures so far; `#doubtsSettled` is that number at the last successful verification. */
   #doubts = 0
   #doubtsSettled = 0
   #verifying: Promise<void> | undefined
   #verifiedAt = Number.NEGATIVE_INFINITY
   #problem: string | undefined
-  /** Why a host that is there cannot be used, found by trying it by itself; until the next answer. */
+  /** Why a reachable host cannot be used, found by probing it alone. Cleared by the next answer. */
   #refusal: RefusedError | undefined
   #probing: Promise<void> | undefined
   #probedAt = Number.NEGATIVE_INFINITY
@@ -130,12 +132,12 @@ export class Connection implements AsyncDisposable {
     return this.#client
   }
 
-  /** Why this is not the store that was seen, in one sentence. */
+  /** Why this is not the store seen before, in one sentence. */
   get problem(): string | undefined {
     return this.#problem
   }
 
-  /** To be told after each answer, and after each failure to get one. */
+  /** Called after each answer; `failed` after each call without one. */
   succeeded(asked: Asked): void {
     this.#failures = 0
     this.#refusal = undefined
@@ -156,10 +158,10 @@ export class Connection implements AsyncDisposable {
     if (refusal === undefined) this.#probe(asked)
   }
 
-  /** Finds out why a store that is there cannot be used. */
+  /** Finds out why a reachable store cannot be used. */
   #probe(asked: Asked): void {
     if (this.#probing !== undefined || performance.now() - this.#probedAt < probeEveryMs) return
-    // Where the file of the authority cannot be read any more, nothing is found out.
+    // Finds nothing where the CA file can no longer be read.
     const found = probe(hostsOf(this.#url), this.options.deadlineMs).catch(() => undefined)
     this.#probing = found.then((refusal) => {
       this.#probing = undefined
@@ -169,25 +171,25 @@ export class Connection implements AsyncDisposable {
     })
   }
 
-  /** What a subscription by a client needs. */
+  /** What a subscription by this client uses. */
   sourceOf(client: EventStoreDBClient): FeedSource {
     return { client, credentials: this.credentials, deadlineMs: this.options.deadlineMs }
   }
 
-  /** Something speaks against the store: it is looked at before anything else is asked of it. */
+  /** The store may have been replaced: it is verified before the next call. */
   doubt(): void {
     this.#doubts++
   }
 
-  /** A connection that is down now may lead to something else once it is up again. */
+  /** A connection that is down may lead to another store once it is up again. */
   async #doubtWhileDown(client: EventStoreDBClient): Promise<void> {
     if (this.mark.position === 0) return
-    // Where no server is found, the call itself says so.
+    // Where no server is found, the call itself fails.
     const channel = await (client as unknown as Connected).getChannel().catch(() => undefined)
     if (channel?.getConnectivityState(false) !== readyState) this.doubt()
   }
 
-  /** @throws PutBackError the store is not the one that was seen @throws Error it gave no answer */
+  /** @throws PutBackError the store is not the one seen before @throws Error it did not answer */
   async verify(): Promise<void> {
     if (this.#doubts === this.#doubtsSettled) return
     const isRecent = performance.now() - this.#verifiedAt < verifyEveryMs
@@ -203,7 +205,7 @@ export class Connection implements AsyncDisposable {
     const problem = await this.mark.problemOf(client, this.options.deadlineMs).catch((error: unknown) => {
       throw refusalOf(error, 'feed') ?? error
     })
-    // A client that was replaced meanwhile ends its reads as if the log were empty.
+    // A replaced client ends its reads as if the log were empty.
     if (client !== this.#client) throw new Error('the client was replaced')
     this.#problem = problem
     this.#verifiedAt = performance.now()
@@ -212,8 +214,8 @@ export class Connection implements AsyncDisposable {
   }
 
   /**
-   * Ends a client that was replaced once nothing is under way on it. Before, its reads would not fail: they would end as
-   * if nothing more stood in their stream.
+   * Ends a replaced client once it has no calls under way. Ended earlier, its reads would not fail but end as if their
+   * stream had no more events.
    */
   #retire(client: EventStoreDBClient): void {
     const retired = Promise.allSettled(this.#pending).then(() => endClient(client))
@@ -222,9 +224,9 @@ export class Connection implements AsyncDisposable {
   }
 
   /**
-   * Calls until there is an answer, a conflict included, for as long as the patience lasts.
-   * @throws UnreachableError there was none @throws RefusedError it was a refusal that a person has to mend
-   * @param call is given the client and how often it was called before
+   * Repeats the call until it is answered (a conflict is an answer), for `patienceMs` at most.
+   * @throws UnreachableError there was no answer @throws RefusedError a person has to mend something
+   * @param call gets the client and the number of calls before this one
    */
   async ask<T>(
     call: (client: EventStoreDBClient, repeats: number) => Promise<T>,
@@ -272,12 +274,12 @@ export class Connection implements AsyncDisposable {
     return last === undefined ? 0 : commitOf(last)
   }
 
-  /** The last event in the log, whoever wrote it, asked for once. @throws Error there was no answer within the deadline */
+  /** The last event in the log, whoever wrote it. Asks once. @throws Error no answer within the deadline */
   lastEvent(client: EventStoreDBClient): Promise<RecordedEvent | undefined> {
     return lastEvent(client, this.options.deadlineMs)
   }
 
-  /** Waits for what is under way. */
+  /** Waits for calls under way. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     await Promise.allSettled([...this.#pending, ...this.#retired, this.#probing])

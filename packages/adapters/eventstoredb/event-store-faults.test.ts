@@ -27,7 +27,7 @@ function following(store: EventStore, after = 0): Follower {
   }
 }
 
-/** Repeats the identical call until it is answered, as the services do. */
+/** Repeats the identical append until it is answered, as the services do. */
 async function appendAnyway(store: EventStore, stream: string, expected: ExpectedRevision, events: NewEvent[]) {
   for (;;) {
     try {
@@ -85,7 +85,7 @@ describe('EventStoreDb and a server that fails', function () {
     expect(idsOf(follower.events)).to.deep.equal(idsOf(inOrder))
   })
 
-  it('never takes a stream for empty that it could not read, also where many reads fail at once', async () => {
+  it('never reads a stream as empty that it could not read, also where many reads fail at once', async () => {
     open(double.url)
     await store.append('job-a', 'no-stream', grants(3))
     const lengths = new Set<number>()
@@ -109,7 +109,7 @@ describe('EventStoreDb and a server that fails', function () {
     expect([...lengths]).to.deep.equal([3])
   })
 
-  it('knows a frozen server by its own deadline, and what was frozen under way is stored once', async () => {
+  it('notices a frozen server by its own deadline, and stores appends that were under way once', async () => {
     open(double.url)
     await store.append('job-a', 'no-stream', [grant()])
     double.freeze()
@@ -117,7 +117,7 @@ describe('EventStoreDb and a server that fails', function () {
     const [event] = [grant()]
     const failures = await Promise.allSettled([store.append('job-a', 0, [event]), store.read('job-a')])
     expect(failures.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected'])
-    expect(Date.now() - begun, 'ms until it was told').to.be.lessThan(3000)
+    expect(Date.now() - begun, 'ms until it was noticed').to.be.lessThan(3000)
     double.thaw()
     expect(await appendAnyway(store, 'job-a', 0, [event])).to.include({ revision: 1 })
     expect(await store.read('job-a')).to.have.length(2)
@@ -135,7 +135,7 @@ describe('EventStoreDb and a server that fails', function () {
     await follower.stop()
   })
 
-  it('writes and follows after a server that was not there at first, also where it is to be discovered', async () => {
+  it('writes and follows once a server that was away at first is there, also by discovery', async () => {
     for (const url of [double.url, double.discoverUrl]) {
       await double.kill()
       const troubles: unknown[] = []
@@ -173,7 +173,7 @@ describe('EventStoreDb and a server that fails', function () {
     expect(new Set(events.map((event) => event.position)).size).to.equal(6000)
   })
 
-  it('ends its followers and answers what is under way when it is closed', async () => {
+  it('ends its followers and finishes calls under way when it is closed', async () => {
     open(double.url)
     const follower = following(store)
     await until('it has caught up', () => follower.batches.at(-1)?.caughtUp, soon)

@@ -37,7 +37,7 @@ describe('EventStoreDb and the traps of its client', function () {
   })
   const follow = (after: number, prefixes: string[], signal = new AbortController().signal) =>
     store.follow({ after, prefixes, signal })
-  /** Everything up to the end. */
+  /** All events up to the end. */
   const all = async (after: number, prefixes: string[]): Promise<{ events: StoredEvent[]; batches: FeedBatch[] }> => {
     const batches: FeedBatch[] = []
     for await (const batch of follow(after, prefixes)) {
@@ -52,7 +52,7 @@ describe('EventStoreDb and the traps of its client', function () {
     expect(double.calls).to.include({ append: 20, batchAppend: 0 })
   })
 
-  it('serves more followers than a process may have subscriptions, by one subscription', async () => {
+  it('serves by one subscription more followers than a process may have subscriptions', async () => {
     const stop = new AbortController()
     const seen: string[][] = []
     const followers = Array.from({ length: 120 }, async () => {
@@ -95,7 +95,7 @@ describe('EventStoreDb and the traps of its client', function () {
     ).to.deep.equal(['job-a', 'job-a'])
   })
 
-  it('stops a follower exactly at an event it does not know, and says so', async () => {
+  it('stops a follower with an error exactly at an event of unknown type', async () => {
     await store.append('job-a', 'no-stream', grants(2))
     await raw.appendToStream('job-b', json('NeverHeardOf') as never)
     const given: StoredEvent[] = []
@@ -109,7 +109,7 @@ describe('EventStoreDb and the traps of its client', function () {
     expect((await store.read('job-a')).length).to.equal(2)
   })
 
-  it('refuses to follow from a position at which no event stands', async () => {
+  it('refuses to follow from a position without an event', async () => {
     await store.append('job-a', 'no-stream', grants(2))
     expect(await failureOf(all(5, ['job-']))).to.be.instanceOf(PositionError)
   })
@@ -126,7 +126,7 @@ describe('EventStoreDb and the traps of its client', function () {
     expect(batches.at(-1)).to.deep.equal({ events: [], position, caughtUp: true })
   })
 
-  it('follows from what another process has seen since this one began', async () => {
+  it('follows from a position that only another process has seen', async () => {
     const stop = new AbortController()
     await all(0, ['job-'])
     const { nextExpectedRevision, position } = await raw.appendToStream('other-1', json('Else') as never)
@@ -134,7 +134,7 @@ describe('EventStoreDb and the traps of its client', function () {
     for await (const { caughtUp } of follow(Number(position?.commit), ['job-'], stop.signal)) if (caughtUp) stop.abort()
   })
 
-  it('refuses data that would leave the client’s append hanging, and names that the server cannot tell apart', async () => {
+  it('refuses data that would leave the client’s append hanging, and stream names outside of its prefixes', async () => {
     const none = { ...grant(), data: undefined } as unknown as NewEvent
     expect(await failureOf(store.append('job-a', 'no-stream', [none]))).to.be.instanceOf(InvalidEventError)
     for (const name of ['', 'other-1', '$job-1'])
@@ -144,7 +144,7 @@ describe('EventStoreDb and the traps of its client', function () {
     expect(double.calls.append).to.equal(0)
   })
 
-  it('goes on behind a stream that was deleted, at its next revision', async () => {
+  it('continues a deleted stream at its next revision', async () => {
     await store.append('job-a', 'no-stream', grants(3))
     await raw.deleteStream('job-a')
     expect(await store.read('job-a')).to.deep.equal([])
@@ -152,7 +152,7 @@ describe('EventStoreDb and the traps of its client', function () {
     expect((await store.read('job-a')).map(({ revision }) => revision)).to.deep.equal([3])
   })
 
-  it('keeps JSON as JSON, and what is long compressed, with the version beside it', async () => {
+  it('stores JSON as JSON, and long data compressed, with the version in the metadata', async () => {
     const long: NewEvent = { ...grant(), type: 'CaptionsUnavailable', data: { reason: 'x'.repeat(100_000) } }
     await store.append('job-a', 'no-stream', [grant(7), long])
     const [short, compressed] = await Array.fromAsync(raw.readStream('job-a'))
@@ -163,20 +163,20 @@ describe('EventStoreDb and the traps of its client', function () {
     expect((await store.read('job-a'))[1]?.data).to.deep.equal(long.data)
   })
 
-  it('takes positions for numbers only where they are exact', () => {
+  it('turns positions into numbers only where they are exact', () => {
     const at = (commit: bigint, prepare = commit) => positionOf({ commit, prepare })
     expect(at(9_007_199_254_740_991n)).to.equal(Number.MAX_SAFE_INTEGER)
     expect(() => at(9_007_199_254_740_992n)).to.throw(PositionError)
     expect(() => at(10n, 9n)).to.throw(PositionError)
   })
 
-  it('wants a user and a password where there is TLS', () => {
+  it('requires a user and a password with TLS', () => {
     expect(() => openEventStoreDb('esdb://store.example:2113')).to.throw(/user/)
     for (const url of ['esdb://me:p%40ss@store.example:2113', 'esdb+discover://me:pass@one:1,two:2?tls=true'])
       expect(() => openEventStoreDb(url)).to.not.throw()
   })
 
-  it('names an option of the URL that it does not know, and not the URL, which the client would print', () => {
+  it('names an unknown option of the URL, and never prints the URL, as the client would', () => {
     expect(() => openEventStoreDb('esdb://me:secret@store.example:2113?tsl=false'))
       .to.throw(/not known: tsl$/)
       .and.not.match(/secret/)

@@ -6,7 +6,7 @@ import { scavenge } from '#test/doubles/eventstoredb/scavenge.ts'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/server.ts'
 import { type EventStoreDbOptions, openEventStoreDb } from './event-store.ts'
 
-/** The server that EVENT_STORE_URL names; the double where it names none. */
+/** The server of EVENT_STORE_URL; the double where that is not set. */
 const fixtureWith = (options: EventStoreDbOptions) => async (): Promise<EventStoreFixture> => {
   const server = process.env.EVENT_STORE_URL
   if (server !== undefined)

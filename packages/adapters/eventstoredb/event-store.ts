@@ -21,19 +21,19 @@ import type { Asked } from './refusals.ts'
 
 export type EventStoreDbOptions = {
   codec?: EventCodec
-  /** How the names of our streams begin: only these are written and followed. Default those of the service. */
+  /** Prefixes of our streams' names: only such streams are written and followed. Default: those of the service. */
   prefixes?: readonly string[]
   /** How long one call to the server may take, milliseconds. Default 2,000. */
   deadlineMs?: number
-  /** For how long a call whose answer was lost is repeated here, milliseconds. Default 2,500. */
+  /** How long a call without an answer is repeated here, milliseconds. Default 2,500. */
   patienceMs?: number
-  /** The most a follower is given at once. Default 1,000 events and about 4 MiB. */
+  /** Limits of a batch for a follower. Default 1,000 events and about 4 MiB. */
   page?: PageLimits
-  /** The most of the newest events that is held in memory. Default 16,384 events and 8 MiB. */
+  /** Limits of the newest events in memory. Default 16,384 events and 8 MiB. */
   tail?: PageLimits
   /**
-   * Told of every failure that is repeated or healed here, for the log: RefusedError where a person has to mend it. What
-   * was asked says whose the failure is, and the answer that ends it.
+   * Called with every failure that is retried here, for the log: a RefusedError where a person has to mend it. `asked`
+   * tells which kind of call failed; an answer to the same kind ends the trouble.
    */
   onTrouble?: (error: unknown, asked: Asked) => void
   onAnswer?: (asked: Asked) => void
@@ -45,7 +45,7 @@ const ourStreams = ['credits-', 'job-', 'key-', 'organization-'] as const
 /**
  * The store on an EventStoreDB or KurrentDB. It connects with the first call.
  * @param url `esdb://user:password@host:2113`, `esdb+discover://…` for a cluster, `?tls=false` for one without TLS
- * @throws Error the URL is none
+ * @throws Error the URL is not valid
  */
 export function openEventStoreDb(url: string, options: EventStoreDbOptions = {}): EventStoreDb {
   const { deadlineMs = 2000, patienceMs = 2500, onTrouble = () => undefined, onAnswer = () => undefined } = options
@@ -53,8 +53,8 @@ export function openEventStoreDb(url: string, options: EventStoreDbOptions = {})
 }
 
 /**
- * The EventStore on a server. Removed streams are tombstoned: nothing is read of them any more, but their bytes are in
- * the server's files until an operator runs a scavenge.
+ * The EventStore on a server. Removed streams are tombstoned: their events are never read again, but stay in the
+ * server's files until an operator runs a scavenge.
  */
 export class EventStoreDb implements EventStore {
   readonly #connection: Connection
@@ -73,12 +73,12 @@ export class EventStoreDb implements EventStore {
     this.#feed = new LiveFeed(this.#connection, { codec: this.#codec, prefixes: this.#prefixes, limits })
   }
 
-  /** That the store in its place is not the one that was seen: then nothing is read and written either. */
+  /** Set where the store was replaced by another or an older one: then nothing is read or written either. */
   integrityProblem(): string | undefined {
     return this.#connection.problem
   }
 
-  /** Resolves where streams and the feed can be read. @throws RefusedError saying what to do @throws Error otherwise */
+  /** Resolves if streams and the feed can be read. @throws RefusedError with what to do @throws Error otherwise */
   async look(): Promise<void> {
     await Promise.all([this.read(`${this.#prefixes[0]}nobody`), this.#connection.endOfLog()])
   }
@@ -123,7 +123,7 @@ export class EventStoreDb implements EventStore {
     }
   }
 
-  /** What a read gives; nothing where the stream does not exist, or not any more. */
+  /** The events of a read; none where the stream does not exist or was removed. */
   #read(begin: (client: EventStoreDBClient) => ReturnType<EventStoreDBClient['readStream']>): Promise<StoredEvent[]> {
     return this.#connection.ask(async (client) => {
       try {
@@ -162,13 +162,13 @@ export class EventStoreDb implements EventStore {
     this.#feed.forget(stream, position ?? 0)
   }
 
-  /** What has another name would never come to a follower. */
+  /** A stream with another prefix would never reach a follower. */
   #assertOurs(names: readonly string[]): void {
     const other = names.find((name) => !this.#prefixes.some((prefix) => name.startsWith(prefix)))
     if (other !== undefined) throw new RangeError(`${other} is not under ${this.#prefixes.join(', ')}`)
   }
 
-  /** Ends followers, and waits for the answers to what is under way. */
+  /** Ends followers, and waits for calls under way. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed.signal.aborted) return
     this.#closed.abort()

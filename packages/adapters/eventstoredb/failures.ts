@@ -7,7 +7,7 @@ import {
   UnknownEventError,
 } from '#packages/ports/event-store.ts'
 
-/** The client's name of an error; undefined for the plain errors it lets through, such as those of code 14. */
+/** The client's name of an error; undefined for plain errors, such as those of code 14. */
 export const typeOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'type' in error ? String(error.type) : undefined
 
@@ -19,7 +19,7 @@ const refusals: ReadonlySet<string | undefined> = new Set([
   ErrorType.INVALID_ARGUMENT,
 ])
 
-/** True for what the same call would meet again. After anything else it is not known what the server did. */
+/** True for an error that the same call would get again. After any other it is unknown whether the call took effect. */
 export const isAnswered = (error: unknown): boolean =>
   refusals.has(typeOf(error)) ||
   error instanceof RevisionConflictError ||
@@ -29,7 +29,7 @@ export const isAnswered = (error: unknown): boolean =>
   error instanceof UnknownEventError ||
   error instanceof PositionError
 
-/** A position that this adapter cannot stand for. */
+/** A position that this adapter cannot represent or follow from. */
 export class PositionError extends Error {
   readonly code = 'position'
 }

@@ -12,13 +12,15 @@ import { subscribeToFeed } from './subscription.ts'
 export type FollowParts = { connection: Connection; feed: LiveFeed; codec: EventCodec; page: PageLimits }
 
 const retryAfterMs = 250
-/** A quiet history tells how far it has been read after this many windows of 32 events. */
+/**
+ * While a history has no events of ours, an empty batch with the position comes after this many windows of 32 events.
+ */
 const windowsOfBatch = 100
 
 /**
- * The feed after a position. Who is behind what this process holds reads history by a subscription of its own, until it
- * has come to the tail that all share; who has fallen behind the tail does so again.
- * @throws PositionError the position is none of this store's
+ * The feed after a position. A follower behind the shared tail of this process reads history by a subscription of its
+ * own until it reaches the tail. It does so again whenever it falls behind the tail.
+ * @throws PositionError the position is not one of this store
  */
 export async function* followFeed(parts: FollowParts, options: FollowOptions): AsyncGenerator<FeedBatch> {
   const { feed, page } = parts
@@ -50,14 +52,14 @@ export async function* followFeed(parts: FollowParts, options: FollowOptions): A
 }
 
 /**
- * Nothing would ever come to who follows from beyond the end, and it would look as if nothing happened. The end is asked
- * for anew: others may have seen more by now than this process.
+ * A follower from beyond the end would wait for ever, as if nothing happened. The server is asked for the end: other
+ * processes may have seen later events than this one.
  */
 async function assertNotBeyond({ connection, feed }: FollowParts, { after, signal }: FollowOptions): Promise<void> {
   while (!signal.aborted && after > (feed.tail?.end ?? 0)) {
     const end = await connection.endOfLog().catch((error: unknown) => {
       if (isAnswered(error)) throw error
-      // Told already, and asked again.
+      // Reported already; ask again.
       return undefined
     })
     if (end !== undefined && end < after) await refuse(connection, after)
@@ -66,7 +68,7 @@ async function assertNotBeyond({ connection, feed }: FollowParts, { after, signa
   }
 }
 
-/** @throws PositionError what was made from the store's events was made from more than it has */
+/** @throws PositionError the position is beyond the end: it comes from a store with more events */
 async function refuse(connection: Connection, after: number): Promise<void> {
   connection.mark.note(after)
   connection.doubt()
@@ -75,7 +77,7 @@ async function refuse(connection: Connection, after: number): Promise<void> {
   })
 }
 
-/** What lies between a position and the tail, as it is now. */
+/** The events between a position and the present tail. */
 async function* history(parts: FollowParts, options: FollowOptions): AsyncGenerator<FeedBatch> {
   const { connection, feed } = parts
   const { signal } = options
@@ -100,8 +102,8 @@ async function* history(parts: FollowParts, options: FollowOptions): AsyncGenera
 }
 
 /**
- * The streams that were tombstoned after a position. Their events stand before that in the log, and who reads history
- * is to pass over them; the server looks for the marks some ten times as fast as it could give the events.
+ * The streams that were tombstoned after a position. Readers of history skip their events, which come earlier in the
+ * log. The server finds the tombstones about ten times as fast as it could send the events.
  */
 async function removedStreams(connection: Connection, after: number, signal: AbortSignal): Promise<Set<string>> {
   const removed = new Set<string>()
@@ -138,7 +140,7 @@ async function* readHistory(
       try {
         events.push(storedEvent(codec, item.event))
       } catch (error) {
-        // What stands before it is given first, so that a follower stops exactly there.
+        // Events before it are given first, so that a follower stops exactly there.
         if (events.length > 0) yield taken()
         throw error
       }

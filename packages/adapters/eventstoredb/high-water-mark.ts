@@ -4,10 +4,10 @@ import { inTime } from './in-time.ts'
 import { commitOf, type RecordedEvent } from './records.ts'
 import { eventFrom } from './where-to-begin.ts'
 
-/** An event of ours that was seen, and where. */
+/** An event of ours that was seen, and its place. */
 export type SeenEvent = { id: string; stream: string; revision: number; position: number }
 
-/** The last event in the log, whoever wrote it. @throws Error there was no answer in time */
+/** The last event in the log, whoever wrote it. @throws Error no answer in time */
 export async function lastEvent(client: EventStoreDBClient, withinMs: number): Promise<RecordedEvent | undefined> {
   const options = { direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true } as const
   const [last] = await inTime(client.readAll(options), withinMs)
@@ -18,8 +18,8 @@ const whatToDo =
   'another store, or an older copy, is in its place: bring it back, or stop all services and give them an empty database'
 
 /**
- * The newest of what this process has seen of the store. A store that was away must still hold it: where it does not, it
- * was put back to an older copy or exchanged, and the server itself says nothing of that.
+ * The newest position and event that this process has seen. A store that was away must still have them: otherwise it
+ * was put back to an older copy or replaced, which the server itself does not report.
  */
 export class HighWaterMark {
   #position = 0
@@ -29,21 +29,21 @@ export class HighWaterMark {
     return this.#position
   }
 
-  /** Something stands at this position, or did before a scavenge. */
+  /** There is an event at this position, or was before a scavenge. */
   note(position: number): void {
     this.#position = Math.max(this.#position, position)
   }
 
-  /** This event of ours stands in the log. */
+  /** This event of ours is in the log. */
   noteEvent(event: SeenEvent): void {
     this.note(event.position)
     if (event.position >= (this.#event?.position ?? 0)) this.#event = event
   }
 
   /**
-   * Why the store is not the one that was seen, in one sentence; undefined where nothing speaks against it. Says so only
-   * on proof: an event that is merely missing may have been scavenged.
-   * @throws Error there was no answer in time
+   * Why the store is not the one seen before, in one sentence; undefined where there is no proof of that. A missing
+   * event is no proof: it may have been scavenged.
+   * @throws Error no answer in time
    */
   async problemOf(client: EventStoreDBClient, withinMs: number): Promise<string | undefined> {
     const [seen, event] = [this.#position, this.#event]
@@ -59,7 +59,7 @@ export class HighWaterMark {
     return undefined
   }
 
-  /** False only where something else stands at a position than what was seen there. */
+  /** False only where another event is at the position than the one seen there. */
   async #fits(client: EventStoreDBClient, position: number, withinMs: number): Promise<boolean> {
     const event = this.#event?.position === position ? this.#event : undefined
     try {
@@ -73,7 +73,7 @@ export class HighWaterMark {
   }
 }
 
-/** Where the event is gone from the log: its stream may have another one in its place. */
+/** For an event that is gone from the log: false where its stream has another one at its revision. */
 async function fitsItsStream(client: EventStoreDBClient, event: SeenEvent, withinMs: number): Promise<boolean> {
   const options = { fromRevision: BigInt(event.revision), maxCount: 1, requiresLeader: true }
   try {

@@ -1,10 +1,7 @@
-/** What the client's reads give: a readable stream that can be given up. */
+/** The result of the client's reads: a stream that can be cancelled. */
 type Reading<T> = AsyncIterable<T> & { destroy(error?: Error): unknown; cancel(): Promise<void> }
 
-/**
- * Reads everything. The client sets no deadline on reads: a server that stands still is given up after so long
- * without an event.
- */
+/** Reads everything. The client sets no deadline on reads: this one fails after `withinMs` without an event. */
 export async function inTime<T>(reading: Reading<T>, withinMs: number): Promise<T[]> {
   const items: T[] = []
   let heard = false
@@ -20,7 +17,7 @@ export async function inTime<T>(reading: Reading<T>, withinMs: number): Promise<
     return items
   } finally {
     clearInterval(watch)
-    // Ends the call where it has not ended; it is not waited for.
+    // Ends the call if it has not ended; not awaited.
     reading.cancel().catch(() => undefined)
   }
 }

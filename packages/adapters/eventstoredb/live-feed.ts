@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts'
 import { commitOf, type RecordedEvent, recordedPosition, sizeOf, storedEvent, tombstoneType } from './records.ts'
 import { type FeedItem, subscribeToFeed } from './subscription.ts'
 
-/** An event of the feed, decoded when somebody wants it. */
+/** An event of the feed, decoded when it is read. */
 type HeldEvent = {
   stream: string
   revision: number
@@ -19,7 +19,7 @@ type HeldEvent = {
 
 export type LiveFeedOptions = {
   codec: EventCodec
-  /** The streams it knows of, by how their names begin. */
+  /** Prefixes of the streams that it follows. */
   prefixes: readonly string[]
   limits: PageLimits
 }
@@ -27,27 +27,29 @@ export type LiveFeedOptions = {
 const firstDelayMs = 25
 const longestDelayMs = 1000
 
-/** Where nothing was heard for so long, the server is asked. */
+/** After this silence the server is asked for the end of the log. */
 const askAfterMs = 400
-/** Where nothing was heard for so long, nobody knows what has been written: a revoked key must be known within 1 s. */
+/** After this silence the feed no longer counts as caught up: a revoked key must be noticed within 1 s. */
 const trustedForMs = 850
 
 /**
- * The one subscription of this process: fills the tail that everybody reads, and begins again behind the last event
+ * The one subscription of this process: fills the tail that all followers share, and begins again after the last event
  * whenever it fails.
  */
 export class LiveFeed implements AsyncDisposable {
-  /** Rung when there is something new to be seen. */
+  /** Notified when followers may have something new to read. */
   readonly changed = new Notifier()
   readonly #connection: Connection
   readonly #options: LiveFeedOptions
   readonly #closed = new AbortController()
-  /** Streams that were removed here, by the position of that: until it arrives, their events may still do. */
+  /**
+   * Streams that were removed here, with the position of the removal: until that arrives, their events may still come.
+   */
   readonly #leaving = new Map<string, number>()
   #tail: EventTail<HeldEvent> | undefined
   #live = false
   #known = 0
-  /** When the server last said something, or was asked what it has answered since. */
+  /** When the server last sent something, or when a question was sent that it has answered since. */
   #heardAt = Number.NEGATIVE_INFINITY
   #isHeard = false
   #silence: NodeJS.Timeout | undefined
@@ -59,28 +61,28 @@ export class LiveFeed implements AsyncDisposable {
     this.#options = options
   }
 
-  /** The newest events; undefined until the feed was reached once. */
+  /** The newest events; undefined until the feed is reached for the first time. */
   get tail(): EventTail<HeldEvent> | undefined {
     return this.#tail
   }
 
-  /** True while the server is heard, and nothing is known of that has not been received. */
+  /** True while the server is heard, and every known position has been received. */
   get caughtUp(): boolean {
     if (this.#connection.problem !== undefined) return false
     return this.#live && this.#isHeard && this.#tail !== undefined && this.#tail.end >= this.#known
   }
 
-  /** Begins to receive. */
+  /** Begins to receive events. */
   start(): void {
     this.#running ??= Promise.all([this.#run(), this.#listen()])
   }
 
-  /** Something was written up to this position: who has not received it has not caught up. */
+  /** An event was written at this position: the feed has not caught up before it has received it. */
   know(position: number): void {
     if (position > this.#known) this.#known = position
   }
 
-  /** A stream was removed, which the log says at this position. */
+  /** A stream was removed by the tombstone at this position. */
   forget(stream: string, position: number): void {
     this.#tail?.forget(stream)
     if (this.#tail === undefined || this.#tail.end < position) this.#leaving.set(stream, position)
@@ -111,8 +113,8 @@ export class LiveFeed implements AsyncDisposable {
   }
 
   /**
-   * Asks for the end of the log where the subscription says nothing: a connection that stands still looks like a store
-   * to which nothing is written, and the client notices it after 13 s.
+   * Asks for the end of the log while the subscription is silent: a frozen connection looks like a store to which
+   * nothing is written, and the client takes 13 s to notice.
    */
   async #listen(): Promise<void> {
     const { signal } = this.#closed
@@ -125,7 +127,7 @@ export class LiveFeed implements AsyncDisposable {
       const { client } = this.#connection
       try {
         const last = await this.#connection.lastEvent(client)
-        // A client that was replaced meanwhile ends its reads as if the log were empty.
+        // A replaced client ends its reads as if the log were empty.
         if (client !== this.#connection.client) continue
         await this.#look(last)
         this.#heard(askedAt)
@@ -137,7 +139,7 @@ export class LiveFeed implements AsyncDisposable {
     }
   }
 
-  /** @throws PutBackError the log ends before what was seen of it */
+  /** @throws PutBackError the log ends before a position that was seen */
   async #look(last: RecordedEvent | undefined): Promise<void> {
     const { mark, problem } = this.#connection
     if (problem !== undefined || (last === undefined ? 0 : commitOf(last)) < mark.position) this.#connection.doubt()
@@ -149,7 +151,7 @@ export class LiveFeed implements AsyncDisposable {
     return this.#options.prefixes.some((prefix) => stream.startsWith(prefix))
   }
 
-  /** Who follows is told once this was too long ago. */
+  /** Notes when the server was heard. Followers are notified once that is too long ago. */
   #heard(at: number): void {
     if (at <= this.#heardAt) return
     this.#heardAt = at
@@ -172,7 +174,7 @@ export class LiveFeed implements AsyncDisposable {
       this.#connection.succeeded('feed')
     }
     for (const [stream, position] of this.#leaving) if (position <= tail.end) this.#leaving.delete(stream)
-    // What arrives together is one batch for who follows.
+    // Events that arrive together are one batch for followers.
     this.#ringing ??= setImmediate(() => {
       this.#ringing = undefined
       this.changed.notify()

@@ -3,12 +3,12 @@ import type { RefusedError } from '#packages/ports/unreachable.ts'
 import { firstWithTls, handshake, mostPlaces, type Place, placesOf } from '../tls-troubles.ts'
 import { refused, tlsRefusalOf } from './refusals.ts'
 
-/** What of a URL a handshake needs. */
+/** The parts of a URL that a handshake uses. */
 export type Hosts = { places: readonly Place[]; tls: boolean; caFile: string | undefined }
 
 const defaultPort = 2113
 
-/** The hosts of a URL, behind any user and password, and its options. */
+/** The hosts of a URL, without user and password, and its TLS options. */
 export function hostsOf(url: string): Hosts {
   const [, places = '', options = ''] = /^[^/]*\/\/(?:[^@]*@)?([^/?]*)\/?(?:\?(.*))?$/.exec(url) ?? []
   const given = new Map(
@@ -27,8 +27,8 @@ export function hostsOf(url: string): Hosts {
 const alone = ({ host, port }: Place): string => `${host}:${port}, tried by itself`
 
 /**
- * Why hosts that are there cannot be used, tried one by one by itself: the client says of several only that it found
- * none of them. Undefined where they are away, or nothing is wrong with their TLS.
+ * Why reachable hosts cannot be used. Each is tried alone: for several hosts the client reports only that it found
+ * none. Undefined where they are away, or their TLS is in order.
  */
 export async function probe({ places, tls, caFile }: Hosts, withinMs: number): Promise<RefusedError | undefined> {
   if (!tls) {

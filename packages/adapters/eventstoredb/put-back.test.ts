@@ -28,7 +28,7 @@ function following(store: EventStoreDb, after = 0) {
   return follower
 }
 
-/** The server itself says nothing where it is back with less than it had. */
+/** The server itself does not report that it is back with fewer events. */
 describe('EventStoreDb and a store that was put back to an older copy', function () {
   this.timeout(120_000)
   let double: DoubleProcess
@@ -84,7 +84,7 @@ describe('EventStoreDb and a store that was put back to an older copy', function
     })
 
     await double.putBack(original)
-    await until('it is believed again', () => store.integrityProblem() === undefined, soon)
+    await until('it is trusted again', () => store.integrityProblem() === undefined, soon)
     const third = grants(2)
     await store.append('job-a', 3, third)
     await until('the follower goes on', () => follower.ids.length === 6, soon)
@@ -107,7 +107,7 @@ describe('EventStoreDb and a store that was put back to an older copy', function
     const follower = following(store)
     const { position } = await store.append('job-a', 'no-stream', grants(2))
     await until('it has caught up', () => follower.caughtUp && follower.ids.length === 2, soon)
-    // It is grown before anybody of us can see it.
+    // It grows before any process of ours can see it.
     double.freeze()
     await double.kill()
     const growing = double.putBack(older)
@@ -128,7 +128,7 @@ describe('EventStoreDb and a store that was put back to an older copy', function
     await follower.stop()
   })
 
-  it('writes nothing to it where nobody follows: after a lost connection it is looked at first', async () => {
+  it('writes nothing to it also without followers: after a lost connection it is verified first', async () => {
     await store.append('job-a', 'no-stream', grants(2))
     const older = double.copy()
     const { revision } = await store.append('job-a', 1, grants(2))
@@ -143,7 +143,7 @@ describe('EventStoreDb and a store that was put back to an older copy', function
     })
   })
 
-  it('refuses also as a process that starts now, where its views have seen more', async () => {
+  it('refuses also in a process that starts now, where its views have seen later events', async () => {
     const older = double.copy()
     const { position } = await store.append('job-a', 'no-stream', grants(2))
     await double.putBack(older)
@@ -157,7 +157,7 @@ describe('EventStoreDb and a store that was put back to an older copy', function
       .with.property('message', started.integrityProblem())
   })
 
-  it('does not take a scavenge, or streams that are gone, for an older copy', async () => {
+  it('does not mistake a scavenge, or removed streams, for an older copy', async () => {
     const follower = following(store)
     await store.append('job-a', 'no-stream', grants(2))
     await store.append('job-b', 'no-stream', grants(2))

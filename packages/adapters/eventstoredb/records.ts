@@ -11,18 +11,18 @@ import { type EncodedEvent, type EventCodec, textOf } from '#packages/events/cod
 import { type StoredEvent, UnknownEventError } from '#packages/ports/event-store.ts'
 import { PositionError } from './failures.ts'
 
-/** What marks the end of a stream that was tombstoned. */
+/** The type of the event that tombstones a stream. */
 export const tombstoneType = '$streamDeleted'
 
-/** What an event takes beside its data. */
+/** Bytes of an event besides its data, about. */
 const overheadBytes = 400
 
 export type RecordedEvent = NonNullable<ResolvedEvent<EventType>['event']>
 
 /**
- * The port's position is the commit position: a count of bytes in the server's log, so that a JavaScript number is
- * exact for nine petabytes.
- * @throws PositionError beyond that, or for what a transaction of old clients has written
+ * The port's position is the commit position: a byte offset in the server's log, so a JavaScript number is exact for
+ * nine petabytes.
+ * @throws PositionError beyond that, or for an event written by a transaction of an old client
  */
 export function positionOf({ commit, prepare }: Position): number {
   const position = Number(commit)
@@ -35,10 +35,10 @@ export function serverPosition(position: number): Position | 'start' {
   return position === 0 ? 'start' : { commit: BigInt(position), prepare: BigInt(position) }
 }
 
-/** JSON stays JSON, so that the server's own tools can show it; what the codec compressed is bytes. */
+/** JSON stays JSON, so that the server's own tools can show it; compressed data is bytes. */
 export function eventToAppend({ id, type, version, data, metadata }: EncodedEvent): EventData {
   const named = { version, ...JSON.parse(metadata) }
-  // Parsed again: the client writes it later, and the object it came from may have changed by then.
+  // Parsed anew: the client writes it later, when the original object may have changed.
   if (typeof data === 'string') return jsonEvent({ id, type, data: JSON.parse(data), metadata: named })
   return binaryEvent({ id, type, data, metadata: named })
 }
@@ -46,7 +46,7 @@ export function eventToAppend({ id, type, version, data, metadata }: EncodedEven
 /** @throws the errors of EventCodec.decode */
 export function storedEvent(codec: EventCodec, event: RecordedEvent): StoredEvent {
   const { version, ...metadata } = (event.metadata ?? {}) as { version?: unknown }
-  // Another program's event, under a name of ours.
+  // An event of another program in a stream with our prefix.
   if (typeof version !== 'number') throw new UnknownEventError(event.type, 0)
   const place = {
     id: event.id,
@@ -65,7 +65,7 @@ export function storedEvent(codec: EventCodec, event: RecordedEvent): StoredEven
 export const sizeOf = ({ isJson, data }: RecordedEvent): number =>
   overheadBytes + (isJson ? JSON.stringify(data).length : (data as Uint8Array).length)
 
-/** Where an event begins in the log, whoever wrote it and how. */
+/** The commit position of any event. */
 export const commitOf = (event: RecordedEvent): number => Number(event.position?.commit ?? 0)
 
 export function recordedPosition(event: RecordedEvent): number {

@@ -31,7 +31,7 @@ describe('EventStoreDb and a server that refuses', function () {
   const urlOf = (hosts: string, { user = 'video', as = password, ca = certificate.file } = {}) =>
     `esdb://${user}:${encodeURIComponent(as)}@${hosts}?tls=true${ca === '' ? '' : `&tlsCAFile=${ca}`}`
 
-  /** A store, what it was told of failures, and a follower that waits. */
+  /** A store, the failures it reported, and a follower that waits. */
   function opened(url: string) {
     const told: unknown[] = []
     const store = openEventStoreDb(url, {
@@ -53,7 +53,7 @@ describe('EventStoreDb and a server that refuses', function () {
     return { store, told, ids, [Symbol.asyncDispose]: stop }
   }
 
-  /** What a look is refused with, once it is; never an address, a user or a password. */
+  /** Waits until `look` is refused, and returns the error; checks that it has no address, user or password. */
   async function refusalOf(store: EventStoreDb, advice: string | RegExp): Promise<RefusedError> {
     const error = await until('it refuses', async () => {
       const failure = await failureOf(store.look())
@@ -66,7 +66,7 @@ describe('EventStoreDb and a server that refuses', function () {
     return error
   }
 
-  it('tells of a wrong password, and goes on once it is the right one', async () => {
+  it('reports a wrong password, and goes on once it is right', async () => {
     await using double = await serve()
     await using wrong = opened(urlOf(`localhost:${double.port}`, { as: 'secret-other' }))
     await refusalOf(wrong.store, 'does not know the user and password of EVENT_STORE_URL')
@@ -80,7 +80,7 @@ describe('EventStoreDb and a server that refuses', function () {
     await until('it follows', () => right.ids.includes(event.id), soon)
   })
 
-  it('tells which grant an account needs that may not read $all, and goes on once it has it', async () => {
+  it('reports the grant that an account needs to read $all, and goes on once it has it', async () => {
     await using double = await serve()
     await using video = opened(urlOf(`localhost:${double.port}`))
     const event = grant()
@@ -96,24 +96,24 @@ describe('EventStoreDb and a server that refuses', function () {
     expect(await failureOf(video.store.look())).to.equal(undefined)
   })
 
-  it('tells of a certificate that is not trusted, of one host and behind several', async () => {
+  it('reports a certificate that is not trusted, with one host and with several', async () => {
     await using double = await serve()
     const hosts = [`localhost:${double.port}`, `localhost:${double.port},localhost:${double.port}`]
     for (const each of hosts) {
       await using store = opened(urlOf(each, { ca: '' }))
       const error = await refusalOf(store.store, 'certificate is not trusted; let tlsCAFile in EVENT_STORE_URL name')
-      // For the log alone, where it was found by trying one host.
+      // Only for the log: found by trying one host alone.
       if (each.includes(',')) expect(String(error.cause)).to.contain('tried by itself')
     }
   })
 
-  it('tells of a certificate for another name', async () => {
+  it('reports a certificate for another name', async () => {
     await using double = await serve()
     await using store = opened(urlOf(`127.0.0.1:${double.port}`))
     await refusalOf(store.store, 'certificate is for another name')
   })
 
-  it('tells where the one side speaks TLS and the other does not', async () => {
+  it('reports where only one side speaks TLS', async () => {
     await using secure = await serve()
     await using plainly = opened(`esdb://127.0.0.1:${secure.port}?tls=false`)
     await refusalOf(plainly.store, 'speaks TLS; take tls=false out of EVENT_STORE_URL')
@@ -122,7 +122,7 @@ describe('EventStoreDb and a server that refuses', function () {
     await refusalOf(securely.store, 'speaks no TLS; put tls=false into EVENT_STORE_URL')
   })
 
-  it('does not take one that is away for one that refuses', async () => {
+  it('does not mistake a server that is away for one that refuses', async () => {
     const double = await serve()
     const at = urlOf(`localhost:${double.port}`, { user: 'admin' })
     await using store = opened(at)

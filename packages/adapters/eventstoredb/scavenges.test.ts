@@ -12,7 +12,7 @@ import { type EventStoreDb, openEventStoreDb } from './event-store.ts'
 const ROUNDS = 100
 const FOLLOWERS = 3
 
-/** One follower that is away most of the time: what it has been given, and how far it has come. */
+/** A follower that is away most of the time: the ids it has received, and its position. */
 type Absentee = { ids: string[]; after: number }
 
 /** A store that others use too, and that is scavenged at any time. */
@@ -25,7 +25,7 @@ class SharedStore implements AsyncDisposable {
   readonly #folder: string
   readonly #ours: EventStoreDb
   readonly #others: EventStoreDBClient
-  /** Streams of others of which only the newest event is to be kept. */
+  /** Streams of other programs that keep only their newest event. */
   readonly #cut = new Set<string>()
   #streams = 0
 
@@ -42,14 +42,14 @@ class SharedStore implements AsyncDisposable {
     return new SharedStore(seed, await startEventStoreDouble({ path: join(folder, 'log.sqlite') }), folder)
   }
 
-  /** One thing that happens to a store. */
+  /** One random change of the store. */
   async step(): Promise<void> {
     const { chance } = this
     const other = `other-${chance.between(0, 1)}`
     const events = Array.from({ length: chance.between(1, 3) }, (_, n) => jsonEvent({ type: 'Else', data: { n } }))
     const streams = [...this.kept.keys()] as [string, ...string[]]
     const append = () => this.#append(`job-${this.#streams++}`, 'no-stream')
-    // Each leaves but its last event for the next scavenge.
+    // The next scavenge deletes all but the last event of each.
     const write = async () => {
       if (!this.#cut.has(other)) await this.#others.setStreamMetadata(other, { maxCount: 1 })
       this.#cut.add(other)
@@ -89,7 +89,7 @@ class SharedStore implements AsyncDisposable {
     this.kept.delete(stream)
   }
 
-  /** Follows to the end, as a process that begins now or as one that runs. */
+  /** Follows to the end, in a new process or in a running one. */
   async visit(absentee: Absentee): Promise<void> {
     await using started = this.chance.chance(0.7) ? openEventStoreDb(this.#double.url) : undefined
     const { signal } = new AbortController()

@@ -7,7 +7,7 @@ import { openStallingLine } from '#test/doubles/eventstoredb/stalling-line.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { openEventStoreDb } from './event-store.ts'
 
-/** How a follower stands, from now to the end of the signal. */
+/** A follower, and whether it has caught up, until the signal is aborted. */
 function followed(store: EventStore, signal: AbortSignal): { caughtUp: boolean; ended: Promise<void> } {
   const state = { caughtUp: false, ended: Promise.resolve() }
   state.ended = (async () => {
@@ -29,8 +29,8 @@ function connectionsTo(port: number): number {
 const times = { deadlineMs: 400, patienceMs: 600 }
 const soon = { everyMs: 5 }
 
-/** A node that does not know what was written elsewhere goes on taking keys that were revoked there: for 1 s at most. */
-describe('EventStoreDb and a server that says nothing', function () {
+/** A node that does not see the writes of others accepts keys that were revoked there: for 1 s at most. */
+describe('EventStoreDb and a silent server', function () {
   this.timeout(180_000)
   let double: DoubleProcess
   beforeEach(async () => {
@@ -46,15 +46,15 @@ describe('EventStoreDb and a server that says nothing', function () {
     double.freeze()
     const frozenAt = performance.now()
     await until('it knows that it may not have', () => !follower.caughtUp, soon)
-    // 850 ms, and what a busy machine adds.
-    expect(performance.now() - frozenAt, 'ms until it was told').to.be.lessThan(1500)
+    // 850 ms, and some more on a busy machine.
+    expect(performance.now() - frozenAt, 'ms until it was noticed').to.be.lessThan(1500)
     double.thaw()
     await until('it has caught up again, though nothing was written', () => follower.caughtUp, soon)
     end.abort()
     await follower.ended
   })
 
-  it('replaces a connection that stands still, long before the client finds it dead', async () => {
+  it('replaces a frozen connection long before the client notices', async () => {
     await using line = await openStallingLine(Number(/:(\d+)\?/.exec(double.url)?.[1]))
     await using store = openEventStoreDb(`esdb://127.0.0.1:${line.port}?tls=false`, times)
     const end = new AbortController()
@@ -70,7 +70,7 @@ describe('EventStoreDb and a server that says nothing', function () {
     await follower.ended
   })
 
-  it('leaves no connection open of the clients that it replaces', async () => {
+  it('closes the connections of replaced clients', async () => {
     const port = Number(/:(\d+)\?/.exec(double.url)?.[1])
     let failures = 0
     const onTrouble = (): void => void failures++

@@ -13,21 +13,21 @@ import { PositionError } from './failures.ts'
 import { type RecordedEvent, recordedPosition } from './records.ts'
 import { isSamePlace, whereToBegin } from './where-to-begin.ts'
 
-/** What a subscription says, in order. */
+/** The items of a subscription, in order. */
 export type FeedItem =
   | { kind: 'event'; event: RecordedEvent; position: number }
-  /** Everything up to here has been looked at. */
+  /** The server has looked at everything up to this position. */
   | { kind: 'checkpoint'; position: number }
   | { kind: 'caught-up' }
 
-/** A subscription that is refused for good reason fails; that which is the 101st of a process only stays silent. */
+/** How long to wait for the confirmation. The 101st subscription of a process is not refused: it stays silent. */
 const confirmedWithinMs = 10_000
-/** Windows that the server looks through before it says how far it has come: 32 events each. */
+/** Windows of 32 events that the server looks through between two checkpoints. */
 const checkpointInterval = 1
 
 export type FeedFilter = { streams: readonly string[] } | { types: readonly string[] }
 
-/** Whom a subscription is asked of, and how long a read beside it may take, milliseconds. */
+/** The client of a subscription, and how long a read for it may take, milliseconds. */
 export type FeedSource = {
   client: EventStoreDBClient
   credentials: { username: string; password: string }
@@ -39,9 +39,9 @@ type Mark = { mark: FeedItem }
 /**
  * Reads the feed after a position: history, `caught-up`, then what is appended. Ends when the signal is aborted.
  *
- * Nothing is buffered but what the client's stream holds (16 events and its window of bytes): who reads slowly holds
- * the server back, and is dropped by it once it is live.
- * @throws the client's errors: a subscription never resumes by itself
+ * Nothing is buffered besides the client's stream (16 events and its window of bytes). A slow reader slows the server
+ * down, and is dropped by it once it is live.
+ * @throws the client's errors; a subscription never resumes by itself
  */
 export async function* subscribeToFeed(
   source: FeedSource,
@@ -54,9 +54,9 @@ export async function* subscribeToFeed(
   if (signal.aborted) return
   let isFirst = true
   for await (const item of subscribeFrom(source, from, filter, signal)) {
-    // By now the server has found its place. A scavenge may have taken that record just before.
+    // By now the server has found the record. A scavenge may have deleted it just before.
     if (isFirst && !isSamePlace(from, await whereToBegin(client, after, deadlineMs)))
-      throw new Error(`a scavenge took the record at position ${after} from under a subscription`)
+      throw new Error(`a scavenge deleted the record at position ${after}, where a subscription began`)
     isFirst = false
     if (item.kind !== 'event' || item.position > after) yield item
   }
@@ -69,7 +69,7 @@ async function* subscribeFrom(
   signal: AbortSignal,
 ): AsyncGenerator<FeedItem> {
   let subscription: AllStreamSubscription | undefined
-  /** Marks take their place among the events: the client's own callbacks may run ahead of them. */
+  /** Puts marks in order with the events: the client's callbacks may run ahead of them. */
   const put = (item: FeedItem): void => {
     subscription?.push({ mark: item } satisfies Mark)
   }
@@ -81,7 +81,7 @@ async function* subscribeFrom(
     credentials,
   })
   const stop = (): void => void subscription.destroy()
-  // Errors after the last read have no other listener, and would end the process.
+  // Errors after the last read have no other listener: they would end the process.
   subscription.on('error', () => undefined)
   subscription.on('caughtUp', () => put({ kind: 'caught-up' }))
   const silence = watchSilence(subscription)
@@ -95,14 +95,14 @@ async function* subscribeFrom(
     if (!signal.aborted) throw new Error('the event store ended a subscription')
   } catch (error) {
     if (signal.aborted) return
-    // What the server says of a place where no event stands.
+    // The server's error for a position without an event.
     if (String(error).includes('Exception was thrown by handler'))
-      throw new PositionError('the event store could not begin where it was told to', { cause: error })
+      throw new PositionError('the event store could not begin at the requested position', { cause: error })
     throw error
   } finally {
     silence.abort()
     signal.removeEventListener('abort', stop)
-    // Nobody waits for it: where there is no connection, there is nothing to leave.
+    // Not awaited: without a connection there is nothing to unsubscribe from.
     subscription.unsubscribe().catch(() => undefined)
   }
 }

@@ -3,7 +3,7 @@ import { PositionError } from './failures.ts'
 import { inTime } from './in-time.ts'
 import { type RecordedEvent, serverPosition } from './records.ts'
 
-/** The event at a position, or else the next one behind it. @throws PositionError the position lies within a record */
+/** The event at a position, or else the next one. @throws PositionError the position is inside of a record */
 export async function eventFrom(
   client: EventStoreDBClient,
   position: number,
@@ -19,17 +19,16 @@ export async function eventFrom(
     const [found] = await inTime(client.readAll(options), withinMs)
     return found?.event
   } catch (error) {
-    // What the server says of a place where no event stands.
+    // The server's error for a position without an event.
     if (!String(error).includes('Unexpected ReadAllResult')) throw error
     throw new PositionError(`the event store could not begin after position ${position}`, { cause: error })
   }
 }
 
 /**
- * Where a subscription has to begin, so that it gives everything behind a position. The record at that position may
- * have been scavenged away, whoever wrote it: the server then passes over the first event behind it without a word. So it
- * begins at the newest record before.
- * @throws PositionError the position is none of this store's
+ * Where a subscription has to begin to give every event after a position. If the record at that position was scavenged,
+ * the server silently skips the first event after it. So the subscription begins at the newest earlier record.
+ * @throws PositionError the position is not one of this store
  */
 export async function whereToBegin(
   client: EventStoreDBClient,
@@ -38,7 +37,7 @@ export async function whereToBegin(
 ): Promise<Position | typeof START> {
   if (after === 0) return START
   const next = await eventFrom(client, after, withinMs)
-  // The log ends here. Whether it has been put back is not looked for here.
+  // The log ends here. Callers check whether it was put back.
   if (next?.position === undefined || Number(next.position.commit) === after) return serverPosition(after)
   const options = {
     direction: BACKWARDS,

@@ -10,14 +10,14 @@ export type Origin = { topic: string; partition: number; message: KafkaMessage }
 const MAX_REASON_CHARS = 1000
 const MAX_LISTED = 1000
 
-/** A message of the dead-letter topic holds what came, byte for byte; these headers say the rest. */
+/** A message of the dead-letter topic has the original message byte for byte, and these headers. */
 const HEADER = { reason: 'reason', topic: 'topic', partition: 'partition', offset: 'offset', replayed: 'replayed' }
 
 type Letter = DeadLetter & { topic: string; value: Buffer | null }
 
 const headerOf = (headers: IHeaders | undefined, name: string): string | undefined => headers?.[name]?.toString()
 
-/** The topic of what could not be handled: one partition, its offsets are the ids. */
+/** The topic of messages that could not be handled: one partition, whose offsets are the ids. */
 export class DeadLetterTopic implements DeadLetters {
   readonly #link: KafkaLink
   readonly #topic: string
@@ -37,7 +37,7 @@ export class DeadLetterTopic implements DeadLetters {
     this.#republish = republish
   }
 
-  /** Resolves when the message is kept. */
+  /** Resolves when the message is stored. */
   async setAside({ topic, partition, message }: Origin, reason: string): Promise<void> {
     const headers = {
       [HEADER.reason]: reason.slice(0, MAX_REASON_CHARS),
@@ -79,7 +79,7 @@ export class DeadLetterTopic implements DeadLetters {
     return [...letters.values()]
   }
 
-  /** Reads the topic from its start to where it ends now, as a group of its own that is deleted again. */
+  /** Reads the topic from its start to its present end, as a group of its own that is deleted afterwards. */
   async #readAll(take: (message: KafkaMessage) => void): Promise<void> {
     await this.#link.withAdmin(async (admin) => {
       const [partition] = await admin.fetchTopicOffsets(this.#topic)
@@ -105,7 +105,7 @@ export class DeadLetterTopic implements DeadLetters {
         })
       } finally {
         await this.#link.close(consumer)
-        // The group holds nothing; the broker forgets it by itself where it cannot be deleted now.
+        // The group has no offsets; if it cannot be deleted now, the broker drops it by itself.
         await admin.deleteGroups([groupId]).catch(() => {})
       }
     })

@@ -33,7 +33,7 @@ describeOn('kafka', (url) => {
       })
     }
 
-    it('is none any more after its end, also where it was ended while it joined', async () => {
+    it('leaves the group when it ends, also where it was ended while it joined', async () => {
       let assigned: number[] = []
       const first = member((partitions) => {
         assigned = partitions
@@ -41,7 +41,7 @@ describeOn('kafka', (url) => {
       await first.start()
       await until('the first has all partitions', () => assigned.length === PARTITIONS)
 
-      // It joins once the first has heard of it by a heartbeat: one of these is ended before, one after.
+      // It joins once the first member hears of it by a heartbeat: one of these sessions ends before that, one after.
       for (const ms of [50, 100, 200, 400, 800]) {
         const other = member()
         const starting = other.start().catch(() => undefined)
@@ -49,7 +49,7 @@ describeOn('kafka', (url) => {
         await other.close()
         await Promise.race([starting, sleep(100)])
       }
-      // Brokers forget a member that went without a word after the session timeout; one that lives on stays for ever.
+      // Brokers drop a member that vanished after the session timeout; one that lives on stays for ever.
       await sleep(2 * SESSION_TIMEOUT_MS)
       expect(assigned).to.have.members([0, 1, 2, 3])
       await first.close()

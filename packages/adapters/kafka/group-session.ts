@@ -5,15 +5,18 @@ import type { KafkaLink } from './link.ts'
 export type GroupSessionOptions = {
   groupId: string
   topics: readonly string[]
-  /** A member that is not heard of for so long loses its partitions, milliseconds. */
+  /** A member loses its partitions after this long without a heartbeat, milliseconds. */
   sessionTimeoutMs: number
-  /** Takes the partitions that are assigned now, by topic. */
+  /** Called with the partitions that are assigned now, by topic. */
   onAssigned(partitions: Readonly<Record<string, number[]>>): void
-  /** Takes a batch; what it does not resolve comes again. */
+  /** Handles a batch; offsets that it does not resolve come again. */
   onBatch(payload: EachBatchPayload): Promise<void>
 }
 
-/** How long a fetch waits for messages. Heartbeats ride on the fetches, and closing waits one out. */
+/**
+ * How long a fetch waits for messages, milliseconds. Heartbeats are sent between fetches, and closing waits for a
+ * fetch.
+ */
 const MAX_WAIT_MS = 500
 
 /** Bytes of one partition in one fetch: some hundred tasks. */
@@ -22,12 +25,13 @@ const MAX_PARTITION_BYTES = 64 * 1024
 const COMMIT_TIMEOUT_MS = 2500
 
 /**
- * One member of a consumer group, from joining to its end. kafkajs restarts some that crash; others are over. A consumer
- * that is disconnected while it joins, or waits for its restart, goes on all the same: it would stay a member that keeps
- * its share of the partitions and takes nothing from them. So each session has a link of its own, and ends it.
+ * One member of a consumer group, from joining to its end. kafkajs restarts some consumers that crash and gives up
+ * others. A consumer that is disconnected while it joins, or while it waits for its restart, goes on all the same: it
+ * would stay a member that keeps its partitions and reads nothing from them. So each session has a link of its own, and
+ * ends it.
  */
 export class GroupSession {
-  /** Resolves when kafkajs has given it up. */
+  /** Resolves when kafkajs has given up the consumer. */
   readonly crashed: Promise<unknown>
   readonly #link: KafkaLink
   readonly #consumer: Consumer
@@ -62,7 +66,7 @@ export class GroupSession {
   /** Joins the group and begins to receive. */
   async start(): Promise<void> {
     await this.#consumer.connect()
-    // Also what was published before the group was there.
+    // From the beginning: also tasks that were published before the group existed.
     await this.#consumer.subscribe({ topics: [...this.#options.topics], fromBeginning: true })
     await this.#consumer.run({
       autoCommit: false,
@@ -81,11 +85,11 @@ export class GroupSession {
     try {
       this.#consumer.resume([{ topic }])
     } catch {
-      // It is between two lives; in the next nothing is paused.
+      // The consumer is restarting; after that nothing is paused.
     }
   }
 
-  /** @throws Error it was not committed within some seconds, or not at all: what is not committed comes again */
+  /** @throws Error the commit failed or took too long: messages whose offsets are not committed come again */
   async commit(offsets: { topic: string; partition: number; offset: string }[]): Promise<void> {
     const waited = new AbortController()
     const timeout = sleep(COMMIT_TIMEOUT_MS, undefined, { signal: waited.signal }).then(() => {

@@ -8,10 +8,10 @@ import { KafkaTroubles } from './troubles.ts'
 
 const makeSocketFactory = createRequire(import.meta.url)('kafkajs/src/network/socketFactory') as () => ISocketFactory
 
-/** A broker that does not answer within this is taken for dead, milliseconds. */
+/** A broker that does not answer within this time counts as dead, milliseconds. */
 const REQUEST_TIMEOUT_MS = 10_000
 
-/** How long closing a client waits for what it does, milliseconds. */
+/** How long closing a client waits for its work under way, milliseconds. */
 const CLOSE_TIMEOUT_MS = 2000
 
 /** How a cluster is reached. */
@@ -20,7 +20,7 @@ export type KafkaCluster = {
   brokers: readonly string[]
   /** Whether the brokers speak TLS. Their certificates are checked as those of any other server. */
   tls?: boolean
-  /** Who connects, where brokers ask for it. */
+  /** The credentials, where brokers require them. */
   login?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string }
 }
 
@@ -29,11 +29,11 @@ export type KafkaCluster = {
  * away, and keeps the process alive with it. `end` ends them all.
  */
 export class KafkaLink {
-  /** For what somebody waits for: gives up after some seconds without brokers. */
+  /** For calls that somebody waits for: gives up after some seconds without brokers. */
   readonly kafka: Kafka
-  /** For members of groups: rides out any outage, and is a member of its group again some seconds after it. */
+  /** For members of groups: never gives up, and is a member again some seconds after an outage. */
   readonly patient: Kafka
-  /** What goes wrong with the cluster. */
+  /** The troubles of the cluster. */
   readonly troubles: KafkaTroubles
   readonly #cluster: KafkaCluster
   readonly #log: KafkaLog
@@ -60,7 +60,7 @@ export class KafkaLink {
         retry: this.#retry(retries),
         socketFactory,
       })
-    // What a client is told of retries does not reach its connections: those obey the Kafka that made it.
+    // Two instances: the retry options of a client do not apply to its connections, which use those of its Kafka.
     this.kafka = kafka(8)
     this.patient = kafka(1_000_000)
   }
@@ -70,7 +70,7 @@ export class KafkaLink {
     return this.#ended.signal
   }
 
-  /** A link of its own to the same cluster, for what may have to be ended before the rest. It ends with this one. */
+  /** Another link to the same cluster, for a client that may have to end before the rest. It ends with this one. */
   another(): KafkaLink {
     const link = new KafkaLink(this.#cluster, this.#log)
     const end = (): void => link.end()
@@ -80,9 +80,9 @@ export class KafkaLink {
     return link
   }
 
-  /** Retries at short intervals, so many times, and not once the link has ended. */
+  /** Retries this many times at short intervals, and never after the link has ended. */
   #retry(retries: number): RetryOptions {
-    // kafkajs compares with it before each retry.
+    // kafkajs reads it before each retry.
     const left = { valueOf: () => (this.ended.aborted ? 0 : retries) }
     return {
       initialRetryTime: 100,
@@ -103,11 +103,11 @@ export class KafkaLink {
     }
   }
 
-  /** Disconnects a client, and waits for it only so long: one that hangs is left to `end`. */
+  /** Disconnects a client, and waits for it for two seconds at most: `end` cuts off one that hangs. */
   async close(client: { disconnect(): Promise<void> }): Promise<void> {
     const waited = new AbortController()
     const timeout = sleep(CLOSE_TIMEOUT_MS, undefined, { signal: AbortSignal.any([waited.signal, this.ended]) })
-    // Whatever it says: it is not used again.
+    // Errors do not matter: the client is not used again.
     await Promise.race([client.disconnect().catch(() => {}), timeout.catch(() => {})])
     waited.abort()
   }

@@ -14,7 +14,7 @@ describe("kafkajs's log", () => {
   })
   beforeEach(() => void lines.splice(0))
 
-  it('loses a level: a normal rebalance, which kafkajs calls an error, is none', () => {
+  it('is lowered by a level: kafkajs logs normal rebalances as errors', () => {
     const write = logFor(log, new AbortController().signal)(logLevel.INFO)
     write(entry(logLevel.ERROR, 'The group is rebalancing, so a rejoin is needed'))
     write(entry(logLevel.WARN, 'Response without match'))
@@ -27,14 +27,14 @@ describe("kafkajs's log", () => {
     ])
   })
 
-  it('says at each try what it has just said for debugging only', () => {
+  it('logs repeats of a line at the level debug only', () => {
     const write = logFor(log, new AbortController().signal)(logLevel.INFO)
     for (let n = 0; n < 5; n++) write(entry(logLevel.ERROR, 'Connection error'))
     write(entry(logLevel.ERROR, 'SASL authentication failed'))
     expect(lines.map(([level]) => level)).to.deep.equal(['warn', 'debug', 'debug', 'debug', 'debug', 'warn'])
   })
 
-  it('says nothing of connections that were cut at the end', () => {
+  it('does not log connections that were cut at the end', () => {
     logFor(log, AbortSignal.abort())(logLevel.INFO)(entry(logLevel.ERROR, 'Connection error'))
     expect(lines).to.deep.equal([])
   })

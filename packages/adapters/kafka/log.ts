@@ -1,6 +1,6 @@
 import { type logCreator, logLevel } from 'kafkajs'
 
-/** What the adapter needs of a logger. */
+/** The methods of a logger that the adapter uses. */
 export type KafkaLog = {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -8,13 +8,13 @@ export type KafkaLog = {
   error(fields: object, message: string): void
 }
 
-/** A line that comes again within this time is one of many tries: it is for debugging, milliseconds. */
+/** A line that is repeated within this time is logged at the level debug, milliseconds. */
 const REPEATED_WITHIN_MS = 60_000
 
-/** The most different lines that are remembered. */
+/** The most lines whose last time is remembered. */
 const MOST_LINES = 200
 
-/** Tells whether a line was said a short while ago. */
+/** Tells whether a line was logged a short while ago. */
 class SaidLines {
   readonly #saidAt = new Map<string, number>()
 
@@ -31,9 +31,9 @@ class SaidLines {
 }
 
 /**
- * kafkajs logs normal rebalances, every refused connection and every retry at ERROR, and goes on by itself: its lines lose
- * a level, and repeats of the same line are for debugging. What an operator must know, the adapter logs at its own level.
- * After `ended` it says nothing: its connections were cut.
+ * kafkajs logs normal rebalances, every refused connection and every retry at ERROR, and goes on by itself. So its
+ * lines are lowered by a level, and repeats to debug. The adapter itself logs what an operator has to know. After
+ * `ended` nothing is logged: the connections were cut on purpose.
  */
 export function logFor(log: KafkaLog, ended: AbortSignal): logCreator {
   const said = new SaidLines()

@@ -19,7 +19,7 @@ describe('PartitionProgress', () => {
     expect(progress.due).to.equal(8)
   })
 
-  it('commits nothing before something was received, and nothing twice', () => {
+  it('commits nothing before it has received a message, and nothing twice', () => {
     expect(received().due).to.equal(undefined)
     const progress = received(3)
     progress.done(3)
@@ -27,13 +27,13 @@ describe('PartitionProgress', () => {
     expect(progress.due).to.equal(undefined)
   })
 
-  it('knows again what was not committed when it comes again after a rebalance', () => {
+  it('recognizes uncommitted messages that come again after a rebalance', () => {
     const progress = received(1, 2, 3)
     progress.done(2)
     expect([1, 2, 3, 4].map((offset) => progress.receive(offset))).to.deep.equal([false, false, false, true])
   })
 
-  it('takes and commits new messages at old offsets: the topic was made anew', () => {
+  it('accepts and commits new messages at old offsets, where the topic was made anew', () => {
     const progress = received(7, 8)
     for (const offset of [7, 8]) progress.done(offset)
     progress.committed(9)

@@ -1,14 +1,14 @@
 import type { Lane } from '#packages/domain/job/events.ts'
 
 /**
- * How far this consumer has come in one partition it is assigned. Tasks are done in any order; committed is the offset
- * below which all are done.
+ * The progress of this consumer in one assigned partition. Tasks are done in any order; it commits the offset below
+ * which all are done.
  */
 export class PartitionProgress {
   readonly topic: string
   readonly partition: number
   readonly lane: Lane
-  /** Offsets received and not below the committed one: true once done. */
+  /** Offsets received from the committed one on: true once done. */
   readonly #held = new Map<number, boolean>()
   #next: number | undefined
   #committed = -1
@@ -19,12 +19,12 @@ export class PartitionProgress {
     this.lane = lane
   }
 
-  /** The offset after the last received. Undefined: nothing was received yet. */
+  /** The offset after the last received one; undefined where none was received yet. */
   get next(): number | undefined {
     return this.#next
   }
 
-  /** Takes in an offset. False: it is here already; after every rebalance what was not committed comes again. */
+  /** Adds an offset. False where it was received before: after every rebalance uncommitted offsets come again. */
   receive(offset: number): boolean {
     this.#next = offset + 1
     // The topic was made anew.
@@ -38,7 +38,7 @@ export class PartitionProgress {
     if (this.#held.has(offset)) this.#held.set(offset, true)
   }
 
-  /** The offset to commit. Undefined: none that is not committed already. */
+  /** The offset to commit; undefined where it is committed already. */
   get due(): number | undefined {
     if (this.#next === undefined) return undefined
     let due = Number.POSITIVE_INFINITY

@@ -9,7 +9,7 @@ describe('PartitionTurns', () => {
     expect(taken).to.deep.equal(taken.map((_, n) => (first + n) % 4))
   })
 
-  it('never gives what is published again the partition of the time before', () => {
+  it('never gives a repeated publication the partition of the time before', () => {
     const turns = new PartitionTurns(new Map([['a', 3]]))
     let last = turns.take('a', 'again')
     for (let n = 0; n < 300; n++) {
@@ -20,7 +20,7 @@ describe('PartitionTurns', () => {
     }
   })
 
-  it('gives the only partition there is, again and again', () => {
+  it('gives the only partition every time', () => {
     const turns = new PartitionTurns(new Map([['a', 1]]))
     expect([turns.take('a', 'x'), turns.take('a', 'x')]).to.deep.equal([0, 0])
   })

@@ -1,9 +1,9 @@
-/** So many publications are remembered: more than are outstanding at any time. */
+/** Publications that are remembered: more than are outstanding at any time. */
 const REMEMBERED = 10_000
 
 /**
- * Chooses partitions: each publication goes to the next one, and what is published again never to the partition of the
- * time before, whose consumer may be gone, where there is another.
+ * Chooses partitions: each publication goes to the next one. A task that is published again goes to another partition
+ * than before, where there is one: the consumer of that partition may be gone.
  */
 export class PartitionTurns {
   readonly #counts: ReadonlyMap<string, number>
@@ -15,7 +15,7 @@ export class PartitionTurns {
     this.#counts = counts
   }
 
-  /** @param publication the same for the same thing published again, over all topics */
+  /** @param publication the same whenever the same task is published; unique over all topics */
   take(topic: string, publication: string): number {
     const count = this.#counts.get(topic) ?? 1
     let partition = this.#next.get(topic) ?? Math.floor(Math.random() * count)

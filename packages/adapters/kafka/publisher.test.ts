@@ -4,7 +4,7 @@ import { Publisher } from './publisher.ts'
 
 type Sent = { producer: number; topic: string; partitions: number[]; values: string[] }
 
-/** A link whose producers are made up. */
+/** A link with fake producers. */
 class FakeLink {
   readonly sent: Sent[] = []
   readonly #ended = new AbortController()
@@ -13,7 +13,7 @@ class FakeLink {
   underWay = 0
   mostUnderWay = 0
   configuration: object = {}
-  /** Decides what comes of a send; by default it succeeds. */
+  /** The outcome of each send; by default it succeeds. */
   outcome: (nth: number) => 'taken' | 'fails' | 'says nothing' = () => 'taken'
 
   readonly kafka = {
@@ -73,13 +73,13 @@ describe('Publisher', () => {
     expect(link.sent.flatMap(({ values }) => values)).to.have.length(40)
   })
 
-  it('puts what waits for a partition into one send, at most 100, in order', async () => {
+  it('puts the messages that wait for a partition into one send, at most 100, in order', async () => {
     await sendAll(250, 1)
     expect(link.sent.map(({ values }) => values.length)).to.deep.equal([100, 100, 50])
     expect(link.sent.flatMap(({ values }) => values)).to.deep.equal(Array.from({ length: 250 }, (_, n) => String(n)))
   })
 
-  it('sends a batch that failed again, by a producer whose sequence numbers nobody has seen', async () => {
+  it('sends a failed batch again by a new producer, with fresh sequence numbers', async () => {
     link.outcome = (nth) => (nth === 1 ? 'fails' : 'taken')
     await sendAll(3, 1)
     expect(link.sent).to.deep.equal([
@@ -88,13 +88,13 @@ describe('Publisher', () => {
     ])
   })
 
-  it('does not believe an answer that says nothing of the partition', async () => {
+  it('does not accept an answer without the partition', async () => {
     link.outcome = (nth) => (nth === 1 ? 'says nothing' : 'taken')
     await sendAll(1, 1)
     expect(link.sent).to.have.length(2)
   })
 
-  it('takes nothing once it is closed', async () => {
+  it('accepts no messages once it is closed', async () => {
     await publisher.close()
     const error = await publisher.send('t', 0, { value: 'x' }).catch((thrown: Error) => thrown.message)
     expect(error).to.equal('the work queue is closed')

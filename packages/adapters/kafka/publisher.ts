@@ -8,7 +8,7 @@ const MAX_BATCH = 100
 /** Messages that may wait to be sent; one more is refused. */
 const MAX_WAITING = 20_000
 
-/** After this a message that could not be sent is given back with the error, milliseconds. */
+/** A message that could not be sent within this time is rejected with the error, milliseconds. */
 const GIVE_UP_MS = 30_000
 
 const AGAIN_AFTER_MS = 250
@@ -19,13 +19,13 @@ type Waiting = { message: Message; resolve(): void; reject(error: unknown): void
 type Batch = { topic: string; partition: number; waiting: Waiting[] }
 
 /**
- * Sends messages, each to a partition, acknowledged by all replicas in sync. One send is under way at a time, and it
- * goes to one partition: kafkajs loses acknowledged messages of sends to several (its issue 1303), and puts concurrent
- * sends of an idempotent producer out of order.
+ * Sends messages to partitions, acknowledged by all replicas in sync. One send is under way at a time, to one
+ * partition: kafkajs loses acknowledged messages of sends to several partitions (its issue 1303), and reorders
+ * concurrent sends of an idempotent producer.
  */
 export class Publisher {
   readonly #link: KafkaLink
-  /** By topic and partition, the one that waits longest first. */
+  /** By topic and partition, in the order in which they began to wait. */
   readonly #batches = new Map<string, Batch>()
   #waiting = 0
   #producer: Producer | undefined
@@ -38,8 +38,8 @@ export class Publisher {
 
   /**
    * Resolves when the message is in the log of its partition.
-   * @throws Error the brokers did not take it within half a minute, too many wait, or the queue is closed; the message
-   * may be in the log all the same
+   * @throws Error the brokers did not accept it within half a minute, too many wait, or the queue is closed; the
+   *   message may be in the log all the same
    */
   async send(topic: string, partition: number, message: Message): Promise<void> {
     if (this.#closed) throw new Error('the work queue is closed')
@@ -54,7 +54,7 @@ export class Publisher {
     })
   }
 
-  /** Sends what waits, for as long as `close` of the link allows, and takes nothing more. */
+  /** Sends the waiting messages, for as long as `close` of the link allows, and accepts no more. */
   async close(): Promise<void> {
     this.#closed = true
     const patience = new AbortController()
@@ -64,7 +64,7 @@ export class Publisher {
   }
 
   async #sendAll(): Promise<void> {
-    // What is published in the same turn goes into one send.
+    // Messages published in the same turn of the event loop go into one send.
     await Promise.resolve()
     for (let batch = this.#nextBatch(); batch !== undefined; batch = this.#nextBatch()) {
       const { waiting } = batch
@@ -111,7 +111,7 @@ export class Publisher {
     const messages = waiting.map(({ message }) => message)
     const answers = await this.#producer.send({ topic, acks: -1, timeout: 10_000, messages })
     const answered = answers.some((answer) => answer.topicName === topic && answer.partition === partition)
-    if (!answered) throw new Error(`the answer says nothing of partition ${partition} of ${topic}`)
+    if (!answered) throw new Error(`the answer lacks partition ${partition} of ${topic}`)
   }
 
   async #connect(): Promise<Producer> {
@@ -119,7 +119,7 @@ export class Publisher {
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
-      // Never asked, as each message names its partition; unset, kafkajs warns.
+      // Never called, as each message names its partition; without it kafkajs warns.
       createPartitioner: Partitioners.DefaultPartitioner,
       metadataMaxAge: 30_000,
     })
@@ -128,8 +128,9 @@ export class Publisher {
   }
 
   /**
-   * After a failed send nobody knows whether the broker has it. This producer would give its sequence numbers to the
-   * next messages, and a broker that has them would acknowledge those as repeats, without keeping them.
+   * After a failed send it is unknown whether the broker has the messages. This producer would reuse their sequence
+   * numbers for the next ones, and a broker that has seen the numbers would acknowledge those as repeats without
+   * storing them.
    */
   async #dropProducer(): Promise<void> {
     const producer = this.#producer

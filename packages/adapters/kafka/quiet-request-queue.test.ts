@@ -34,7 +34,7 @@ describe('quietRequestQueue', () => {
     sendRequest: () => void sent.push(correlationId),
   })
 
-  it('was written for this version of kafkajs: look at it again when this fails', () => {
+  it('was written for this version of kafkajs: check it again when this fails', () => {
     expect(require('kafkajs/package.json').version).to.equal('2.2.4')
     const source = readFileSync(require.resolve('kafkajs/src/network/requestQueue'))
     expect(createHash('sha256').update(source).digest('hex').slice(0, 16)).to.equal('b55986089c14f8f7')
@@ -49,7 +49,7 @@ describe('quietRequestQueue', () => {
     expect(queue.throttleCheckTimeoutId).to.equal(null)
   })
 
-  it('sends what waits when the request before it is answered', () => {
+  it('sends a waiting request when the one before it is answered', () => {
     const queue = makeQueue()
     const sent: number[] = []
     queue.push(request(1, sent))
@@ -59,7 +59,7 @@ describe('quietRequestQueue', () => {
     expect(sent).to.deep.equal([1, 2])
   })
 
-  it('sends what waits once the broker no longer throttles', async () => {
+  it('sends waiting requests once the broker no longer throttles', async () => {
     const queue = makeQueue()
     queue.throttledUntil = Date.now() + 30
     await new Promise<void>((resolve) => queue.push({ ...request(1, []), sendRequest: resolve }))

@@ -10,9 +10,9 @@ type RequestQueue = {
 const mark = Symbol('quiet')
 
 /**
- * kafkajs 2.2.4 checks each connection for pending requests by a timer that sets itself again at once, also where
- * nothing is pending (its issues 1704 and 1751): 3 % of a core for an idle consumer. Here the timer is set only where a
- * request waits or the broker throttles; both are what it is for.
+ * kafkajs 2.2.4 checks each connection for pending requests by a timer that restarts at once, also where nothing is
+ * pending (its issues 1704 and 1751): 3 % of a core for an idle consumer. This patch sets the timer only where a
+ * request waits or the broker throttles, which are its two purposes.
  */
 export function quietRequestQueue(): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as {

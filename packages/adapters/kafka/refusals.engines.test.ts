@@ -15,7 +15,7 @@ import { makeCertificate } from '#test/doubles/world/certificate.ts'
 import type { KafkaCluster } from './link.ts'
 import { KafkaWorkQueue } from './work-queue.ts'
 
-/** A broker that wants a login by PLAIN, and gives rights to nobody but its administrator. */
+/** A broker that requires a login by PLAIN, and grants rights only to its administrator. */
 const guarded = (port: number, quorum: number) => ({
   listeners: `SASL_PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${quorum}`,
   'advertised.listeners': `SASL_PLAINTEXT://127.0.0.1:${port}`,
@@ -57,7 +57,7 @@ describeOn('kafka', () => {
       await directory[Symbol.asyncDispose]()
     })
 
-    /** What a queue on these brokers says once it knows, and what it has logged by then. */
+    /** The refusal that a queue on these brokers reports, and the lines it has logged by then. */
     async function refusalOf(cluster: Partial<KafkaCluster>): Promise<{ message: string; lines: string[] }> {
       const lines: string[] = []
       const note = (fields: object, message: string): void =>
@@ -87,7 +87,7 @@ describeOn('kafka', () => {
       return { message: refusal.message, lines }
     }
 
-    it('tells of a wrong password, and of a mechanism that they do not have', async () => {
+    it('reports a wrong password, and a mechanism that they do not support', async () => {
       const wrong = { username: 'video', password: 'other-secret' }
       const { message } = await refusalOf({ login: { mechanism: 'plain', ...wrong } })
       expect(message).to.contain('does not know KAFKA_USERNAME and KAFKA_PASSWORD')
@@ -95,18 +95,18 @@ describeOn('kafka', () => {
       expect(other.message).to.contain('KAFKA_SASL_MECHANISM')
     })
 
-    it('tells that they want a login', async () => {
+    it('reports that they require a login', async () => {
       const { message } = await refusalOf({})
       expect(message).to.contain('set KAFKA_USERNAME, KAFKA_PASSWORD and KAFKA_SASL_MECHANISM')
     })
 
-    it('tells which rights are missing', async () => {
+    it('reports the missing rights', async () => {
       const login = { mechanism: 'plain', username: 'video', password: 'secret-password' } as const
       const { message } = await refusalOf({ login })
       expect(message).to.contain('grant its user Create, Describe, Read and Write on topics')
     })
 
-    it('tells where the one side speaks TLS and the other does not', async () => {
+    it('reports where only one side speaks TLS', async () => {
       const { message } = await refusalOf({ tls: true })
       expect(message).to.contain('speaks no TLS; take KAFKA_SSL away')
       const { key, cert } = await makeCertificate(directory.path, ['localhost'])
@@ -123,7 +123,7 @@ describeOn('kafka', () => {
       }
     })
 
-    it('does not take one that is away, or that ends every connection, for one that refuses', async () => {
+    it('does not mistake a broker that is away, or ends every connection, for one that refuses', async () => {
       const rude = createPlainServer((socket) => socket.on('error', () => undefined).destroy()).listen(0, '127.0.0.1')
       await until('it listens', () => rude.listening)
       const brokers = [`127.0.0.1:${(rude.address() as { port: number }).port}`]

@@ -13,7 +13,7 @@ import {
 import type { KafkaCluster } from './link.ts'
 
 const defaultPort = 9092
-/** How long one host that is tried by itself may take, milliseconds. */
+/** How long a probe of one host may take, milliseconds. */
 const probeWithinMs = 2000
 
 const refused = (advice: string, cause: unknown): RefusedError => new RefusedError('Kafka', advice, cause)
@@ -41,7 +41,7 @@ const tlsAdvice: Readonly<Record<TlsTrouble, string>> = {
 
 type KafkaError = { name?: string; type?: string; cause?: unknown; originalError?: unknown; errors?: unknown[] }
 
-/** The most errors within errors that are looked at: kafkajs wraps them in several ways. */
+/** How deep causes of errors are searched: kafkajs wraps errors in several ways. */
 const mostErrors = 10
 
 function errorsIn(error: unknown): KafkaError[] {
@@ -55,7 +55,7 @@ function errorsIn(error: unknown): KafkaError[] {
   return found
 }
 
-/** What of kafkajs's errors is a refusal, in the port's words; undefined for any other error. */
+/** The port's error for a refusal in kafkajs's error; undefined for any other error. */
 export function refusalOf(error: unknown): RefusedError | undefined {
   for (const each of errorsIn(error)) {
     if (each instanceof RefusedError) return each
@@ -68,7 +68,7 @@ export function refusalOf(error: unknown): RefusedError | undefined {
   return undefined
 }
 
-/** Why brokers that are there only end or ignore connections: each is tried by itself. Undefined where they are away. */
+/** Why reachable brokers end or ignore connections: each is tried alone. Undefined where they are away. */
 export async function probe({ brokers, tls = false, login }: KafkaCluster): Promise<RefusedError | undefined> {
   const places = placesOf(brokers.join(), defaultPort)
   const alone = ({ host, port }: Place, cause?: unknown) => new Error(`${host}:${port}, tried by itself`, { cause })
@@ -103,7 +103,7 @@ function saslHandshake(): Buffer {
   return Buffer.concat([size, body])
 }
 
-/** Whether a broker knows of logins where it is spoken to. */
+/** Whether a broker requires a login at this port. */
 function wantsLogin({ host, port }: Place, tls: boolean): Promise<boolean> {
   return new Promise((resolve) => {
     const socket: Socket = tls ? connectSecurely({ host, port, servername: host }) : connectPlainly({ host, port })

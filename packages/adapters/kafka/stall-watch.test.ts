@@ -18,7 +18,7 @@ describe('StallWatch', () => {
     high = 0
     committed = -1
     progress = new PartitionProgress('t', 0, 'standard')
-    // Stalled at the second look that finds the same.
+    // Stalled at the second look that finds the same offsets.
     watch = new StallWatch('g', 0)
   })
   const look = async (): Promise<boolean> => (await watch.look(admin, [progress])) === progress
@@ -35,13 +35,13 @@ describe('StallWatch', () => {
     expect([await look(), await look()]).to.deep.equal([false, true])
   })
 
-  it('finds a consumer whose topic was made anew: it waits for a message far behind its end', async () => {
+  it('finds a consumer whose topic was made anew: it waits for an offset far beyond the end', async () => {
     progress.receive(56)
     high = 3
     expect([await look(), await look()]).to.deep.equal([false, true])
   })
 
-  it('leaves alone a consumer that moves, however much still waits', async () => {
+  it('ignores a consumer that makes progress, however many messages wait', async () => {
     high = 100
     for (let offset = 0; offset < 5; offset++) {
       progress.receive(offset)
@@ -49,7 +49,7 @@ describe('StallWatch', () => {
     }
   })
 
-  it('leaves alone a consumer for which nothing waits', async () => {
+  it('ignores a consumer for which no messages wait', async () => {
     committed = 9
     high = 9
     expect([await look(), await look(), await look()]).to.deep.equal([false, false, false])

@@ -4,9 +4,9 @@ import type { PartitionProgress } from './partition-progress.ts'
 type Seen = { position: number; since: number }
 
 /**
- * Tells a consumer that has stopped receiving from one that has nothing to receive: kafkajs may stall without an event
- * after a broker has died. A consumer is stalled once messages wait in a partition of its own for `stallMs` and none
- * comes, or the partition is no longer the one it has received from.
+ * Finds consumers that have stopped receiving although messages wait: kafkajs may stall without an event after a broker
+ * has died. A consumer is stalled once messages have waited in one of its partitions for `stallMs` and none has come,
+ * or once the topic was made anew.
  */
 export class StallWatch {
   readonly #groupId: string
@@ -21,7 +21,7 @@ export class StallWatch {
   /**
    * Looks once. Returns the stalled partition, if there is one.
    * @param partitions those that are assigned and not paused
-   * @throws Error the brokers cannot be asked: nothing is known
+   * @throws Error the brokers do not answer
    */
   async look(admin: Admin, partitions: readonly PartitionProgress[]): Promise<PartitionProgress | undefined> {
     for (const known of this.#seen.keys()) if (!partitions.includes(known)) this.#seen.delete(known)
@@ -40,14 +40,18 @@ export class StallWatch {
 
   #isStalled(each: PartitionProgress, position: number, end: number, now: number): boolean {
     const seen = this.#seen.get(each)
-    // What ends before what was received has been made anew: kafkajs goes on waiting for the old one's next message.
+    // A partition that ends before the received offset was made anew: kafkajs goes on waiting for the old one's next
+    // message.
     if (end === position) this.#seen.delete(each)
     else if (seen?.position !== position) this.#seen.set(each, { position, since: now })
     else return now - seen.since >= this.#stallMs
     return false
   }
 
-  /** Where partitions begin of which nothing was received: at what the group has committed, or at their start. */
+  /**
+   * Where partitions begin from which nothing was received yet: at the committed offset of the group, or at their
+   * start.
+   */
   async #positions(
     admin: Admin,
     topic: string,

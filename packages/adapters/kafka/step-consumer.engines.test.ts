@@ -14,7 +14,7 @@ import { ensureTopics, Topics } from './topics.ts'
 
 const silent = createLog('test', 'silent')
 
-/** A cluster's topics for one test, and consumers of the step fetch on connections of their own. */
+/** The topics of one test, and consumers of the step fetch with connections of their own. */
 class Setting {
   readonly topics = new Topics(`test-${randomUUID()}`)
   readonly topic = this.topics.of('fetch', 'standard')
@@ -82,7 +82,7 @@ const take = async (consumer: StepConsumer, count: number): Promise<string[]> =>
   return jobs
 }
 
-/** Gives what kafkajs's consumers of a link are told to a hook, so that a test can make them misbehave. */
+/** Calls a hook with every kafkajs consumer of a link, so that a test can make it misbehave. */
 function hook(link: KafkaLink, onConsumer: (consumer: Consumer) => void): void {
   const another = link.another.bind(link)
   link.another = () => {
@@ -99,7 +99,7 @@ function hook(link: KafkaLink, onConsumer: (consumer: Consumer) => void): void {
 
 type OnBatch = (payload: EachBatchPayload) => Promise<void>
 
-/** Puts something between kafkajs and what takes its batches. */
+/** Puts a function between kafkajs and the handler of its batches. */
 function wrapBatches(link: KafkaLink, wrap: (payload: EachBatchPayload, onBatch: OnBatch) => Promise<void>): void {
   hook(link, (consumer) => {
     const run = consumer.run.bind(consumer)
@@ -145,7 +145,7 @@ describeOn('kafka', (url) => {
       expect(setting.warnings).to.deep.equal(['a consumer has ended; another takes its place'])
     })
 
-    it('receives only what it has room for, pauses, and then receives the rest, each once', async () => {
+    it('receives only as many tasks as it has room for, pauses, and then receives the rest, each once', async () => {
       await setting.makeTopics(1)
       const link = setting.link()
       let received = 0
@@ -166,7 +166,7 @@ describeOn('kafka', (url) => {
       expect(await take(consumer, 1)).to.deep.equal([last])
     })
 
-    it('receives thousands a second where they are taken at once, however few may wait', async () => {
+    it('receives thousands of tasks a second where they are taken at once, however few may wait', async () => {
       await setting.makeTopics(1)
       await using consumer = setting.consumer(setting.link(), { maxWaitingPerLane: 20 })
       const jobs = await setting.publish(4000, 0)
@@ -177,7 +177,7 @@ describeOn('kafka', (url) => {
       expect(Date.now() - from).to.be.below(10_000)
     })
 
-    it('sets aside what is no task, with the reason, and goes on', async () => {
+    it('sets aside a message that is not a task, with the reason, and goes on', async () => {
       await setting.makeTopics(1)
       await using consumer = setting.consumer(setting.link())
       await setting.publishValues(0, '{"jobId"', JSON.stringify(someTask({ lane: 'priority' })))
@@ -188,7 +188,7 @@ describeOn('kafka', (url) => {
       expect(setting.setAside[1]).to.match(/: the message is a priority task of fetch, among standard tasks of fetch$/)
     })
 
-    it('leaves its partitions to the others at once when it is closed', async () => {
+    it('gives its partitions to the others at once when it is closed', async () => {
       await setting.makeTopics(4)
       await using stays = setting.consumer(setting.link())
       const leaves = setting.consumer(setting.link())
@@ -213,8 +213,8 @@ describeOn('kafka', (url) => {
       await dies[Symbol.asyncDispose]()
     })
 
-    it('does not receive again after a rebalance what it has in hand or has acknowledged', async () => {
-      // Chance decides which member gets the only partition; the one that keeps it is the one to look at.
+    it('does not receive again after a rebalance tasks that it holds or has acknowledged', async () => {
+      // Which member gets the only partition is random; the test looks at the one that keeps it.
       for (let kept = false; !kept; ) {
         await using fresh = new Setting(url)
         await fresh.makeTopics(1)
@@ -279,6 +279,6 @@ async function drain(consumer: StepConsumer): Promise<void> {
   try {
     for (;;) await (await consumer.take('standard', AbortSignal.timeout(700))).acknowledge()
   } catch {
-    // Nothing comes any more.
+    // No more tasks come.
   }
 }

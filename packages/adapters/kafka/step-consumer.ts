@@ -17,21 +17,21 @@ import type { Topics } from './topics.ts'
 export type StepConsumerOptions = {
   step: Step
   topics: Topics
-  /** A member of a group cannot begin before. */
+  /** Resolves when the topics exist: no member of a group can begin before. */
   topicsMade: Promise<void>
   /** Tasks of one lane that may wait here for a free slot; then the lane is paused. */
   maxWaitingPerLane: number
   sessionTimeoutMs: number
-  /** A consumer that receives nothing for so long while messages wait is replaced. */
+  /** A consumer that receives nothing for this long while messages wait is replaced, milliseconds. */
   stallMs: number
-  /** Sets a message aside. Resolves when it is kept. */
+  /** Sets a message aside. Resolves when it is stored. */
   setAside(origin: Origin, reason: string): Promise<void>
 }
 
-/** Commits are gathered for so long. */
+/** Commits are gathered for this long. */
 const COMMIT_AFTER_MS = 100
 
-/** A full lane is paused only if there is still no room after this: a paused one is looked at only after a fetch. */
+/** A full lane is paused only if there is still no room after this time: a paused one resumes only after a fetch. */
 const ROOM_WITHIN_MS = 200
 
 const REBUILD_AFTER_MS = 500
@@ -39,8 +39,8 @@ const REBUILD_AFTER_MS = 500
 type Waiting = { task: StepTask; message: KafkaMessage; progress: PartitionProgress; offset: number }
 
 /**
- * A consumer of one step: a member of its group, replaced by a new one whenever it crashes or stalls. What it receives
- * waits here, a bounded number, for takers; offsets are committed once tasks are acknowledged.
+ * A consumer of one step: a member of its group, replaced by a new one whenever it crashes or stalls. A bounded number
+ * of received tasks waits here for takers; offsets are committed once tasks are acknowledged.
  */
 export class StepConsumer implements TaskConsumer {
   readonly #link: KafkaLink
@@ -103,8 +103,8 @@ export class StepConsumer implements TaskConsumer {
   }
 
   /**
-   * Each member of the group that is replaced is logged. One that never became a member is one of many tries: brokers
-   * that are away or refuse are logged once per change.
+   * Logs each replaced member of the group. A session that never became a member is one of many tries: brokers that are
+   * away or refuse are logged once per change.
    */
   #sayReplaced(end: unknown): void {
     const message = 'a consumer has ended; another takes its place'
@@ -112,7 +112,7 @@ export class StepConsumer implements TaskConsumer {
     else this.#link.troubles.failed(this.#inWords, end, message)
   }
 
-  /** Resolves with why the session ended. */
+  /** Resolves with the reason why the session ended. */
   async #runSession(closed: AbortSignal): Promise<unknown> {
     const { topics, step, sessionTimeoutMs } = this.#options
     const session = new GroupSession(this.#link, {
@@ -139,7 +139,7 @@ export class StepConsumer implements TaskConsumer {
     }
   }
 
-  /** Resolves when the session has stalled, or at the signal's end. */
+  /** Resolves when the session has stalled or the signal is aborted. */
   async #watch(ended: AbortSignal): Promise<unknown> {
     const { topics, step, stallMs } = this.#options
     const watch = new StallWatch(topics.groupOf(step), stallMs)
@@ -153,7 +153,7 @@ export class StepConsumer implements TaskConsumer {
           const reason = await this.#lookForStall(admin, watch, joinBy)
           if (reason !== undefined) return new Error(reason)
         } catch (error) {
-          // Nothing is known of a stall. An admin client may go on asking brokers that no longer lead: take a new one.
+          // Whether it stalls is unknown. An admin client may go on asking brokers that no longer lead: take a new one.
           this.#log.info({ err: error, step }, 'the brokers could not be asked how far they are')
           await this.#link.close(admin)
           admin = this.#link.kafka.admin()
@@ -171,14 +171,14 @@ export class StepConsumer implements TaskConsumer {
       this.#assigned.filter(({ lane }) => !this.#paused.has(lane)),
     )
     if (stalled) {
-      // Received anew from what is committed: its topic may be another one now.
+      // Receive again from the committed offset: the topic may have been made anew.
       this.#assigned = this.#assigned.filter((each) => each !== stalled)
       return `messages wait in partition ${stalled.partition} of ${stalled.topic}, and none comes`
     }
     return this.#isMember || Date.now() < joinBy ? undefined : 'the consumer is still not a member of its group'
   }
 
-  /** Keeps what is known of partitions that stay, and forgets the tasks of those that go: another consumer gets them. */
+  /** Keeps the progress of partitions that stay, and drops the tasks of those that go: another consumer gets them. */
   #assign(partitions: Readonly<Record<string, number[]>>): void {
     const { topics, step } = this.#options
     const before = this.#assigned
@@ -266,7 +266,7 @@ export class StepConsumer implements TaskConsumer {
       )
       for (const { progress, offset } of due) progress.committed(offset)
     } catch (error) {
-      // What is not committed comes again after a rebalance, and is known then.
+      // Uncommitted messages come again after a rebalance, and are recognized then.
       this.#log.debug({ err: error, step: this.#options.step }, 'offsets could not be committed')
     }
   }

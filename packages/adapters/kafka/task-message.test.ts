@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { steps } from '#packages/domain/job/events.ts'
 import { someTask } from '#test/doubles/engines/some-task.ts'
-import { decodeTask, encodeTask, NotATaskError } from './task-message.ts'
+import { decodeTask, encodeTask, messageOf, NotATaskError } from './task-message.ts'
 
 const task = someTask()
 
@@ -15,8 +16,15 @@ const reasonOf = (message: Buffer | null): string => {
 }
 
 describe('task messages', () => {
-  it('carry a task', () => {
-    expect(decodeTask(encodeTask(task), 'fetch', 'standard')).to.deep.equal(task)
+  it('carry a task of every step', () => {
+    for (const step of steps)
+      expect(decodeTask(encodeTask({ ...task, step }), step, 'standard')).to.deep.equal({ ...task, step })
+  })
+
+  it('repeat the traceparent of the task in the header that tools look for', () => {
+    const { value, headers } = messageOf(task)
+    expect(decodeTask(value, 'fetch', 'standard')).to.deep.equal(task)
+    expect(headers).to.deep.equal({ traceparent: task.traceparent })
   })
 
   it('are refused with the reason where they break contracts/tasks', () => {

@@ -5,7 +5,7 @@ import type { Validator } from '#packages/events/catalog.ts'
 
 const isTask = (validators as unknown as Record<string, Validator>)['tasks/StepTask.v1.json'] as Validator
 
-/** A message is not a task of its topic. */
+/** The message is not a task of its topic. */
 export class NotATaskError extends Error {
   readonly code = 'not_a_task'
 }
@@ -20,8 +20,18 @@ function validated(value: unknown): StepTask {
 export const encodeTask = (task: StepTask): Buffer => Buffer.from(JSON.stringify(validated(task)))
 
 /**
- * The task that a message of this step and lane carries.
- * @throws NotATaskError it carries none, or one of another step or lane
+ * The message of a task. Its header repeats the traceparent for tools that do not know our tasks; workers read it from
+ * the task.
+ * @throws NotATaskError
+ */
+export const messageOf = (task: StepTask): { value: Buffer; headers: { traceparent: string } } => ({
+  value: encodeTask(task),
+  headers: { traceparent: task.traceparent },
+})
+
+/**
+ * The task in a message of this step and lane.
+ * @throws NotATaskError it has none, or one of another step or lane
  */
 export function decodeTask(message: Buffer | null, step: Step, lane: Lane): StepTask {
   const task = validated(parse(message))

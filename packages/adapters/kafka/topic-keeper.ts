@@ -4,22 +4,22 @@ import type { KafkaLink } from './link.ts'
 import type { KafkaLog } from './log.ts'
 import { ensureTopics, type TopicOptions, type Topics } from './topics.ts'
 
-/** A topic that was deleted tells nobody: it is looked for this often, milliseconds. */
+/** How often to look for deleted topics, milliseconds: nothing reports them. */
 const LOOK_EVERY_MS = 30_000
 
-/** After the brokers did not answer, milliseconds. */
+/** The pause after the brokers did not answer, milliseconds. */
 const TRY_AGAIN_AFTER_MS = 500
 
 const topicsInWords = 'the topics'
 
 /**
- * Sees to it that the topics are there, for as long as the link lasts: makes them once there are brokers, and again
- * where somebody has deleted them.
+ * Keeps the topics in existence for as long as the link lasts: makes them once there are brokers, and again where
+ * somebody has deleted them.
  */
 export class TopicKeeper {
-  /** Partitions of each topic; none before the topics are there. */
+  /** Partitions of each topic; empty before the topics exist. */
   readonly counts = new Map<string, number>()
-  /** Resolves when all topics are there for the first time; never, where the link ends before. */
+  /** Resolves when all topics exist for the first time; never, where the link ends before. */
   readonly made: Promise<void>
   readonly #link: KafkaLink
   readonly #topics: Topics
@@ -40,14 +40,14 @@ export class TopicKeeper {
 
   /**
    * Whether tasks can be published and received; where not, why.
-   * @throws RefusedError the brokers refuse, in which case it is known at once @throws Error they do not answer
+   * @throws RefusedError the brokers refuse, thrown at once @throws Error they do not answer
    */
   look(): Promise<string | undefined> {
     const { refusal } = this.#link.troubles
     if (refusal !== undefined) return Promise.reject(refusal)
     this.#looking ??= this.#look()
       .catch((error: unknown) => {
-        // Whoever looks after the topics finds out why.
+        // The loop that makes the topics finds out why.
         this.#missed.notify()
         throw error
       })
@@ -96,7 +96,7 @@ export class TopicKeeper {
   async #ensure(): Promise<void> {
     const { counts, made } = await this.#link.withAdmin((admin) => ensureTopics(admin, this.#topics, this.#options))
     if (made.length > 0 && this.counts.size > 0)
-      this.#log.error({ topics: made }, 'topics were gone, and are made anew: what lay in them is published again')
+      this.#log.error({ topics: made }, 'topics were gone and have been made anew: their tasks are published again')
     for (const [topic, count] of counts) this.counts.set(topic, count)
   }
 }

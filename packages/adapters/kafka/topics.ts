@@ -5,11 +5,11 @@ import { type Lane, lanes, type Step, steps } from '#packages/domain/job/events.
 const SERVED_WITHIN_MS = 15_000
 const HOUR_MS = 3_600_000
 
-/** A task is worth nothing after its job's window; a dead letter waits for a person. */
+/** A task is useless after its job's window; a dead letter waits for a person. */
 const TASKS_KEPT_MS = 24 * HOUR_MS
 const DEAD_LETTERS_KEPT_MS = 30 * 24 * HOUR_MS
 
-/** Tasks are below 1 KiB. What came instead of one goes to the dead letters whole, so these hold more. */
+/** Tasks are below 1 KiB. Dead letters may be larger: they keep whatever message came instead of a task. */
 const MAX_DEAD_LETTER_BYTES = 4 * 1024 * 1024
 
 /** The names of the topics: `video.{step}.{lane}` and `video.dead-letter`. */
@@ -43,7 +43,10 @@ export class Topics {
 }
 
 export type TopicOptions = {
-  /** Partitions of each topic of tasks: as many consumers of a step can work at once. More may be added later. */
+  /**
+   * Partitions of each topic of tasks: the number of consumers of a step that can work at once. More may be added
+   * later.
+   */
   partitions: number
   /** Brokers that hold each partition. 0: three, or as many as there are. */
   replication: number

@@ -3,19 +3,18 @@ import type { KafkaCluster } from './link.ts'
 import type { KafkaLog } from './log.ts'
 import { probe, refusalOf } from './refusals.ts'
 
-/** Hosts are tried by themselves this often at most, milliseconds. */
+/** The shortest interval between probes of single hosts, milliseconds. */
 const PROBE_EVERY_MS = 5000
 
 /**
- * What goes wrong with a cluster, by who met it: a line in the log for each change, none for each try, and the refusal
- * that holds now.
+ * The troubles of a cluster, by what could not be done: logs each change, not each try, and knows the present refusal.
  */
 export class KafkaTroubles {
   readonly #cluster: KafkaCluster
   readonly #log: KafkaLog
   readonly #refusals = new Map<string, RefusedError>()
   readonly #said = new Map<string, string>()
-  /** How often each was answered. */
+  /** How often each of them was answered. */
   readonly #answers = new Map<string, number>()
   #probed: { at: number; found: Promise<RefusedError | undefined> } | undefined
 
@@ -31,14 +30,14 @@ export class KafkaTroubles {
   }
 
   /**
-   * Nobody waits for what is found out.
+   * Notes a failure; why the brokers refuse is found out in the background.
    * @param who what could not be done, in words
-   * @param message for the log, where the brokers are away
+   * @param message for the log where the brokers are away
    */
   failed(who: string, error: unknown, message: string): void {
     const answers = this.#answers.get(who)
     void this.#refusalOf(error).then((refusal) => {
-      // Answered meanwhile.
+      // Ignored where the brokers have answered meanwhile.
       if (answers === this.#answers.get(who)) this.#note(who, refusal, error, message)
     })
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { type Admin, Kafka } from 'kafkajs'
+import type { Step } from '#packages/domain/job/events.ts'
 import { describeWorkQueue } from '#packages/ports/work-queue.contract.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
@@ -23,7 +24,10 @@ describeOn('kafka', (url) => {
     this.timeout(60_000)
     const prefix = `test-${randomUUID()}`
     const topic = `${prefix}.fetch.standard`
-    const open = (partitions: number) => openKafkaWorkQueue({ brokers, log, partitions, replication: 0, prefix })
+    const setAside: Step[] = []
+    const onDeadLetter = (step: Step): void => void setAside.push(step)
+    const open = (partitions: number) =>
+      openKafkaWorkQueue({ brokers, log, partitions, replication: 0, prefix, onDeadLetter })
     let admin: Admin
     before(async () => {
       admin = new Kafka({ brokers, logLevel: 0 }).admin()
@@ -33,7 +37,7 @@ describeOn('kafka', (url) => {
     const ends = async (): Promise<number[]> =>
       (await admin.fetchTopicOffsets(topic)).sort((a, b) => a.partition - b.partition).map(({ high }) => Number(high))
 
-    it('makes a topic for each step and lane and one for dead letters, with partitions and replication as told', async () => {
+    it('makes a topic for each step and lane and one for dead letters, with the configured partitions and replication', async () => {
       await using _queue = await open(3)
       const { topics } = await admin.fetchTopicMetadata()
       const mine = topics.filter(({ name }) => name.startsWith(`${prefix}.`))
@@ -47,7 +51,7 @@ describeOn('kafka', (url) => {
       }
     })
 
-    it('leaves topics that are there as they are, and adds partitions that are missing', async () => {
+    it('keeps existing topics as they are, and adds missing partitions', async () => {
       await using queue = await open(3)
       await queue.publish(someTask())
       await using _more = await open(5)
@@ -87,11 +91,29 @@ describeOn('kafka', (url) => {
         await (await consumer.take('standard', AbortSignal.timeout(20_000))).acknowledge()
         times.push(performance.now() - from)
       }
-      // The first wait for the group to form.
+      // The first ones wait for the group to form.
       expect(times.sort((a, b) => a - b)[10]).to.be.below(100)
     })
 
-    it('keeps what is no task among the dead letters, and sends it to its topic again as it was', async () => {
+    it('repeats the traceparent of a task in the header of its message', async () => {
+      await using queue = await open(3)
+      const task = someTask()
+      await queue.publish(task)
+      const consumer = new Kafka({ brokers, logLevel: 0 }).consumer({ groupId: randomUUID() })
+      await consumer.connect()
+      await consumer.subscribe({ topic, fromBeginning: true })
+      const header = await new Promise((resolve) => {
+        void consumer.run({
+          eachMessage: async ({ message: { value, headers } }) => {
+            if (value?.toString().includes(task.jobId)) resolve(headers?.traceparent?.toString())
+          },
+        })
+      })
+      await consumer.disconnect()
+      expect(header).to.equal(task.traceparent)
+    })
+
+    it('keeps a message that is not a task among the dead letters, and replays it to its topic unchanged', async () => {
       await using queue = await open(3)
       await using consumer = queue.consume('fetch')
       const producer = new Kafka({ brokers, logLevel: 0 }).producer()
@@ -114,8 +136,9 @@ describeOn('kafka', (url) => {
       const [letter] = await untilLetters(1)
       expect(letter?.message).to.equal('{"from": "a later version"}')
       expect(letter?.reason).to.match(/^the message is not a task: .*required property/)
+      expect(setAside).to.deep.equal(['fetch'])
       await queue.replayDeadLetter(letter?.id ?? '')
-      // It is refused again, as a dead letter of its own.
+      // It is refused again, as a new dead letter.
       const [again, ...others] = await untilLetters(1)
       expect(others).to.deep.equal([])
       expect(again?.id).to.not.equal(letter?.id)

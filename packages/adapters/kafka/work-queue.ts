@@ -9,28 +9,30 @@ import type { KafkaLog } from './log.ts'
 import { PartitionTurns } from './partition-turns.ts'
 import { Publisher } from './publisher.ts'
 import { StepConsumer } from './step-consumer.ts'
-import { encodeTask } from './task-message.ts'
+import { messageOf } from './task-message.ts'
 import { TopicKeeper } from './topic-keeper.ts'
 import { Topics } from './topics.ts'
 
 export type KafkaWorkQueueOptions = KafkaCluster & {
   log: KafkaLog
-  /** Partitions of each topic of tasks: as many consumers of a step can work at once. */
+  /** Called for each message that is set aside. */
+  onDeadLetter?: (step: Step) => void
+  /** Partitions of each topic of tasks: the number of consumers of a step that can work at once. */
   partitions: number
   /** Brokers that hold each partition. 0: three, or as many as there are. */
   replication: number
-  /** Begins the names of topics and groups. */
+  /** Prefix of the names of topics and groups. */
   prefix: string
-  /** A consumer that is not heard of for so long loses its partitions, milliseconds. Default: 10,000. */
+  /** A consumer loses its partitions after this long without a heartbeat, milliseconds. Default: 10,000. */
   sessionTimeoutMs?: number
-  /** A consumer that receives nothing for so long while messages wait is replaced, milliseconds. Default: 10,000. */
+  /** A consumer that receives nothing for this long while messages wait is replaced, milliseconds. Default: 10,000. */
   stallMs?: number
   /** Tasks of a lane that a consumer receives ahead of its free slots. Default: 100. */
   maxWaitingPerLane?: number
 }
 
 /**
- * Opens the WorkQueue on Kafka: one topic for each step and lane, made where it is missing.
+ * Opens the WorkQueue on Kafka: one topic for each step and lane. Missing topics are made.
  * @throws Error the brokers could not be reached, or refuse the topics
  */
 export async function openKafkaWorkQueue(
@@ -46,21 +48,22 @@ export async function openKafkaWorkQueue(
   }
 }
 
-/** A task waits so long for topics that are not there yet, milliseconds. */
+/** How long a task waits for topics that do not exist yet, milliseconds. */
 const WAIT_FOR_TOPICS_MS = 30_000
 
-/** How long closing may wait for brokers that do not answer. */
+/** How long closing waits for brokers that do not answer, milliseconds. */
 const CLOSE_MS = 7000
 
-/** What two publications of the same task have in common, and no other has. */
+/** Identifies a task: the same for every publication of it. */
 const publicationOf = ({ jobId, revision, step, attempt }: StepTask): string =>
   `${jobId}/${revision}/${step}/${attempt}`
 
 /**
- * The WorkQueue on Kafka. It works once there are brokers: what is published before waits for a while, and consumers
+ * The WorkQueue on Kafka. It works once there are brokers: before that, published tasks wait for a while and consumers
  * receive nothing.
  */
 export class KafkaWorkQueue implements WorkQueue, DeadLetters {
+  readonly system = 'kafka'
   readonly #link: KafkaLink
   readonly #topics: Topics
   readonly #keeper: TopicKeeper
@@ -84,19 +87,19 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     )
   }
 
-  /** What keeps tasks from being published and received, in words. @throws Error the brokers do not answer */
+  /** Why tasks cannot be published and received; undefined where they can. @throws Error the brokers do not answer */
   look(): Promise<string | undefined> {
     return this.#keeper.look()
   }
 
-  /** Resolves when the topics are there. @throws Error they are not within so many milliseconds, or it was closed */
+  /** Resolves when the topics exist. @throws Error not within `withinMs` milliseconds, or the queue was closed */
   async whenMade(withinMs: number): Promise<void> {
     if (this.#keeper.counts.size > 0) return
     const { ended } = this.#link
     const waited = new AbortController()
     const late = sleep(withinMs, undefined, { signal: AbortSignal.any([ended, waited.signal]) }).then(
       () => {
-        throw new Error(`the brokers did not give the topics within ${withinMs} ms`)
+        throw new Error(`the topics were not made within ${withinMs} ms`)
       },
       () => ended.throwIfAborted(),
     )
@@ -107,17 +110,17 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     }
   }
 
-  /** @throws Error the task breaks its contract, or the brokers did not take it */
+  /** @throws Error the task breaks its contract, or the brokers did not accept it */
   async publish(task: StepTask): Promise<void> {
-    const value = encodeTask(task)
+    const message = messageOf(task)
     await this.whenMade(WAIT_FOR_TOPICS_MS)
     const topic = this.#topics.of(task.step, task.lane)
-    await this.#publisher.send(topic, this.#turns.take(topic, publicationOf(task)), { value })
+    await this.#publisher.send(topic, this.#turns.take(topic, publicationOf(task)), message)
   }
 
   consume(step: Step): TaskConsumer {
     if (this.#closing) throw new Error('the work queue is closed')
-    const { log, sessionTimeoutMs = 10_000, stallMs = 10_000, maxWaitingPerLane = 100 } = this.#options
+    const { log, onDeadLetter, sessionTimeoutMs = 10_000, stallMs = 10_000, maxWaitingPerLane = 100 } = this.#options
     const consumer = new StepConsumer(this.#link, log, {
       step,
       topics: this.#topics,
@@ -128,6 +131,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
       setAside: async (origin, reason) => {
         log.error({ step, topic: origin.topic, reason }, 'a message goes to the dead letters')
         await this.#deadLetters.setAside(origin, reason)
+        onDeadLetter?.(step)
       },
     })
     this.#consumers.add(consumer)
@@ -158,7 +162,7 @@ export class KafkaWorkQueue implements WorkQueue, DeadLetters {
     const patience = new AbortController()
     await Promise.race([this.#closeInTurn(), sleep(CLOSE_MS, undefined, { signal: patience.signal }).catch(() => {})])
     patience.abort()
-    // Ends what hangs: nothing of it is left behind.
+    // Ends connections and retries that hang.
     this.#link.end()
   }
 

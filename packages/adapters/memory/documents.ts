@@ -2,16 +2,16 @@ import type { HeldDocument } from '../documents.ts'
 import { KeyedNotifier } from '../keyed-notifier.ts'
 import type { StoredCheckpoint } from '../view-marks.ts'
 
-/** A copy of what is stored, to be put back later. */
+/** A copy of the stored documents, to be restored later. */
 export type DocumentsCopy = Pick<
   MemoryDocuments,
   'collections' | 'marks' | 'checkpoints' | 'notes' | 'generation' | 'isReadable'
 >
 
-/** What outlives a MemoryViews: the "disk". Several of them may share one. It can be lost, as a real one can. */
+/** The "disk" of MemoryViews, which outlives them. Several may share one. It can be lost, like a real one. */
 export class MemoryDocuments {
   collections = new Map<string, Map<string, HeldDocument>>()
-  /** Of the newest event in each collection. */
+  /** The position of the newest event in each collection. */
   marks = new Map<string, number>()
   checkpoints = new Map<string, StoredCheckpoint>()
   /** JSON, by id. */
@@ -19,10 +19,10 @@ export class MemoryDocuments {
   readonly changed = new KeyedNotifier()
   generation: number | undefined
   isReadable = false
-  /** Never put back: each generation is named once. */
+  /** Never restored from a copy: each number is used once. */
   #generations = 0
 
-  /** New views, empty, which nobody reads yet. Notes stay. */
+  /** Begins new, empty views, which nobody reads yet. Notes stay. */
   setAside(collections: readonly string[]): void {
     this.generation = ++this.#generations
     this.isReadable = false
@@ -31,7 +31,7 @@ export class MemoryDocuments {
     this.checkpoints = new Map()
   }
 
-  /** All is gone. */
+  /** Deletes everything. */
   empty(): void {
     this.putBack(new MemoryDocuments())
   }
@@ -46,7 +46,7 @@ export class MemoryDocuments {
     return structuredClone({ collections, marks, checkpoints, notes, generation, isReadable })
   }
 
-  /** All of a copy, or one collection of it. */
+  /** Restores a copy, or one collection of it. */
   putBack(copy: DocumentsCopy, only?: string): void {
     const { collections, marks, checkpoints, notes, generation, isReadable } = structuredClone(copy)
     if (only === undefined) Object.assign(this, { collections, marks, checkpoints, notes, generation, isReadable })

@@ -16,21 +16,21 @@ import { feedBatch } from '../feed-batch.ts'
 import { Notifier } from '../notifier.ts'
 import { frozen } from './frozen.ts'
 
-/** What outlives a MemoryEventStore: the "disk". Several stores may share one. */
+/** The "disk" of a MemoryEventStore, which outlives it. Several stores may share one. */
 export class MemoryEvents {
-  /** Place n is position n + 1; undefined where the stream was removed, and where positions jump. */
+  /** Index n is position n + 1; undefined for removed events and for positions that were skipped. */
   readonly feed: (EncodedRecord | undefined)[] = []
   readonly streams = new Map<string, EncodedRecord[]>()
   readonly removed = new Set<string>()
   readonly appended = new Notifier()
   #gap = 0
 
-  /** What was removed is taken out of the files, and what comes next begins so many places further on. */
+  /** As a scavenge: removed events are deleted, and the next position is so many further on. */
   scavenge(places: number): void {
     this.#gap += places
   }
 
-  /** Puts a record at the end. */
+  /** Adds a record at the end. */
   add(record: Omit<EncodedRecord, 'position'>): EncodedRecord {
     for (; this.#gap > 0; this.#gap--) this.feed.push(undefined)
     const placed = { ...record, position: this.feed.length + 1 }
@@ -43,8 +43,8 @@ export class MemoryEvents {
 const pageEvents = 1000
 
 /**
- * An EventStore without a disk. It has no timers and no chance of its own: what it does follows from its calls. What is
- * read from it is frozen: who changes it is found out in a test, and not where others share it.
+ * An EventStore without a disk. It has no timers and no randomness: what it does depends only on its calls. Events that
+ * are read are frozen, so that a test finds code that changes them.
  */
 export class MemoryEventStore implements EventStore {
   readonly #events: MemoryEvents
@@ -59,7 +59,7 @@ export class MemoryEventStore implements EventStore {
     this.#codec = options.codec ?? new EventCodec()
   }
 
-  /** Nothing in memory is damaged behind our back. */
+  /** Events in memory cannot be damaged by others. */
   integrityProblem(): undefined {}
 
   async append(

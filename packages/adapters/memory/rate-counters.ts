@@ -3,7 +3,7 @@ import { RATE_WINDOW_SECONDS, type RateCounters } from '#packages/ports/rate-cou
 
 /** Counts the requests of this process alone. */
 export const memoryRateCounters: RateCounters = () => {
-  // The limit is left to the caller: it may change within a window.
+  // The limit is ignored: it is the caller that refuses, and a limit may change within a window.
   const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: RATE_WINDOW_SECONDS })
   return async (key, _limit, requests = 1) => {
     const { consumedPoints, msBeforeNext } = await limiter.consume(key, requests)

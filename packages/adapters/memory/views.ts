@@ -24,14 +24,14 @@ import { readUntil } from '../keyed-notifier.ts'
 import { marksOf, SeenViews, type StoredCheckpoint } from '../view-marks.ts'
 import { MemoryDocuments } from './documents.ts'
 
-/** Views without a disk. Waits end by what others apply or by the clock that it is given. */
+/** Views without a disk. Waits end when somebody applies, or by the given clock. */
 export class MemoryViews implements Views {
   readonly #documents: MemoryDocuments
   readonly #clock: Clock
   readonly #definition: ViewsDefinition
   readonly #collections: readonly string[]
   readonly #seen: SeenViews
-  /** What the projections here go on with. */
+  /** The generation to which the projections here write. */
   #begun: number | undefined
   #projections: readonly string[] = []
   #closed = false

@@ -20,7 +20,7 @@ const task = (jobId: string): StepTask => ({
 })
 
 describe('MemoryWorkQueue', () => {
-  it('refuses a task more than a lane may hold, and takes it when there is room', async () => {
+  it('refuses tasks above the limit of a lane, and accepts them once there is room', async () => {
     await using queue = new MemoryWorkQueue({ maxTasksPerLane: 2 })
     await queue.publish(task('1'))
     await queue.publish(task('2'))
@@ -32,7 +32,8 @@ describe('MemoryWorkQueue', () => {
   })
 
   it('keeps the newest dead letters with their reasons', async () => {
-    await using queue = new MemoryWorkQueue({ maxDeadLetters: 2 })
+    const told: string[] = []
+    await using queue = new MemoryWorkQueue({ maxDeadLetters: 2, onDeadLetter: (step) => told.push(step) })
     const consumer = queue.consume('fetch')
     for (const jobId of ['1', '2', '3']) {
       await queue.publish(task(jobId))
@@ -44,6 +45,7 @@ describe('MemoryWorkQueue', () => {
       ['2', 'reason 2'],
       ['3', 'reason 3'],
     ])
+    expect(told).to.deep.equal(['fetch', 'fetch', 'fetch'])
   })
 
   it('ends the waiting of a consumer that is closed', async () => {

@@ -11,17 +11,21 @@ import {
 import { TaskLanes } from '../task-lanes.ts'
 
 export type MemoryWorkQueueOptions = {
-  /** Tasks that may wait in one lane of one step; one more is refused. Default 10,000. */
+  /** Most tasks that may wait in one lane of one step; more are refused. Default 10,000. */
   maxTasksPerLane?: number
-  /** The newest dead letters are kept, this many. Default 1,000. */
+  /** Most dead letters that are kept, the newest ones. Default 1,000. */
   maxDeadLetters?: number
+  /** Called for each task that is set aside. */
+  onDeadLetter?: (step: Step) => void
 }
 
-/** The WorkQueue of one process. Nothing outlives it: the orchestrator publishes again what is due. */
+/** The WorkQueue of one process. Tasks end with the process: the orchestrator publishes again those that are due. */
 export class MemoryWorkQueue implements WorkQueue, DeadLetters {
+  readonly system = 'memory'
   readonly #steps = new Map<Step, TaskLanes<StepTask>>()
   readonly #maxTasksPerLane: number
   readonly #maxDeadLetters: number
+  readonly #onDeadLetter: MemoryWorkQueueOptions['onDeadLetter']
   readonly #deadLetters = new Map<string, { task: StepTask; reason: string; at: number }>()
   #rejected = 0
   #closed = false
@@ -29,6 +33,7 @@ export class MemoryWorkQueue implements WorkQueue, DeadLetters {
   constructor(options: MemoryWorkQueueOptions = {}) {
     this.#maxTasksPerLane = options.maxTasksPerLane ?? 10_000
     this.#maxDeadLetters = options.maxDeadLetters ?? 1000
+    this.#onDeadLetter = options.onDeadLetter
   }
 
   /** @throws Error the lane is full, or the queue is closed */
@@ -38,7 +43,7 @@ export class MemoryWorkQueue implements WorkQueue, DeadLetters {
     const waiting = tasks.count(task.lane)
     if (waiting >= this.#maxTasksPerLane)
       throw new Error(`${waiting} ${task.lane} tasks of ${task.step} are waiting already`)
-    // A copy, as any other queue would deliver one.
+    // A copy, as every other queue delivers.
     tasks.put(task.lane, { ...task })
   }
 
@@ -84,6 +89,7 @@ export class MemoryWorkQueue implements WorkQueue, DeadLetters {
         this.#deadLetters.set(String(this.#rejected), { task, reason, at: Date.now() })
         const [oldest] = this.#deadLetters.keys()
         if (this.#deadLetters.size > this.#maxDeadLetters && oldest !== undefined) this.#deadLetters.delete(oldest)
+        this.#onDeadLetter?.(task.step)
       },
     }
   }

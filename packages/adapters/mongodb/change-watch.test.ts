@@ -5,7 +5,7 @@ import { ChangeWatch } from './change-watch.ts'
 describe('the watch for changes', () => {
   let clock: ManualClock
   let positions: Map<string, number>
-  /** When it looked, milliseconds after the start, and for whom. */
+  /** When it looked, milliseconds after the start, and for which ids. */
   let looks: [at: number, ids: readonly string[]][]
   let watch: ChangeWatch
 
@@ -36,7 +36,7 @@ describe('the watch for changes', () => {
     expect(times()).to.deep.equal([10, 30, 70, 150, 310, 560, 810, 1060])
   })
 
-  it('wakes who has waited long at the longest pause, and who has just begun within some milliseconds', async () => {
+  it('wakes old waiters within the longest pause, and new ones within some milliseconds', async () => {
     const first = wait('a')
     await clock.advance(600)
     const second = wait('b')
@@ -49,7 +49,7 @@ describe('the watch for changes', () => {
     expect(first.over).to.equal(true)
   })
 
-  it('looks once for all whose turn has come, and never twice within ten milliseconds', async () => {
+  it('looks once for all that are due, and never twice within ten milliseconds', async () => {
     for (let n = 0; n < 40; n++) {
       wait(`${n}`)
       await clock.advance(1)
@@ -58,7 +58,7 @@ describe('the watch for changes', () => {
     expect(looks.map(([, ids]) => ids.length)).to.deep.equal([1, 10, 11, 20])
   })
 
-  it('looks no more once nobody waits, and wakes all that wait when it is closed', async () => {
+  it('stops looking once nobody waits, and wakes all waiters when it is closed', async () => {
     const brief = wait('a', 100)
     await clock.advance(1000)
     expect(brief.over).to.equal(true)
@@ -69,7 +69,7 @@ describe('the watch for changes', () => {
     expect(long.over).to.equal(true)
   })
 
-  it('looks again where it could not look', async () => {
+  it('looks again after a look has failed', async () => {
     let fails = true
     const failing = new ChangeWatch(
       clock,

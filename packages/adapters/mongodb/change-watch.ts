@@ -3,17 +3,18 @@ import type { Clock } from '#packages/ports/clock.ts'
 /** Something with a position that grows: a document or a checkpoint. */
 export type Watched = { collection: string; id: string }
 
-/** The positions that these of one collection have now, by id; what does not exist is missing. */
+/** The present positions of these ids of one collection; ids that do not exist are missing. */
 export type ReadPositions = (collection: string, ids: readonly string[]) => Promise<Map<string, number>>
 
 type Waiting = Watched & { above: number; wake: () => void; pauseMs: number; dueAt: number }
 
-/** After so long somebody new is first looked for, and no two looks are closer, milliseconds. */
+/** The time from the beginning of a wait to its first look, and the shortest time between two looks, milliseconds. */
 const SHORTEST_PAUSE_MS = 10
 
 /**
- * Looks for what is waited for, at all that is due at once, so that many who wait cost one query for each collection.
- * Soon after somebody begins to wait, then in pauses that double up to the longest: most waits are short.
+ * Polls for the changes that callers wait for. One query for each collection looks at all that are due, so that many
+ * waiters cost little. The first look comes soon after a wait begins, the next in pauses that double up to the longest:
+ * most waits are short.
  */
 export class ChangeWatch {
   readonly #clock: Clock
@@ -22,7 +23,7 @@ export class ChangeWatch {
   readonly #waiting = new Set<Waiting>()
   readonly #closed = new AbortController()
   #looking = false
-  /** While it sleeps: until when, and what ends that. */
+  /** While it sleeps: until when, and the controller that ends the sleep. */
   #asleep: { until: number; end: AbortController } | undefined
 
   constructor(clock: Clock, read: ReadPositions, longestPauseMs: number) {
@@ -31,7 +32,7 @@ export class ChangeWatch {
     this.#longestPauseMs = longestPauseMs
   }
 
-  /** Resolves when the position is seen above this one, `timeoutMs` milliseconds are over, or the signal is aborted. */
+  /** Resolves when the position is above this one, after `timeoutMs` milliseconds, or when the signal is aborted. */
   async wait(watched: Watched, above: number, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     if (timeoutMs <= 0 || signal?.aborted || this.#closed.signal.aborted) return
     const end = new AbortController()
@@ -55,7 +56,7 @@ export class ChangeWatch {
       await this.#sleepUntil(Math.max(earliest, Math.min(...[...this.#waiting].map(({ dueAt }) => dueAt))))
       const due = [...this.#waiting].filter(({ dueAt }) => dueAt <= this.#clock.now())
       if (due.length === 0) continue
-      // Not seen now, seen later: who waits reads once more when its time is over, and is told then what is wrong.
+      // A failed look is repeated. At its timeout the caller reads once more, and gets the error then.
       await this.#lookFor(due).catch(() => undefined)
       earliest = this.#clock.now() + SHORTEST_PAUSE_MS
       for (const each of due) {
@@ -66,7 +67,7 @@ export class ChangeWatch {
     this.#looking = false
   }
 
-  /** Or until somebody comes whose look is due before. */
+  /** Sleeps until then, or until a new waiter is due earlier. */
   async #sleepUntil(until: number): Promise<void> {
     const end = new AbortController()
     this.#asleep = { until, end }
@@ -82,7 +83,7 @@ export class ChangeWatch {
     }
   }
 
-  /** Wakes everybody; nobody waits from now on. */
+  /** Wakes all waiters; from now on nobody waits. */
   close(): void {
     this.#closed.abort()
     for (const { wake } of this.#waiting) wake()

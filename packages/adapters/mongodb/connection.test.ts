@@ -21,20 +21,20 @@ describe('a connection to MongoDB', () => {
     expect(String(error)).to.not.contain('secret-password')
   }).timeout(5000)
 
-  it('tells those who use the views that nothing was answered', async () => {
+  it('reports to users of the views that there was no answer', async () => {
     await using connection = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 100 })
     const views = openMongoViews({ connection, clock, definition })
     const error = await views.begin(['jobs']).catch((thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(UnreachableError)
   })
 
-  it('goes on trying where nobody answers, and tells why', async () => {
+  it('goes on trying where nobody answers, and reports why', async () => {
     const told: unknown[] = []
     const at = { url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 50 }
     await using connection = new MongoConnection({ ...at, onTrouble: (error) => told.push(error) })
     await until('it has tried again', () => told.length >= 2)
     expect(String(told[1])).to.contain('ECONNREFUSED')
-    // What the driver throws between two attempts.
+    // The driver's error between two attempts.
     expect(await inReach(connection.ping()).catch((thrown: unknown) => thrown)).to.be.instanceOf(UnreachableError)
   })
 

@@ -13,26 +13,28 @@ import { type RefusedError, UnreachableError } from '#packages/ports/unreachable
 import { refusalOf, wantsTls } from './refusals.ts'
 
 export type MongoOptions = {
-  /** Such as `mongodb://host:27017/video`. The database is the one it names, or else `video`. May carry a password. */
+  /**
+   * Such as `mongodb://host:27017/video`, perhaps with a password. Without a database in it, the database is `video`.
+   */
   url: string
-  /** How long a call waits for a server that can be reached, milliseconds. Default 3,000. */
+  /** How long a call waits for a reachable server, milliseconds. Default 3,000. */
   selectionTimeoutMs?: number
-  /** Told of every command that is sent. */
+  /** Called with every command that is sent. */
   onCommand?: (event: CommandStartedEvent) => void
-  /** Told why the server cannot be reached, until it was reached once: RefusedError where it refuses. */
+  /** Called with the error while the server was never reached: a RefusedError where it refuses. */
   onTrouble?: (error: unknown) => void
-  /** Told when it was reached for the first time. */
+  /** Called when the server is reached for the first time. */
   onAnswer?: () => void
 }
 
 const DEFAULT_DATABASE = 'video'
 
-/** How long a call waits for its answer, milliseconds: a server that has frozen is not waited for. */
+/** How long a call waits for its answer, milliseconds: the server may be frozen. */
 const ANSWER_WITHIN_MS = 10_000
 
 const MAX_CONNECTIONS = 32
 
-/** After it could not connect, milliseconds. */
+/** The pause after it could not connect, milliseconds. */
 const CONNECT_AGAIN_AFTER_MS = 500
 
 /** A database that services share. Writes are answered by a majority of its servers, and read at the primary. */
@@ -42,7 +44,7 @@ export class MongoConnection implements AsyncDisposable {
   readonly #closed = new AbortController()
   readonly #connecting: Promise<void>
 
-  /** Begins to connect. Calls that come before that has succeeded wait a little, and fail. @throws Error the URL cannot be used */
+  /** Begins to connect. Calls before that has succeeded wait a little and fail. @throws Error the URL cannot be used */
   constructor({ url, selectionTimeoutMs = 3000, onCommand, onTrouble = () => {}, onAnswer = () => {} }: MongoOptions) {
     this.#client = new MongoClient(url, {
       serverSelectionTimeoutMS: selectionTimeoutMs,
@@ -62,8 +64,8 @@ export class MongoConnection implements AsyncDisposable {
   }
 
   /**
-   * The driver connects by itself at the first call only: where that fails, every later one does too, also once the
-   * server is there. After the first success it finds its servers again by itself.
+   * The driver connects by itself only at the first call: where that fails, every later call fails too, also once the
+   * server is there. After the first success it reconnects by itself.
    */
   async #connect(onTrouble: (error: unknown) => void, onAnswer: () => void): Promise<void> {
     const { signal } = this.#closed
@@ -80,14 +82,14 @@ export class MongoConnection implements AsyncDisposable {
     }
   }
 
-  /** A server with TLS ends connections without it, and says nothing. */
+  /** A server with TLS silently ends connections without it. */
   async #whyClosed(error: unknown): Promise<RefusedError | undefined> {
     const { tls, hosts, srvHost, connectTimeoutMS } = this.#client.options
     if (tls || srvHost || !/ closed\b/.test(String(error))) return undefined
     return wantsTls(hosts.join(), connectTimeoutMS)
   }
 
-  /** Resolves when the server answers. @throws Error it does not */
+  /** Resolves if the server answers. @throws Error it does not */
   async ping(): Promise<void> {
     await this.db.command({ ping: 1 })
   }
@@ -99,13 +101,16 @@ export class MongoConnection implements AsyncDisposable {
   }
 }
 
-/** The path of the URL: hosts may be several, which `URL` cannot read. */
+/** The path of the URL. `URL` cannot parse several hosts. */
 function databaseOf(url: string): string {
   const [, name = ''] = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]*)/.exec(url) ?? []
   return decodeURIComponent(name) || DEFAULT_DATABASE
 }
 
-/** @throws UnreachableError in place of what the driver throws where no server has answered, RefusedError where one refuses */
+/**
+ * Turns errors of the driver into those of the ports. @throws UnreachableError no server has answered @throws
+ * RefusedError
+ */
 export async function inReach<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer

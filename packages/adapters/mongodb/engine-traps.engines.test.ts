@@ -1,4 +1,4 @@
-/** What ops/adr/engine-traps.md tells of MongoDB and its driver, and our answer to each. */
+/** Our answers to the traps of MongoDB and its driver in ops/adr/engine-traps.md. */
 import { expect } from 'chai'
 import type { CommandStartedEvent } from 'mongodb'
 import type { GuardedWrite } from '#packages/ports/views.ts'
@@ -36,7 +36,7 @@ describeOn('mongodb', (url) => {
     const sent = (name: string): Record<string, unknown>[] =>
       commands.flatMap((event) => (event.commandName === name ? [event.command as Record<string, unknown>] : []))
 
-    it('write whole documents under the guard of their position, and never count up what a repeat would count twice', async () => {
+    it('write whole documents guarded by their position, and use no increments, which a repeat would count twice', async () => {
       const opened = await views()
       await opened.apply(['jobs'], [job('a', 1, { n: 1 }), job('a', 2, { n: 2 }), job('b', 1)], 2)
       const [marks, documents, checkpoints] = sent('update')
@@ -50,7 +50,7 @@ describeOn('mongodb', (url) => {
         expect(JSON.stringify(moved)).to.contain('$max').and.not.to.contain('$inc')
     })
 
-    it('write one operation for each document, unordered, upon the mark, the documents first and the checkpoint last', async () => {
+    it('write the mark first, then one unordered operation for each document, and the checkpoint last', async () => {
       const opened = await views()
       await opened.apply(['jobs'], [job('a', 1), job('b', 2), job('a', 3), job('a', 2)], 3)
       const targets = sent('update').map(({ update, ordered, updates }) => {
@@ -75,7 +75,7 @@ describeOn('mongodb', (url) => {
       expect(await opened.checkpoint('jobs')).to.equal(1)
     })
 
-    it('take an E11000 of a guarded upsert for applied already, and apply the rest of the bulk', async () => {
+    it('count an E11000 of a guarded upsert as applied already, and apply the rest of the bulk', async () => {
       const opened = await views()
       await opened.apply(['jobs'], [job('a', 5, { n: 5 }), job('b', 5)], 5)
       await opened.apply(['jobs'], [job('a', 4, { n: 4 }), job('c', 6), job('b', 3), job('d', 6)], 6)
@@ -148,7 +148,7 @@ describeOn('mongodb', (url) => {
       expect(indexes.map(({ key }) => key)).to.deep.include({ listedFor: 1 })
     })
 
-    it('look for all that wait by one query, and never twice within 10 ms, however many wait', async () => {
+    it('look for all waiters by one query, and never twice within 10 ms, however many wait', async () => {
       const opened = await views()
       await opened.get('jobs', 'a')
       const ids = Array.from({ length: 200 }, (_, n) => `job-${n}`)

@@ -3,34 +3,34 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { CollectionDefinition, ViewsDefinition } from '#packages/ports/views.ts'
 import { inReach } from './connection.ts'
 
-/** Which of the views that were ever made are live, the newest of which any were begun, and whether the live ones are read. */
+/** The live generation of the views, the newest one that was begun, and whether the live one may be read. */
 type Pointer = { _id: string; live: number; newest: number; isReadable: boolean }
 
 export type Live = { generation: number; isReadable: boolean }
 
-/** The document of each collection that carries its mark, as its position. No id of ours begins with a space. */
+/** The id of the document in each collection whose position is the mark. No id of ours begins with a space. */
 export const MARK = ' mark'
 
 /** E11000: another writer was first. */
 export const isDuplicate = (error: unknown): boolean => (error as { code?: unknown }).code === 11_000
 
 /**
- * Generations of the views: those made anew are a new generation in collections of their own, and one document says which
- * is live. So nothing is ever renamed under those who read and write, and who still writes an old one spoils nothing.
- * Numbers only grow, also where the database was emptied or put back: they begin with the time.
+ * Generations of the views. Views that are made anew are a new generation in collections of their own, and one
+ * document, the pointer, says which is live. So nothing is renamed under readers and writers, and late writes to an old
+ * generation do no harm. Numbers only grow, also where the database was emptied or put back: they begin with the time.
  */
 export class Generations {
   readonly #db: Db
   readonly #clock: Clock
   readonly #pointers: Collection<Pointer>
   readonly #definition: ViewsDefinition
-  /** The id of the pointer. Programs that make documents of another shape have views, and a pointer, of their own. */
+  /** The id of the pointer. Programs with another version of the views have a pointer of their own. */
   readonly #pointer: string
-  /** How old what is remembered of the pointer may be, milliseconds. */
+  /** How long the pointer is cached, milliseconds. */
   readonly #staleAfterMs: number
   readonly #prepared = new Set<number>()
   #known: { live: Promise<Live | undefined>; readAt: number } | undefined
-  /** The newest that was seen live. */
+  /** The newest generation that was seen live. */
   #newest = 0
 
   constructor(db: Db, clock: Clock, definition: ViewsDefinition, staleAfterMs: number) {
@@ -42,7 +42,7 @@ export class Generations {
     this.#staleAfterMs = staleAfterMs
   }
 
-  /** The collection that one generation of a view lies in. It also names that generation's checkpoint. */
+  /** The name of the collection of one generation of a view, and of its checkpoint. */
   nameOf(view: string, generation: number): string {
     return `${this.#prefixOf(view)}${generation}`
   }
@@ -51,14 +51,14 @@ export class Generations {
     return `${view}_${this.#definition.version}_`
   }
 
-  /** The live one, as it was a moment ago; undefined: there is none. */
+  /** The live generation, perhaps from the cache; undefined where there is none. */
   live(): Promise<Live | undefined> {
     const now = this.#clock.now()
     if (this.#known === undefined || now - this.#known.readAt >= this.#staleAfterMs) void this.liveNow()
     return this.#known?.live ?? this.liveNow()
   }
 
-  /** The live one at this moment. */
+  /** The live generation at this moment. */
   liveNow(): Promise<Live | undefined> {
     const known = { live: inReach(this.#read()), readAt: this.#clock.now() }
     this.#known = known
@@ -76,12 +76,15 @@ export class Generations {
       this.#newest = live
       return { generation: live, isReadable }
     }
-    // An older copy of the whole database: whoever sees it says so for all.
+    // The whole database is an older copy: this process sets it aside for all.
     await this.setAside(live)
     return this.#read()
   }
 
-  /** Begins a new generation in place of `from`, or of none; nobody reads it yet. Does nothing where others were first. */
+  /**
+   * Begins a new generation in place of `from`, or of none; nobody may read it yet. Does nothing where others were
+   * first.
+   */
   async setAside(from: number | undefined): Promise<void> {
     const found = await inReach(this.#pointers.findOne({ _id: this.#pointer }))
     if (found?.live !== from) return
@@ -97,7 +100,8 @@ export class Generations {
   }
 
   /**
-   * Who makes it readable also removes those before it: several would remove the same collections at once.
+   * Lets a generation be read. Only the process that does this removes the older ones: otherwise several would remove
+   * the same collections at once.
    * @returns false where it is not live
    */
   async makeReadable(generation: number): Promise<boolean> {
@@ -108,12 +112,12 @@ export class Generations {
     return done.matchedCount === 1
   }
 
-  /** The next who asks for the live one learns how it is now. */
+  /** Clears the cache of the pointer. */
   forget(): void {
     this.#known = undefined
   }
 
-  /** Makes the indexes of a generation where they are missing, once in the life of this process, and the marks of a new one. */
+  /** Makes the missing indexes of a generation, once in each process, and the marks of a new one. */
   async prepare(generation: number): Promise<void> {
     if (this.#prepared.has(generation)) return
     for (const [view, collection] of Object.entries(this.#definition.collections))
@@ -143,7 +147,7 @@ export class Generations {
       )
   }
 
-  /** A new one, which is nobody's but the caller's. */
+  /** A new generation for the caller alone. */
   async next(): Promise<number> {
     if ((await this.liveNow()) === undefined) await this.setAside(undefined)
     const pointer = await inReach(
@@ -154,7 +158,7 @@ export class Generations {
     return pointer.newest
   }
 
-  /** Makes `to` live in place of `from`, and read. False where `from` is not live. */
+  /** Makes `to` live and readable in place of `from`. False where `from` is not live. */
   async replace(from: number, to: number): Promise<boolean> {
     const fields = { live: to, isReadable: true }
     const { matchedCount } = await inReach(
@@ -164,12 +168,12 @@ export class Generations {
     return matchedCount === 1
   }
 
-  /** Resolves when whoever asked for the live one before has asked again. */
+  /** Resolves when no process has the old pointer cached any more. */
   seenByAll(): Promise<void> {
     return this.#clock.sleep(2 * this.#staleAfterMs)
   }
 
-  /** Removes what the generations hold that `isUnwanted` names. */
+  /** Removes the collections and checkpoints of the generations that are unwanted. */
   async remove(isUnwanted: (generation: number) => boolean): Promise<void> {
     const prefixes = Object.keys(this.#definition.collections).map((view) => this.#prefixOf(view))
     const isNameOfOne = (name: string): boolean =>

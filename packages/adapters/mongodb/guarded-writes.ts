@@ -5,12 +5,12 @@ import { inReach } from './connection.ts'
 import { isDuplicate } from './generations.ts'
 
 /**
- * A document as it lies in its collection. Its fields are JSON text, so that every value and every name comes back as
- * it was written, one that may be large apart from the others; those that it can be found by stand beside it once more.
+ * A document as it is stored. Its fields are JSON text, so that every name and value is read as it was written; the
+ * large field is apart. Fields by which the document can be found are stored a second time beside them.
  */
 export type Held = { _id: string; position: number } & HeldFields & Record<string, unknown>
 
-/** Of several writes to one document the one that leaves it as all of them would: one bulk has each document once. */
+/** The newest of several writes to the same document, which has the result of all: one bulk has each document once. */
 export function newestOfEach(writes: readonly GuardedWrite[]): GuardedWrite[] {
   const newest = new Map<string, GuardedWrite>()
   for (const write of writes) {
@@ -21,15 +21,20 @@ export function newestOfEach(writes: readonly GuardedWrite[]): GuardedWrite[] {
   return [...newest.values()]
 }
 
+/** Applies guarded writes to one collection. Each document may be among them only once. */
 export async function writeGuarded(
   definition: ViewsDefinition,
   collection: Collection<Held>,
   writes: readonly GuardedWrite[],
 ): Promise<void> {
-  const operations = writes.map((write): AnyBulkWriteOperation<Held> => {
-    const { id, position, fields } = write
+  const name = writes[0]?.collection
+  if (name === undefined) return
+  const indexed = indexedFieldsOf(definition.collections[name] ?? {})
+  const operations = writes.map(({ id, position, fields }): AnyBulkWriteOperation<Held> => {
     const filter = { _id: id, position: { $lt: position } }
-    return { replaceOne: { filter, replacement: heldOf(definition, write, fields) as Held, upsert: true } }
+    // The filter gives the replacement its id.
+    const replacement = { ...pick(indexed, fields), position, ...heldFields(definition, name, fields) } as Held
+    return { replaceOne: { filter, replacement, upsert: true } }
   })
   try {
     await inReach(collection.bulkWrite(operations, { ordered: false }))
@@ -39,24 +44,17 @@ export async function writeGuarded(
 }
 
 /** Fields that a collection is searched or ordered by, each once. */
-const indexedFieldsOf = ({ findBy = [], pages = [] }: CollectionDefinition): Set<string> =>
-  new Set([...findBy, ...pages.flatMap(({ where, by }) => [...where, by])])
+const indexedFieldsOf = ({ findBy = [], pages = [] }: CollectionDefinition): string[] => [
+  ...new Set([...findBy, ...pages.flatMap(({ where, by }) => [...where, by])]),
+]
 
-/** Without its id, which the filter tells. */
-function heldOf(
-  definition: ViewsDefinition,
-  { collection, position }: GuardedWrite,
-  fields: Document,
-): Omit<Held, '_id'> {
-  const indexed = indexedFieldsOf(definition.collections[collection] ?? {})
-  const found = [...indexed].filter((field) => fields[field] !== undefined)
-  const beside = Object.fromEntries(found.map((field) => [field, fields[field]]))
-  return { ...beside, position, ...heldFields(definition, collection, fields) }
-}
+/** Those of the named fields that the document has. */
+const pick = (names: readonly string[], fields: Document): Document =>
+  Object.fromEntries(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]))
 
 /**
- * A guarded upsert of a document that is there, and further, tries to insert it a second time: it was applied already.
- * The others of the bulk have been applied all the same.
+ * Whether all errors are duplicates. A guarded upsert of a document that is already at a newer position tries to insert
+ * it again and gets E11000: the write is not needed. The rest of the bulk has been applied.
  */
 function onlyDuplicates(error: unknown): boolean {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) return false
@@ -64,7 +62,7 @@ function onlyDuplicates(error: unknown): boolean {
   return errors.length > 0 && errors.every(isDuplicate)
 }
 
-/** Two who upsert the same for the first time: the later one finds it there when it tries again. */
+/** Repeats an upsert that met another first upsert of the same document: the second time the document is there. */
 export async function withoutRace(write: () => Promise<unknown>): Promise<void> {
   await inReach(write()).catch((error: unknown) => {
     if (!isDuplicate(error)) throw error

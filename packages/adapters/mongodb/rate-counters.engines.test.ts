@@ -35,7 +35,7 @@ describeOn('mongodb', (url) => {
 
     const node = async (tier = 'light') => mongoRateCounters({ ...patient, db: database.connection.db })(tier)
 
-    it('count one organization together, each tier by itself, whatever limit is asked about', async () => {
+    it('count an organization over all nodes, each tier separately, whatever limit is passed', async () => {
       const [one, other, polls] = [await node(), await node(), await node('polls')]
       const counts = [await one('acme', 5), await other('acme', 5), await one('acme', 3), await polls('acme', 5)]
       expect(counts.map(({ counted }) => counted)).to.deep.equal([1, 2, 3, 1])
@@ -98,7 +98,7 @@ describe('counters of a node that does not reach the others', () => {
     expect((await count('acme', 10)).counted).to.equal(1)
     const before = calls
     for (let n = 0; n < 50; n++) await count('acme', 10)
-    expect(calls - before, 'asked while it is believed lost').to.equal(0)
+    expect(calls - before, 'queries while it counts as lost').to.equal(0)
     hangs = false
     now += 1000
     expect((await count('acme', 10)).counted).to.equal(7)

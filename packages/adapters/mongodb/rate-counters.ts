@@ -8,17 +8,17 @@ import {
 } from '#packages/ports/rate-counters.ts'
 
 export type MongoRateCountersOptions = {
-  /** A database of the client that `rate-limiter-flexible` knows as `mongodb`. */
+  /** A `Db` of the driver `mongodb`, as `rate-limiter-flexible` expects it. */
   db: object
   clock: Clock
   log: { warn(fields: object, message: string): void }
-  /** What this process counts with while the database does not answer. */
+  /** The counters of this process while the database does not answer. */
   insurance: RateCounters
   /** How long a request waits for its count, milliseconds. Default 500. */
   answerWithinMs?: number
 }
 
-/** After the database failed, this process counts for itself for so long, milliseconds. */
+/** How long this process counts for itself after the database failed, milliseconds. */
 const INSURED_MS = 1000
 
 const COLLECTION = 'rates'
@@ -28,8 +28,8 @@ class TooSlowError extends Error {
 }
 
 /**
- * Counters that all nodes share. Who is over its limit is refused from memory until its window ends, without a write.
- * Where the database does not answer, each node counts for itself: the limit is then that of each node.
+ * Counters that all nodes share. A key over its limit is counted from memory until its window ends, without a write.
+ * Where the database does not answer, each node counts for itself: the limit then applies to each node.
  */
 export function mongoRateCounters(options: MongoRateCountersOptions): RateCounters {
   let indexes: Promise<unknown> | undefined
@@ -42,12 +42,12 @@ export function mongoRateCounters(options: MongoRateCountersOptions): RateCounte
       })
     return indexes
   }
-  // Asked for again by the first count, where the database is not there yet.
+  // Repeated by the first count, where the database is not there yet.
   whenIndexed().catch(() => undefined)
   return (tier) => new MongoRateCounter(tier, options, whenIndexed).consume
 }
 
-/** One for each limit of a tier: plans differ, and what they count is the same. */
+/** A limiter for each limit of a tier: plans have different limits, and all limiters share the counts. */
 const limiterOf = ({ db }: MongoRateCountersOptions, tier: string, limit: number): RateLimiterMongo =>
   new RateLimiterMongo({
     storeClient: db,
@@ -60,19 +60,21 @@ const limiterOf = ({ db }: MongoRateCountersOptions, tier: string, limit: number
     disableIndexesCreation: true,
   })
 
-/** So many requests of one caller that wait for their count. */
+/** Requests of one caller that wait for their count. */
 type Asked = { limit: number; requests: number; tell(count: RateCount): void }
 
 const requestsOf = (asked: readonly Asked[]): number => asked.reduce((sum, { requests }) => sum + requests, 0)
 
-/** Requests of one key that come while others are being counted are counted together: a burst costs few writes. */
+/**
+ * Requests of a key that come while others of it are being counted are then counted together: a burst costs few writes.
+ */
 class MongoRateCounter {
   readonly #tier: string
   readonly #options: MongoRateCountersOptions
   readonly #whenIndexed: () => Promise<unknown>
   readonly #limiters = new Map<number, RateLimiterMongo>()
   readonly #insurance: RateCounter
-  /** Those that wait, of every key of which some are being counted. */
+  /** Waiting requests, for every key that is being counted. */
   readonly #waiting = new Map<string, Asked[]>()
   #insuredUntil = 0
 
@@ -105,7 +107,7 @@ class MongoRateCounter {
     this.#waiting.delete(key)
   }
 
-  /** Counts so many, with the last one's count. Never throws. */
+  /** Counts the requests together, and returns the count of the last one. Never throws. */
   async #count(key: string, asked: readonly Asked[]): Promise<RateCount> {
     const { clock } = this.#options
     const limit = Math.max(...asked.map((each) => each.limit))
@@ -115,7 +117,7 @@ class MongoRateCounter {
       const { consumedPoints, msBeforeNext } = await this.#inTime(counting)
       return { counted: consumedPoints, endsInMs: msBeforeNext }
     } catch (thrown) {
-      // Refused; from memory that comes without a count.
+      // Over the limit. From memory this comes without a count.
       if (thrown instanceof RateLimiterRes)
         return { counted: thrown.consumedPoints || limit + requestsOf(asked), endsInMs: thrown.msBeforeNext }
       this.#insure(thrown)
@@ -123,7 +125,7 @@ class MongoRateCounter {
     }
   }
 
-  /** Of all requests that meet the failure at once, the first says it. */
+  /** Counts locally for a while. Only the first of the failures of this time is logged. */
   #insure(err: unknown): void {
     const { clock, log } = this.#options
     const now = clock.now()
@@ -151,7 +153,7 @@ class MongoRateCounter {
       () => Promise.reject(new TooSlowError('the database did not count in time')),
       () => counting,
     )
-    // What comes after that is nobody's.
+    // A later error has no other listener.
     counting.catch(() => undefined)
     try {
       return await Promise.race([counting, late])

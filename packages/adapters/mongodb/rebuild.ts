@@ -10,7 +10,7 @@ type Parts = {
   views: Views
 }
 
-/** A generation of the views that is being made beside the live one. */
+/** A new generation of the views, made beside the live one. */
 export class MongoRebuild implements ViewsRebuild {
   readonly views: Views
   readonly #parts: Parts
@@ -24,8 +24,9 @@ export class MongoRebuild implements ViewsRebuild {
   }
 
   /**
-   * Before it becomes live it has passed the old one; what was applied there between that look and this moment is
-   * asked for afterwards. Who applies there from now on learns that it was in vain.
+   * The new generation becomes live once it has passed the old one. Batches may be applied to the old one between that
+   * check and the switch: so true is returned only once the new one has passed those as well. Later batches to the old
+   * one throw.
    */
   async takeOver(): Promise<boolean> {
     const { live, generation, generations } = this.#parts

@@ -14,7 +14,7 @@ import { openMongoViews } from './views.ts'
 const isHello = (command: object): boolean => 'hello' in command || 'ismaster' in command || 'isMaster' in command
 const standalone: Answers = (command) => (isHello(command) ? hello() : undefined)
 
-/** What a connection is told first that is a refusal, or a use of the views meets. */
+/** The first refusal that a connection reports, or that a use of the views throws. */
 async function refusalAt(port: number, options = '', login = ''): Promise<RefusedError> {
   const told: unknown[] = []
   const url = `mongodb://${login}127.0.0.1:${port}/video?${options}`
@@ -32,11 +32,11 @@ async function refusalAt(port: number, options = '', login = ''): Promise<Refuse
   return error
 }
 
-/** No mongod can be had here; codes and messages are those that the server's documentation gives. */
+/** There is no mongod here: codes and messages are those of the server's documentation. */
 describe('MongoDB and a server that refuses', function () {
   this.timeout(60_000)
 
-  it('tells of a wrong password', async () => {
+  it('reports a wrong password', async () => {
     const wrong = refusal(18, 'AuthenticationFailed', 'Authentication failed.')
     await using server = await startRefusingServer((command) =>
       isHello(command) ? hello({ saslSupportedMechs: ['SCRAM-SHA-256'] }) : 'saslStart' in command ? wrong : undefined,
@@ -45,7 +45,7 @@ describe('MongoDB and a server that refuses', function () {
     expect(error.message).to.contain('does not know the user and password of MONGODB_URL')
   })
 
-  it('tells of a missing grant, and does not repeat the command that was refused', async () => {
+  it('reports a missing grant, without the refused command', async () => {
     const denied = refusal(13, 'Unauthorized', 'not authorized on video to execute command { find: "secret" }')
     await using server = await startRefusingServer((command) =>
       isHello(command) ? hello() : 'find' in command ? denied : undefined,
@@ -54,7 +54,7 @@ describe('MongoDB and a server that refuses', function () {
     expect(error.message).to.contain('grant it the role readWrite')
   })
 
-  it('tells of a server in no replica set, in another one, and in one that was not begun', async () => {
+  it('reports a server in no replica set, in another one, and in one that was not initiated', async () => {
     await using alone = await startRefusingServer(standalone)
     expect((await refusalAt(alone.port, 'replicaSet=rs0')).message).to.contain('mend replicaSet in MONGODB_URL')
     const other = { setName: 'rs1', setVersion: 1, secondary: false, me: '127.0.0.1:1', hosts: ['127.0.0.1:1'] }
@@ -65,7 +65,7 @@ describe('MongoDB and a server that refuses', function () {
     expect((await refusalAt(unbegun.port, 'replicaSet=rs0')).message).to.contain('call rs.initiate() once')
   })
 
-  it('tells where the one side speaks TLS and the other does not, and of a certificate that is not trusted', async () => {
+  it('reports where only one side speaks TLS, and a certificate that is not trusted', async () => {
     await using directory = await temporaryDirectory()
     const { key, cert } = await makeCertificate(directory.path, ['localhost'])
     const secure = createServer({ key, cert })

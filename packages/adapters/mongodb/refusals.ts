@@ -23,7 +23,7 @@ const tlsAdvice: Readonly<Record<TlsTrouble, string>> = {
 
 const refused = (advice: string, cause: unknown): RefusedError => new RefusedError('the database', advice, cause)
 
-/** Of servers that were reached and did not fit: the driver says only that it found none in time. */
+/** Advice for reachable servers that are not usable: the driver reports only that it found none in time. */
 function adviceOfTopology(reason: TopologyDescription | undefined): string | undefined {
   if (reason === undefined || !String(reason.type).startsWith('ReplicaSet')) return undefined
   if (reason.servers.size === 0)
@@ -32,12 +32,12 @@ function adviceOfTopology(reason: TopologyDescription | undefined): string | und
   return isGhost ? 'its replica set was not begun; call rs.initiate() once' : undefined
 }
 
-/** What of the driver's errors is a refusal, in the port's words; undefined for any other error. */
+/** The port's error for a refusal in the driver's error; undefined for any other error. */
 export function refusalOf(error: unknown): RefusedError | undefined {
   if (error instanceof RefusedError) return error
   if (error instanceof MongoServerError) {
     const advice = adviceByCode.get(Number(error.code))
-    // The server's own message repeats the command, with what it looked for.
+    // Not the server's own message: it has the whole command, with its values.
     return advice === undefined ? undefined : refused(advice, new Error(`${error.codeName ?? error.code}`))
   }
   if (!(error instanceof Error)) return undefined
@@ -47,7 +47,7 @@ export function refusalOf(error: unknown): RefusedError | undefined {
   return topology === undefined ? undefined : refused(topology, error)
 }
 
-/** Whether servers that end every connection want TLS. @param hosts those of a URL that asks for none */
+/** The refusal where servers that end every connection require TLS. @param hosts those of a URL without TLS */
 export async function wantsTls(hosts: string, withinMs: number): Promise<RefusedError | undefined> {
   const found = await firstWithTls(placesOf(hosts, defaultPort), withinMs)
   const alone = found && new Error(`${found.host}:${found.port}, tried by itself`)

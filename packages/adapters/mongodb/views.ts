@@ -23,20 +23,18 @@ import { MongoRebuild } from './rebuild.ts'
 export type MongoViewsOptions = {
   connection: MongoConnection
   clock: Clock
-  /** Views of another version lie beside these. */
+  /** Views of another version are stored beside these. */
   definition: ViewsDefinition
-  /** How often what has been waited for a while is looked at, milliseconds. Default 250. */
+  /** The longest pause between two looks for a change, milliseconds. Default 250. */
   pollMs?: number
-  /** How long it may take until rebuilt views are seen, milliseconds. Default 1,000. */
+  /** How long it may take until this process sees rebuilt views, milliseconds. Default 1,000. */
   staleAfterMs?: number
 }
 
 type Checkpoint = { _id: string; position: number; marked: number }
 type Note = { _id: string; json: string }
 
-/**
- * The views in a database that services share. Every call that does not reach it throws UnreachableError.
- */
+/** The views in a database that services share. Calls that do not reach it throw UnreachableError. */
 export function openMongoViews(options: MongoViewsOptions): RebuildableViews {
   const { connection, clock, definition, staleAfterMs = 1000 } = options
   return new MongoViews(connection.db, new Generations(connection.db, clock, definition, staleAfterMs), options)
@@ -51,9 +49,9 @@ export class MongoViews implements RebuildableViews {
   readonly #checkpoints: Collection<Checkpoint>
   readonly #notes: Collection<Note>
   readonly #watch: ChangeWatch
-  /** The only one that is read and written, where these views are not the live ones. */
+  /** The generation to read and write, where these are views under construction; undefined for the live ones. */
   readonly #fixed: number | undefined
-  /** The generation that the projections here go on with. */
+  /** The generation to which the projections here write. */
   #begun: number | undefined
   #projections: readonly string[] = []
   readonly #written: SeenViews
@@ -91,7 +89,7 @@ export class MongoViews implements RebuildableViews {
     return Math.min(...positions)
   }
 
-  /** The live generation; a new one where that is not what was written. */
+  /** The live generation, or a new one where the live one is not what was written. */
   async #soundGeneration(): Promise<number> {
     for (let round = 0; ; round++) {
       const live = await this.#generations.liveNow()
@@ -105,7 +103,7 @@ export class MongoViews implements RebuildableViews {
     }
   }
 
-  /** The checkpoints first: a mark is never behind one that was there before it was read. */
+  /** Reads the checkpoints first: marks that are read later are never behind them. */
   async #stored(generation: number, projections: readonly string[]): Promise<StoredState> {
     const names = new Map(
       [...this.#collections, ...projections].map((name) => [this.#generations.nameOf(name, generation), name]),
@@ -121,7 +119,10 @@ export class MongoViews implements RebuildableViews {
     return { generation, marks, checkpoints }
   }
 
-  /** Marks first, upon what they were; then documents, the checkpoint last: there is no transaction that has them all. */
+  /**
+   * Writes the marks first, guarded by their old values, then the documents, the checkpoints last: no transaction has
+   * them all.
+   */
   async apply(projections: readonly string[], writes: readonly GuardedWrite[], checkpoint: number): Promise<void> {
     const generation = this.#assertBegun()
     const marks = marksOf(writes)
@@ -133,7 +134,7 @@ export class MongoViews implements RebuildableViews {
     await this.#moveCheckpoints(generation, projections, checkpoint, marks)
     for (const [collection, mark] of marks) this.#written.noteMark(generation, collection, mark)
     for (const each of projections) this.#written.noteCheckpoint(generation, each, checkpoint)
-    // Asked last: whatever takes their place from now on has passed the checkpoint that was just written.
+    // Checked last: a generation that becomes live later has passed the checkpoint that was just written.
     await this.#assertLive(generation)
   }
 
@@ -177,7 +178,7 @@ export class MongoViews implements RebuildableViews {
 
   async verify(): Promise<void> {
     const generation = this.#assertBegun()
-    // Held against what was written before it is read, not against what is being written meanwhile.
+    // Compared with the state before the read: `#written` may move on meanwhile.
     const written = this.#written.copy()
     await this.#assertLive(generation)
     written.verify(await this.#stored(generation, this.#projections), this.#projections)
@@ -201,7 +202,7 @@ export class MongoViews implements RebuildableViews {
   }
 
   /**
-   * Reads from a collection, and afterwards the mark of it: what was lost meanwhile is not believed.
+   * Reads from a collection, and then its mark: a loss meanwhile is noticed.
    * @throws ViewsUnreadableError
    */
   async #believed<T>(collection: string, read: (held: Collection<Held>) => Promise<T>): Promise<T> {
@@ -250,7 +251,7 @@ export class MongoViews implements RebuildableViews {
   async get<D extends Document>(collection: string, id: string): Promise<Stored<D> | undefined> {
     const generation = await this.#readable()
     const seen = this.#read.copy()
-    // In one question: most reads are polls of one document.
+    // In one query: most reads are polls of one document.
     const found = await inReach(
       this.#held(collection, generation)
         .find({ _id: { $in: [id, MARK] } })
@@ -353,5 +354,5 @@ export class MongoViews implements RebuildableViews {
   }
 }
 
-/** For those who list documents. */
+/** For lists of documents. */
 const withoutLarge = { projection: { large: 0 } }

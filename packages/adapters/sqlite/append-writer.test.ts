@@ -21,7 +21,7 @@ describe('AppendWriter', () => {
   })
   afterEach(() => database.close())
 
-  it('lets each request of a group succeed or fail on its own, and sees those before it', () => {
+  it('lets each request of a group succeed or fail on its own, and see those before it', () => {
     const again = append('job-1', 0)
     const outcomes = writer.write([
       append('job-1', 'no-stream'),

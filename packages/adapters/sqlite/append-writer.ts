@@ -10,24 +10,28 @@ export type WriteRequest =
   | { kind: 'append'; stream: string; expected: ExpectedRevision; events: readonly EncodedEvent[] }
   | { kind: 'remove'; stream: string }
 
-/** Everything but `failed` is known for certain. */
+/** The outcome of a request. Only after `failed` is it unknown whether it was written. */
 export type WriteOutcome =
-  /** Of the last event. The positions of one append follow each other. Time: milliseconds since 1970, UTC. */
+  /**
+   * Revision and position of the last event; the positions of one append are consecutive. Time: milliseconds since
+   * 1970, UTC.
+   */
   | { kind: 'appended'; revision: number; position: number; recordedAt: number }
   | { kind: 'repeated'; revision: number; position: number }
   | { kind: 'conflict'; actual: ExpectedRevision }
   | { kind: 'stream-removed' }
   | { kind: 'failed'; reason: string }
 
-/** `id` is undefined for one that is not stored yet. `head`: the checksum of its last event. */
+/** `id` is undefined for a stream that is not stored yet. `head`: the checksum of its last event. */
 type Stream = { id: number | undefined; category: number; removed: boolean; last: number; head: number }
 
-/** The last position that was given, and the checksum of the event that got it. */
+/** The last position in the file, and the checksum of its event. */
 export type FileEnd = { position: number; checksum: number }
 
 /**
- * Writes requests to the event file, a group of them in one transaction. Each succeeds or fails on its own: conflicts
- * are found by reading inside the transaction, where no other process can write. Only an error of the disk fails all.
+ * Writes groups of requests to the event file, each group in one transaction. Each request succeeds or fails on its
+ * own: conflicts are found by reading inside the transaction, where no other process can write. Only an error of the
+ * disk fails all.
  */
 export class AppendWriter {
   readonly #database: DatabaseSync
@@ -45,7 +49,7 @@ export class AppendWriter {
   readonly #findPositions: StatementSync
   readonly #deleteEvents: StatementSync
   readonly #markRemoved: StatementSync
-  /** Within a transaction: where the file ends by now. Otherwise as the last transaction that was written left it. */
+  /** The end of the file: within a transaction with its own events, otherwise after the last committed one. */
   #end: FileEnd = { position: 0, checksum: noPredecessor }
 
   constructor(database: DatabaseSync) {
@@ -72,12 +76,12 @@ export class AppendWriter {
     this.#markRemoved = database.prepare('UPDATE streams SET removed = 1, first = 0, last = -1, head = 0 WHERE id = ?')
   }
 
-  /** Where the last transaction that was written has left the file's end. */
+  /** The end of the file after the last committed transaction. */
   get end(): FileEnd {
     return this.#end
   }
 
-  /** One transaction; returns, once it is durable, one outcome for each request, in order. Never throws. */
+  /** Writes one transaction. Returns, once it is durable, an outcome for each request, in order. Never throws. */
   write(requests: readonly WriteRequest[]): WriteOutcome[] {
     try {
       this.#database.exec('BEGIN IMMEDIATE')
@@ -89,7 +93,7 @@ export class AppendWriter {
       )
       if (this.#end !== before) this.#moveEnd.run(this.#end.position, this.#end.checksum)
       this.#database.exec('COMMIT')
-      // What was removed is to leave the disk as well, not to wait in the log for the next checkpoint.
+      // Removed events have to leave the disk now, and not stay in the log until its next checkpoint.
       if (requests.some((request) => request.kind === 'remove')) {
         this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       }
@@ -101,7 +105,7 @@ export class AppendWriter {
     }
   }
 
-  /** Where the file ends, whoever wrote it. */
+  /** The end of the file, whoever wrote it. */
   readEnd(): FileEnd {
     const row = this.#findEnd.get()
     if (row === undefined) throw new Error('the event file does not say where it ends: it is damaged')
@@ -112,7 +116,7 @@ export class AppendWriter {
     try {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
     } catch {
-      // The failure that led here is the one to tell; the next BEGIN shows whether the file works again.
+      // The first failure is the one to report; the next BEGIN shows whether the file works again.
     }
   }
 
@@ -172,7 +176,7 @@ export class AppendWriter {
     return { kind: 'appended', revision: last, position: this.#end.position, recordedAt }
   }
 
-  /** Writes down where a stream ends now. @returns its id */
+  /** Stores the new end of a stream. @returns its id */
   #moveOn({ id, name, category }: Stream & { name: string }, last: number, head: number): number {
     if (id === undefined) return Number(this.#addStream.run(name, category, last, head).lastInsertRowid)
     this.#moveStream.run(last, head, id)

@@ -5,7 +5,7 @@ import type { ComparisonOptions, FromComparison } from './comparison-thread.ts'
 /** How often the whole event file is compared, milliseconds. */
 const everyMs = 60 * 60 * 1000
 
-/** Where it is told what the comparison does. */
+/** The log of the comparison. */
 export type ComparisonLog = {
   info(fields: object, message: string): void
   error(fields: object, message: string): void
@@ -15,7 +15,7 @@ export type ComparisonLog = {
 export class BackgroundComparison implements AsyncDisposable {
   readonly #worker: Worker
 
-  /** @param onDamage told of what is found */
+  /** @param onDamage called with each finding */
   constructor(path: string, { log, onDamage }: { log: ComparisonLog; onDamage(error: DamagedEventsError): void }) {
     this.#worker = new Worker(new URL('./comparison-thread.ts', import.meta.url), {
       workerData: { path, everyMs } satisfies ComparisonOptions,
@@ -28,7 +28,7 @@ export class BackgroundComparison implements AsyncDisposable {
         for (const { file, problem, ...place } of message.findings)
           onDamage(new DamagedEventsError(file, problem, place))
     })
-    // It tells of damage; where it cannot go on, what is read is checked all the same.
+    // A failed comparison is only logged: events are checked at every read all the same.
     this.#worker.on('error', (err) => log.error({ err }, 'the event file is no longer compared in the background'))
   }
 

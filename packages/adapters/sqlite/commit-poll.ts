@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 const EVERY_MS = 250
 
-/** Looks, while somebody waits, whether another connection, of this process or another, has committed. */
+/** Polls, while somebody waits, for commits of other connections, in this process or another. */
 export class CommitPoll {
   readonly #dataVersion: StatementSync
   readonly #onCommit: () => void
@@ -14,7 +14,7 @@ export class CommitPoll {
     this.#onCommit = onCommit
   }
 
-  /** What was committed since it last looked is found as well. */
+  /** Also finds commits since the last look. */
   start(): void {
     this.#timer ??= setInterval(() => this.#look(), EVERY_MS).unref()
   }

@@ -1,6 +1,6 @@
 /**
- * The thread that compares the event file in the background, again and again. It is started without a loader, as the
- * writer's is. It rests for most of the time, longer where the machine is busy: its slices then take longer.
+ * The thread that compares the event file in the background, again and again. It is started without a loader, like the
+ * writer's. It pauses for most of the time, and longer on a busy machine, where its slices take longer.
  */
 import { basename } from 'node:path'
 import { setTimeout as rest } from 'node:timers/promises'
@@ -15,14 +15,14 @@ export type ComparisonOptions = {
 }
 export type FromComparison = { findings: Finding[] } | { comparedEvents: number }
 
-/** The most of one core that it takes, and that it takes where it would not be done in time. */
+/** The share of a core that it uses, and the larger share where it would not finish in time. */
 const usualShare = 0.1
 const hurriedShare = 0.5
 
-/** Of the time that there is, the part in which it wants to be done. */
+/** The part of the interval within which it should finish. */
 const doneWithin = 0.8
 
-/** Damage that is told of; more of it tells nothing new. */
+/** Most findings that are reported. */
 const maxFindings = 20
 
 const { path, everyMs } = workerData as ComparisonOptions

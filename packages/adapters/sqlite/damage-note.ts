@@ -1,9 +1,12 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
-/** What was found of damage, beside the event file: a start does not look for it again, and must not forget it. */
+/**
+ * A note beside the event file about damage that was found: a restart does not search for it again, but must not forget
+ * it.
+ */
 const notePathOf = (path: string): string => `${path}.damage`
 
-/** What is known against the events of this file, in one sentence; undefined: nothing. */
+/** The known damage of this event file, in one sentence; undefined where there is none. */
 export function readDamageNote(path: string): string | undefined {
   try {
     return readFileSync(notePathOf(path), 'utf8').trim() || undefined
@@ -13,7 +16,7 @@ export function readDamageNote(path: string): string | undefined {
   }
 }
 
-/** A disk that is full does not hide the damage from this process. */
+/** Where the disk is full there is no note; this process knows of the damage all the same. */
 export function writeDamageNote(path: string, problem: string): void {
   const made = `${notePathOf(path)}.new`
   try {
@@ -24,5 +27,5 @@ export function writeDamageNote(path: string, problem: string): void {
   }
 }
 
-/** For who has compared the whole file and found nothing. */
+/** Called after a comparison of the whole file that found nothing. */
 export const removeDamageNote = (path: string): void => rmSync(notePathOf(path), { force: true })

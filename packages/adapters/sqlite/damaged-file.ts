@@ -1,24 +1,27 @@
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const damaged = [11, 26]
 
-/** What Node throws where a damaged record holds a number that no number of JavaScript is. */
+/** Node's error code where a damaged record holds an integer that JavaScript cannot represent. */
 const outOfRange = 'ERR_OUT_OF_RANGE'
 
 /**
- * Extended codes: SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ and SQLITE_IOERR_CORRUPTFS (a place that cannot be read any
- * more), and SQLITE_READONLY_DBMOVED (another file lies at the path).
+ * Extended codes: SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ and SQLITE_IOERR_CORRUPTFS (a part of the file cannot be
+ * read), and SQLITE_READONLY_DBMOVED (another file is at the path).
  */
 const unreadable = [266, 522, 8458, 1032]
 
-/** Whether SQLite says that a file is broken, or none of its own; a full disk or a missing folder is not meant. */
+/**
+ * Whether an error of SQLite means that the file is damaged or not a database. A full disk or a missing folder does not
+ * count.
+ */
 export function saysDamaged(error: unknown): boolean {
   const { errcode, code } = error as { errcode?: number; code?: string }
   if (code === outOfRange) return true
-  // The low byte; the rest tells the kinds of one error apart.
+  // The low byte is the error; the rest is its extended code.
   return errcode !== undefined && (damaged.includes(errcode & 0xff) || unreadable.includes(errcode))
 }
 
-/** What is read is not what was written, though SQLite sees nothing wrong with it. */
+/** A row is not what was written, although SQLite finds nothing wrong. */
 export class DamagedRowError extends Error {
   readonly code = 'damaged_row'
   constructor(table: string) {

@@ -17,7 +17,7 @@ const flipsPerPage = 6
 
 const verified = (path: string) => verifyEventFile(path, () => {}).findings
 
-/** What is neither as it was written nor told of as damage. */
+/** Readings that are neither as written nor reported as damage. */
 function unnoticed(readings: Readings, written: Readings): { changed: string[]; hidden: string[] } {
   const [changed, hidden]: [string[], string[]] = [[], []]
   for (const [way, were] of written) {
@@ -57,7 +57,7 @@ describe('a damaged event file', function () {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  it('gives nothing that was not written, and hides nothing from the comparison, whichever bit of it is flipped', () => {
+  it('gives only events that were written, and the comparison finds the damage, whichever bit is flipped', () => {
     const bytes = readFileSync(sound)
     const pages = bytes.length / pageBytes
     expect(pages).to.be.within(30, 120)
@@ -65,7 +65,7 @@ describe('a damaged event file', function () {
     const outcomes = { harmless: 0, whenRead: 0, byComparison: 0 }
     for (let page = 0; page < pages; page++) {
       for (let flip = 0; flip < flipsPerPage; flip++) {
-        // The first bytes of a page say how the rest of it is to be read.
+        // The first bytes of a page say how to read the rest of it.
         const at = page * pageBytes + chance.between(0, (flip < 2 ? 110 : pageBytes) - 1)
         const bit = 1 << chance.between(0, 7)
         const broken = Buffer.from(bytes)
@@ -88,7 +88,7 @@ describe('a damaged event file', function () {
     expect(outcomes.byComparison).to.be.above(0)
   })
 
-  it('notices a page that is half of an older one, and one that is the older one as a whole', () => {
+  it('notices a page that is half an older version, and one that is wholly an older version', () => {
     const older = readFileSync(sound)
     goOn(sound, 40)
     const bytes = readFileSync(sound)
@@ -117,7 +117,7 @@ describe('a damaged event file', function () {
     expect(torn).to.be.above(10)
   })
 
-  it('gives no follower an event that follows another one than that before it, though it fits its own checksum', () => {
+  it('gives no follower an event with another predecessor than the one read before, although its own checksum fits', () => {
     copyFileSync(sound, path)
     const feed = written.get('feed') as StoredRow[]
     const other = feed.find((row, index) => row.revision > 0 && feed[index - 1]?.stream === row.stream)
@@ -131,7 +131,7 @@ describe('a damaged event file', function () {
     expect(read).to.be.instanceOf(DamagedEventsError).with.property('message').that.includes('does not follow')
   })
 
-  it('is verified by name: file, stream, revision, position and id of each damaged event', () => {
+  it('is verified: the findings name file, stream, revision, position and id of each damaged event', () => {
     copyFileSync(sound, path)
     const damaged = (written.get('feed') as { position: number; stream: string; revision: number; id: string }[])[20]
     {
@@ -145,7 +145,7 @@ describe('a damaged event file', function () {
   })
 })
 
-/** Goes on with a file: more events of streams that are there, and new ones. */
+/** Appends more events to a file, to existing streams and new ones. */
 function goOn(path: string, count: number): void {
   using file = openWriter(path)
   for (let n = 0; n < count; n++) file.write([append(`job-later-${n}`, 'no-stream', 2, n)])

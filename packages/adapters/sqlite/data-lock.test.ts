@@ -14,7 +14,7 @@ describe('lockDataDirectory', function () {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  it('makes the directory, and refuses a second holder at once until the first lets go', () => {
+  it('makes the directory, and refuses a second holder at once until the first one releases it', () => {
     const directory = join(folder, 'deep', 'data')
     const first = lockDataDirectory(directory)
     const start = performance.now()

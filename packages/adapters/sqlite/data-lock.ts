@@ -14,8 +14,8 @@ export class DataDirectoryLockedError extends Error {
 
 /**
  * Takes the exclusive lock on a data directory, making the directory where it is missing. The lock is an open
- * transaction: it ends when it is disposed of, or with the process, however that ends.
- * @throws DataDirectoryLockedError at once, when another holds it
+ * transaction: it ends when it is disposed of, or when the process ends in any way.
+ * @throws DataDirectoryLockedError at once, when another process holds it
  */
 export function lockDataDirectory(directory: string): Disposable {
   mkdirSync(directory, { recursive: true, mode: 0o700 })

@@ -1,20 +1,22 @@
 import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 
-/** How far an event file had come. */
+/** The end of an event file, as it is kept beside the file. */
 export type EndMark = {
-  /** Which file. */
+  /** The id of the file. */
   origin: string
   position: number
-  /** Of the event at this position. */
+  /** The checksum of the event at this position. */
   checksum: number
 }
 
-/** Two marks take turns, each in a sector of its own: the older one stands while the newer one is written. */
+/**
+ * Two slots are written in turn, each in a sector of its own: the older mark remains while the newer one is written.
+ */
 const slots = [0, 512]
 const slotBytes = 128
 
-/** The mark beside an event file. */
+/** The path of the mark of an event file. */
 export const markPathOf = (path: string): string => `${path}.end`
 
 function encode({ origin, position, checksum }: EndMark): string {
@@ -29,8 +31,8 @@ function decode(slot: string): EndMark | undefined {
 }
 
 /**
- * How far the event file of this path has come at least; undefined where nobody wrote it down, or where what was written
- * cannot be read: a power cut may leave that.
+ * The position that the event file of this path has reached at least; undefined where there is no mark, or none that
+ * can be read, as after a power cut.
  */
 export function readEndMark(path: string): EndMark | undefined {
   let content: string
@@ -45,8 +47,8 @@ export function readEndMark(path: string): EndMark | undefined {
 }
 
 /**
- * Writes down, after each transaction and before it is answered, how far the event file has come. Never waits for the
- * disk: what a process wrote outlives the process, and after a power cut an older mark is true as well.
+ * Writes the end of the event file to its mark, after each transaction and before that is answered. Never waits for the
+ * disk: a write outlives its process, and after a power cut an older mark is true as well.
  */
 export class EndMarks implements Disposable {
   readonly #file: number
@@ -54,7 +56,7 @@ export class EndMarks implements Disposable {
 
   constructor(path: string) {
     const place = markPathOf(path)
-    // Made where it is missing, and never emptied.
+    // Opened so that it is made where it is missing, and never truncated.
     this.#file = openSync(place, statSync(place, { throwIfNoEntry: false }) ? 'r+' : 'w+', 0o600)
   }
 
@@ -67,7 +69,7 @@ export class EndMarks implements Disposable {
   }
 }
 
-/** Puts one mark in place of all. */
+/** Replaces all marks by one. */
 export function replaceEndMark(path: string, mark: EndMark): void {
   using marks = new EndMarks(path)
   for (const _ of slots) marks.write(mark)

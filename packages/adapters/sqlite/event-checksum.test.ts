@@ -10,7 +10,7 @@ describe('murmur3', () => {
     return murmur3(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), text.length).toString(16)
   }
 
-  it('gives what MurmurHash3_x86_128 is known to give', () => {
+  it('gives known values of MurmurHash3_x86_128', () => {
     // From the README and the tests of murmurhash3js; the first 13 digits of 32.
     expect(of('I will not buy this record, it is scratched.')).to.equal('a0a9683b25ac5')
     expect(of("I will not buy this tobacconist's, it is scratched.")).to.equal('9b5b7ba2ef3f7')
@@ -33,7 +33,7 @@ describe('checksumOf', () => {
   }
   const previous = 4_503_599_627_370_495
 
-  it('changes with each bit of the text and of the bytes that an event holds', () => {
+  it('changes with each bit of the texts and bytes of an event', () => {
     const seen = new Set([checksumOf(record, previous)])
     let tried = 1
     for (const held of ['stream', 'id', 'type', 'metadata', 'data'] as const)

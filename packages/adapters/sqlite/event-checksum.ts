@@ -1,15 +1,15 @@
 import type { EncodedRecord } from '#packages/events/codec.ts'
 import { blockBytes, murmur3 } from './murmur3.ts'
 
-/** What the first event of a stream has in place of its predecessor's checksum. */
+/** The first event of a stream has this in place of the checksum of its predecessor. */
 export const noPredecessor = 0
 
-/** Numbers that come first: each takes 8 bytes. The lengths tell where each text ends. */
+/** How many numbers come first, 8 bytes each. Among them are the lengths, which say where each text ends. */
 const numbers = 10
 const numberBytes = 8
 const headBytes = numbers * numberBytes
 
-/** The most bytes of UTF-8 that a unit of a JavaScript string takes. */
+/** Most bytes of UTF-8 for a unit of a JavaScript string. */
 const maxBytesOfUnit = 3
 
 type Scratch = { buffer: Buffer; view: DataView }
@@ -19,12 +19,12 @@ function scratchOf(bytes: number): Scratch {
   return { buffer, view: new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength) }
 }
 
-/** Nearly every event fits; it is used again for each. */
+/** A buffer that nearly every event fits into, reused for each. */
 const usual = scratchOf(256 * 1024)
 
 /**
- * The checksum of an event, 52 bits: over where it stands, what it holds, and the checksum of the event before it in its
- * stream. It finds damage. It does not find what somebody writes on purpose, who can compute it as well.
+ * The checksum of an event, 52 bits: of its place, its content, and the checksum of the event before it in its stream.
+ * It finds damage, not forgery: whoever changes an event on purpose can compute it as well.
  */
 export function checksumOf(record: EncodedRecord, previous: number): number {
   const { stream, position, revision, id, type, version, recordedAt, metadata, data } = record

@@ -1,4 +1,4 @@
-/** Event files of version 1, as the program of that time made them: its SQL is kept here. */
+/** Event files of version 1, made with the SQL of the program of that time. */
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import type { EncodedRecord } from '#packages/events/codec.ts'
@@ -40,7 +40,10 @@ const metadata = JSON.stringify({
 /** The nth stream: ledgers have many events, keys few; the category is the part up to the dash. */
 const streamOf = (n: number): string => (n % 50 === 0 ? `key-${n}` : n % 3 === 0 ? `credits-${n % 9}` : `job-${n >> 3}`)
 
-/** Writes a file with so many events; those of some streams, the newest among them, are then removed. @returns what is left */
+/**
+ * Writes a file with so many events, then removes some streams, among them that of the newest event. @returns the
+ * events left
+ */
 export function writeVersion1(path: string, count: number): EncodedRecord[] {
   using database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; ${schema}; BEGIN`)

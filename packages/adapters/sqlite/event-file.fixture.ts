@@ -1,4 +1,4 @@
-/** Event files for tests of damage, written in this thread, with everything that they hold known beside them. */
+/** Event files with known content for tests of damage, written in this thread. */
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import type { EncodedRecord } from '#packages/events/codec.ts'
@@ -8,7 +8,7 @@ import { prepareEventFile } from './event-schema.ts'
 
 const metadata = JSON.stringify({ orgId: randomUUID(), correlationId: randomUUID() })
 
-/** A text that is long enough for pages of its own now and then. */
+/** A text that is sometimes long enough for pages of its own. */
 const textOf = (n: number): string => JSON.stringify({ reason: `${n} `.repeat(n % 40 === 7 ? 2500 : 20 + (n % 50)) })
 
 export const eventsOf = (count: number, from = 0) =>
@@ -18,7 +18,7 @@ export const eventsOf = (count: number, from = 0) =>
     return { id: randomUUID(), type: 'CaptionsUnavailable', version: 1, metadata, data }
   })
 
-/** Opens a file of today's version for writing in this thread. */
+/** Opens a file of the present version for writing in this thread. */
 export function openWriter(path: string): Disposable & { write(requests: WriteRequest[]): void } {
   const database = new DatabaseSync(path)
   prepareEventFile(database)
@@ -39,7 +39,7 @@ export const append = (stream: string, expected: number | 'no-stream', count: nu
   events: eventsOf(count, from),
 })
 
-/** About forty pages: jobs, ledgers, keys, organizations, and streams that were removed. */
+/** Writes a file of about forty pages: jobs, ledgers, keys, organizations and removed streams. */
 export function writeEventFile(path: string): void {
   using file = openWriter(path)
   for (let n = 0; n < 36; n++) {
@@ -56,7 +56,7 @@ export function writeEventFile(path: string): void {
 
 export const allPrefixes = ['job-', 'credits-', 'key-', 'organization-']
 
-/** All that a file gives to those who read it, by the way in which it is read. */
+/** All events of a file, by the way in which they were read. */
 export type Readings = Map<string, EncodedRecord[] | Error>
 
 const limits = { events: 50, bytes: 100_000 }
@@ -72,7 +72,7 @@ function feedOf(reader: EventReader, prefixes: readonly string[]): EncodedRecord
   }
 }
 
-/** Reads a file in every way in which it can be read. */
+/** Reads a file in every possible way. */
 export function readingsOf(path: string, streams: readonly string[]): Readings {
   const readings: Readings = new Map()
   const take = (way: string, read: () => EncodedRecord[]): void => {

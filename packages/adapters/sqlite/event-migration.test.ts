@@ -27,7 +27,7 @@ function originOf(path: string): unknown {
   return database.prepare('SELECT id FROM origin').get()?.id
 }
 
-/** What a file gives to who follows it, as it was written. */
+/** The events of a file as a follower gets them, encoded. */
 function eventsIn(path: string): EncodedRecord[] {
   const feed = readingsOf(path, []).get('feed')
   if (!Array.isArray(feed)) throw feed ?? new Error('nothing was read')
@@ -39,7 +39,7 @@ function eventsIn(path: string): EncodedRecord[] {
 
 const byPosition = (records: readonly EncodedRecord[]) => new Map(records.map((record) => [record.position, record]))
 
-/** A process that migrates a file, within so many kilobytes for each file that it writes. */
+/** A process that migrates a file, limited to so many kilobytes for each file that it writes. */
 function migrateInProcess(path: string, kilobytes = 'unlimited'): ChildProcess {
   const code = `import { migrateEventFile } from ${JSON.stringify(moduleUrl)}
     process.stdout.write('begins ')
@@ -79,7 +79,7 @@ describe('the migration of an event file of version 1', function () {
     expect(database.prepare('PRAGMA integrity_check').get()).to.include({ integrity_check: 'ok' })
   }
 
-  it('keeps every event, its place and its time, what was removed, and the name of the file', async () => {
+  it('keeps every event with its place and its time, the removals, and the name of the file', async () => {
     const records = writeVersion1(path, 300)
     const originBefore = originOf(path)
     {
@@ -94,7 +94,7 @@ describe('the migration of an event file of version 1', function () {
     expect(readdirSync(folder).filter((name) => name.includes('.new'))).to.deep.equal([])
   })
 
-  it('leaves open whether its events are as they were written: they are validated when read', async () => {
+  it('does not trust migrated events: they are validated at every read', async () => {
     writeVersion1(path, 300)
     {
       using old = new DatabaseSync(path)
@@ -122,10 +122,10 @@ describe('the migration of an event file of version 1', function () {
       migrateEventFile(path, 5000)
       assertMigrated(records)
     }
-    expect(versions.has(-1), 'one was killed on its way').to.equal(true)
+    expect(versions.has(-1), 'one was killed during the migration').to.equal(true)
   })
 
-  it('goes on where it was killed between the two files', () => {
+  it('goes on after a kill between the two files', () => {
     const records = writeVersion1(golden, 200)
     copyFileSync(golden, path)
     migrateEventFile(path, 1000)
@@ -156,7 +156,7 @@ describe('the migration of an event file of version 1', function () {
     assertMigrated(records)
   })
 
-  it('is refused while another process has the file open, and where events are missing in it', () => {
+  it('is refused while another process has the file open, and where events are missing', () => {
     writeVersion1(path, 200)
     {
       using other = new DatabaseSync(path)

@@ -8,24 +8,24 @@ import { Removals } from './removals.ts'
 /** The first version: without checksums. */
 const oldVersion = 1
 
-/** Of the size of the old file, what the new one may take: checksums and predecessors are new in it. */
+/** How much larger the new file may be: it also has checksums and predecessors. */
 const mayGrow = 1.25
 
-/** Where the new file is made. */
+/** The path at which the new file is made. */
 export const newPathOf = (path: string): string => `${path}.new`
 
 /**
- * Rewrites an event file of version 1 as one of today's version, in a new file that takes its name once it is complete. It may be
- * killed at any moment: the next call goes on or begins anew. Nothing is done to a file of another version.
+ * Rewrites an event file of version 1 as a new file of the present version, which takes its name once it is complete.
+ * It may be killed at any moment: the next call goes on or begins anew. Files of other versions are left alone.
  * @throws Error another process has the file open, the disk has too little room, or events are missing in it
  */
 export function migrateEventFile(path: string, busyTimeoutMs: number): void {
-  // A second round where another process has migrated it while this one waited for it.
+  // A second round, where another process migrated the file while this one waited.
   for (let round = 0; round < 2; round++) if (migrateOnce(path, busyTimeoutMs)) return
   throw new Error('it is being migrated by another process: start again')
 }
 
-/** @returns false where the path may lead to another file by now */
+/** @returns false where another file may be at the path by now */
 function migrateOnce(path: string, busyTimeoutMs: number): boolean {
   if (!existsSync(path)) return true
   using old = new DatabaseSync(path, { timeout: busyTimeoutMs })
@@ -36,17 +36,17 @@ function migrateOnce(path: string, busyTimeoutMs: number): boolean {
   }
   if (version !== oldVersion) return true
   takeAlone(old, path)
-  // Another process may have migrated it before this one had it alone.
+  // Another process may have migrated it before this one got exclusive access.
   if (versionOf(old) !== oldVersion) return false
   copyInto(newPathOf(path), old, path)
-  // From here on the new file counts: whoever opens the old one, now or after a crash, is sent on to it.
+  // From here on the new file counts: a process that opens the old one, now or after a crash, goes on to the new one.
   setVersion(old, movedVersion)
   old.exec('COMMIT')
   takeItsName(path)
   return true
 }
 
-/** Nobody else has the file open, and nobody opens it until the transaction that this begins has ended. */
+/** Makes sure that no other process has the file open, and begins a transaction that keeps others out until it ends. */
 function takeAlone(old: DatabaseSync, path: string): void {
   try {
     old.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; BEGIN EXCLUSIVE')
@@ -59,7 +59,7 @@ function takeAlone(old: DatabaseSync, path: string): void {
 
 function takeItsName(path: string): void {
   const made = newPathOf(path)
-  // Where it is gone, the file that is open here has lost its name already.
+  // Where it is gone, the new file has already taken the name.
   if (existsSync(made)) renameSync(made, path)
   syncPath(dirname(path))
 }
@@ -106,7 +106,7 @@ function copyOrigin(old: DatabaseSync, target: DatabaseSync): void {
 
 type Copied = { category: number; last: number; head: number }
 
-/** Events in the order of their positions; streams with what is then known of their ends. */
+/** Copies events in the order of their positions, then the streams with their ends. */
 function copyEvents(old: DatabaseSync, target: DatabaseSync): void {
   const streams = copyStreams(old, target)
   const add = target.prepare(

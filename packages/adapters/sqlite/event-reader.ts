@@ -16,18 +16,18 @@ import {
 import { frequentCategories } from './event-schema.ts'
 import { removalsOf } from './removals.ts'
 
-/** Missing in the types of Node's 24.3. */
+/** Missing in the types of Node 24.3. */
 type ReturnsArrays = { setReturnArrays(enabled: boolean): void }
 
-/** Which events a file holds: the random id it got when it was made, and the last position it has given. */
+/** Identifies the events of a file: the random id it got when it was made, and its last position. */
 export type EventOrigin = {
   id: string
   lastPosition: number
-  /** Where an operator has accepted that later events are missing. */
+  /** The position after which an operator has accepted that events are missing. */
   acceptedEnd?: number | undefined
 }
 
-/** A stream's row, and one of its events; nulls where it has none. */
+/** The row of a stream with one of its events; nulls where it has none. */
 type StreamValues = [removed: number, first: number, last: number, head: number, ...event: EventValues]
 
 type FeedValues = [name: string | null, ...event: EventValues]
@@ -35,8 +35,8 @@ type FeedValues = [name: string | null, ...event: EventValues]
 const noRow = { removed: false, first: 0, last: -1, head: 0 }
 
 /**
- * Reads the event file through a connection of its own. Its reads are short, and synchronous. What is read is held against
- * its checksum, and against what its stream and its neighbours say: what does not fit throws DamagedEventsError.
+ * Reads the event file through a connection of its own. Its reads are short and synchronous. Each event is compared
+ * with its checksum, its stream and its neighbours; where they do not fit, it throws DamagedEventsError.
  */
 export class EventReader implements Disposable {
   readonly #database: DatabaseSync
@@ -52,7 +52,7 @@ export class EventReader implements Disposable {
   constructor(path: string, busyTimeoutMs: number) {
     this.#name = basename(path)
     this.#database = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
-    // One statement, so that the stream's row and its events are of the same moment.
+    // One statement, so that the stream's row and its events are of the same snapshot.
     const ofStream = `SELECT s.removed, s.first, s.last, s.head, ${eventColumns} FROM streams s`
     this.#forwards = this.#arrays(
       `${ofStream} LEFT JOIN events e ON e.stream = s.id AND e.revision BETWEEN ? AND ?
@@ -81,7 +81,7 @@ export class EventReader implements Disposable {
     return new DamagedEventsError(this.#name, problem, place, cause)
   }
 
-  /** Reads; an error of SQLite that tells of damage becomes one that says where. */
+  /** Runs a read. An error of SQLite that means damage becomes a DamagedEventsError with the place. */
   #reading<T>(place: DamagePlace, read: () => T): T {
     try {
       return read()
@@ -126,7 +126,7 @@ export class EventReader implements Disposable {
     throw this.#damaged(problem, { stream, revision: at?.revision ?? revision, position: at?.position, id: at?.id })
   }
 
-  /** Positions of removed events count as well. */
+  /** The id and end of the file. Positions of removed events count as well. */
   origin(): EventOrigin {
     const row = this.#reading({}, () => this.#database.prepare('SELECT id, accepted_end FROM origin').get())
     if (row === undefined) throw this.#damaged('the row that names it is missing', {})
@@ -134,13 +134,13 @@ export class EventReader implements Disposable {
     return { id: String(row.id), lastPosition: this.end(), acceptedEnd }
   }
 
-  /** Up to this position events came from a file without checksums. */
+  /** The position up to which events came from a file without checksums. */
   migratedEnd(): number {
     const row = this.#reading({}, () => this.#database.prepare('SELECT migrated_end FROM origin').get())
     return Number(row?.migrated_end ?? 0)
   }
 
-  /** The last position that was given, whoever wrote it. */
+  /** The last position in the file, whoever wrote it. */
   end(): number {
     const row = this.#reading({}, () => this.#end.get()) as [number, number | null] | undefined
     const [end, last] = row ?? []
@@ -158,11 +158,11 @@ export class EventReader implements Disposable {
   }
 
   /**
-   * What lies after a position, no more than the limits allow, up to where it is damaged.
+   * The events after a position, within the limits, up to the first damage.
    * @throws DamagedEventsError the file ends before this position
    */
   page(after: number, prefixes: readonly string[], limits: PageLimits): FeedPage {
-    // Read first: what commits later has greater positions, so everything up to this one is there to be read.
+    // Read first: later commits have greater positions, so all events up to this one can be read.
     const end = this.end()
     if (after > end) throw this.#damaged(`it ends at position ${end}, and was read beyond that before`, {})
     const { rows, isWhole } = this.#rows(after, end, prefixes, limits.events)
@@ -191,7 +191,7 @@ export class EventReader implements Disposable {
     return { records, position, caughtUp: position === end }
   }
 
-  /** @param before the one read before it: where both are of one stream, it is the predecessor */
+  /** @param before the event read before it: its predecessor, where both are of one stream */
   #checked(values: FeedValues, before: StoredRow | undefined): StoredRow {
     const name = values[0]
     const row = rowOf(name ?? '', values, 1)
@@ -201,13 +201,13 @@ export class EventReader implements Disposable {
     throw this.#damaged(problem, { stream: name ?? undefined, revision, position, id })
   }
 
-  /** Every position between two events that are read one after the other was removed on purpose. */
+  /** Checks that every position between two consecutive events was removed on purpose. */
   #assertNoGap(before: number, position: number): void {
     if (position === before + 1 || this.#wereRemoved(before + 1, position - 1)) return
     throw this.#damaged('an event is missing', { position: before + 1 })
   }
 
-  /** `isWhole`: every event is among them, also those that nobody wants. */
+  /** `isWhole`: the rows have every event, also those of other prefixes. */
   #rows(
     after: number,
     end: number,
@@ -228,7 +228,9 @@ export class EventReader implements Disposable {
     return all.filter(([, name]) => mayHold(name)).map(([id]) => id)
   }
 
-  /** Merges the categories' parts of the index, each already in the order of positions: nothing else is read. */
+  /**
+   * Merges the categories' parts of the index, each already in the order of positions, so that no other rows are read.
+   */
   #pageOf(categories: readonly number[]): StatementSync {
     const key = categories.join()
     const known = this.#pages.get(key)

@@ -1,10 +1,10 @@
 import type { EncodedRecord } from '#packages/events/codec.ts'
 import { checksumOf, noPredecessor } from './event-checksum.ts'
 
-/** An event as the file holds it. */
+/** An event as the file stores it. */
 export type StoredRow = EncodedRecord & { previous: number; checksum: number }
 
-/** What is selected of an event `e`; its stream's name is known, or comes first. */
+/** The selected columns of an event `e`. The name of its stream is known, or comes first. */
 export const eventColumns =
   'e.position, e.revision, e.id, e.type, e.version, e.recorded_at, e.metadata, e.data, e.previous, e.checksum'
 
@@ -21,7 +21,7 @@ export type EventValues = [
   checksum: number,
 ]
 
-/** @param at where the event begins among the values of a row. By index: replay makes one for each event of a history. */
+/** @param at the index at which the event begins in the row. By index, because replay calls this for each event. */
 export function rowOf(stream: string, values: readonly unknown[], at: number): StoredRow {
   return {
     stream,
@@ -38,30 +38,30 @@ export function rowOf(stream: string, values: readonly unknown[], at: number): S
   }
 }
 
-/** What `streams` says of a stream: which revisions there are to be, and the checksum of the last one. */
+/** The row of a stream in `streams`: its first and last revision, and the checksum of the last event. */
 export type StreamFacts = { removed: boolean; first: number; last: number; head: number }
 
 export type Damage = { problem: string; at: StoredRow | undefined; revision?: number }
 
-/** A damaged record may hold a value of any type; whatever stands in the others' place changes the checksum. */
+/** A damaged record may have values of any type. Wrong values of other columns change the checksum. */
 const holdsData = ({ data }: StoredRow): boolean => typeof data === 'string' || (data as unknown) instanceof Uint8Array
 
-/** What is wrong with an event by itself; undefined where nothing is. */
+/** The problem of a single event; undefined where it has none. */
 export function rowProblem(row: StoredRow): string | undefined {
   if (!holdsData(row) || checksumOf(row, row.previous) !== row.checksum) return 'the event is not what was written'
   if (row.revision === 0 && row.previous !== noPredecessor) return 'the first event has a predecessor'
   return undefined
 }
 
-/** What is wrong with an event next to the one read before it, if that is of the same stream. */
+/** The problem of an event after the one read before it, if that is of the same stream. */
 export function linkProblem(row: StoredRow, before: StoredRow | undefined): string | undefined {
   if (before === undefined || before.stream !== row.stream || before.checksum === row.previous) return undefined
   return 'the event does not follow the one before it'
 }
 
 /**
- * What is wrong with a piece of a stream, oldest first, that is to be all there is from revision `from` to `to`.
- * @returns undefined where nothing is
+ * The problem of a part of a stream, oldest first, that should have all events from revision `from` to `to`.
+ * @returns undefined where there is none
  */
 export function streamDamage(
   rows: readonly StoredRow[],

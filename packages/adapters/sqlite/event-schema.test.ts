@@ -19,7 +19,7 @@ describe('prepareEventFile', () => {
     expect(idAfterPreparing(other)).to.not.equal(id)
   })
 
-  it('makes a file that can give pages back to the disk', () => {
+  it('makes a file that can shrink', () => {
     using database = new DatabaseSync(':memory:')
     prepareEventFile(database)
     expect(database.prepare('PRAGMA auto_vacuum').get()).to.include({ auto_vacuum: 2 })

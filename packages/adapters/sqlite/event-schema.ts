@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 
 export const schemaVersion = 2
 
-/** A file of version 1 whose events have all gone over to a new file, which is about to take its name. */
+/** The version of an old file whose events have all been copied to a new file, which is about to take its name. */
 export const movedVersion = 1001
 
-/** Categories that nearly all events are of. Whoever follows one of them reads the events themselves, and no index. */
+/** The categories of nearly all events. Their followers read the table of events without an index. */
 export const frequentCategories = ['job-', 'credits-']
 
 /*
@@ -58,19 +58,19 @@ CREATE TABLE origin (id TEXT NOT NULL, accepted_end INTEGER, migrated_end INTEGE
 INSERT INTO origin (id) VALUES (lower(hex(randomblob(16))));
 `
 
-/** The part of a stream's name that is shared with its like: `job-` of `job-17`. */
+/** The prefix of a stream's name that all streams of its kind share: `job-` of `job-17`. */
 export const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-') + 1) || stream
 
 export const versionOf = (database: DatabaseSync): number =>
   Number(database.prepare('PRAGMA user_version').get()?.user_version)
 
-/** Makes the tables in a file that has none, without saying yet that it is complete. */
+/** Makes the tables in a file that has none, without marking it as complete. */
 export function makeTables(database: DatabaseSync): void {
   database.exec(schema)
   database.exec(origin)
 }
 
-/** Says that the file is complete. */
+/** Marks the file as complete. */
 export const setVersion = (database: DatabaseSync, version: number): void =>
   database.exec(`PRAGMA user_version = ${version}`)
 
@@ -79,9 +79,10 @@ export const setVersion = (database: DatabaseSync, version: number): void =>
  * @throws Error the file was written by a newer program, or has not been migrated
  */
 export function prepareEventFile(database: DatabaseSync): void {
-  // Has an effect before the first table only.
+  // Takes effect only before the first table.
   database.exec('PRAGMA auto_vacuum = INCREMENTAL')
-  // FULL: an append is answered only when the disk has it. secure_delete: removed personal data leaves the pages too.
+  // FULL: an append is answered only once it is on the disk. secure_delete: removed personal data is overwritten in the
+  // pages.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
   database.exec('BEGIN IMMEDIATE')
   try {

@@ -81,7 +81,7 @@ describe('SqliteEventStore among processes', function () {
     await rm(folder, { recursive: true })
   })
 
-  it('loses nothing that was answered, and halves no append, when its process is killed', async () => {
+  it('loses no answered append, and stores none in part, when its process is killed', async () => {
     for (const count of [40, 300, 1000]) {
       const answers = await answersBeforeKill(appendForEver(path), count)
       const store = await open()
@@ -122,7 +122,7 @@ describe('SqliteEventStore among processes', function () {
     }
   })
 
-  it('reads nothing twice: followers at the end and the read that follows an append get the same objects', async () => {
+  it('reads nothing twice: followers at the end and reads after an append get the same objects', async () => {
     const store = await open()
     const { signal } = new AbortController()
     const follow = () => store.follow({ after: 0, prefixes: ['job-'], signal })[Symbol.asyncIterator]()
@@ -146,7 +146,7 @@ describe('SqliteEventStore among processes', function () {
     expect(store.transactions).to.be.at.most(3)
   })
 
-  it('rejects an append while another process holds the file for too long, and takes it afterwards', async () => {
+  it('rejects an append while another process locks the file for too long, and accepts it afterwards', async () => {
     const store = await open({ busyTimeoutMs: 100 })
     const other = new DatabaseSync(path)
     other.exec('BEGIN IMMEDIATE')
@@ -186,13 +186,13 @@ describe('SqliteEventStore among processes', function () {
     expect((await following).flatMap((batch) => batch.events)).to.deep.equal([])
   })
 
-  it('says which file cannot be opened, and why', async () => {
+  it('names the file that cannot be opened, and the reason', async () => {
     const missing = join(folder, 'missing', 'events.sqlite')
     const error = await openSqliteEventStore({ path: missing }).catch((thrown: unknown) => thrown)
     expect(String(error)).to.contain(missing).and.contain('unable to open database file').and.not.contain('damaged')
   })
 
-  it('says of a damaged file what it is, and never touches it', async () => {
+  it('reports a damaged file, and never touches it', async () => {
     {
       await using store = await openSqliteEventStore({ path })
       await store.append('job-1', 'no-stream', [event()])
@@ -234,7 +234,7 @@ describe('SqliteEventStore among processes', function () {
     expect(await files()).to.not.contain(secret)
   })
 
-  it('stops a follower exactly at an event that it does not know', async () => {
+  it('stops a follower exactly at an event of unknown type', async () => {
     const store = await open()
     await store.append('job-1', 'no-stream', [event(), event()])
     {

@@ -18,7 +18,7 @@ const event = () => ({
 })
 
 describe('followers of the event file', () => {
-  it('each read a page in a turn of the event loop of its own', async () => {
+  it('each read a page in a separate turn of the event loop', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'event-turns-'))
     const path = join(folder, 'events.sqlite')
     {

@@ -32,34 +32,36 @@ export type SqliteEventStoreOptions = {
   codec?: EventCodec
   /** How long an append waits for another process's transaction, milliseconds. Default 5,000. */
   busyTimeoutMs?: number
-  /** Appends that may wait for the disk; one more is refused. Default 10,000. */
+  /** Most appends that may wait for the disk; more are refused. Default 10,000. */
   maxWaitingAppends?: number
-  /** The most a follower reads at once. Default 1,000 events and about 1 MiB, decoded. */
+  /** Limits of one read of a follower. Default 1,000 events and about 1 MiB, decoded. */
   page?: PageLimits
-  /** The most of the newest events that is held in memory. Default 16,384 events and 8 MiB, decoded. */
+  /** Limits of the newest events in memory. Default 16,384 events and 8 MiB, decoded. */
   tail?: PageLimits
   /**
-   * Told of each damage that is met, and of a file that is no longer there. Followers then stand still where they are,
-   * until they are ended: for a service that goes on with what is not damaged. Without it they throw.
+   * Called with each damage that is found, and when the file is gone. Followers then stay where they are until they are
+   * ended, so that a service can go on with undamaged events. Without it they throw.
    */
   onDamage?: (error: DamagedEventsError) => void
-  /** Where it is told how the comparison of the whole file goes, which then runs in the background, once an hour. */
+  /** The log of the comparison of the whole file. With it the comparison runs in the background, once an hour. */
   comparisonLog?: ComparisonLog
 }
 
-/** How often it is looked whether the file is still the one that was opened, milliseconds. */
+/** How often to check that the file is still the one that was opened, milliseconds. */
 const guardMs = 1000
 
-/** How often a waiting follower looks for what other processes wrote. */
+/** How often a waiting follower looks for events of other processes, milliseconds. */
 const pollMs = 200
 
-/** A read never waits for a writer; only for the moment in which another process recovers or closes the file. */
+/**
+ * How long a read may wait, milliseconds: never for a writer, only while another process recovers or closes the file.
+ */
 const readTimeoutMs = 1000
 const backwardsPageEvents = 100
 
 /**
  * Opens the event file, making it where it is missing.
- * @throws Error naming the file. A damaged one is never touched: nothing else holds what it holds
+ * @throws Error naming the file. A damaged file is never touched: there is no other copy of its events
  */
 export async function openSqliteEventStore(options: SqliteEventStoreOptions): Promise<SqliteEventStore> {
   const { path, busyTimeoutMs = 5000, maxWaitingAppends = 10_000 } = options
@@ -86,7 +88,7 @@ function openError(path: string, cause: unknown): Error {
 
 /** The EventStore in one file. Several processes may have it open and append to it. */
 export class SqliteEventStore implements EventStore {
-  /** Which events these were when the file was opened; `openSqliteViews` takes it. */
+  /** The id and end of the file when it was opened, for `openSqliteViews`. */
   readonly origin: EventOrigin
   readonly #writer: Writer
   readonly #reader: EventReader
@@ -139,7 +141,7 @@ export class SqliteEventStore implements EventStore {
     return this.#problem
   }
 
-  /** Takes note of damage, whoever has found it: from now on the events are not believed, also after a restart. */
+  /** Notes damage, whoever has found it: from now on the events are not trusted, also after a restart. */
   noteDamage(error: DamagedEventsError): void {
     if (this.#problem === undefined) {
       const { position } = error.place
@@ -153,7 +155,7 @@ export class SqliteEventStore implements EventStore {
   #lookAtFile(): void {
     const problem = this.#guard.problem()
     if (problem !== undefined) this.#leave(problem)
-    // Whoever verifies the file, in another process, leaves a note.
+    // Another process that verifies the file leaves a note.
     else this.#problem ??= readDamageNote(this.#path)
   }
 
@@ -161,7 +163,7 @@ export class SqliteEventStore implements EventStore {
     if (this.#isGone) throw new DamagedEventsError(this.#name, 'it is no longer the file that was opened')
   }
 
-  /** Runs a read. What it meets of damage is noted. */
+  /** Runs a read, and notes the damage that it finds. */
   #reading<T>(read: () => T): T {
     try {
       return read()
@@ -193,14 +195,17 @@ export class SqliteEventStore implements EventStore {
     return { revision: outcome.revision, position: outcome.position }
   }
 
-  /** Answers come in the order of positions, those of one transaction before any follower runs. */
+  /**
+   * Adds the appended events to the tail. Answers come in the order of positions, and all of one transaction before any
+   * follower runs.
+   */
   #hold(stream: string, encoded: readonly EncodedEvent[], outcome: WriteOutcome & { kind: 'appended' }): void {
     const { recordedAt } = outcome
     encoded.forEach((event, index) => {
       const before = encoded.length - 1 - index
       const [revision, position] = [outcome.revision - before, outcome.position - before]
       const record = { ...event, stream, revision, position, recordedAt }
-      // another process has written in between: what lies behind that is held from now on
+      // another process has written in between: hold the events after that from now on
       if (position > this.#tail.end + 1) this.#tail.restart(position - 1)
       this.#tail.add(this.#codec.decodeWritten(record), decodedBytes(event))
     })
@@ -233,7 +238,7 @@ export class SqliteEventStore implements EventStore {
       if (!(error instanceof DamagedEventsError)) throw error
       if (!this.#isGone) this.noteDamage(error)
       if (this.#onDamage === undefined) throw error
-      // Whoever follows knows that this is not the end.
+      // Followers learn in this way that this is not the end.
       yield { events: [], position: at.position, caughtUp: false }
       await ended(AbortSignal.any([options.signal, this.#closed.signal]))
     }
@@ -248,7 +253,7 @@ export class SqliteEventStore implements EventStore {
         await this.#wake(signal)
         continue
       }
-      // Who has not reached the end once is to hear from the file where it is.
+      // A follower that has not reached the end yet has to learn from the file where it is.
       const held: FeedBatch | undefined = told ? this.#tail.after(position, options.prefixes, this.#page) : undefined
       if (held === undefined) await this.#nextTurn()
       if (signal.aborted) return
@@ -266,15 +271,18 @@ export class SqliteEventStore implements EventStore {
   }
 
   /**
-   * A long history is read in many pages: timers and sockets have their turn between any two of them, also where several
-   * followers read, who are woken together.
+   * A long history is read in many pages. Timers and sockets run between any two pages, also where several followers
+   * are woken together.
    */
   #nextTurn(): Promise<void> {
     this.#turn = this.#turn.then(() => setImmediate())
     return this.#turn
   }
 
-  /** What the reader has given is what was written, and that was validated; before there were checksums, nobody knows. */
+  /**
+   * Events with a fitting checksum were validated when they were written. Older ones, from files without checksums, are
+   * validated here.
+   */
   #decode(record: EncodedRecord): StoredEvent {
     return record.position > this.#migratedEnd ? this.#codec.decodeWritten(record) : this.#codec.decode(record)
   }
@@ -289,13 +297,13 @@ export class SqliteEventStore implements EventStore {
     this.#tail.forget(stream)
   }
 
-  /** Resolves when there may be something new: notified by an append here, or by the poll for another process's. */
+  /** Resolves when there may be new events: after an append here, or when the poll finds one of another process. */
   async #wake(signal: AbortSignal): Promise<void> {
     this.#poll ??= setInterval(() => this.#lookForOthers(), pollMs).unref()
     await this.#appended.wait(signal)
   }
 
-  /** While an append of ours is under way, its answer will tell whether another process has written before it. */
+  /** Skipped while an append of ours is under way: its answer shows whether another process has written before it. */
   #lookForOthers(): void {
     if (!this.#writer.idle) return
     const end = this.#endNow()
@@ -308,7 +316,7 @@ export class SqliteEventStore implements EventStore {
     this.#appended.notify()
   }
 
-  /** Undefined where the file no longer says it: that is noted, and not looked at again. */
+  /** The present end of the file; undefined where it cannot be read, which is noted as damage. */
   #endNow(): number | undefined {
     try {
       return this.#reader.end()
@@ -320,7 +328,9 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
-  /** From now on nothing is appended: what was written to this file is not in it any more. A restart looks at it anew. */
+  /**
+   * Appends nothing from now on: events that were written to this file are no longer in it. A restart checks it anew.
+   */
   #leave(problem: string): void {
     clearInterval(this.#guarding)
     clearInterval(this.#poll)

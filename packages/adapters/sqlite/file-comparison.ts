@@ -6,16 +6,16 @@ import { type EventValues, eventColumns, rowOf, rowProblem, type StoredRow } fro
 import { categoryOf, frequentCategories, schemaVersion, versionOf } from './event-schema.ts'
 import { removalsOf } from './removals.ts'
 
-/** Something that is not as it was written. */
+/** A part of the file that is not as it was written. */
 export type Finding = DamagePlace & { file: string; problem: string }
 
-/** How far a comparison has come: `done` of `of` rows. */
+/** The progress of a comparison: `done` of `of` rows. */
 export type Progress = { events: number; done: number; of: number }
 
-/** Rows that are looked at in one transaction. */
+/** Rows that are compared in one transaction. */
 const sliceRows = 500
 
-/** Streams whose newest event is remembered, so that the one after it need not look for it. */
+/** Most streams whose last checksum is remembered, so that the next event need not look it up. */
 const maxHeads = 50_000
 
 const busyTimeoutMs = 1000
@@ -26,9 +26,9 @@ type Walk = { name: string; rows: string; slice(): boolean }
 type EventRow = [stream: number, category: number, name: string | null, ofName: number, ...event: EventValues]
 
 /**
- * Compares all that an event file holds: each event with its checksum and its predecessor, each table with each of its
- * indexes, in both directions, and each end with what it ends. It reads only, in short transactions, and may take as long
- * as it likes: what is appended meanwhile is left to the next one.
+ * Compares the whole event file: each event with its checksum and its predecessor, each table with each of its indexes,
+ * in both directions, and each stored end with the last event. It only reads, in short transactions, and may take any
+ * time: events appended meanwhile are left to the next comparison.
  */
 export class FileComparison implements Disposable {
   readonly findings: Finding[] = []
@@ -43,7 +43,7 @@ export class FileComparison implements Disposable {
   #events = 0
   #done = 0
 
-  /** @throws Error the file is not there, or of another version */
+  /** @throws Error the file does not exist, or has another version */
   constructor(path: string) {
     this.#file = basename(path)
     this.#database = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
@@ -69,7 +69,7 @@ export class FileComparison implements Disposable {
     return Math.max(end, last)
   }
 
-  /** From the last key, which is a good guess and costs nothing. */
+  /** Estimated by the last key, which costs nothing. */
   #count(sql: string): number {
     try {
       return Number(Object.values(this.#database.prepare(sql).get() ?? {})[0] ?? 0)
@@ -163,7 +163,7 @@ export class FileComparison implements Disposable {
     }
   }
 
-  /** What holds an event against its checksum, its predecessor and its entries in the indexes. */
+  /** A function that compares an event with its checksum, its predecessor and its entries in the indexes. */
   #eventCompare(): (row: EventRow) => void {
     const inStreamIndex = this.#arrays(
       'SELECT position FROM events INDEXED BY events_by_stream WHERE stream = ? AND revision = ?',

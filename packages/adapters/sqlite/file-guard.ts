@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 
-/** Names a file on a disk, whatever its path; undefined: there is none. */
+/** Identifies a file on a disk, whatever its path; undefined where there is none. */
 type Identity = { device: number; inode: number; bytes: number } | undefined
 
 function identityOf(path: string): Identity {
@@ -11,8 +11,8 @@ function identityOf(path: string): Identity {
 const isSame = (one: Identity, other: Identity): boolean => one?.device === other?.device && one?.inode === other?.inode
 
 /**
- * Whether the event file and its log are still those that were opened. SQLite itself goes on with files that were deleted
- * or replaced, and what it writes then is gone with them. It costs two calls of the system.
+ * Checks whether the event file and its log are still those that were opened. SQLite itself goes on with deleted or
+ * replaced files, and its writes are lost with them. A check costs two system calls.
  */
 export class FileGuard {
   readonly #path: string
@@ -20,7 +20,7 @@ export class FileGuard {
   readonly #log: Identity
   #bytes: number
 
-  /** To be made when the file is open, and its log is there. */
+  /** Constructed once the file is open and its log exists. */
   constructor(path: string) {
     this.#path = path
     this.#file = identityOf(path)
@@ -28,7 +28,7 @@ export class FileGuard {
     this.#bytes = this.#file?.bytes ?? 0
   }
 
-  /** What has happened to them, in words; undefined: nothing. The file only grows while it is open. */
+  /** What has happened to the files, in words; undefined where nothing has. The file only grows while it is open. */
   problem(): string | undefined {
     const now = identityOf(this.#path)
     if (now === undefined) return 'was deleted while the service runs'

@@ -1,25 +1,26 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 
-/** The log may grow to this size before it is carried over to the file, bytes. */
+/** The log is checkpointed into the file above this size, bytes. */
 const LOG_BYTES = 4 * 1024 * 1024
 
-/** A database is these files. */
+/** Suffixes of the files of a database. */
 const suffixes = ['', '-wal', '-shm']
 
 /**
- * Watches whether somebody else exchanges or overwrites the files of an open database: SQLite does not look, and goes on
- * with what it remembers of them. It writes its main file only when it carries the log over, which is done here alone, so
- * whatever else changes the file is not SQLite. What it was then is noted in the database, for every process that has it open.
+ * Watches whether another program replaces or overwrites the files of an open database: SQLite does not check, and goes
+ * on with its cache. SQLite writes the main file only at a checkpoint of the log, which is run only here: any other
+ * change of the file is not by SQLite. The state of the file after a checkpoint is noted in the database, for every
+ * process that has it open.
  */
 export class FileWatch {
   readonly #path: string
   readonly #database: DatabaseSync
   readonly #files: readonly (bigint | undefined)[]
-  /** A change is believed at the second look: another process may be about to note it. */
+  /** The change seen at the last look. It counts at the second look: another process may be about to note it. */
   #suspected: string | undefined
 
-  /** To be made once the database is open and something was read from it: then all its files exist. */
+  /** Constructed once the database is open and something was read from it: then all its files exist. */
   constructor(path: string, database: DatabaseSync) {
     this.#path = path
     this.#database = database
@@ -28,7 +29,7 @@ export class FileWatch {
     this.#files = this.#inodes()
   }
 
-  /** Carries the log over to the file where it has grown long. */
+  /** Checkpoints the log into the file where it has grown long. */
   carryOver(): void {
     const log = statSync(`${this.#path}-wal`, { throwIfNoEntry: false })
     if (log === undefined || log.size < LOG_BYTES) return
@@ -36,7 +37,7 @@ export class FileWatch {
     this.#note()
   }
 
-  /** What somebody else has done to the files; undefined: nothing. */
+  /** What another program has done to the files; undefined where it has done nothing. */
   look(): string | undefined {
     if (this.#inodes().some((inode, index) => inode !== this.#files[index])) return 'its files were exchanged'
     const now = this.#stamp()

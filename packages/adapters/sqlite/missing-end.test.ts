@@ -26,7 +26,7 @@ import { verifyEventFile } from './verify.ts'
 const storeUrl = new URL('./event-store.ts', import.meta.url).href
 const samplesUrl = new URL('../../ports/event-store-samples.contract.ts', import.meta.url).href
 
-/** Appends to a stream of its own for each event, so many kilobytes of file at most; what was answered is printed. */
+/** Appends each event to a stream of its own, with a limit on the size of files, and prints each answered stream. */
 function appendInProcess(path: string, kilobytes = 'unlimited') {
   const code = `import { openSqliteEventStore } from ${JSON.stringify(storeUrl)}
     import { grants } from ${JSON.stringify(samplesUrl)}
@@ -42,7 +42,7 @@ function appendInProcess(path: string, kilobytes = 'unlimited') {
   return spawn('bash', ['-c', shell, process.execPath, code], { stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** The streams whose append was answered, until there are so many; then the process is killed. */
+/** Kills the process after so many answers, and returns the streams of all answered appends. */
 async function answeredBefore(kill: number, child: ReturnType<typeof appendInProcess>): Promise<string[]> {
   const closed = once(child, 'close')
   child.stderr.resume()
@@ -95,7 +95,7 @@ describe('an event file whose end is missing', function () {
     return missing
   }
 
-  it('is refused wherever its log was cut after a kill, unless nothing that was answered is missing', async () => {
+  it('is refused wherever its log was cut after a kill, unless no answered event is missing', async () => {
     await append(3)
     const answered = await answeredBefore(60, appendInProcess(path))
     expect(answered.length).to.be.at.least(60)
@@ -130,11 +130,11 @@ describe('an event file whose end is missing', function () {
       const error = (await causeOf(openSqliteEventStore({ path }))) as Error
       expect(error.message).to.contain('events are missing').and.contain('npm run history -- accept-end')
       expect(error.message).to.contain('had come to position 6')
-      expect(existsSync(path), 'nothing is made in its place').to.equal(file !== undefined)
+      expect(existsSync(path), 'no new file is made').to.equal(file !== undefined)
     }
   })
 
-  it('is refused where another file of as many events was put in its place', async () => {
+  it('is refused where it was replaced by another file with as many events', async () => {
     await append(4)
     const other = keep()
     for (const name of files()) rmSync(join(folder, name))
@@ -143,7 +143,7 @@ describe('an event file whose end is missing', function () {
     expect(String(await causeOf(openSqliteEventStore({ path })))).to.contain('with other events than these')
   })
 
-  it('is taken as it is once that was accepted, under a new name, and then refused again where more is missing', async () => {
+  it('is opened as it is, with a new id, once its end was accepted; and refused again where more events are missing', async () => {
     await append(3)
     const older = keep()
     const missing = await append(3)
@@ -160,14 +160,14 @@ describe('an event file whose end is missing', function () {
     expect(String(await causeOf(openSqliteEventStore({ path })))).to.contain('events are missing')
   })
 
-  it('is refused without its mark where it is gone only after that was accepted: then a new one is made', async () => {
+  it('is made anew, once its loss was accepted, where the file is gone', async () => {
     await append(3)
     rmSync(path)
     expect(acceptEventFileEnd(path)).to.deep.equal({ end: 0, seen: 3 })
     expect((await openAndClose()).origin).to.include({ lastPosition: 0, acceptedEnd: 0 })
   })
 
-  it('does not need the mark: one that is missing, or was torn, is made anew', async () => {
+  it('does not need its mark: a missing or torn one is made anew', async () => {
     const streams = await append(3)
     for (const damage of [() => rmSync(`${path}.end`), () => writeFileSync(`${path}.end`, Buffer.alloc(640, 7))]) {
       damage()
@@ -180,7 +180,7 @@ describe('an event file whose end is missing', function () {
     return { origin: store.origin }
   }
 
-  it('loses nothing that was answered when the disk is full, wherever that begins', async () => {
+  it('loses no answered event when the disk is full, at whatever write that begins', async () => {
     for (let kilobytes = 80; kilobytes < 320; kilobytes += 24) {
       for (const name of files()) rmSync(join(folder, name))
       await append(2)
@@ -219,7 +219,7 @@ describe('an event file that is changed under a store that has it open', functio
   }
 
   for (const [change, make] of Object.entries(changes))
-    it(`is not believed any more once it ${change}, and takes no append`, async () => {
+    it(`is no longer trusted once it ${change}, and accepts no append`, async () => {
       const older = join(folder, 'older')
       {
         await using store = await openSqliteEventStore({ path })

@@ -1,13 +1,13 @@
 /**
- * Events that were seen before are missing: the file is older than what was answered from it. It is not opened, so that
- * nothing new is written in the place of what is missing.
+ * Events that were seen before are missing: the file is older than answers that were given from it. It is not opened,
+ * so that no new events take the places of the missing ones.
  */
 export class MissingEventsError extends Error {
   readonly code = 'missing_events'
 
   /**
-   * @param end where the events end now; undefined: there are none
-   * @param seen how far they had come, in words
+   * @param end the present last position; undefined where there are no events
+   * @param seen how far the events had come, in words
    */
   constructor(what: string, end: number | undefined, seen: string) {
     const now = end === undefined ? 'holds no events' : `ends at position ${end}`

@@ -9,7 +9,7 @@ const mixed2 = (word: number): number => Math.imul(rotate(Math.imul(word, c2), 1
 const mixed3 = (word: number): number => Math.imul(rotate(Math.imul(word, c3), 17), c4)
 const mixed4 = (word: number): number => Math.imul(rotate(Math.imul(word, c4), 18), c1)
 
-/** Spreads each bit of a value over all of it. */
+/** Mixes each bit of a value into all others. */
 function finished(value: number): number {
   const once = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
   const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
@@ -17,7 +17,7 @@ function finished(value: number): number {
 }
 
 /**
- * The first 52 bits of MurmurHash3_x86_128, seed 0, which a number holds exactly.
+ * The first 52 bits of MurmurHash3_x86_128, seed 0: a number represents them exactly.
  * @param bytes followed by zeros up to a multiple of {@link blockBytes}
  * @param length without those zeros
  */

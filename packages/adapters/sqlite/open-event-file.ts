@@ -8,7 +8,7 @@ import { MissingEventsError } from './missing-events.ts'
 
 /**
  * Opens the event file for writing, making it where it is missing and rewriting it where it is of an older version.
- * @throws MissingEventsError it ends before what was seen of it, or it is gone
+ * @throws MissingEventsError it ends before a position that was seen, or it is gone
  */
 export function openEventFile(path: string, busyTimeoutMs: number): DatabaseSync {
   const mark = readEndMark(path)
@@ -30,9 +30,9 @@ export function openEventFile(path: string, busyTimeoutMs: number): DatabaseSync
   }
 }
 
-/** @throws MissingEventsError the file ends before its mark, or holds other events than were seen */
+/** @throws MissingEventsError the file ends before its mark, or has other events than were seen */
 function assertReaches(database: DatabaseSync, path: string): void {
-  // Read again: another process may have written meanwhile, which only moves it on.
+  // Read again: another process may have written meanwhile, which only moves the mark on.
   const mark = readEndMark(path)
   if (mark === undefined) return
   const end = Number(database.prepare('SELECT position FROM ends').get()?.position ?? 0)

@@ -1,25 +1,25 @@
 import type { Document, PageQuestion, ViewsDefinition } from '#packages/ports/views.ts'
 
 /**
- * The fields of all indexes of pages, each once. They have columns of their own: to look for them in the JSON at every
- * write would double what a write costs. The names come from the definition of the views, never from a caller.
+ * The fields of all page indexes, each once. They have columns of their own: indexes on the JSON would double the cost
+ * of a write. The names come from the definition of the views, never from a caller.
  */
 export const pageFieldsOf = ({ collections }: ViewsDefinition): string[] => {
   const indexes = Object.values(collections).flatMap(({ pages = [] }) => pages)
   return [...new Set(indexes.flatMap(({ where, by }) => [...where, by]))]
 }
 
-/** The column of such a field. */
+/** The column of a field. */
 export const pageColumn = (field: string): string => `of_${field}`
 
-/** What stands in these columns. */
+/** The values of these columns. */
 export const pageValues = (pageFields: readonly string[], fields: Document): (string | number | null)[] =>
   pageFields.map((field) => asKey(fields[field]))
 
 const asKey = (value: unknown): string | number | null =>
   typeof value === 'string' || typeof value === 'number' ? value : null
 
-/** What makes pages of the table `documents` cheap. */
+/** The statements that create the page indexes of the table `documents`. */
 export const pageIndexStatements = ({ collections }: ViewsDefinition): string[] =>
   Object.entries(collections).flatMap(([collection, { pages = [] }]) =>
     pages.map(({ where, by }) => {
@@ -31,14 +31,14 @@ export const pageIndexStatements = ({ collections }: ViewsDefinition): string[] 
     }),
   )
 
-/** Every way to take one value of each list. */
+/** Every combination of one value of each list. */
 const combinations = (lists: readonly (readonly string[])[]): string[][] =>
   lists.reduce<string[][]>((made, list) => made.flatMap((one) => list.map((value) => [...one, value])), [[]])
 
 /**
- * A page in SQL. SQLite would read and sort everything that an IN allows; so each combination of values is a range of
- * the index of its own, read no further than the page is long, and only what is left of them is fetched.
- * @param documents the table
+ * A page in SQL. With IN, SQLite would read and sort all matching rows. So each combination of values is a separate
+ * range of the index, read up to the length of a page, and only the rows of the merged page are fetched.
+ * @param documents the name of the table
  * @param listed the columns that are fetched
  */
 export function pageQuery(documents: string, listed: string, collection: string, question: PageQuestion) {

@@ -12,7 +12,7 @@ export class Removals {
     this.#drop = database.prepare('DELETE FROM removals WHERE first = ?')
   }
 
-  /** Takes in positions, in their order, none of which was removed before. */
+  /** Adds positions in ascending order, none of which was removed before. */
   add(positions: readonly number[]): void {
     let first: number | undefined
     positions.forEach((position, index) => {
@@ -34,7 +34,7 @@ export class Removals {
   }
 }
 
-/** Whether every position from `first` to `last`, both included, was removed on purpose. */
+/** A function that tells whether every position from `first` to `last`, both included, was removed on purpose. */
 export function removalsOf(database: DatabaseSync): (first: number, last: number) => boolean {
   const find = database.prepare('SELECT last FROM removals WHERE first <= ? ORDER BY first DESC LIMIT 1')
   return (first, last) => Number(find.get(first)?.last ?? 0) >= last

@@ -12,18 +12,18 @@ export type Verified = { events: number; findings: readonly Finding[] }
 const busyTimeoutMs = 1000
 
 /**
- * Compares a whole event file at once. Where everything holds, damage that was noted before is forgotten.
- * @param tell told after each slice
+ * Compares a whole event file at once. Where nothing is wrong, an earlier note of damage is removed.
+ * @param tell called after each slice
  */
 export function verifyEventFile(path: string, tell: (progress: Progress) => void): Verified {
   try {
-    // Read first: the file only moves on.
+    // Read before the comparison: the file only grows.
     const mark = readEndMark(path)
     using comparison = new FileComparison(path)
     while (comparison.next()) tell(comparison.progress)
     const findings = [...comparison.findings, ...endFindings(path, mark)]
     const [first] = comparison.findings
-    // A running service takes note of it as well.
+    // A running service reads this note as well.
     if (first !== undefined) writeDamageNote(path, `the events are damaged (${first.file}: ${first.problem})`)
     else if (findings.length === 0) removeDamageNote(path)
     return { events: comparison.progress.events, findings }

@@ -1,6 +1,6 @@
 /**
- * Reads a whole file of views once, in a thread of its own, and tells what is wrong with it: damage hides where nobody
- * reads, and a damaged index hides documents. Started without a loader, as the writer's thread.
+ * Reads a whole file of views once, in a thread of its own, and reports what is wrong: damage stays unnoticed where
+ * nobody reads, and a damaged index hides documents. Started without a loader, like the writer's thread.
  */
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -9,10 +9,10 @@ import { liveTables } from './view-tables.ts'
 import { heldOf, listedColumns } from './views-rows.ts'
 
 export type CheckOptions = { path: string }
-/** What is wrong, in a few words; null: nothing. */
+/** What is wrong, in a few words; null where nothing is. */
 export type Checked = string | null
 
-/** Documents of one look: nobody's log is kept from being carried over for long. */
+/** Documents in one transaction: a short one does not hold up checkpoints of the log. */
 const ROWS = 500
 
 function check(database: DatabaseSync): Checked {
@@ -34,7 +34,7 @@ function check(database: DatabaseSync): Checked {
   return null
 }
 
-/** What cannot be known, such as where the file is gone or locked, is nothing that is wrong with it. */
+/** Checks the file. A file that is gone or locked cannot be checked, which does not count as damage. */
 function checked({ path }: CheckOptions): Checked {
   try {
     const database = new DatabaseSync(path, { readOnly: true })

@@ -50,11 +50,11 @@ describe('the check of a file of views', function () {
     return copy
   }
 
-  it('finds nothing wrong with what was written', async () => {
+  it('finds nothing wrong with a file as it was written', async () => {
     expect(await checked(path)).to.equal(null)
   })
 
-  it('finds nothing where there is no file: that is for others to tell', async () => {
+  it('finds nothing where there is no file: others report that', async () => {
     expect(await checked(join(folder, 'none.sqlite'))).to.equal(null)
   })
 

@@ -1,20 +1,22 @@
 import { Worker } from 'node:worker_threads'
 import type { Checked, CheckOptions } from './views-check-thread.ts'
 
-/** The first look comes so long after the views are read: a start does not get longer by it, milliseconds. */
+/**
+ * The first check comes this long after the views became readable, so that it does not slow down a start, milliseconds.
+ */
 const FIRST_AFTER_MS = 5000
 
-/** From the end of one look to the beginning of the next, milliseconds. */
+/** From the end of one check to the beginning of the next, milliseconds. */
 const EVERY_MS = 60 * 60 * 1000
 
-/** Looks through the whole file of the views, now and then, for damage that nobody has met. */
+/** Checks the whole file of the views, now and then, for damage that no read has found. */
 export class ViewsCheck {
   readonly #path: string
   readonly #onDamage: (what: string) => void
   #timer: NodeJS.Timeout | undefined
   #worker: Worker | undefined
 
-  /** @param onDamage told what is wrong, in a few words */
+  /** @param onDamage called with what is wrong, in a few words */
   constructor(path: string, onDamage: (what: string) => void) {
     this.#path = path
     this.#onDamage = onDamage
@@ -36,7 +38,7 @@ export class ViewsCheck {
     })
     this.#worker = worker
     worker.unref()
-    // A thread that failed has found nothing: the next look is as good.
+    // A thread that failed has found nothing: the next check is as good.
     worker.on('error', () => undefined)
     worker.on('message', (what: Checked) => {
       if (what !== null && this.#worker === worker) this.#onDamage(what)
@@ -46,7 +48,7 @@ export class ViewsCheck {
     })
   }
 
-  /** No damage is told from now on. */
+  /** No damage is reported from now on. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -55,7 +55,7 @@ describe('the file of the views', () => {
     return { job, checkpoint: await views.checkpoint('jobs'), note: (await views.getNotes(['note-1'])).size === 1 }
   }
 
-  it('is kept with the events that it was made from, also when the newest were removed', async () => {
+  it('is kept with the events from which it was made, also when the newest were removed', async () => {
     await append(events, 2)
     {
       await using store = await openSqliteEventStore({ path: events })
@@ -68,14 +68,14 @@ describe('the file of the views', () => {
     expect(warnings).to.deep.equal([])
   })
 
-  it('is kept, and refused, where it has seen more events than there are; emptied, with a warning, once that was accepted', async () => {
+  it('is kept, and refused, where it has seen more events than there are; emptied, with a warning, once their end was accepted', async () => {
     const backup = join(folder, 'backup')
     await append(events, 2)
     await copyFile(events, backup)
     await append(events, 1)
     await apply(await originOf(events))
     await copyFile(backup, events)
-    // Nobody wrote down how far the events had come, but the views have seen it.
+    // There is no mark of the end of the events, but the views have seen it.
     await rm(`${events}.end`)
     const error = await originOf(events)
       .then(kept)
@@ -95,7 +95,7 @@ describe('the file of the views', () => {
     expect(warnings).to.have.length(1)
   })
 
-  it('is refused where the events that it was made from are gone and others were begun', async () => {
+  it('is refused where its events are gone and a new event file was begun', async () => {
     await append(events, 3)
     await apply(await originOf(events))
     await rm(events)
@@ -107,7 +107,7 @@ describe('the file of the views', () => {
     expect(error).to.be.instanceOf(MissingEventsError)
   })
 
-  it('is emptied when the events are others, even as many', async () => {
+  it('is emptied where it was made from other events, even as many', async () => {
     await append(events, 3)
     await apply(await originOf(events))
     await rm(events)
@@ -117,7 +117,7 @@ describe('the file of the views', () => {
     expect(warnings).to.have.length(1)
   })
 
-  it('is emptied when nobody wrote down which events it was made from', async () => {
+  it('is emptied where it does not say from which events it was made', async () => {
     await append(events, 3)
     await apply(await originOf(events))
     const database = new DatabaseSync(path)

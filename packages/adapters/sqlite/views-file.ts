@@ -15,12 +15,12 @@ export type ViewsFileOptions = {
   log?: ViewsLog | undefined
 }
 
-/** Where it is told that views are made again. */
+/** The log for views that are made anew. */
 export type ViewsLog = { warn(fields: object, message: string): void }
 
 /**
- * What a table of documents consists of. The large field is the last column: SQLite reads a row from its front, and the
- * pages that only the large field lies on are not read by who does not ask for it.
+ * The columns of a table of documents. The large field is the last column: SQLite reads a row from its front, so a
+ * query without it does not read the pages that have only the large field.
  */
 export const documentColumns = (definition: ViewsDefinition): string => `
   collection TEXT NOT NULL,
@@ -33,14 +33,14 @@ export const documentColumns = (definition: ViewsDefinition): string => `
   large TEXT,
   PRIMARY KEY (collection, id)`
 
-/** What a table of checkpoints consists of. */
+/** The columns of a table of checkpoints. */
 export const checkpointColumns = `
   projection TEXT PRIMARY KEY,
   position INTEGER NOT NULL,
   marked INTEGER NOT NULL,
   sum INTEGER NOT NULL`
 
-/** What tells of views as a whole: their generation, and whether they are read. */
+/** The columns of the state of the views: their generation, and whether they are readable. */
 export const stateColumns = 'name TEXT PRIMARY KEY, value TEXT NOT NULL'
 
 const schemaOf = (definition: ViewsDefinition): string => `
@@ -51,11 +51,14 @@ CREATE TABLE IF NOT EXISTS notes (id TEXT PRIMARY KEY, json TEXT NOT NULL, sum I
 CREATE TABLE IF NOT EXISTS origin (id TEXT NOT NULL);
 `
 
-/** Names from the definition of the views, never from a caller: they stand in the SQL, where an index of an expression needs them. */
+/**
+ * The names come from the definition of the views, never from a caller. They are literals in the SQL, as an index on an
+ * expression needs.
+ */
 export const isField = (collection: string, field: string): string =>
   `collection = '${collection}' AND json_extract(json, '$.${field}')`
 
-/** What makes documents of `documents` found by their fields. */
+/** The statements that create the indexes of `documents`, by which `find` works. */
 export function indexes(definition: ViewsDefinition): string[] {
   const ofFields = Object.entries(definition.collections).flatMap(([collection, { findBy = [] }]) =>
     findBy.map(
@@ -68,9 +71,9 @@ export function indexes(definition: ViewsDefinition): string[] {
 }
 
 /**
- * Opens the file of the views, making it where it is missing. Views are made from events, so none is worth keeping
- * that may be wrong: a damaged file is set aside as `PATH.damaged`, in place of an earlier one, and a file that was not
- * made from the events of `origin` is emptied.
+ * Opens the file of the views, making it where it is missing. Views can be made anew from events, so views that may be
+ * wrong are not kept: a damaged file is set aside as `PATH.damaged`, in place of an earlier one, and a file that was
+ * not made from the events of `origin` is emptied.
  */
 export function openViewsFile(options: ViewsFileOptions): DatabaseSync {
   try {
@@ -82,11 +85,11 @@ export function openViewsFile(options: ViewsFileOptions): DatabaseSync {
   }
 }
 
-/** Makes room for a new file. Nobody here has the old one open any more. */
+/** Renames a damaged file, to make room for a new one. This process no longer has it open. */
 export function setFileAside({ path, log }: Pick<ViewsFileOptions, 'path' | 'log'>, error: unknown): void {
   const aside = `${path}.damaged`
   if (existsSync(path)) renameSync(path, aside)
-  // They belong to the damaged file, and would be taken for the new one's.
+  // These belong to the damaged file, and would be taken for those of the new one.
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
   log?.warn({ file: path, aside, err: error }, 'the file of the views is damaged: set aside, the views are made again')
 }
@@ -94,8 +97,8 @@ export function setFileAside({ path, log }: Pick<ViewsFileOptions, 'path' | 'log
 function open({ path, definition, busyTimeoutMs = 1000, origin, log }: ViewsFileOptions): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs })
   try {
-    // NORMAL: a power cut may take the last transactions, but each whole, with its checkpoint; they are made again from
-    // the events. So no request waits for this file's disk.
+    // NORMAL: a power cut may lose the last transactions, each as a whole with its checkpoint; they are made again from
+    // the events. So no request waits for the disk here.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     dropOlder(database, definition.version, (why) =>
       log?.warn({ file: path, ...why }, 'the views are of another version: made again'),
@@ -112,7 +115,7 @@ function open({ path, definition, busyTimeoutMs = 1000, origin, log }: ViewsFile
 
 const notOfThese = 'the views were not made from these events, which may come from a backup: the views are made again'
 
-/** Removes views of another version: their documents have another shape. */
+/** Drops views of another version: their documents have another shape. */
 function dropOlder(database: DatabaseSync, wanted: number, warn: (why: object) => void): void {
   const versionOf = () => Number(database.prepare('PRAGMA application_id').get()?.application_id)
   if (versionOf() === wanted) return
@@ -128,7 +131,8 @@ function dropOlder(database: DatabaseSync, wanted: number, warn: (why: object) =
 }
 
 /**
- * Followers start after their checkpoints: after those of other events they would wait for ever.
+ * Empties views of other events: followers start after their checkpoints, and after those of other events they would
+ * wait for ever.
  * @throws MissingEventsError the views have seen more events than there are, and nobody has accepted that
  */
 function keepOnlyThoseOf(origin: EventOrigin, database: DatabaseSync, warn: (why: object) => void): void {
@@ -137,7 +141,7 @@ function keepOnlyThoseOf(origin: EventOrigin, database: DatabaseSync, warn: (why
   const checkpoint = Math.max(0, ...checkpoints.map(({ position }) => position))
   const { id, lastPosition, acceptedEnd } = origin
   if (madeFrom === id && checkpoint <= lastPosition) return
-  // An accepted end gives the events a new id: views of the same id were made after it.
+  // Accepting an end gives the event file a new id: views with the same id were made after that.
   if (checkpoint > lastPosition && (madeFrom === id || acceptedEnd === undefined))
     throw new MissingEventsError('the event file', lastPosition, `the views were made up to position ${checkpoint}`)
   database.exec(

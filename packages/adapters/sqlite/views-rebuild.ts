@@ -4,7 +4,7 @@ import { liveTables, type ViewsTables } from './view-tables.ts'
 import { checkpointColumns, documentColumns, indexes, stateColumns } from './views-file.ts'
 import { ViewsRows } from './views-rows.ts'
 
-/** The tables of views that are being made beside the live ones, in the same file. */
+/** The tables of new views, made beside the live ones in the same file. */
 export class NextTables {
   readonly tables: ViewsTables = {
     documents: 'next_documents',
@@ -18,7 +18,7 @@ export class NextTables {
   readonly #generation: string
   #areLive = false
 
-  /** Makes them, in place of those of an earlier attempt. */
+  /** Makes the tables, in place of those of an earlier attempt. */
   constructor(database: DatabaseSync, definition: ViewsDefinition) {
     this.#database = database
     this.#definition = definition
@@ -35,7 +35,10 @@ export class NextTables {
     })
   }
 
-  /** Puts them in the place of the live ones. False where those are further. @throws ViewsReplacedError they are gone */
+  /**
+   * Puts them in the place of the live ones. False where those are ahead. @throws ViewsReplacedError the tables are
+   * gone
+   */
   takeOver(): boolean {
     this.#areLive ||= this.#transaction(() => {
       if (!this.#areOurs()) throw new ViewsReplacedError()
@@ -49,14 +52,14 @@ export class NextTables {
         ALTER TABLE next_documents RENAME TO documents;`)
       for (const index of indexes(this.#definition)) this.#database.exec(index)
       this.#drop()
-      // Whoever takes over has come to the end of the feed.
+      // New views that take over have reached the end of the feed.
       new ViewsRows(this.#database, liveTables, this.#definition).makeReadable()
       return true
     })
     return this.#areLive
   }
 
-  /** Leaves nothing behind where they never became live. */
+  /** Drops the tables where they never became live. */
   remove(): void {
     this.#transaction(() => {
       if (!this.#areLive && this.#areOurs()) this.#drop()
@@ -102,14 +105,14 @@ export class SqliteRebuild implements ViewsRebuild {
   readonly #next: NextTables
   readonly #onLive: () => void
 
-  /** @param onLive told once they have become the live ones */
+  /** @param onLive called once they have become the live ones */
   constructor(views: Views, next: NextTables, onLive: () => void) {
     this.views = views
     this.#next = next
     this.#onLive = onLive
   }
 
-  /** In one transaction: readers see either the old ones or these. */
+  /** In one transaction: readers see either the old views or the new ones. */
   async takeOver(): Promise<boolean> {
     const areLive = this.#next.takeOver()
     if (areLive) this.#onLive()

@@ -8,15 +8,15 @@ import { DamagedRowError } from './damaged-file.ts'
 import { pageColumn, pageFieldsOf, pageValues } from './page-query.ts'
 import type { ViewsTables } from './view-tables.ts'
 
-/** The document of each collection that carries its mark, as its position. No id of ours begins with a space. */
+/** The id of the document in each collection whose position is the mark. No id of ours begins with a space. */
 export const MARK = ' mark'
 
-/** What a list reads of a document. The large field has a checksum of its own, which stands here in place of it. */
+/** The columns that a list reads of a document. The checksum of the large field is here in place of the field. */
 export const listedColumns = 'id, position, json, large_sum, sum'
 
 type Row = Record<string, unknown>
 
-/** The rows that views consist of. Each carries a checksum: a digit that was changed in a file is noticed when it is read. */
+/** The rows of views. Each has a checksum: a changed byte in the file is noticed when the row is read. */
 export class ViewsRows {
   readonly tables: ViewsTables
   readonly #database: DatabaseSync
@@ -36,7 +36,7 @@ export class ViewsRows {
     this.tables = tables
   }
 
-  /** Empties them. Inside a transaction. @returns the name of what begins */
+  /** Empties the views. Called inside a transaction. @returns the new generation */
   makeNew(): string {
     const { documents, checkpoints, state } = this.tables
     this.#database.exec(`DELETE FROM ${documents}; DELETE FROM ${checkpoints}; DELETE FROM ${state}`)
@@ -50,7 +50,9 @@ export class ViewsRows {
     this.statement(`REPLACE INTO ${this.tables.state} (name, value) VALUES ('readable', 'yes')`).run()
   }
 
-  /** What every read of a collection asks first, in one question; undefined where the collection has no mark. */
+  /**
+   * The state that every read of a collection checks first, in one query; undefined where the collection has no mark.
+   */
   standing(collection: string): { isReadable: boolean; generation: unknown; mark: number } | undefined {
     this.#standing ??= this.#database.prepare(
       `SELECT ${listedColumns},
@@ -77,7 +79,7 @@ export class ViewsRows {
     return row && String(row.value)
   }
 
-  /** How these views stand, but for single documents. */
+  /** The state of these views: generation, marks and checkpoints. */
   stored(projections: readonly string[]): StoredState {
     return {
       generation: this.generation(),
@@ -94,14 +96,14 @@ export class ViewsRows {
     return row && heldOf(collection, row)
   }
 
-  /** Of a document, whose large field is not read. */
+  /** The position of a document; its large field is not read. */
   position(collection: string, id: string): number | undefined {
     const sql = `SELECT ${listedColumns} FROM ${this.tables.documents} WHERE collection = ? AND id = ?`
     const row = this.statement(sql).get(collection, id)
     return row && listedOf(collection, row).position
   }
 
-  /** Only where it is newer than what is there. */
+  /** Stores a document, if it is newer than the stored one. */
   putDocument({ collection, id, position, fields }: GuardedWrite): void {
     const { json, large } = heldFields(this.#definition, collection, fields)
     this.#putDocument ??= this.#database.prepare(putDocumentSql(this.tables.documents, this.#pageFields))
@@ -178,10 +180,10 @@ export function checkpointOf(row: Row): StoredCheckpoint {
   return { position, marked }
 }
 
-/** None at all is not the same as an empty one. */
+/** A missing text has another checksum than an empty one. */
 const sumOfLarge = (large: string | null): number => (large === null ? -1 : crc32(large))
 
-/** Of what a row consists of, in this order. */
+/** The checksum of the parts of a row, in this order. */
 const sumOf = (...parts: readonly (string | number)[]): number => crc32(parts.join('\n'))
 
 function found<T>(names: Iterable<string>, read: (name: string) => T | undefined): Map<string, T> {

@@ -29,7 +29,7 @@ describeRebuild('SqliteViews', async () => {
 })
 
 describe('a list of documents in the file', () => {
-  it('reads no page of the file that only large fields lie on', async () => {
+  it('reads no page of the file that has only large fields', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'views-'))
     const path = join(folder, 'views.sqlite')
     const open = () => openSqliteViews({ path, clock: systemClock, definition })
@@ -60,7 +60,7 @@ describe('a list of documents in the file', () => {
       const found = await views.page('jobs', { where, by: 'requestedAt', limit: 20 })
       expect(found.map(({ id }) => id)).to.deep.equal(ids.toReversed())
       expect(found[0]).to.deep.equal({ ...listed, id: 'job-19', position: 20, requestedAt: 19 })
-      // Whoever reads the field itself notices that it is not what was written.
+      // A read of the field itself notices that it is not what was written.
       const error = await views.get('jobs', 'job-19').catch((thrown: unknown) => thrown)
       expect(error).to.be.instanceOf(ViewsUnreadableError)
       expect(await views.problem()).to.equal(viewsProblem)
@@ -73,7 +73,7 @@ describe('a list of documents in the file', () => {
 describeLoss('SqliteViews', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'views-'))
   const path = join(folder, 'views.sqlite')
-  /** As an operator does with a program of his own. */
+  /** Changes the file like an operator with another program. */
   const change = (sql: string): void => {
     const database = new DatabaseSync(path)
     database.exec(sql)

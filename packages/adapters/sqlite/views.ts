@@ -39,15 +39,15 @@ export type SqliteViewsOptions = {
   clock: Clock
   /** Views of another version are emptied. */
   definition: ViewsDefinition
-  /** The events that the views are made from; views of any others are emptied. Without it they stay as they are. */
+  /** The events from which the views are made; views of other events are emptied. Without it they are kept. */
   origin?: EventOrigin
-  /** Warned when the views are to be made again. */
+  /** Gets a warning when the views have to be made anew. */
   log?: ViewsLog
   /** How long a write waits for another process's transaction, milliseconds. Default 1,000. */
   busyTimeoutMs?: number
 }
 
-/** Opens the file of the views, making it where it is missing; wrong or damaged views are made again. */
+/** Opens the file of the views, making it where it is missing. Wrong or damaged views are made anew. */
 export async function openSqliteViews(options: SqliteViewsOptions): Promise<RebuildableViews> {
   const views = new SqliteViews(options)
   try {
@@ -59,7 +59,7 @@ export async function openSqliteViews(options: SqliteViewsOptions): Promise<Rebu
   }
 }
 
-/** A connection to the file, for as long as the file is believed. */
+/** A connection to the file, for as long as the file is trusted. */
 type Opened = { database: DatabaseSync; watch: FileWatch; check: ViewsCheck; poll: CommitPoll; rows: ViewsRows }
 
 class SqliteViews implements RebuildableViews {
@@ -70,10 +70,10 @@ class SqliteViews implements RebuildableViews {
   readonly #seen: SeenViews
   #opened: Opened | undefined
   #closed = false
-  /** The generation that the projections here go on with. */
+  /** The generation to which the projections here write. */
   #begun: string | undefined
   #projections: readonly string[] = []
-  /** Where these are views that are being made beside the live ones. */
+  /** The tables of these views while they are made beside the live ones. */
   readonly #next: NextTables | undefined
 
   constructor(options: SqliteViewsOptions, next?: { database: DatabaseSync; tables: NextTables }) {
@@ -85,7 +85,7 @@ class SqliteViews implements RebuildableViews {
     if (next !== undefined) this.#opened = this.#connected(next.database, next.tables.tables)
   }
 
-  /** Does nothing where it is open. @throws Error the file cannot be opened, or made */
+  /** Opens the file if it is not open. @throws Error the file cannot be opened or made */
   open(): Opened {
     if (this.#closed) throw new Error('the views are closed')
     if (this.#opened === undefined && this.#next !== undefined) throw new ViewsReplacedError()
@@ -101,7 +101,7 @@ class SqliteViews implements RebuildableViews {
   }
 
   /**
-   * Works on the open file; one that turns out to be damaged is set aside, and the next who comes opens a new one.
+   * Runs work on the open file. A file that turns out to be damaged is set aside; the next call opens a new one.
    * @throws ViewsLostError it was damaged
    */
   #use<T>(work: (opened: Opened) => T): T {
@@ -118,14 +118,14 @@ class SqliteViews implements RebuildableViews {
     try {
       this.#close()
     } catch {
-      // What is damaged may not even be closed well; nobody uses it any more.
+      // Closing a damaged file may fail; it is not used any more.
     }
     this.#begun = undefined
     if (this.#next === undefined) setFileAside(this.#options, error)
     this.#changed.notifyAll()
   }
 
-  /** For what is no view: what was lost with a damaged file is gone. */
+  /** For `begin` and notes: where the file is damaged, the work is repeated on a new one. */
   #useAgain<T>(work: (opened: Opened) => T): T {
     try {
       return this.#use(work)
@@ -209,7 +209,7 @@ class SqliteViews implements RebuildableViews {
     this.#use(({ rows, check }) => {
       this.#assertBegun(rows)
       rows.makeReadable()
-      // Whoever makes them beside the live ones looks through nothing that he has just written.
+      // Views under construction are not checked: they have just been written.
       if (this.#next === undefined) check.start()
     })
   }
@@ -224,7 +224,7 @@ class SqliteViews implements RebuildableViews {
     }
   }
 
-  /** @throws ViewsUnreadableError what is read is not to be believed */
+  /** @throws ViewsUnreadableError the views cannot be trusted */
   #read<T>(collection: string, read: (rows: ViewsRows) => T): T {
     try {
       return this.#use(({ rows }) => {
@@ -293,7 +293,7 @@ class SqliteViews implements RebuildableViews {
     signal?: AbortSignal,
   ): Promise<Stored<D> | undefined> {
     const key = documentKey(collection, id)
-    // Looked at whenever anything is committed: without the large field.
+    // Read after every commit: without the large field.
     const read = (): number => this.#read(collection, (rows) => rows.position(collection, id) ?? 0)
     const enough = (found: number): boolean => found > position
     await this.#readUntil({ notifier: this.#changed, key, read, enough }, timeoutMs, signal)
@@ -320,14 +320,14 @@ class SqliteViews implements RebuildableViews {
     this.#use(({ database, rows }) => {
       if (rows.generation() === undefined) this.#transaction(database, () => void rows.makeNew())
     })
-    // A connection of its own: what is done there wakes nobody here but by the poll, as if another process did it.
+    // A connection of its own: its commits wake waiters here only by the poll, like those of another process.
     const database = openViewsFile({ path: this.#options.path, definition: this.#definition })
     const tables = new NextTables(database, this.#definition)
     const views = new SqliteViews(this.#options, { database, tables })
     return new SqliteRebuild(views, tables, () => views.#goLive())
   }
 
-  /** Its tables have become the live ones. */
+  /** Called when the tables of the rebuild have become the live ones. */
   #goLive(): void {
     const opened = this.open()
     this.#opened = { ...opened, rows: new ViewsRows(opened.database, liveTables, this.#definition) }
@@ -352,7 +352,7 @@ class SqliteViews implements RebuildableViews {
     return held && storedDocument<D>(this.#definition, collection, id, held)
   }
 
-  /** What a query finds, without the large fields. */
+  /** The documents that a query finds, without the large fields. */
   #listed<D extends Document>(
     rows: ViewsRows,
     collection: string,
@@ -385,12 +385,12 @@ class SqliteViews implements RebuildableViews {
   }
 }
 
-/** The files are not what they were when they were opened. */
+/** The files are no longer as they were when they were opened. */
 class DamagedFileError extends Error {
   readonly code = 'damaged_file'
 }
 
-/** A table that somebody has removed is told of as a mistake in the SQL. */
+/** SQLite reports a table that somebody has dropped as an error in the SQL. */
 const isDamage = (error: unknown): boolean =>
   saysDamaged(error) ||
   error instanceof DamagedRowError ||

@@ -1,6 +1,6 @@
 /**
- * What the writer's thread and its owner tell each other, as flat lists: nested objects take three times as long to
- * cross from one thread to the other.
+ * The messages between the writer's thread and its owner, as flat lists: nested objects take three times as long to
+ * pass between threads.
  */
 import type { EncodedEvent } from '#packages/events/codec.ts'
 import type { WriteOutcome, WriteRequest } from './append-writer.ts'
@@ -34,7 +34,7 @@ export function packAnswers(answers: readonly WriterAnswer[]): FlatMessage {
   return flat
 }
 
-/** Takes items off a message in the order in which they were packed; what packed it knew their types. */
+/** Reads the items of a message in the order in which they were packed. The packing function determines their types. */
 class Unpacking {
   readonly #flat: FlatMessage
   #at = 0

@@ -16,7 +16,7 @@ export type ToWriter = FlatMessage | 'close'
 /** `ready` once; then the answers of each transaction, packed. */
 export type FromWriter = 'ready' | FlatMessage
 
-/** The most requests, and about the most bytes of data, that share a transaction. */
+/** Most requests, and about the most bytes of data, in one transaction. */
 const maxGroupRequests = 1024
 const maxGroupBytes = 8 * 1_048_576
 
@@ -35,13 +35,13 @@ function bytesOf({ request }: WriterCall): number {
   return request.events.reduce((sum, event) => sum + encodedBytes(event), 0)
 }
 
-/** Everything that waits now, without waiting for more. */
+/** All messages that wait now, without waiting for more. */
 function* waiting(first: ToWriter): Generator<ToWriter> {
   yield first
   for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) yield next.message
 }
 
-/** What was written to a file that is no longer there was not written. */
+/** Writes the requests. If the file was deleted or replaced meanwhile, they count as not written. */
 function written(requests: WriteRequest[]): WriteOutcome[] {
   const outcomes = writer.write(requests)
   const problem = guard.problem()

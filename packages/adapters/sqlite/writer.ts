@@ -7,8 +7,8 @@ import type { FromWriter, ToWriter, WriterOptions } from './writer-thread.ts'
 type Waiting = { resolve(outcome: WriteOutcome): void; reject(error: Error): void }
 
 /**
- * This side of the writer's thread: hands requests over and gives their outcomes back. Owns the thread, and starts
- * another one for the next request where it has died.
+ * The owner of the writer's thread: sends requests to it and returns their outcomes. If the thread has died, the next
+ * request starts another one.
  */
 export class Writer implements AsyncDisposable {
   readonly #options: WriterOptions
@@ -21,7 +21,7 @@ export class Writer implements AsyncDisposable {
   /** Transactions that have been answered. */
   transactions = 0
 
-  /** Resolves when the thread has opened the file. @throws what kept it from doing so */
+  /** Resolves when the thread has opened the file. @throws the error that prevented it */
   static async start({ maxWaiting, ...options }: WriterOptions & { maxWaiting: number }): Promise<Writer> {
     const writer = new Writer(options, maxWaiting)
     await once(writer.#thread(), 'message')
@@ -33,7 +33,7 @@ export class Writer implements AsyncDisposable {
     this.#maxWaiting = maxWaiting
   }
 
-  /** Whether nothing is under way. */
+  /** Whether no request is under way. */
   get idle(): boolean {
     return this.#waiting.size === 0
   }
@@ -42,7 +42,7 @@ export class Writer implements AsyncDisposable {
     if (this.#worker !== undefined) return this.#worker
     const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
       workerData: this.#options,
-      // No loader of the main thread: it would only make the start slower.
+      // Without the loader of the main thread: it would only slow down the start.
       execArgv: [],
     })
     worker.on('message', (message: FromWriter) => this.#answered(message))
@@ -52,15 +52,18 @@ export class Writer implements AsyncDisposable {
     return worker
   }
 
-  /** @throws Error the store is closed or overloaded, or the thread died; then it is not known what was written */
+  /**
+   * @throws Error the store is closed or overloaded, or the thread died; in the last case it is unknown what was
+   *   written
+   */
   write(request: WriteRequest): Promise<WriteOutcome> {
     if (this.#closed) return Promise.reject(new Error('the event store is closed'))
     if (this.#waiting.size >= this.#maxWaiting) {
       return Promise.reject(new Error(`${this.#maxWaiting} appends are waiting for the disk already`))
     }
     const call = this.#calls++
-    // What one turn of the event loop appends goes over in one message: every message wakes the thread, and each group
-    // of them is a transaction. A microtask would be too early: it runs after each callback of a turn.
+    // All appends of one turn of the event loop are sent in one message: every message wakes the thread, and each group
+    // of messages is a transaction. A microtask would be too early: it runs after each callback of a turn.
     if (this.#collected.length === 0) setImmediate(() => this.#send())
     this.#collected.push({ call, request })
     return new Promise((resolve, reject) => this.#waiting.set(call, { resolve, reject }))
@@ -89,7 +92,7 @@ export class Writer implements AsyncDisposable {
     this.#collected = []
   }
 
-  /** Waits for what has been handed over, then ends the thread. */
+  /** Waits for the requests that were sent, then ends the thread. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return
     this.#closed = true

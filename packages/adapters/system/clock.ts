@@ -1,6 +1,6 @@
 import type { Clock } from '#packages/ports/clock.ts'
 
-/** The longest a timer of Node can be; a longer one would fire at once. */
+/** The longest timer of Node, milliseconds; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1
 
 function sleepOnce(ms: number, signal?: AbortSignal): Promise<void> {
@@ -18,7 +18,7 @@ function sleepOnce(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** The time of this machine. */
+/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Ids } from '#packages/ports/ids.ts'
 
-/** Real chance. */
+/** Real randomness. */
 export const systemIds: Ids = {
   uuid: () => randomUUID(),
   random: () => Math.random(),

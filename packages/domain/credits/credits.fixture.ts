@@ -41,14 +41,14 @@ export const changePlan = (plan: Plan): CreditsCommand => ({ type: 'change-plan'
 /** The middle of a month, YYYY-MM; milliseconds since 1970. */
 export const middleOf = (period: string): number => Date.parse(`${period}-15`)
 
-/** Credits that these events have led to, whenever they were recorded. */
+/** The credits folded from these events, which have no recorded time. */
 export const given = (...events: CreditsEvent[]) => givenState(evolveAll(credits.initialState, events))
 
 export const givenState = (state: Credits) => ({
   when(period: string, ...commands: CreditsCommand[]) {
     const now = middleOf(period)
     const { events: decided, outcomes, owners, after } = decideTogether(commands, state, now)
-    expect(after, 'the state it returns is what its events make of it').to.deep.equal(evolveAll(state, decided))
+    expect(after, 'the state that is returned, folded from the events').to.deep.equal(evolveAll(state, decided))
     const [command, ...others] = commands
     if (command !== undefined && others.length === 0)
       expect(credits.decide({ ...command, now }, state), 'alone').to.deep.equal(decided)

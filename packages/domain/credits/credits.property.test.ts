@@ -69,7 +69,7 @@ const instantOf = (month: number): number => Date.UTC(2026, month, 15)
 const recorded = (events: readonly CreditsEvent[], recordedAt: number): DatedEvent[] =>
   events.map((event) => ({ ...event, recordedAt }))
 
-/** Every move on its own: the appends of its decisions, and the ledger that they leave. */
+/** Decides each move by itself: the appends, and the ledger after them. */
 function play(
   moves: readonly Move[],
   start: Credits = credits.initialState,
@@ -93,8 +93,8 @@ function play(
 }
 
 /**
- * The balance as a customer would count it: every credit belongs to the period that it was given in, and ends with it,
- * also where it comes back from a debit. Periods end with a renewal that does not come with a change of the plan.
+ * The balance as a customer would count it: every credit belongs to the period in which it was given and expires at its
+ * end, also when it is refunded. A period ends with a renewal that does not follow a change of the plan.
  */
 class Purses {
   balance = 0
@@ -132,7 +132,7 @@ class Purses {
   }
 }
 
-/** What of a ledger does not depend on when its last statement was. */
+/** The part of a ledger that does not depend on when its last statement was. */
 const essence = ({ unstated: _, openDebits, ...rest }: Ledger) => ({ ...rest, openDebits: [...openDebits] })
 
 const sum = (amounts: number[]): number => amounts.reduce((total, amount) => total + amount, 0)
@@ -255,7 +255,7 @@ describe('any history of a ledger (fast-check)', () => {
     })
   })
 
-  it('is the same folded from its last CreditsStated, and what stands before it, as from its start', () => {
+  it('is the same folded from its start and from its last CreditsStated with the renewals just before it', () => {
     const ledger = { ...initialLedger, exists: true, balance: 900, unstated: EVENTS_PER_STATEMENT - 10 }
     let [stated, kept] = [0, 0]
     check(moves, (all) => {
@@ -273,7 +273,7 @@ describe('any history of a ledger (fast-check)', () => {
     expect(kept, 'statements with months before them').to.be.greaterThan(5)
   })
 
-  it('states itself after at most 200 events and one append', () => {
+  it('has a CreditsStated after at most 200 events and one append', () => {
     const long = fc.array(move, { minLength: 250, maxLength: 450, size: 'max' })
     fc.assert(
       fc.property(long, (all) => {

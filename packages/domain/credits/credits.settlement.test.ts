@@ -36,12 +36,12 @@ describe('the ledger decides settlement', () => {
     expect(after).to.include({ balance: 500, renewed: 500 })
   })
 
-  it('lets nothing expire of a debit that was used', () => {
+  it('lets nothing expire of a debit that is charged in full', () => {
     const { decided } = given(...spent).when('2026-02', settle('a', 5))
     expect(decided).to.deep.equal([renewed('2026-02', 500, 495), settled('a', 5, 0, 'completed')])
   })
 
-  it('refunds what was debited before the first plan, whose credits let none expire', () => {
+  it('refunds what was debited before the first plan, whose renewal lets no credits expire', () => {
     const { after } = given(granted(50), debited('a', 50), planChanged('pro'), renewed('2026-02', 2000, 0)).when(
       '2026-02',
       settle('a', 0, 'timeout'),
@@ -69,17 +69,17 @@ describe('the ledger decides settlement', () => {
     },
   }
 
-  it('goes by when the debit was recorded, where only a statement names it', () => {
+  it('goes by the recorded time of the debit where only a statement names the debit', () => {
     expect(given(stated).when('2026-02', settledLate(january)).after.balance).to.equal(400)
     expect(given(stated).when('2026-02', settledLate(february)).after.balance).to.equal(405)
   })
 
-  it('knows from before a statement that nothing has expired in its month', () => {
+  it('knows from the renewals before a statement that nothing has expired in its month', () => {
     const { after } = given(renewed('2026-02', 0, 0), stated).when('2026-02', settledLate(january))
     expect(after.balance).to.equal(405)
   })
 
-  it('expires with the second renewal what the first had spared', () => {
+  it('lets the second renewal expire what the first did not', () => {
     const upgraded = [granted(50), debited('a', 50), planChanged('pro'), renewed('2026-02', 2000, 0)]
     const { after } = given(...upgraded).when('2026-03', settle('a', 0, 'timeout'))
     expect(after.balance).to.equal(2000)

@@ -25,11 +25,11 @@ import {
 import { periodOf } from './months.ts'
 import { type Plan, plans } from './plans.ts'
 
-/** The credits once plans were changed one after another in one month. */
+/** The credits after changes of the plan, one after another in one month. */
 const changing = (from: Credits, period: string, ...wanted: Plan[]): Credits =>
   wanted.reduce((state, plan) => givenState(state).when(period, changePlan(plan)).state, from)
 
-/** The credits once each command was carried out in its month, by a clock that may go back. */
+/** The credits after each command was decided in its month, by a clock that may go back. */
 const recordedIn = (history: readonly (readonly [period: string, command: CreditsCommand])[]): Credits =>
   history.reduce((state, [period, command]) => {
     const now = middleOf(period)
@@ -94,12 +94,12 @@ describe('the ledger decides', () => {
       expect(given(...pro).when('2026-01', changePlan('free')).decided).to.deep.equal([planChanged('free')])
     })
 
-    it('writes no renewal where a plan is taken again that has given its credits this month', () => {
+    it('writes no renewal for a return to a plan that has given its credits this month', () => {
       const cancelled = [granted(50), planChanged('pro'), renewed('2026-01', 2000, 0), planChanged('free')]
       expect(given(...cancelled).when('2026-01', changePlan('pro')).decided).to.deep.equal([planChanged('pro')])
     })
 
-    it('lets the jobs of the pro plan alone go first', () => {
+    it('gives the priority lane to the pro plan only', () => {
       expect(plans.free.lane).to.equal('standard')
       expect(plans.starter.lane).to.equal('standard')
       expect(plans.pro.lane).to.equal('priority')
@@ -112,7 +112,7 @@ describe('the ledger decides', () => {
       expect(after).to.include({ balance: 2000, renewed: 2000 })
     })
 
-    it('gives an upgrade to the ledger’s month where the clock lags behind it, also after an earlier one ran ahead', () => {
+    it('gives an upgrade to the ledger’s month where the clock lags behind it after another one ran ahead', () => {
       const state = recordedIn([
         ['2026-01', changePlan('starter')],
         ['2025-10', { type: 'grant', credits: 1 }],
@@ -145,7 +145,7 @@ describe('the ledger decides', () => {
       expect(decided).to.deep.equal([debited('b', 5)])
     })
 
-    it('does not come to a free organization that was never given any', () => {
+    it('does not come to a free organization that has never been given monthly credits', () => {
       const { decided, after } = given(granted(50)).when('2026-07', debit('a', 1))
       expect(decided).to.deep.equal([debited('a', 1)])
       expect(after.balance).to.equal(49)
@@ -169,7 +169,7 @@ describe('the ledger decides', () => {
       expect(decided).to.deep.equal([debited('b', 1)])
     })
 
-    it('is decided on before a debit is refused for want of credits', () => {
+    it('is decided before a debit is refused for lack of credits', () => {
       const spent = [planChanged('starter'), renewed('2026-01', 500, 0), debited('all', 500)]
       expect(given(...spent).when('2026-01', debit('b', 5)).outcomes[0]?.type).to.equal('insufficient')
       expect(given(...spent).when('2026-02', debit('b', 5)).outcomes[0]?.type).to.equal('debited')
@@ -222,7 +222,7 @@ describe('the ledger decides', () => {
       expect(both.outcomes.map(({ type }) => type)).to.deep.equal(['done', 'debited'])
     })
 
-    it('takes the last credits of a batch in its order', () => {
+    it('gives the last credits to the commands of a batch in their order', () => {
       const { outcomes, after } = given(granted(6)).when('2026-01', debit('a', 5), debit('b', 5), debit('c', 1))
       expect(outcomes).to.deep.equal([
         { type: 'debited', credits: 5 },
@@ -242,7 +242,7 @@ describe('the ledger decides', () => {
   })
 
   describe('statements', () => {
-    it('are added to the append that reaches 200 events, and say everything', () => {
+    it('are added to the append that reaches 200 events, and hold the whole ledger', () => {
       const grants = Array.from({ length: EVENTS_PER_STATEMENT - 2 }, () => granted(1, 'adjustment'))
       const before = given(...grants, debited('open', 3))
       const { decided, owners, after } = before.when('2026-01', debit('other', 1))
@@ -284,7 +284,7 @@ describe('the ledger decides', () => {
     })
   })
 
-  it('says of every event whose command it belongs to', () => {
+  it('says of every event to which command it belongs', () => {
     const starter = [planChanged('starter'), renewed('2026-01', 500, 0), debited('a', 5)]
     const { decided, owners } = given(...starter).when('2026-02', settle('x', 0), changePlan('pro'), settle('a', 5))
     expect(decided.map(({ type }, index) => [type, owners[index]])).to.deep.equal([
@@ -295,7 +295,7 @@ describe('the ledger decides', () => {
     ])
   })
 
-  it('gives each plan what the specification says', () => {
+  it('gives each plan the credits of the specification', () => {
     expect(plans.free.monthlyCredits).to.equal(0)
     expect(plans.starter.monthlyCredits).to.equal(500)
     expect(plans.pro).to.deep.equal({ monthlyCredits: 2000, heavyRequestsPerMinute: 120, lane: 'priority' })

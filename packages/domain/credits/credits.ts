@@ -17,11 +17,11 @@ import { type Plan, plans, SIGN_UP_CREDITS } from './plans.ts'
 export type Credits = { ledger: Ledger; months: Months }
 
 export type CreditsCommand =
-  /** Gives the credits of sign-up, once. */
+  /** Grants the sign-up credits, once. */
   | { type: 'register' }
   | { type: 'grant'; credits: number }
   | { type: 'change-plan'; plan: Plan }
-  /** Takes `full` credits for a job; where the balance is short of them but covers `least`, that. */
+  /** Debits `full` credits for a job, or `least` where the balance covers only that. */
   | {
       type: 'debit'
       jobId: string
@@ -41,7 +41,7 @@ export type CreditsOutcome =
   | { type: 'debited'; credits: number }
   | { type: 'insufficient'; required: number; remaining: number }
   | { type: 'too-many-open-debits' }
-  /** Nothing was to be done: the debit is not open, or is open already, or the plan is the same. */
+  /** There was nothing to do: the debit is not open, or is open already, or the plan is the same. */
   | { type: 'nothing' }
 
 /** Debits of one organization that may be open at once. */
@@ -50,10 +50,10 @@ export const MAX_OPEN_DEBITS = 2000
 /** The decider adds a CreditsStated to its append after this many events. */
 export const EVENTS_PER_STATEMENT = 200
 
-/** A recorded event this much ahead of a clock, milliseconds: the clock is behind, and writes no renewal. */
+/** A clock this far behind the newest recorded event, milliseconds, writes no renewal. */
 export const BEHIND_MS = 60_000
 
-/** The credits after some more events, oldest first. The ledger is copied once, however many events there are. */
+/** The credits after further events, oldest first. The ledger is copied once for all of them. */
 export function evolveAll({ ledger, months }: Credits, events: Iterable<DatedEvent>): Credits {
   const draft = draftOf(ledger)
   let then = months
@@ -66,7 +66,7 @@ export function evolveAll({ ledger, months }: Credits, events: Iterable<DatedEve
 
 /**
  * An organization's credits: granted at sign-up and by operators, renewed each month by its plan, debited when a job is
- * accepted and settled when the job has ended. `now`: the clock of whoever decides, milliseconds since 1970.
+ * accepted and settled when the job has ended. `now`: the time at which a command is decided, milliseconds since 1970.
  */
 export const credits: Decider<Credits, CreditsCommand & { now: number }, CreditsEvent> = {
   eventTypes: ['CreditsGranted', 'PlanChanged', 'CreditsRenewed', 'CreditsDebited', 'CreditsSettled', 'CreditsStated'],
@@ -75,9 +75,9 @@ export const credits: Decider<Credits, CreditsCommand & { now: number }, Credits
   decide: ({ now, ...command }, state) => decideTogether([command], state, now).events,
 }
 
-/** When something is decided. */
+/** The time at which a command is decided. */
 type Moment = {
-  /** The month by the clock of whoever decides. */
+  /** The month of the deciding clock. */
   period: string
   /** True where that clock is behind the newest event. */
   isBehind: boolean
@@ -89,8 +89,8 @@ const momentOf = ({ recordedAt }: Months, now: number): Moment => ({
 })
 
 /**
- * What the first append of a new month puts first: the whole balance expires and the plan's credits are given. A Free
- * organization gets this, with 0 credits, only where the last period gave something. A month gives its credits once.
+ * The first event of the first append in a new month: the whole balance expires, the plan's credits are given. A Free
+ * organization gets one, with 0 credits, only where the last period gave something. A month gives its credits once.
  */
 function renewal({ ledger, months }: Credits, { period, isBehind }: Moment): CreditsEvent | undefined {
   if (isBehind || !isDue(months, period)) return undefined
@@ -99,7 +99,7 @@ function renewal({ ledger, months }: Credits, { period, isBehind }: Moment): Cre
   return { type: 'CreditsRenewed', data: { period, credits, expired: ledger.balance } }
 }
 
-/** The ledger as it would be after the renewal that is due at `now`, for showing a balance. */
+/** The ledger with the renewal that is due at `now` applied, to show a balance. */
 export function asIfRenewed(state: Credits, now: number): Ledger {
   const renewed = renewal(state, momentOf(state.months, now))
   return renewed === undefined ? state.ledger : evolveAll(state, [renewed]).ledger
@@ -132,7 +132,7 @@ function changePlan(plan: Plan, { ledger, months }: Credits, { period, isBehind 
   // The renewal that is due is applied already; an organization that gets none has been given nothing.
   const difference = plans[plan].monthlyCredits - ledger.renewed
   if (difference <= 0) return done(changed)
-  // No month that has been renewed for is begun again, and none by a clock that is behind, however wrong the clock.
+  // No month is begun twice. A clock that is behind begins no month but the ledger's first.
   const begins = isDue(months, period) && (!isBehind || ledger.period === '')
   const month = begins ? period : ledger.period
   return done(changed, { type: 'CreditsRenewed', data: { period: month, credits: difference, expired: 0 } })
@@ -149,7 +149,7 @@ function debit(command: CreditsCommand & { type: 'debit' }, ledger: Ledger): Dec
   return { events: [debited], outcome: { type: 'debited', credits } }
 }
 
-/** A refund returns to the period that it was debited in: where that has expired since, the refund expires at once. */
+/** A refund returns to the period of its debit: if the credits of that period have expired, it expires at once. */
 function settle(command: CreditsCommand & { type: 'settle' }, { ledger, months }: Credits): Decision {
   const { jobId, charged, reason, debitedAt } = command
   const open = ledger.openDebits.get(jobId)
@@ -167,7 +167,7 @@ function statement(ledger: Ledger): CreditsEvent {
   return { type: 'CreditsStated', data: { balance, plan, period, renewed, openDebits } }
 }
 
-/** The statement of a ledger, after what it cannot say itself. */
+/** The renewals of nothing that must stand before a statement, and the statement. */
 function statements({ ledger, months }: Credits, period: string): CreditsEvent[] {
   const kept = monthsToKeep(months, ledger, period).map(
     (month): CreditsEvent => ({ type: 'CreditsRenewed', data: { period: month, credits: 0, expired: 0 } }),
@@ -175,7 +175,7 @@ function statements({ ledger, months }: Credits, period: string): CreditsEvent[]
   return [...kept, statement(ledger)]
 }
 
-/** Events as they are decided, and the credits that they lead to. */
+/** Collects decided events, and folds them into the credits. */
 class Draft implements Credits {
   readonly ledger: LedgerDraft
   months: Months
@@ -198,7 +198,7 @@ class Draft implements Credits {
   }
 }
 
-/** What commands of one organization lead to that were decided together. */
+/** The result of commands of one organization that were decided together. */
 export type DecidedTogether = {
   events: CreditsEvent[]
   /** By event, the index of the command that it belongs to. */
@@ -210,10 +210,9 @@ export type DecidedTogether = {
 }
 
 /**
- * Decides commands of one organization that arrive together, each on the state that the one before it leaves. No events
- * at all where no command changes anything; otherwise the renewal that is due comes first, and a CreditsStated last where
- * one is due.
- * @param now by the clock of whoever decides, milliseconds since 1970
+ * Decides commands of one organization that arrive together, each on the state after the one before it. If no command
+ * changes anything, there are no events. Otherwise a renewal that is due comes first, a CreditsStated that is due last.
+ * @param now milliseconds since 1970
  */
 export function decideTogether(commands: readonly CreditsCommand[], state: Credits, now: number): DecidedTogether {
   const moment = momentOf(state.months, now)

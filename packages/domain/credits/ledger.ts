@@ -7,11 +7,11 @@ export type CreditsEvent = DomainEvent<
 
 export type OpenDebit = { credits: number; requestHash: string }
 
-/** The ledger of one organization: its credits as its events tell them. */
+/** The ledger of one organization, folded from its events. */
 export type Ledger = {
   /** False until something was granted: the organization does not exist. */
   exists: boolean
-  /** The number of credits left. Open debits are already taken from it. */
+  /** The number of credits left. Open debits are already subtracted. */
   balance: number
   plan: Plan
   /** Month of the last renewal, YYYY-MM; empty when there was none. */
@@ -34,10 +34,10 @@ export const initialLedger: Ledger = {
   unstated: 0,
 }
 
-/** A ledger that is still being folded, and belongs to whoever folds it. */
+/** A ledger that its owner is still folding, and may change. */
 export type LedgerDraft = Omit<Ledger, 'openDebits'> & { openDebits: Map<string, OpenDebit> }
 
-/** A copy to fold events into: one copy, however many events. */
+/** A copy of a ledger to fold events into. */
 export const draftOf = (ledger: Ledger): LedgerDraft => ({ ...ledger, openDebits: new Map(ledger.openDebits) })
 
 /** Folds one more event into a draft. */

@@ -3,16 +3,16 @@ import type { CreditsEvent, Ledger } from './ledger.ts'
 /** The month of an instant (milliseconds since 1970), YYYY-MM in UTC. */
 export const periodOf = (instant: number): string => new Date(instant).toISOString().slice(0, 7)
 
-/** An event of a ledger with the time it was recorded at, where that is known. */
+/** An event of a ledger, with its recorded time where that is known. */
 export type DatedEvent = CreditsEvent & { recordedAt?: number }
 
 /**
  * What a ledger's events say about its months, folded beside the ledger: which month gives credits next, and which open
- * debits were made before the last expiry. A CreditsStated has no room for it. So what is needed of it after a
- * statement is written just before the statement, as renewals of nothing (see {@link monthsToKeep}).
+ * debits were made before the last expiry. CreditsStated has no field for these. So the months that are needed after a
+ * statement are written just before it, as renewals of nothing (see {@link monthsToKeep}).
  */
 export type Months = {
-  /** Months that have given their credits. They give none again. */
+  /** Months that have given their credits. They give them only once. */
   given: ReadonlySet<string>
   /** Renewal is due in months after this one. */
   from: string
@@ -24,7 +24,7 @@ export type Months = {
   stated: ReadonlySet<string>
   /** The month whose renewal was the last to let credits expire; empty: none did. */
   expiredIn: string
-  /** Months of the renewals of nothing that were read last, one after the other. */
+  /** Months of the unbroken run of renewals of nothing that was read last. */
   kept: readonly string[]
 }
 
@@ -38,7 +38,7 @@ export const initialMonths: Months = {
   kept: [],
 }
 
-/** True for events that stand before a CreditsStated to say what it cannot say itself. */
+/** True for a renewal of nothing, which stands before a CreditsStated. */
 export const givesNothing = (event: CreditsEvent): boolean =>
   event.type === 'CreditsRenewed' && event.data.credits === 0 && event.data.expired === 0
 
@@ -66,8 +66,8 @@ function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
 }
 
 /**
- * The months once it is known that an event was recorded at an instant. In an earlier month than that of the last renewal:
- * the clock that renewed ran ahead, and renewal counts from the earlier month again.
+ * The months after an event that was recorded at an instant. If its month is earlier than that of the last renewal, the
+ * clock that renewed ran ahead, and renewals count from the earlier month again.
  */
 export function monthsAt(months: Months, recordedAt: number): Months {
   const month = periodOf(recordedAt)
@@ -81,7 +81,7 @@ function renewed(
 ): Months {
   if (period === ledger.period) return months
   const given = new Set(months.given).add(period)
-  // The first credits of a plan: nothing has expired for them. Whoever was given credits before has some that do.
+  // The first credits of a plan let nothing expire. An organization with monthly credits before has some that do.
   if (credits > 0 && expired === 0 && ledger.renewed === 0) return { ...months, given, from: period }
   return {
     ...months,
@@ -108,7 +108,7 @@ function stated(kept: readonly string[], { data, recordedAt }: DatedEvent & { ty
 /** True where a month gives its credits next. */
 export const isDue = ({ from, given }: Months, period: string): boolean => period > from && !given.has(period)
 
-/** True where the credits of an open debit have expired since. `debitedAt`: when it was recorded, where that is known. */
+/** True where the credits of an open debit have expired. `debitedAt`: its recorded time, where that is known. */
 export function hasLapsed(months: Months, jobId: string, debitedAt: number | undefined): boolean {
   if (months.lapsed.has(jobId)) return true
   if (debitedAt === undefined || !months.stated.has(jobId)) return false
@@ -116,13 +116,13 @@ export function hasLapsed(months: Months, jobId: string, debitedAt: number | und
   return month < months.from && month < months.expiredIn
 }
 
-/** Months that are kept from before a statement, at most; the nearest. */
+/** The most months that are written before a statement: the nearest ones. */
 const MAX_KEPT = 5
 
 /**
- * The months to be written before a statement: the ledger's own where its credits came without an expiry and debits are
- * open that may be older; and, where a clock ran ahead of `period`, those that have given their credits from the last
- * true one on.
+ * The months to be written before a statement. The ledger's own month, where its renewal let nothing expire and debits
+ * are open that may be older. And, where a clock ran ahead of `period`, the months that have given their credits, from
+ * the last one that is not ahead.
  */
 export function monthsToKeep(months: Months, ledger: Ledger, period: string): string[] {
   const given = [...months.given].filter((month) => month !== ledger.period).sort()

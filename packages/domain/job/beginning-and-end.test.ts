@@ -6,8 +6,8 @@ import { nothingUsedYet } from './used.ts'
 
 const { fetched, captions } = results
 
-const failureOf = (story: JobFixture): string | undefined =>
-  story.job.status === 'failed' ? story.job.code : undefined
+const failureOf = (fixture: JobFixture): string | undefined =>
+  fixture.job.status === 'failed' ? fixture.job.code : undefined
 
 const timeout: JobEvent = {
   type: 'JobFailed',
@@ -20,12 +20,12 @@ describe('a job', () => {
       ({ type: 'refuse', orgId: 'org-1', kind: 'transcript', debitedAt: 1000, now: 1000 + after }) as const
 
     it('with one request, and not with a second', () => {
-      const story = new JobFixture()
-      expect(story.events.map(({ type }) => type)).to.deep.equal(['JobRequested'])
-      expect(job.decide({ type: 'request', request: jobRequested() }, story.job)).to.deep.equal([])
+      const fixture = new JobFixture()
+      expect(fixture.events.map(({ type }) => type)).to.deep.equal(['JobRequested'])
+      expect(job.decide({ type: 'request', request: jobRequested() }, fixture.job)).to.deep.equal([])
     })
 
-    it('or never, where its debit is 15 seconds old: it is refused, and refunded', () => {
+    it('not with a debit that is 15 seconds old: the job is refused, and refunded', () => {
       expect(job.decide(refuse(NOT_ACCEPTED_AFTER_MS - 1), job.initialState)).to.deep.equal([])
       const [refused, ...more] = job.decide(refuse(NOT_ACCEPTED_AFTER_MS), job.initialState)
       expect(more).to.deep.equal([])
@@ -35,18 +35,18 @@ describe('a job', () => {
       expect(settlementOf(state)).to.deep.equal({ charged: 0, reason: 'not_accepted' })
     })
 
-    it('for good: what was requested is not refused', () => {
+    it('for good: a job that was requested is not refused', () => {
       expect(job.decide(refuse(NOT_ACCEPTED_AFTER_MS), new JobFixture().job)).to.deep.equal([])
     })
   })
 
   describe('at its end', () => {
     it('is changed by nothing', () => {
-      const story = new JobFixture({ mode: 'native' }).start().succeed(fetched).start().succeed(captions)
-      const ended = story.job
-      for (const event of story.events) expect(job.evolve(ended, event)).to.equal(ended)
-      expect(job.evolve(ended, { ...timeout, recordedAt: story.now })).to.equal(ended)
-      const { now } = story
+      const fixture = new JobFixture({ mode: 'native' }).start().succeed(fetched).start().succeed(captions)
+      const ended = fixture.job
+      for (const event of fixture.events) expect(job.evolve(ended, event)).to.equal(ended)
+      expect(job.evolve(ended, { ...timeout, recordedAt: fixture.now })).to.equal(ended)
+      const { now } = fixture
       const commands: JobCommand[] = [
         { type: 'request', request: jobRequested() },
         { type: 'refuse', orgId: 'org-1', kind: 'transcript', debitedAt: 0, now },
@@ -61,27 +61,27 @@ describe('a job', () => {
       for (const command of commands) expect(job.decide(command, ended), command.type).to.deep.equal([])
     })
 
-    it('is given up at its deadline and not before, by whoever asks', () => {
-      const story = new JobFixture({ windowSeconds: 60 }).start()
-      expect(job.decide({ type: 'give-up', now: story.now + 59_999 }, story.job)).to.deep.equal([])
-      expect(failureOf(story.send({ type: 'give-up', now: story.now + 60_000 }))).to.equal('timeout')
+    it('is given up at its deadline and not before', () => {
+      const fixture = new JobFixture({ windowSeconds: 60 }).start()
+      expect(job.decide({ type: 'give-up', now: fixture.now + 59_999 }, fixture.job)).to.deep.equal([])
+      expect(failureOf(fixture.send({ type: 'give-up', now: fixture.now + 60_000 }))).to.equal('timeout')
     })
 
-    it('fails where its result is too large to be kept', () => {
+    it('fails where its result is too large to be stored', () => {
       expect(failureOf(new JobFixture().start().send({ type: 'discard-result', used: nothingUsedYet() }))).to.equal(
         'result_too_large',
       )
     })
 
-    it('says what each failed attempt used, and that it is not known of one that was given back or timed out', () => {
+    it('says what each failed attempt used; null for one that was released or timed out', () => {
       const used = { tokens: { input: 100, output: 20 }, audioSeconds: 7.5 }
-      const story = new JobFixture().start().fail(problem('upstream_error', { used }), 0)
-      expect(story.last?.data).to.deep.include({ used })
-      story.start().release()
-      expect(story.last?.data).to.deep.include({ code: 'released', used: null })
-      story.start().fail(problem('video_private', { transient: false, used }))
-      expect(story.last).to.deep.include({ type: 'JobFailed' })
-      expect(story.last?.data).to.deep.include({ used })
+      const fixture = new JobFixture().start().fail(problem('upstream_error', { used }), 0)
+      expect(fixture.last?.data).to.deep.include({ used })
+      fixture.start().release()
+      expect(fixture.last?.data).to.deep.include({ code: 'released', used: null })
+      fixture.start().fail(problem('video_private', { transient: false, used }))
+      expect(fixture.last).to.deep.include({ type: 'JobFailed' })
+      expect(fixture.last?.data).to.deep.include({ used })
       const late = new JobFixture({ windowSeconds: 60 }).start()
       expect(late.send({ type: 'give-up', now: late.now + 60_000 }).last?.data).to.deep.include({ used: null })
       const large = new JobFixture().start().send({ type: 'discard-result', used })

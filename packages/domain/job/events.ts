@@ -1,7 +1,7 @@
 import type { EventData, EventType } from '#contracts/generated/events.ts'
 import type { DomainEvent } from '../event.ts'
 
-/** What a job is asked for: the transcript of a video, or what a prompt asks of it. */
+/** What a job makes: the transcript of a video, or an answer to a prompt about it. */
 export type JobKind = EventData['JobRequested']['kind']
 
 /** The steps of a job, in the order in which a job may need them. */
@@ -9,7 +9,11 @@ export const steps = ['fetch', 'caption', 'speech-to-text', 'extract'] as const
 
 export type Step = (typeof steps)[number]
 
-/** Where tasks of a step wait for a worker: the lane that is served first comes first. */
+/** One value for each step. */
+export const perStep = <Value>(of: (step: Step) => Value): Record<Step, Value> =>
+  Object.fromEntries(steps.map((step) => [step, of(step)])) as Record<Step, Value>
+
+/** The lanes in which tasks of a step wait for a worker, in the order in which they are served. */
 export const lanes = ['priority', 'standard'] as const
 
 export type Lane = (typeof lanes)[number]
@@ -39,5 +43,5 @@ export const jobEventTypes = [
 
 export type JobEvent = DomainEvent<(typeof jobEventTypes)[number]>
 
-/** The code of a StepFailed by which a claim is given back, without blame. */
+/** The code of a StepFailed that gives a claim back and counts as no error. */
 export const RELEASED = 'released'

@@ -1,15 +1,17 @@
 type Failure = {
-  /** What the person who asked is told. */
+  /** The message for the caller. */
   message: string
   /** The video itself is the reason: no other way of reading it avoids this failure. */
   isAboutTheVideo?: true
   /** The video is there, but this service cannot process it, or not yet. */
   isUnfit?: true
-  /** The platform was reached and has answered, though not with what was asked for. */
+  /** The platform has answered, so it was reached. */
   isPlatformAnswer?: true
+  /** This service, or what it depends on, has not done what it could have done for this video. */
+  isOurs?: true
 }
 
-/** Why a job can fail, and what follows from it. */
+/** The reasons for which a job can fail, and their properties. */
 const table = {
   video_unavailable: {
     message: 'The video does not exist, or it was removed.',
@@ -28,7 +30,7 @@ const table = {
     isAboutTheVideo: true,
     isPlatformAnswer: true,
   },
-  platform_blocked: { message: 'The platform refuses to answer this service at the moment.' },
+  platform_blocked: { message: 'The platform refuses to answer this service at the moment.', isOurs: true },
   captions_unavailable: { message: 'The video has no captions; mode generate or auto transcribes its sound.' },
   no_speech: { message: 'Nothing is said in the video.' },
   media_unsupported: {
@@ -42,11 +44,11 @@ const table = {
   insufficient_credits: {
     message: 'The video has no captions, and the credits left do not pay for speech-to-text.',
   },
-  extraction_invalid: { message: 'The model gave no answer that fits the schema.' },
-  result_too_large: { message: 'The result is too large to be kept.' },
-  timeout: { message: 'The job exceeded its processing window.' },
-  upstream_error: { message: 'A service that this job depends on failed.' },
-  internal_error: { message: 'The job failed inside this service.' },
+  extraction_invalid: { message: 'The model gave no answer that fits the schema.', isOurs: true },
+  result_too_large: { message: 'The result is too large to be kept.', isOurs: true },
+  timeout: { message: 'The job exceeded its processing window.', isOurs: true },
+  upstream_error: { message: 'A service that this job depends on failed.', isOurs: true },
+  internal_error: { message: 'The job failed inside this service.', isOurs: true },
   not_accepted: { message: 'The job was not accepted; nothing was charged.' },
 } as const satisfies Record<string, Failure>
 

@@ -73,7 +73,7 @@ export const results = {
   },
 } as const satisfies Record<string, StepResult>
 
-/** How an attempt failed, transient unless told. */
+/** How an attempt failed; transient unless `more` says otherwise. */
 export const problem = (code: StepProblem['code'], more: Partial<StepProblem> = {}): StepProblem => ({
   code,
   message: `made up: ${code}`,
@@ -82,7 +82,7 @@ export const problem = (code: StepProblem['code'], more: Partial<StepProblem> = 
   ...more,
 })
 
-/** Tells what happens to one job, for tests: each call is recorded at `now`, which only {@link JobFixture.wait} moves. */
+/** The events of one job, for tests: each call records events at `now`, which only {@link JobFixture.wait} moves. */
 export class JobFixture {
   /** Milliseconds since 1970. */
   now = Date.UTC(2026, 0, 15, 12)
@@ -102,7 +102,7 @@ export class JobFixture {
     return this
   }
 
-  /** What a command leads to is recorded. */
+  /** Decides a command, and records its events. */
   send(command: JobCommand): this {
     return this.record(...job.decide(command, this.job))
   }
@@ -112,13 +112,13 @@ export class JobFixture {
     return this
   }
 
-  /** What is to be done now. Only for open jobs. */
+  /** What is due now. Only for open jobs. */
   get next(): Next {
     if (this.job.status !== 'open') throw new Error(`the job is ${this.job.status}`)
     return next(this.job, this.now)
   }
 
-  /** The step that is due is claimed. */
+  /** Claims the step that is due. */
   start(leaseSeconds = 30): this {
     const due = this.next
     if (due.type !== 'step') throw new Error(`no step is due but ${due.type}`)

@@ -103,29 +103,29 @@ const resultOf: Record<Step, (typeof results)[keyof typeof results]> = {
 
 const claimedStep = (job: Job): Step | undefined => (job.status === 'open' ? job.claim?.step : undefined)
 
-/** What an act makes of the job; acts that make no sense decide nothing or something odd, as they may. */
-function perform(story: JobFixture, act: Act): void {
-  const { job } = story
-  if (act.type === 'wait') story.wait(act.seconds)
-  else if (act.type === 'release') story.release()
+/** Applies an act to the job. Acts that make no sense may decide nothing, or something odd. */
+function perform(fixture: JobFixture, act: Act): void {
+  const { job } = fixture
+  if (act.type === 'wait') fixture.wait(act.seconds)
+  else if (act.type === 'release') fixture.release()
   else if (act.type === 'start') {
-    if (job.status === 'open' && story.next.type === 'step') story.start()
+    if (job.status === 'open' && fixture.next.type === 'step') fixture.start()
   } else if (act.type === 'extend') {
-    if (claimedStep(job) !== undefined) story.extend()
+    if (claimedStep(job) !== undefined) fixture.extend()
   } else if (act.type === 'succeed') {
     const at = claimedStep(job)
-    if (!act.right) story.succeed(act.result)
-    else if (at !== undefined) story.succeed(resultOf[at])
+    if (!act.right) fixture.succeed(act.result)
+    else if (at !== undefined) fixture.succeed(resultOf[at])
   } else {
     const at = act.step ?? claimedStep(job) ?? 'fetch'
-    story.send({ type: 'report-problem', step: at, problem: act.problem, now: story.now, chance: act.chance })
+    fixture.send({ type: 'report-problem', step: at, problem: act.problem, now: fixture.now, chance: act.chance })
   }
 }
 
 function play(request: Partial<EventData['JobRequested']>, acts: readonly Act[]): JobFixture {
-  const story = new JobFixture(request)
-  for (const act of acts) perform(story, act)
-  return story
+  const fixture = new JobFixture(request)
+  for (const act of acts) perform(fixture, act)
+  return fixture
 }
 
 const initialJob = jobDecider.initialState
@@ -156,7 +156,7 @@ describe('any history of a job (fast-check)', () => {
     })
   })
 
-  it('can be decided on whatever has happened', () => {
+  it('accepts every command without an exception', () => {
     check(fc.tuple(anyHistory, result, aProblem, step, fc.nat(200_000)), ([history, result, problem, at, now]) => {
       const job = foldJob(history)
       const commands: JobCommand[] = [
@@ -200,7 +200,7 @@ describe('any history of a job (fast-check)', () => {
     })
   })
 
-  it('folds to a state that moves on, wherever it is cut off', () => {
+  it('folds to a state from which the job goes on, wherever the history is cut off', () => {
     check(fc.tuple(request, acts, fc.nat()), ([request, all, cut]) => {
       const { events, now } = play(request, all)
       const job = foldJob(events.slice(0, 1 + (cut % events.length)))
@@ -221,7 +221,7 @@ describe('any history of a job (fast-check)', () => {
   })
 })
 
-/** What becomes of an attempt: how long it works, and how it ends. */
+/** The fate of an attempt: how long it works, and how it ends. */
 type Fate = {
   seconds: number
   ends: 'well' | 'vanishes' | 'released' | 'without-captions' | StepProblem
@@ -233,30 +233,30 @@ const seconds = fc.double({ min: 0, max: 20, noNaN: true })
 const fates = (ends: fc.Arbitrary<Fate['ends']>): fc.Arbitrary<Fate[]> =>
   fc.array(fc.record({ seconds, ends, chance }), { maxLength: 40, size: 'max' })
 
-/** Does with the job what orchestrator and workers do, with one fate after another, until it ends. */
+/** Runs the job as orchestrator and workers do, one fate for each attempt, until it ends. */
 function run(request: Partial<EventData['JobRequested']>, fates: readonly Fate[]): JobFixture {
-  const story = new JobFixture(request)
+  const fixture = new JobFixture(request)
   const left = [...fates]
-  for (let turn = 0; story.job.status === 'open'; turn++) {
+  for (let turn = 0; fixture.job.status === 'open'; turn++) {
     expect(turn, 'turns of one job').to.be.lessThan(1000)
-    const due = story.next
-    if (due.type === 'fail') story.send({ type: 'give-up', now: story.now })
-    else if (due.type === 'wait') story.now = due.until
-    else attemptOf(story.start(), left.shift() ?? { seconds: 1, ends: 'well', chance: 0 })
+    const due = fixture.next
+    if (due.type === 'fail') fixture.send({ type: 'give-up', now: fixture.now })
+    else if (due.type === 'wait') fixture.now = due.until
+    else attemptOf(fixture.start(), left.shift() ?? { seconds: 1, ends: 'well', chance: 0 })
   }
-  return story
+  return fixture
 }
 
-function attemptOf(story: JobFixture, { seconds, ends, chance }: Fate): void {
-  if (story.job.status !== 'open' || ends === 'vanishes') return
-  const { step } = story.claim
+function attemptOf(fixture: JobFixture, { seconds, ends, chance }: Fate): void {
+  if (fixture.job.status !== 'open' || ends === 'vanishes') return
+  const { step } = fixture.claim
   // A worker stops at the deadline, whatever it does.
-  if (story.now + seconds * 1000 >= story.job.deadlineAt) return
-  story.wait(seconds)
-  if (ends === 'released') story.release()
-  else if (ends === 'well') story.succeed(resultOf[step])
-  else if (ends === 'without-captions') story.succeed(step === 'caption' ? results.noCaptions : resultOf[step])
-  else story.fail(ends, chance)
+  if (fixture.now + seconds * 1000 >= fixture.job.deadlineAt) return
+  fixture.wait(seconds)
+  if (ends === 'released') fixture.release()
+  else if (ends === 'well') fixture.succeed(resultOf[step])
+  else if (ends === 'without-captions') fixture.succeed(step === 'caption' ? results.noCaptions : resultOf[step])
+  else fixture.fail(ends, chance)
 }
 
 describe('any run of a job (fast-check)', () => {

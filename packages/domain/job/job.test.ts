@@ -7,23 +7,23 @@ import { nothingUsedYet } from './used.ts'
 
 const { fetched, captions, noCaptions, speech, extraction } = results
 
-const typesOf = (story: JobFixture): string[] => story.events.map(({ type }) => type)
-const failureOf = (story: JobFixture): string | undefined =>
-  story.job.status === 'failed' ? story.job.code : undefined
+const typesOf = (fixture: JobFixture): string[] => fixture.events.map(({ type }) => type)
+const failureOf = (fixture: JobFixture): string | undefined =>
+  fixture.job.status === 'failed' ? fixture.job.code : undefined
 
-/** A job that has come as far as its caption step at work. */
+/** A job whose caption step a worker has claimed. */
 const captioning = (request: ConstructorParameters<typeof JobFixture>[0]): JobFixture =>
   new JobFixture(request).start().succeed(fetched).start()
 
-/** An error of our own in the fetch step, as the worker that holds it reports it. */
+/** The worker of the fetch step reports an error of our own. */
 const failedFetch = ({ now }: JobFixture) =>
   ({ type: 'report-problem', step: 'fetch', problem: problem('upstream_error'), now, chance: 0 }) as const
 
 describe('a job', () => {
   describe('takes the route of its mode', () => {
     it('native: fetch, caption, 1 credit', () => {
-      const story = captioning({ mode: 'native', budget: 1 }).succeed(captions)
-      expect(typesOf(story)).to.deep.equal([
+      const fixture = captioning({ mode: 'native', budget: 1 }).succeed(captions)
+      expect(typesOf(fixture)).to.deep.equal([
         'JobRequested',
         'StepStarted',
         'VideoFetched',
@@ -31,37 +31,37 @@ describe('a job', () => {
         'CaptionsRead',
         'JobCompleted',
       ])
-      expect(settlementOf(story.job)).to.deep.equal({ charged: 1, reason: 'completed' })
+      expect(settlementOf(fixture.job)).to.deep.equal({ charged: 1, reason: 'completed' })
     })
 
-    it('native without captions fails, with the reason where it is a known one', () => {
-      const story = captioning({ mode: 'native', budget: 1 }).succeed(noCaptions)
-      expect(failureOf(story)).to.equal('captions_unavailable')
-      expect(settlementOf(story.job)).to.deep.equal({ charged: 0, reason: 'captions_unavailable' })
+    it('native without captions fails, with the reason where that is known', () => {
+      const fixture = captioning({ mode: 'native', budget: 1 }).succeed(noCaptions)
+      expect(failureOf(fixture)).to.equal('captions_unavailable')
+      expect(settlementOf(fixture.job)).to.deep.equal({ charged: 0, reason: 'captions_unavailable' })
       const odd = captioning({ mode: 'native' }).succeed({ type: 'CaptionsUnavailable', data: { reason: 'toString' } })
       expect(failureOf(odd)).to.equal('captions_unavailable')
     })
 
     it('generate: fetch, speech-to-text, 5 credits, never the caption step', () => {
-      const story = new JobFixture({ mode: 'generate' }).start().succeed(fetched)
-      expect(story.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
-      story.start().succeed(speech)
-      expect(settlementOf(story.job)).to.deep.equal({ charged: 5, reason: 'completed' })
+      const fixture = new JobFixture({ mode: 'generate' }).start().succeed(fetched)
+      expect(fixture.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
+      fixture.start().succeed(speech)
+      expect(settlementOf(fixture.job)).to.deep.equal({ charged: 5, reason: 'completed' })
     })
 
     it('auto with captions: 1 credit', () => {
-      const story = captioning({ mode: 'auto' }).succeed(captions)
-      expect(settlementOf(story.job)).to.deep.equal({ charged: 1, reason: 'completed' })
+      const fixture = captioning({ mode: 'auto' }).succeed(captions)
+      expect(settlementOf(fixture.job)).to.deep.equal({ charged: 1, reason: 'completed' })
     })
 
     it('auto without captions falls back to speech: 5 credits', () => {
-      const story = captioning({ mode: 'auto' }).succeed(noCaptions)
-      expect(story.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
-      story.start().succeed(speech)
-      expect(settlementOf(story.job)).to.deep.equal({ charged: 5, reason: 'completed' })
+      const fixture = captioning({ mode: 'auto' }).succeed(noCaptions)
+      expect(fixture.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
+      fixture.start().succeed(speech)
+      expect(settlementOf(fixture.job)).to.deep.equal({ charged: 5, reason: 'completed' })
     })
 
-    it('auto with a budget of 1 may only serve captions', () => {
+    it('auto with a budget of 1 reads captions only', () => {
       expect(settlementOf(captioning({ mode: 'auto', budget: 1 }).succeed(captions).job)?.charged).to.equal(1)
       const without = captioning({ mode: 'auto', budget: 1 }).succeed(noCaptions)
       expect(typesOf(without).slice(-2)).to.deep.equal(['CaptionsUnavailable', 'JobFailed'])
@@ -89,7 +89,7 @@ describe('a job', () => {
       expect(silent.next).to.deep.equal({ type: 'step', step: 'extract', attempt: 1 })
     })
 
-    it('a transcript of a video in which nobody speaks fails no_speech, in every mode that listens', () => {
+    it('a transcript of a video in which nobody speaks fails with no_speech, in every mode with speech-to-text', () => {
       const nobody = problem('no_speech', { transient: false })
       const spoken = captioning({ mode: 'auto' }).succeed(noCaptions).start().fail(nobody)
       expect(failureOf(spoken)).to.equal('no_speech')
@@ -124,37 +124,38 @@ describe('a job', () => {
 
   describe('retries', () => {
     it('a transient error after the backoff, as a new attempt', () => {
-      const story = new JobFixture().start().fail(problem('upstream_error'), 0.5)
-      expect(story.last?.data).to.deep.equal({
+      const fixture = new JobFixture().start().fail(problem('upstream_error'), 0.5)
+      expect(fixture.last?.data).to.deep.equal({
         step: 'fetch',
         attempt: 1,
         code: 'upstream_error',
         retryAfterSeconds: 0.25,
         used: null,
       })
-      expect(story.next).to.deep.equal({ type: 'wait', until: story.now + 250 })
-      expect(story.wait(0.25).next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 2 })
+      expect(fixture.next).to.deep.equal({ type: 'wait', until: fixture.now + 250 })
+      expect(fixture.wait(0.25).next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 2 })
     })
 
     it('with full jitter under a ceiling that doubles from 0.5 to 8 seconds', () => {
       const ceilings = [0.5, 1, 2, 4, 8, 8, 8]
       const almostOne = 1 - 2 ** -53
-      const story = new JobFixture()
+      const fixture = new JobFixture()
       for (const ceiling of ceilings) {
-        story.start()
-        const delayWith = (chance: number): unknown => job.decide({ ...failedFetch(story), chance }, story.job)[0]?.data
+        fixture.start()
+        const delayWith = (chance: number): unknown =>
+          job.decide({ ...failedFetch(fixture), chance }, fixture.job)[0]?.data
         expect(delayWith(0)).to.include({ retryAfterSeconds: 0 })
         expect(delayWith(almostOne)).to.have.property('retryAfterSeconds').closeTo(ceiling, 0.001)
-        story.fail(problem('upstream_error'), almostOne).wait(ceiling)
+        fixture.fail(problem('upstream_error'), almostOne).wait(ceiling)
       }
     })
 
     it('not before the other side allows it', () => {
-      const story = new JobFixture().start().fail(problem('upstream_error', { retryAfterSeconds: 20 }), 0.9)
-      expect(story.last?.data).to.include({ retryAfterSeconds: 20 })
+      const fixture = new JobFixture().start().fail(problem('upstream_error', { retryAfterSeconds: 20 }), 0.9)
+      expect(fixture.last?.data).to.include({ retryAfterSeconds: 20 })
     })
 
-    it('not at all where the retry no longer fits before the deadline: that error ends the job at once', () => {
+    it('not where a retry no longer fits before the deadline: then the error ends the job at once', () => {
       const fits = new JobFixture()
         .start()
         .wait(100)
@@ -168,61 +169,69 @@ describe('a job', () => {
     })
 
     it('never after a permanent error', () => {
-      const story = new JobFixture().start().fail(problem('video_private', { transient: false }))
-      expect(story.job).to.deep.include({ status: 'failed', code: 'video_private', message: 'made up: video_private' })
-      expect(settlementOf(story.job)).to.deep.equal({ charged: 0, reason: 'video_private' })
+      const fixture = new JobFixture().start().fail(problem('video_private', { transient: false }))
+      expect(fixture.job).to.deep.include({
+        status: 'failed',
+        code: 'video_private',
+        message: 'made up: video_private',
+      })
+      expect(settlementOf(fixture.job)).to.deep.equal({ charged: 0, reason: 'video_private' })
     })
 
-    it('captions that another way can replace only until a twelfth of the window after their first start', () => {
-      const story = captioning({ mode: 'auto', windowSeconds: 180 })
-      story.wait(14).fail(problem('platform_blocked', { retryAfterSeconds: 1 }))
-      expect(story.last?.type).to.equal('StepFailed')
-      story
+    it('captions that speech-to-text can replace only until a twelfth of the window after their first start', () => {
+      const fixture = captioning({ mode: 'auto', windowSeconds: 180 })
+      fixture.wait(14).fail(problem('platform_blocked', { retryAfterSeconds: 1 }))
+      expect(fixture.last?.type).to.equal('StepFailed')
+      fixture
         .wait(1)
         .start()
         .fail(problem('platform_blocked', { retryAfterSeconds: 0.01 }), 0)
-      expect(story.last).to.deep.include({ type: 'CaptionsUnavailable', data: { reason: 'platform_blocked' } })
-      expect(story.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
+      expect(fixture.last).to.deep.include({ type: 'CaptionsUnavailable', data: { reason: 'platform_blocked' } })
+      expect(fixture.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
     })
 
     it('native captions until the deadline', () => {
-      const story = captioning({ mode: 'native', windowSeconds: 180 }).wait(100).fail(problem('platform_blocked'))
-      expect(story.last?.type).to.equal('StepFailed')
+      const fixture = captioning({ mode: 'native', windowSeconds: 180 }).wait(100).fail(problem('platform_blocked'))
+      expect(fixture.last?.type).to.equal('StepFailed')
     })
 
     it('replaceable captions not past the deadline, when their first start was late', () => {
-      const story = new JobFixture({ mode: 'auto', windowSeconds: 180 }).start().extend(200).wait(170).succeed(fetched)
-      story.start().fail(problem('upstream_error', { retryAfterSeconds: 12 }))
-      expect(story.last?.type).to.equal('CaptionsUnavailable')
-      expect(story.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
+      const fixture = new JobFixture({ mode: 'auto', windowSeconds: 180 })
+        .start()
+        .extend(200)
+        .wait(170)
+        .succeed(fetched)
+      fixture.start().fail(problem('upstream_error', { retryAfterSeconds: 12 }))
+      expect(fixture.last?.type).to.equal('CaptionsUnavailable')
+      expect(fixture.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
     })
 
-    it('replaceable captions, given up with a budget of 1, end the job as insufficient_credits', () => {
-      const story = captioning({ mode: 'auto', budget: 1 }).wait(15).fail(problem('platform_blocked'))
-      expect(typesOf(story).slice(-2)).to.deep.equal(['CaptionsUnavailable', 'JobFailed'])
-      expect(failureOf(story)).to.equal('insufficient_credits')
+    it('captions until then, and with a budget of 1 ends the job as insufficient_credits afterwards', () => {
+      const fixture = captioning({ mode: 'auto', budget: 1 }).wait(15).fail(problem('platform_blocked'))
+      expect(typesOf(fixture).slice(-2)).to.deep.equal(['CaptionsUnavailable', 'JobFailed'])
+      expect(failureOf(fixture)).to.equal('insufficient_credits')
     })
 
     describe('at a host outside', () => {
       const direct = problem('upstream_error', { host: 'direct' })
       const platform = problem('platform_blocked', { host: 'platform' })
       /** Fails the step until the job has ended or the step was given up, at once each time. @returns the waits */
-      const failUntilTheEnd = (story: JobFixture, how: StepProblem, chance: number): number[] => {
+      const failUntilTheEnd = (fixture: JobFixture, how: StepProblem, chance: number): number[] => {
         const waits: number[] = []
         for (;;) {
-          story.start().fail(how, chance)
-          if (story.last?.type !== 'StepFailed') return waits
-          waits.push(story.last.data.retryAfterSeconds)
-          story.wait(story.last.data.retryAfterSeconds)
+          fixture.start().fail(how, chance)
+          if (fixture.last?.type !== 'StepFailed') return waits
+          waits.push(fixture.last.data.retryAfterSeconds)
+          fixture.wait(fixture.last.data.retryAfterSeconds)
         }
       }
 
       for (const how of [direct, platform])
         it(`six attempts and no more, spread over 45 seconds: ${how.host}`, () => {
-          const story = new JobFixture()
-          expect(failUntilTheEnd(story, how, 0)).to.deep.equal([1, 3, 6, 12, 20])
-          expect(typesOf(story).filter((type) => type === 'StepStarted')).to.have.length(6)
-          expect(failureOf(story)).to.equal(how.code)
+          const fixture = new JobFixture()
+          expect(failUntilTheEnd(fixture, how, 0)).to.deep.equal([1, 3, 6, 12, 20])
+          expect(typesOf(fixture).filter((type) => type === 'StepStarted')).to.have.length(6)
+          expect(failureOf(fixture)).to.equal(how.code)
           expect(failUntilTheEnd(new JobFixture(), how, 1 - 2 ** -53).map(Math.round)).to.deep.equal([1, 2, 5, 9, 15])
         })
 
@@ -238,85 +247,85 @@ describe('a job', () => {
       })
 
       it('a platform for as long as the window lasts', () => {
-        const story = new JobFixture().start().fail({ ...platform, retryAfterSeconds: 90 })
-        expect(story.last?.type).to.equal('StepFailed')
+        const fixture = new JobFixture().start().fail({ ...platform, retryAfterSeconds: 90 })
+        expect(fixture.last?.type).to.equal('StepFailed')
       })
 
-      it('counting claims that were lost or given back: they have asked as well', () => {
-        const story = new JobFixture().start(30).wait(30).start().release().start().fail(platform, 0)
-        story.wait(6).start().fail(platform, 0).wait(12).start().fail(platform, 0).wait(20).start()
-        expect(story.claim.attempt).to.equal(6)
-        expect(failureOf(story.fail(platform))).to.equal('platform_blocked')
+      it('counting claims that were lost or given back: they have sent requests as well', () => {
+        const fixture = new JobFixture().start(30).wait(30).start().release().start().fail(platform, 0)
+        fixture.wait(6).start().fail(platform, 0).wait(12).start().fail(platform, 0).wait(20).start()
+        expect(fixture.claim.attempt).to.equal(6)
+        expect(failureOf(fixture.fail(platform))).to.equal('platform_blocked')
       })
 
-      it('counting all steps of the job, of which captions leave one attempt to what replaces them', () => {
-        const story = captioning({ mode: 'auto', windowSeconds: 1800 })
+      it('counting all steps of the job; captions leave one attempt to the step that replaces them', () => {
+        const fixture = captioning({ mode: 'auto', windowSeconds: 1800 })
         expect(
           failUntilTheEnd(new JobFixture({ mode: 'native' }).start().succeed(fetched), platform, 0),
         ).to.have.length(4)
-        story.fail(platform, 0).wait(1)
-        expect(failUntilTheEnd(story, platform, 0)).to.have.length(2)
-        expect(story.last?.type).to.equal('CaptionsUnavailable')
-        expect(failureOf(story.start().fail(platform, 0))).to.equal('platform_blocked')
-        expect(typesOf(story).filter((type) => type === 'StepStarted')).to.have.length(6)
+        fixture.fail(platform, 0).wait(1)
+        expect(failUntilTheEnd(fixture, platform, 0)).to.have.length(2)
+        expect(fixture.last?.type).to.equal('CaptionsUnavailable')
+        expect(failureOf(fixture.start().fail(platform, 0))).to.equal('platform_blocked')
+        expect(typesOf(fixture).filter((type) => type === 'StepStarted')).to.have.length(6)
       })
 
-      it('once, where another attempt would not change the answer', () => {
+      it('once, where another attempt would get the same answer', () => {
         expect(failureOf(new JobFixture().start().fail({ ...direct, transient: false }))).to.equal('upstream_error')
       })
     })
 
     it('only what is claimed: a problem of another step changes nothing', () => {
-      const story = captioning({ mode: 'auto' })
-      expect(job.decide(failedFetch(story), story.job)).to.deep.equal([])
+      const fixture = captioning({ mode: 'auto' })
+      expect(job.decide(failedFetch(fixture), fixture.job)).to.deep.equal([])
     })
   })
 
   describe('leases', () => {
     it('keep the step to its worker until they are over', () => {
-      const story = new JobFixture().start(30)
-      const { now } = story
-      expect(story.wait(29.999).next).to.deep.equal({ type: 'wait', until: now + 30_000 })
-      expect(story.wait(0.001).next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 2 })
+      const fixture = new JobFixture().start(30)
+      const { now } = fixture
+      expect(fixture.wait(29.999).next).to.deep.equal({ type: 'wait', until: now + 30_000 })
+      expect(fixture.wait(0.001).next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 2 })
     })
 
     it('are prolonged by the worker that holds them, and by nobody else', () => {
-      const story = new JobFixture().start(30).wait(20).extend(30).wait(20)
-      expect(story.next).to.deep.equal({ type: 'wait', until: story.now + 10_000 })
-      const { step, attempt } = story.claim
+      const fixture = new JobFixture().start(30).wait(20).extend(30).wait(20)
+      expect(fixture.next).to.deep.equal({ type: 'wait', until: fixture.now + 10_000 })
+      const { step, attempt } = fixture.claim
       const other: JobEvent = { type: 'LeaseExtended', data: { step, attempt: attempt + 1, leaseSeconds: 500 } }
-      expect(story.record(other).next).to.deep.equal({ type: 'wait', until: story.now + 10_000 })
+      expect(fixture.record(other).next).to.deep.equal({ type: 'wait', until: fixture.now + 10_000 })
     })
 
     it('are not shortened by an extension that is delivered again', () => {
-      const story = new JobFixture().start(30).extend(30)
-      const older = story.events.at(-1)
-      story.wait(20).extend(30)
+      const fixture = new JobFixture().start(30).extend(30)
+      const older = fixture.events.at(-1)
+      fixture.wait(20).extend(30)
       expect(older).to.include({ type: 'LeaseExtended' })
-      if (older !== undefined) expect(job.evolve(story.job, older)).to.deep.equal(story.job)
+      if (older !== undefined) expect(job.evolve(fixture.job, older)).to.deep.equal(fixture.job)
     })
 
     it('end the job when the third of one step has run out', () => {
-      const story = new JobFixture()
+      const fixture = new JobFixture()
       for (let lease = 1; lease <= MAX_EXPIRED_LEASES; lease++) {
-        expect(story.next).to.deep.equal({ type: 'step', step: 'fetch', attempt: lease })
-        story.start(30).wait(30)
+        expect(fixture.next).to.deep.equal({ type: 'step', step: 'fetch', attempt: lease })
+        fixture.start(30).wait(30)
       }
-      expect(story.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
+      expect(fixture.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
     })
 
     it('of different steps are counted apart', () => {
-      const story = new JobFixture({ mode: 'auto' }).start().wait(30).start().wait(30).start().succeed(fetched)
-      story.start().wait(30).start().wait(30)
-      expect(story.next).to.deep.equal({ type: 'step', step: 'caption', attempt: 3 })
+      const fixture = new JobFixture({ mode: 'auto' }).start().wait(30).start().wait(30).start().succeed(fetched)
+      fixture.start().wait(30).start().wait(30)
+      expect(fixture.next).to.deep.equal({ type: 'step', step: 'caption', attempt: 3 })
     })
 
-    it('that were given back are no expiry: the step is due at once', () => {
-      const story = new JobFixture()
+    it('that were given back do not count as expired: the step is due at once', () => {
+      const fixture = new JobFixture()
       for (let attempt = 1; attempt < MAX_ENDLESS_STARTS; attempt++) {
-        expect(story.next).to.deep.equal({ type: 'step', step: 'fetch', attempt })
-        story.start().release()
-        expect(story.last?.data).to.deep.equal({
+        expect(fixture.next).to.deep.equal({ type: 'step', step: 'fetch', attempt })
+        fixture.start().release()
+        expect(fixture.last?.data).to.deep.equal({
           step: 'fetch',
           attempt,
           code: 'released',
@@ -324,46 +333,46 @@ describe('a job', () => {
           used: null,
         })
       }
-      story.start().release()
-      expect(story.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
+      fixture.start().release()
+      expect(fixture.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
     })
 
     it('expired and given back count together towards the starts without an end', () => {
-      const story = new JobFixture().start().wait(30).start().wait(30)
-      for (let released = 0; released < MAX_ENDLESS_STARTS - 2; released++) story.start().release()
-      expect(story.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
+      const fixture = new JobFixture().start().wait(30).start().wait(30)
+      for (let released = 0; released < MAX_ENDLESS_STARTS - 2; released++) fixture.start().release()
+      expect(fixture.next).to.deep.equal({ type: 'fail', code: 'internal_error' })
     })
 
-    it('ended by an error count towards neither', () => {
-      const story = new JobFixture()
+    it('that an error ended count towards neither limit', () => {
+      const fixture = new JobFixture()
       const failed = MAX_ENDLESS_STARTS + 5
-      for (let attempt = 1; attempt <= failed; attempt++) story.start().fail(problem('upstream_error'), 0)
-      expect(story.next).to.deep.equal({ type: 'step', step: 'fetch', attempt: failed + 1 })
+      for (let attempt = 1; attempt <= failed; attempt++) fixture.start().fail(problem('upstream_error'), 0)
+      expect(fixture.next).to.deep.equal({ type: 'step', step: 'fetch', attempt: failed + 1 })
     })
 
-    it('are not there to be given back when nobody is at work', () => {
+    it('cannot be given back when there is no claim', () => {
       expect(job.decide({ type: 'release' }, new JobFixture().job)).to.deep.equal([])
       expect(job.decide({ type: 'release' }, job.initialState)).to.deep.equal([])
     })
 
-    it('do not shut a slow worker out by running out alone', () => {
-      const story = new JobFixture({ mode: 'native' }).start(30).wait(45).succeed(fetched)
-      expect(story.next).to.deep.equal({ type: 'step', step: 'caption', attempt: 1 })
+    it('that have run out still let a slow worker append while nobody else has claimed the step', () => {
+      const fixture = new JobFixture({ mode: 'native' }).start(30).wait(45).succeed(fetched)
+      expect(fixture.next).to.deep.equal({ type: 'step', step: 'caption', attempt: 1 })
     })
   })
 
   describe('time', () => {
-    it('ends the job at its deadline, whoever is at work', () => {
-      const story = new JobFixture({ windowSeconds: 60 }).start(500)
-      const { now } = story
-      expect(story.wait(59.999).next).to.deep.equal({ type: 'wait', until: now + 60_000 })
-      expect(story.wait(0.001).next).to.deep.equal({ type: 'fail', code: 'timeout' })
+    it('ends the job at its deadline, also while a worker holds it', () => {
+      const fixture = new JobFixture({ windowSeconds: 60 }).start(500)
+      const { now } = fixture
+      expect(fixture.wait(59.999).next).to.deep.equal({ type: 'wait', until: now + 60_000 })
+      expect(fixture.wait(0.001).next).to.deep.equal({ type: 'fail', code: 'timeout' })
     })
 
     it('does not begin a step with less than its minimum left', () => {
-      const story = new JobFixture({ windowSeconds: 60 }).wait(59.8)
-      expect(story.next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 1 })
-      expect(story.wait(0.001).next).to.deep.equal({ type: 'wait', until: story.now + 199 })
+      const fixture = new JobFixture({ windowSeconds: 60 }).wait(59.8)
+      expect(fixture.next).to.deep.equal({ type: 'step', step: 'fetch', attempt: 1 })
+      expect(fixture.wait(0.001).next).to.deep.equal({ type: 'wait', until: fixture.now + 199 })
     })
   })
 })

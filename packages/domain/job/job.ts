@@ -16,7 +16,7 @@ export type StepProblem = {
   transient: boolean
   /** The earliest sensible time of another attempt, seconds from now. */
   retryAfterSeconds: number | undefined
-  /** The host outside that failed; undefined where what failed is ours, or not known. */
+  /** The host outside that failed; undefined where the failure is our own, or the host is not known. */
   host?: Host | undefined
   /** Requests that the attempt has made of that host, redirects among them; undefined: one, or not counted. */
   requests?: number | undefined
@@ -24,7 +24,7 @@ export type StepProblem = {
   used?: Used | undefined
 }
 
-/** What may be asked of a job; {@link job} says by whom. `now`: the clock of whoever decides, milliseconds since 1970. */
+/** The commands of a job; {@link job} names their senders. `now`: when it is decided, milliseconds since 1970. */
 export type JobCommand =
   | { type: 'request'; request: EventData['JobRequested'] }
   | { type: 'refuse'; orgId: string; kind: JobKind; debitedAt: number; now: number }
@@ -37,7 +37,7 @@ export type JobCommand =
   | { type: 'release' }
   | { type: 'give-up'; now: number }
 
-/** A debit that no job has followed for this long is given back, milliseconds. */
+/** A debit without a job is refunded after this time, milliseconds. */
 export const NOT_ACCEPTED_AFTER_MS = 15_000
 
 /**
@@ -52,9 +52,10 @@ export const NOT_ACCEPTED_AFTER_MS = 15_000
  * - `start`, from a worker that has received the task of a step: StepStarted, its claim, which holds for one lease.
  * - `extend`, from that worker, for as long as it works: LeaseExtended.
  * - `record-result`, from that worker: VideoFetched, CaptionsRead, CaptionsUnavailable, SpeechTranscribed or
- *   ExtractionProduced. JobCompleted follows the last one; JobFailed, captions that are not there and are not replaced.
- * - `report-problem`, from that worker: StepFailed where another attempt follows. Otherwise what stands in for the
- *   result, or JobFailed with the code of the problem.
+ *   ExtractionProduced. The last result is followed by JobCompleted, CaptionsUnavailable by JobFailed where
+ *   speech-to-text does not replace the captions.
+ * - `report-problem`, from that worker: StepFailed where another attempt follows. Otherwise a result with which the job
+ *   can go on, such as CaptionsUnavailable, or JobFailed with the code of the problem.
  * - `discard-result`, from that worker, where the store refuses the result for its size: JobFailed `result_too_large`.
  * - `release`, from that worker when its process stops, or from the orchestrator for a worker that is gone: StepFailed
  *   `released`.
@@ -63,9 +64,8 @@ export const NOT_ACCEPTED_AFTER_MS = 15_000
  *
  * Steps come one after another: `fetch`, then `caption` and `speech-to-text` as the mode asks and the video allows, then
  * `extract` for an extraction. {@link next} tells which is due. The orchestrator sends it to a worker as a task, which
- * names the revision of the stream at which the step was due. Whatever a worker appends is stored right after the
- * revision that it knows, or not at all: of two workers, or of a worker and the deadline, one wins, and the other learns
- * that it has lost.
+ * names the revision of the stream at which the step was due. A worker's append is stored right after the revision that
+ * it knows, or refused: of two workers, or of a worker and the deadline, one wins, and the other's append is refused.
  *
  * `not_accepted` means that the process that took the credits died, or lost the store, before it could append
  * JobRequested. Both JobRequested and this JobFailed are stored only in an empty stream, so there is never both. The
@@ -89,7 +89,7 @@ export function settlementOf(job: Job): { charged: number; reason: string } | un
   return undefined
 }
 
-/** Decides on a stream that is empty, or that its sender has not read. */
+/** Decides commands whose sender has not read the stream, or expects it to be empty. */
 function begin(command: JobCommand): JobEvent[] {
   switch (command.type) {
     case 'request':
@@ -126,8 +126,8 @@ function moveOn(command: JobCommand, job: OpenJob): JobEvent[] {
 }
 
 /**
- * Whether the step is due was decided when its task was issued, so a worker starts without reading the job first: its
- * event is stored at the task's revision, where the step is still due, or not at all.
+ * A worker starts without reading the job first. The step was due when its task was issued; StepStarted is stored at
+ * the task's revision, where the step is still due, or refused.
  */
 function stepStarted({ step, attempt, worker, leaseSeconds }: JobCommand & { type: 'start' }): JobEvent {
   return { type: 'StepStarted', data: { step, attempt, worker, leaseSeconds } }
@@ -139,7 +139,7 @@ function extend({ claim }: OpenJob, leaseSeconds: number): JobEvent[] {
   return [{ type: 'LeaseExtended', data: { step, attempt, leaseSeconds } }]
 }
 
-/** Records the result of a step, and the end of the job where this is it. */
+/** Records the result of a step, and the end of the job where it is the last one. */
 function recordResult(job: OpenJob, result: StepResult, now: number): JobEvent[] {
   const after = evolve(job, { ...result, recordedAt: now })
   if (after.status !== 'open') return [result]
@@ -158,13 +158,13 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
   return []
 }
 
-/** A video in which nobody speaks still shows something: an extraction goes on with an empty transcript. */
+/** An extraction of a video in which nobody speaks goes on with an empty transcript: the pictures are left. */
 const nothingSaid = (audioSeconds: number | null): DomainEvent<'SpeechTranscribed'> => ({
   type: 'SpeechTranscribed',
   data: { language: null, source: 'speech', engine: 'none', model: null, audioSeconds, segments: [] },
 })
 
-/** Records that an attempt ended without a result: it is tried again, or done without, or the job has failed. */
+/** Records that an attempt ended without a result: the step is retried or skipped, or the job fails. */
 function reportProblem(job: OpenJob, command: JobCommand & { type: 'report-problem' }): JobEvent[] {
   const { step, problem, now, chance } = command
   const { code, used = null } = problem
@@ -197,7 +197,7 @@ function giveUp(job: OpenJob, now: number): JobEvent[] {
 
 /**
  * Ends a job without a result. The debit is refunded in full.
- * @param used by the attempt that ends it; null: not known, or no attempt ends it
+ * @param used by the attempt that ends the job; null: not known, or no attempt ends it
  */
 const jobFailed = (
   { orgId, kind }: Pick<OpenJob, 'orgId' | 'kind'>,

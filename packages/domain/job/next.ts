@@ -5,12 +5,12 @@ import type { OpenJob } from './state.ts'
 /** A step with less time left than this before the deadline is not begun, in seconds. */
 export const minimumSeconds: Record<Step, number> = { fetch: 0.2, caption: 0.2, 'speech-to-text': 0.5, extract: 1 }
 
-/** Leases of one step that may run out before the job is given up: its input kills workers. */
+/** After this many expired leases of one step the job fails: its input probably kills workers. */
 export const MAX_EXPIRED_LEASES = 3
 
 /**
- * Starts of one step that may end without a result or an error, releases included: its input may be what kills the
- * process. Ten restarts in a row, each before the step could end, are bad luck and not yet the job's fault.
+ * After this many starts of one step without a result or an error, releases included, the job fails: its input may be
+ * what kills the process. Ten restarts in a row, each before the step could end, may still be chance.
  */
 export const MAX_ENDLESS_STARTS = 20
 
@@ -21,7 +21,7 @@ export type Next =
   | { type: 'wait'; until: number }
   | { type: 'fail'; code: FailureCode }
 
-/** Which step is due, whoever may be at work on it; undefined when all results are there. */
+/** The step that is due, claimed or not; undefined when all results are there. */
 export function nextStep(job: OpenJob): Step | undefined {
   if (!job.fetched) return 'fetch'
   const asksForSpeech = job.kind === 'transcript' && job.mode === 'generate'
@@ -32,7 +32,7 @@ export function nextStep(job: OpenJob): Step | undefined {
   return undefined
 }
 
-/** What is to be done for an open job at the instant `now`. */
+/** What an open job needs at the instant `now`. */
 export function next(job: OpenJob, now: number): Next {
   if (now >= job.deadlineAt) return { type: 'fail', code: 'timeout' }
   const step = nextStep(job)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { chargeOf, debitOf } from './price.ts'
 
 describe('the price of a job', () => {
-  it('is debited in full, and for auto in the least where the balance is short', () => {
+  it('is debited in full; for auto, the least price where the balance does not cover the full one', () => {
     expect(debitOf({ kind: 'transcript', mode: 'native' })).to.deep.equal({ full: 1, least: 1 })
     expect(debitOf({ kind: 'transcript', mode: 'generate' })).to.deep.equal({ full: 5, least: 5 })
     expect(debitOf({ kind: 'transcript', mode: 'auto' })).to.deep.equal({ full: 5, least: 1 })

@@ -6,7 +6,7 @@ type Request = Pick<EventData['JobRequested'], 'kind' | 'mode'>
 /** Credits for each way of making a result (specification, Credit costs). */
 export const prices = { native: 1, generate: 5, extraction: 10 } as const
 
-/** Credits to be debited at acceptance: `full`, or, where the balance is short of it, at least `least`. */
+/** Credits to be debited at acceptance: `full`, or `least` where the balance covers only that. */
 export function debitOf({ kind, mode }: Request): { full: number; least: number } {
   if (kind === 'extraction') return { full: prices.extraction, least: prices.extraction }
   if (mode === 'native') return { full: prices.native, least: prices.native }

@@ -13,16 +13,16 @@ describe('requests to the host of a direct file', () => {
     [4, 1],
   ] as const)
     it(`stay within six where every attempt makes ${requests}, redirects among them`, () => {
-      const story = new JobFixture().start()
+      const fixture = new JobFixture().start()
       const failed = problem('upstream_error', { host: 'direct', requests })
-      for (story.fail(failed, 0); story.last?.type === 'StepFailed'; story.fail(failed, 0))
-        story.wait(story.last.data.retryAfterSeconds).start()
-      expect(story.events.filter(({ type }) => type === 'StepStarted')).to.have.length(attempts)
+      for (fixture.fail(failed, 0); fixture.last?.type === 'StepFailed'; fixture.fail(failed, 0))
+        fixture.wait(fixture.last.data.retryAfterSeconds).start()
+      expect(fixture.events.filter(({ type }) => type === 'StepStarted')).to.have.length(attempts)
     })
 
-  it('do not bound a platform, whose attempt may be made of many', () => {
-    const story = new JobFixture().start().fail(problem('platform_blocked', { host: 'platform', requests: 40 }))
-    expect(story.job).to.include({ status: 'open' })
+  it('are not limited at a platform: one attempt may make many', () => {
+    const fixture = new JobFixture().start().fail(problem('platform_blocked', { host: 'platform', requests: 40 }))
+    expect(fixture.job).to.include({ status: 'open' })
   })
 
   it('begin six times, also where every start was given back or lost', () => {
@@ -32,7 +32,7 @@ describe('requests to the host of a direct file', () => {
       released.release()
     }
     expect(mayAsk(released.start())).to.equal(false)
-    // a host that may not be asked any more has no attempt left either, whatever is told of it
+    // a host that may not be asked any more has no attempt left, whatever failure is reported
     released.fail(problem('upstream_error', { host: 'direct', requests: 0 }))
     expect(released.job).to.include({ status: 'failed', code: 'upstream_error' })
 
@@ -44,9 +44,10 @@ describe('requests to the host of a direct file', () => {
 
   it('begin as often after results, and after failures that are our own', () => {
     const request = { kind: 'extraction', mode: null, budget: 10, prompt: 'What is it about?' } as const
-    const story = new JobFixture(request).start().succeed(fetched).start().succeed(noCaptions).start()
-    for (let failure = 1; failure <= 2 * MAX_HOST_ATTEMPTS; failure++) story.fail(problem('internal_error'), 0).start()
-    expect(mayAsk(story)).to.equal(true)
+    const fixture = new JobFixture(request).start().succeed(fetched).start().succeed(noCaptions).start()
+    for (let failure = 1; failure <= 2 * MAX_HOST_ATTEMPTS; failure++)
+      fixture.fail(problem('internal_error'), 0).start()
+    expect(mayAsk(fixture)).to.equal(true)
     expect(mayAsk(new JobFixture(request).start().succeed(fetched).start().succeed(captions).start())).to.equal(true)
   })
 })

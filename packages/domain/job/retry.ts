@@ -3,36 +3,35 @@ import { RELEASED, resultTypes, type Step } from './events.ts'
 import { minimumSeconds } from './next.ts'
 import type { OpenJob } from './state.ts'
 
-/** Whose failure outside ended an attempt: the host of a media file that a customer named, or a platform. */
+/** The kind of host whose failure ended an attempt: the host of a direct media file, or a platform. */
 export type Host = 'direct' | 'platform'
 
 /**
- * Starts of steps of one job after which a failure of a host is not tried again. All starts count, whatever became of
- * them: one that was lost or given back has probably asked the host too. For the host of a direct file it is also the
- * most requests that a job makes of it: see {@link lastTryOf} for redirects, {@link mayAskDirectHost} for starts that
- * were lost.
+ * After this many starts of a job's steps a failure of a host is not retried. All starts count: one that was lost or
+ * given back has probably sent requests too. A job also sends at most this many requests to the host of a direct file:
+ * see {@link lastTryOf} for redirects, {@link mayAskDirectHost} for starts that were lost.
  */
 export const MAX_HOST_ATTEMPTS = 6
 
-/** The host of a direct file is tried again only so long after the step was first started, seconds. */
+/** The host of a direct file is retried only until this long after the first start of the step, seconds. */
 export const DIRECT_HOST_SECONDS = 45
 
-/** The longest wait before each further attempt at a host, seconds: together they stay within those 45. */
+/** The longest wait before each further attempt at a host, seconds: together they stay within DIRECT_HOST_SECONDS. */
 export const HOST_DELAYS: readonly number[] = [1, 3, 6, 12, 20]
 
-/** The part of such a wait that chance may take away: jobs that failed together come back one after another. */
+/** The random share of such a wait: jobs that failed together do not retry together. */
 const HOST_JITTER = 0.25
 
-/** Backoff of what is ours or the operator's: full jitter under a ceiling that doubles. Seconds. */
+/** Backoff after failures of this service or the operator's: full jitter under a ceiling that doubles. Seconds. */
 const backoff = { base: 0.5, cap: 8 } as const
 
-/** The part of the window in which the caption step of a job that can do without captions is retried. */
+/** The part of the window in which captions are retried where speech-to-text can replace them. */
 const CAPTION_RETRY_SHARE = 1 / 12
 
-/** A failed attempt, as the decision about another one sees it. */
+/** A failed attempt, as far as the decision about a retry needs it. */
 export type Failed = {
   step: Step
-  /** The host that failed; undefined where what failed is ours, or not known. */
+  /** The host that failed; undefined where the failure is our own, or the host is not known. */
   host: Host | undefined
   /** Requests that the attempt has made of that host; undefined: one, or not counted. */
   requests?: number | undefined
@@ -55,10 +54,10 @@ export function delayOf(job: OpenJob, failed: Failed, chance: number): number {
 }
 
 /**
- * Whether the attempt at work may ask the host of a direct file. Six starts that came to nothing are all that a job
- * has, whatever ended them, the one at work included: a file that keeps killing this service is not asked for without
- * end. A long download that is cut off six times by restarts fails too. MAX_ENDLESS_STARTS, which is larger, is for
- * platforms and for steps that ask nobody. Failures of speech and extraction are our own and do not count.
+ * Whether the attempt at work may send requests to the host of a direct file. A job has six starts without a result,
+ * whatever ended them, the one at work included: a file that kills this service is not requested without end. A long
+ * download that restarts cut off six times fails too. MAX_ENDLESS_STARTS, which is larger, is for platforms and for
+ * steps that send no requests. Failures of speech and extraction are our own and do not count.
  * @param events of the job, up to the attempt at work
  */
 export function mayAskDirectHost(events: readonly DomainEvent[]): boolean {
@@ -73,8 +72,8 @@ export function mayAskDirectHost(events: readonly DomainEvent[]): boolean {
 }
 
 /**
- * Whether a failed attempt at a direct file's host leaves requests for another. Events tell starts, not requests: each
- * earlier start is taken for one that was redirected as often as this one, as it is where a host answers the same.
+ * Whether a failed attempt at a direct file's host leaves requests for another. The events hold starts, not requests:
+ * each earlier start is assumed to have made as many requests, redirects included, as this one.
  */
 const leavesRequests = (starts: number, { host, requests = 1 }: Failed): boolean =>
   host !== 'direct' || (starts + 1) * requests <= MAX_HOST_ATTEMPTS
@@ -82,7 +81,7 @@ const leavesRequests = (starts: number, { host, requests = 1 }: Failed): boolean
 /** Up to when another attempt may begin, milliseconds since 1970; undefined: there is none. */
 export function lastTryOf(job: OpenJob, failed: Failed): number | undefined {
   const { host } = failed
-  // The last attempt is left to the step that replaces the dispensable one.
+  // The last attempt is left to the step that replaces the captions.
   const attempts = MAX_HOST_ATTEMPTS - (failed.dispensable ? 1 : 0)
   if (host !== undefined && startsOf(job) >= attempts) return undefined
   if (!leavesRequests(job.progress[failed.step]?.starts ?? 1, failed)) return undefined

@@ -9,7 +9,7 @@ export type Claim = { step: Step; attempt: number; worker: string; leaseEndsAt: 
 export type StepProgress = {
   /** How often the step was started. */
   starts: number
-  /** Starts that came to no end: their lease ran out, or they were released. */
+  /** Starts without a result or an error: their lease ran out, or they were released. */
   endless: number
   /** Starts whose lease ran out and which another start displaced. */
   expiredLeases: number
@@ -41,7 +41,7 @@ export type EndedJob =
   | { status: 'completed'; endedAt: number; credits: number }
   | { status: 'failed'; endedAt: number; code: string; message: string }
 
-/** One job, folded from its stream. Results are only noted, not kept: thousands of these stay in memory. */
+/** One job, folded from its stream. Only the presence of results is stored: thousands of jobs stay in memory. */
 export type Job = { status: 'none' } | OpenJob | EndedJob
 
 export const initialJob: Job = { status: 'none' }

@@ -1,7 +1,7 @@
 import type { EventData } from '#contracts/generated/events.ts'
 
-/** What an attempt of a step has used of what the operator pays for: tokens of the model, seconds of sound transcribed. */
+/** What an attempt has used that the operator pays for: tokens of the model, seconds of sound transcribed. */
 export type Used = NonNullable<EventData['StepFailed']['used']>
 
-/** The same of an attempt that has just begun. Its step adds to it. */
+/** The use of an attempt that has just begun. Its step adds to it. */
 export const nothingUsedYet = (): Used => ({ tokens: { input: 0, output: 0 }, audioSeconds: 0 })

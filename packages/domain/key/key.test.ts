@@ -30,7 +30,7 @@ describe('a key', () => {
     expect(key.decide(revoke, given())).to.deep.equal([])
   })
 
-  it('stays revoked, as of the first time, whatever comes again', () => {
+  it('stays revoked since the first revocation, whatever comes again', () => {
     const state = given(created, revoked, revoked, created)
     expect(state).to.include({ status: 'revoked', createdAt: 1, revokedAt: 2 })
   })

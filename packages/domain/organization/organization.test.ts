@@ -4,7 +4,7 @@ import { organization } from './organization.ts'
 const { decide, evolve, initialState } = organization
 
 describe('an organization', () => {
-  it('is registered once, under its first name', () => {
+  it('is registered once, and keeps its first name', () => {
     const [registered] = decide({ type: 'register', name: 'Acme' }, initialState)
     expect(registered).to.deep.equal({ type: 'OrganizationRegistered', data: { name: 'Acme' } })
     const event = { type: 'OrganizationRegistered', data: { name: 'Acme' }, recordedAt: 1 } as const

@@ -10,7 +10,7 @@ function cost(work: () => void): number {
 }
 
 describe('the JSON of an answer', () => {
-  it('is found in a fence, whatever stands around it', () => {
+  it('is found in a code fence, whatever is around it', () => {
     for (const text of [
       '```json\n{"a":1}\n```',
       'Here:\n```\n\n\n{"a":1}```',
@@ -21,11 +21,11 @@ describe('the JSON of an answer', () => {
     expect(parseAnswer('```json\n{"a":1')).to.deep.equal({ problem: 'The answer was not JSON.' })
   })
 
-  it('is searched in a time that grows with the length of the answer, whoever made up the answer', () => {
+  it('is found in time linear in the length of the answer, even a hostile one', () => {
     const hostile = ['```\n', '\n', '```', ' \n', '{', '<think>', '```json ', '[['].map(
       (piece) => `\`\`\`${piece.repeat(400_000 / piece.length)}x`,
     )
-    // Two seconds for 60,000 empty lines it took once, and the square of that for more.
+    // It once took two seconds for 60,000 empty lines, growing with their square.
     for (const text of hostile)
       expect(
         cost(() => parseAnswer(text)),

@@ -1,12 +1,12 @@
-/** What a model wrote, as JSON; or why it is none, in words for the model. */
+/** A model's answer as JSON, or why it is not JSON, in words for the model. */
 export type ParsedAnswer = { value: unknown } | { problem: string }
 
-/** A result is written and read by calling oneself for each level. */
+/** The most nested levels: results are written and read recursively. */
 const MAX_DEPTH = 64
 
 /**
- * Reads the JSON of an answer. Models without a format of their own put it in a fence, think aloud before it, or greet
- * the reader around it.
+ * Reads the JSON of an answer. Models without a JSON format put it in a code fence, or write thoughts and greetings
+ * around it.
  */
 export function parseAnswer(content: string): ParsedAnswer {
   const text = content.replace(/^\s*<think>.*?<\/think>/s, '').trim()
@@ -28,7 +28,7 @@ function* candidates(text: string): Generator<string> {
   if (from !== -1 && to > from) yield text.slice(from, to + 1)
 }
 
-/** What stands in the first fence. Its end is searched once: one pattern for both goes back over every empty line. */
+/** The content of the first code fence. Its end is searched separately: one pattern for both would backtrack. */
 function fenced(text: string): string | undefined {
   const opening = /```(?:json)?[^\S\n]*\n/i.exec(text)
   if (opening === null) return undefined
@@ -37,12 +37,12 @@ function fenced(text: string): string | undefined {
   return to === -1 ? undefined : text.slice(from, to)
 }
 
-/** Undefined for what is not JSON, which has no such value. */
+/** The parsed value; undefined, which no JSON text means, for invalid JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // the next candidate may be
+    // the next candidate may be JSON
     return undefined
   }
 }
@@ -52,7 +52,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1))
 }
 
-/** The object that a result is, where no schema says more: anything else is wrapped. */
+/** The value as the object that a result without a schema must be: other values are wrapped. */
 export function asObject(value: unknown): Record<string, unknown> {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject ? (value as Record<string, unknown>) : { result: value }

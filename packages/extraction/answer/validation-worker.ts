@@ -1,4 +1,4 @@
-/** The thread in which a caller's schema is compiled and an answer is held to it. */
+/** The thread that compiles a caller's schema and validates an answer against it. */
 import { parentPort } from 'node:worker_threads'
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { compileSchema } from '../schema/compile-schema.ts'
@@ -6,11 +6,11 @@ import { compileSchema } from '../schema/compile-schema.ts'
 /** A schema and an answer, both as JSON. */
 export type ToValidation = { schema: string; answer: string }
 
-/** Told of one answer: the model repairs these, and the next round finds the rest. */
+/** The most problems reported for one answer: after their repair the next round finds the rest. */
 const MAX_PROBLEMS = 10
 const MAX_PROBLEM_LENGTH = 300
 
-/** What is wrong with the answer, in words for the model; nothing where it fits. */
+/** The problems of the answer, in words for the model; an empty list if it fits. */
 function problemsOf({ schema, answer }: ToValidation): string[] {
   const value: unknown = JSON.parse(answer)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -20,7 +20,7 @@ function problemsOf({ schema, answer }: ToValidation): string[] {
   return (validate.errors ?? []).slice(0, MAX_PROBLEMS).map(told)
 }
 
-/** One error as a path and what must be otherwise there. */
+/** One error as a path and what is wrong there. */
 function told({ instancePath, message = 'is not valid', params, keyword }: ErrorObject): string {
   const name = params.additionalProperty ?? params.propertyName
   const which = name === undefined ? '' : ` (${JSON.stringify(name)})`

@@ -4,7 +4,7 @@ import { Validation } from './validation.ts'
 describe('the validation of answers', function () {
   this.timeout(60_000)
 
-  it('takes turns among organizations: who asks for much holds others up by one answer', async () => {
+  it('takes turns among organizations: a busy one delays others by one answer at most', async () => {
     await using validation = new Validation()
     const { signal } = new AbortController()
     const schema = { type: 'object', properties: { a: { type: 'string' } } }

@@ -2,22 +2,22 @@ import { FairMutex } from '#packages/work/fair-mutex.ts'
 import { ThreadFault, TimedThread } from '#packages/workers/timed-thread.ts'
 import type { ToValidation } from './validation-worker.ts'
 
-/** The schema asks for more time or memory than an answer is given. */
+/** Validation took more time or memory than one answer may take. */
 export class ValidationTooCostlyError extends Error {
   readonly code = 'validation_too_costly'
 }
 
-/** For whom an answer is held to a schema, and until when. */
+/** On whose behalf an answer is validated, and until when. */
 export type Asker = { organization: string; signal: AbortSignal }
 
-/** How long compiling a schema and checking one answer may take. */
+/** How long it may take to compile a schema and validate one answer, milliseconds. */
 const CHECK_MS = 1000
 /** Memory of the thread, MiB. */
 const MAX_MEMORY_MIB = 64
 
 /**
- * Holds answers to callers' schemas, one at a time, in a thread that is ended when one takes too long: a schema is code
- * of a stranger. Organizations take turns. The thread is started by the first answer and kept for the next.
+ * Validates answers against callers' schemas, one at a time, in a thread that is terminated when one takes too long: a
+ * schema is untrusted code. Organizations take turns. The first answer starts the thread, which is kept for the next.
  */
 export class Validation implements AsyncDisposable {
   readonly #mutex = new FairMutex()
@@ -28,8 +28,8 @@ export class Validation implements AsyncDisposable {
   })
 
   /**
-   * @returns what is wrong with the answer, in words; nothing where it fits
-   * @throws ValidationTooCostlyError; the signal's reason where it is aborted before its turn
+   * @returns the problems of the answer, in words; an empty list if it fits
+   * @throws ValidationTooCostlyError; the signal's reason when aborted before its turn
    */
   async problems(schema: Record<string, unknown>, answer: unknown, asker: Asker): Promise<string[]> {
     const { organization, signal } = asker
@@ -38,7 +38,7 @@ export class Validation implements AsyncDisposable {
       return (await this.#mutex.run(organization, signal, () => this.#thread.ask(asked))) as string[]
     } catch (cause) {
       if (!(cause instanceof ThreadFault)) throw cause
-      throw new ValidationTooCostlyError('the answer could not be held to the schema', { cause })
+      throw new ValidationTooCostlyError('the answer could not be validated against the schema', { cause })
     }
   }
 

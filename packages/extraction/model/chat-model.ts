@@ -8,14 +8,14 @@ import { type Shape, Shapes } from './shapes.ts'
 
 const endpointName = { kind: 'model', purpose: 'nothing can be extracted', variables: 'LLM' }
 
-/** Schemas that are sent have a name; answers do not carry it. */
+/** The name that a schema must have in a request. */
 const SCHEMA_NAME = 'result'
 const MAX_MODEL_NAME_LENGTH = 200
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /**
- * Any OpenAI-compatible `POST {baseUrl}/chat/completions`. Forms of answer and pictures that the endpoint refuses are
- * given up one after the other, and not tried again for an hour once the rest has worked.
+ * Any OpenAI-compatible `POST {baseUrl}/chat/completions`. When the endpoint refuses an answer format or
+ * pictures, the request is repeated without them; once that has worked, they are not tried again for an hour.
  */
 export function chatModel(options: EndpointOptions): Model {
   const endpoint = new OpenAiEndpoint(options, endpointName, MAX_ANSWER_BYTES)
@@ -69,7 +69,7 @@ function responseFormatOf(
   return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema: rest, strict: isStrict(schema) } }
 }
 
-/** What endpoints send is only called a ChatCompletion: everything in it may be missing. */
+/** An endpoint's answer: unlike in a real ChatCompletion, every field may be missing. */
 type Loose = {
   model?: unknown
   usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null
@@ -99,7 +99,7 @@ function outcomeOf(finishReason: unknown, refusal: unknown): Reply['outcome'] {
 const countOf = (value: unknown): number | undefined =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
 
-/** Some endpoints answer in parts, as requests are asked. */
+/** The text of an answer, which some endpoints send in parts. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''

@@ -4,19 +4,19 @@ import type { Shape } from './shapes.ts'
 
 export type Messages = OpenAI.Chat.ChatCompletionMessageParam[]
 
-/** One request, as the model wants it. */
+/** One request to the model. */
 export type Question = Turn & {
-  /** What to send in a shape: a model that sees no pictures is told so. */
+  /** The messages to send in this shape: without pictures they say so. */
   messages(shape: Shape): Messages
   schema: Record<string, unknown> | null
   hasFrames: boolean
 }
 
 export type Reply = {
-  /** `refused`: the model would not. `cut off`: it met its limit of length. Neither is repaired by asking again. */
+  /** `refused`: the model declined. `cut off`: it reached its limit of length. To ask again helps in neither case. */
   outcome: 'answered' | 'refused' | 'cut off'
   content: string
-  /** As the endpoint calls it. */
+  /** The model's name as the endpoint gives it. */
   model: string
   /** As the endpoint counts them; undefined where it does not. */
   tokens: { input: number; output: number } | undefined
@@ -25,7 +25,7 @@ export type Reply = {
 
 /** A language model. */
 export interface Model {
-  /** False while it is known to see no pictures: reading them from the video is then spared. */
+  /** False while the model is known to refuse pictures: then none are read from the video. */
   readonly seesFrames: boolean
   /** @throws StepError when there is no reply; the signal's reason when aborted */
   ask(question: Question): Promise<Reply>

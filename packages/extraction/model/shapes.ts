@@ -1,24 +1,24 @@
 import type { RequestRefused } from '#packages/openai/failure.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 
-/** How a model is told in which form to answer. */
+/** How a request asks for the form of the answer. */
 export type AnswerFormat = 'json_schema' | 'json_object' | 'prompt'
 
-/** What a request uses of what an endpoint may not know. */
+/** The optional features that a request uses. */
 export type Shape = { format: AnswerFormat; frames: boolean }
 
-/** What a request would use, if the endpoint knew everything. */
+/** The optional features that a request has a use for. */
 export type Wish = { hasSchema: boolean; hasFrames: boolean }
 
 type Ability = 'json_schema' | 'json_object' | 'frames'
 
-/** An endpoint may learn: what it refused is asked of it again after this. */
+/** An endpoint may change: a feature that it refused is tried again after this, milliseconds. */
 const REMEMBERED_MS = 60 * 60 * 1000
 
 const formatsOf = ({ hasSchema }: Wish): AnswerFormat[] =>
   hasSchema ? ['json_schema', 'json_object', 'prompt'] : ['json_object', 'prompt']
 
-/** What one model of one endpoint has refused, as far as another form then worked. */
+/** The features that one model of one endpoint has refused, recorded only when a request without them worked. */
 export class Shapes {
   readonly #clock: Clock
   readonly #refusedAt = new Map<Ability, number>()
@@ -32,13 +32,13 @@ export class Shapes {
     return this.#takes('frames')
   }
 
-  /** The best shape that is not known to be refused. */
+  /** The best shape without features known to be refused. */
   first(wish: Wish): Shape {
     const format = formatsOf(wish).find((one) => one === 'prompt' || this.#takes(one)) ?? 'prompt'
     return { format, frames: wish.hasFrames && this.seesFrames }
   }
 
-  /** What to try after a refusal; undefined when nothing is left. Every step gives something up for good. */
+  /** The shape to try after a refusal; undefined when none is left. Each one uses a feature less. */
   next({ format, frames }: Shape, wish: Wish, refused: RequestRefused): Shape | undefined {
     const withoutFrames = { ...this.first({ ...wish, hasFrames: false }) }
     if (frames && isAboutFrames(refused)) return { ...withoutFrames, format }
@@ -47,7 +47,7 @@ export class Shapes {
     return frames ? withoutFrames : undefined
   }
 
-  /** Remembers what was refused before this shape worked. A schema that an endpoint does not like says little of others. */
+  /** Records the features refused before this shape worked, but not a format refused because of one schema. */
   learn(worked: Shape, refusals: readonly { shape: Shape; refused: RequestRefused }[]): void {
     for (const { shape, refused } of refusals) {
       if (shape.frames && !worked.frames) this.#refusedAt.set('frames', this.#clock.now())

@@ -1,11 +1,11 @@
 /**
- * Bytes of UTF-8 that are surely more than half a token: English has about four to a token, other alphabets three or
- * less. Rather too many tokens are counted than too few.
+ * A low estimate of the bytes of UTF-8 per token, so that rather too many tokens are counted: English has about four,
+ * other alphabets three or less.
  */
 const BYTES_PER_TOKEN = 2.5
 
-/** What a picture of at most 512 pixels a side counts as, at most, with most models. */
+/** The most tokens that a picture of at most 512 pixels a side counts as, with most models. */
 export const TOKENS_PER_FRAME = 500
 
-/** About how many tokens a text is, rather too many than too few. */
+/** Estimates the tokens of a text, rather too many than too few. */
 export const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)

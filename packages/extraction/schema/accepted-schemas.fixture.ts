@@ -1,6 +1,6 @@
 import type { GivenSchema } from './check-schema.ts'
 
-/** A schema that is taken, an answer that fits it, and one that does not. `strict`: providers take it as such. */
+/** An accepted schema, an answer that fits it, and one that does not. `strict`: providers accept it in strict mode. */
 type Taken = { name: string; schema: GivenSchema; fits: unknown; fails: unknown; strict?: true }
 
 export const text = { type: 'string' }
@@ -16,9 +16,9 @@ export const times = <T>(count: number, make: (index: number) => T): T[] =>
 export const nested = (levels: number, inner: unknown): unknown =>
   times(levels, () => 0).reduce<unknown>((schema) => object({ a: schema }), inner)
 
-/** Schemas of every kind that callers, and the libraries they use, write. */
+/** Schemas of every kind that callers and their libraries write. */
 export const taken: Taken[] = [
-  { name: 'an object of texts', schema: object({ a: text }, { required: ['a'] }), fits: { a: '' }, fails: {} },
+  { name: 'an object of strings', schema: object({ a: text }, { required: ['a'] }), fits: { a: '' }, fails: {} },
   { name: 'everything, as {}', schema: {}, fits: { any: 1 }, fails: [1] },
   { name: 'a closed object', schema: closed({ a: text }), fits: { a: 'b' }, fails: { a: 'b', c: 1 }, strict: true },
   {
@@ -79,7 +79,7 @@ export const taken: Taken[] = [
     fails: { t: ['x', 1, 2] },
   },
   {
-    name: 'counts of a list',
+    name: 'bounds of a list',
     schema: object({ l: { type: 'array', minItems: 1, maxItems: 2, uniqueItems: true } }),
     fits: { l: [1, 2] },
     fails: { l: [1, 1] },
@@ -182,7 +182,7 @@ export const taken: Taken[] = [
     fails: { d: 'yesterday' },
   },
   {
-    name: 'a format nobody knows, as a remark',
+    name: 'an unknown format, as an annotation',
     schema: object({ d: { format: 'phone' }, e: text }),
     fits: { d: '?' },
     fails: { e: 1 },

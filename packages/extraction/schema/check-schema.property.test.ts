@@ -68,7 +68,7 @@ describe('a schema of any kind', function () {
   const validation = new Validation()
   after(() => validation[Symbol.asyncDispose]())
 
-  it('is refused with a place in it, or can be compiled and gives a verdict on any answer', async () => {
+  it('is refused with a path in it, or can be compiled and validates any answer', async () => {
     const { signal } = new AbortController()
     let accepted = 0
     let refused = 0

@@ -3,24 +3,24 @@ import { classCost, compilePattern, MAX_PATTERN_LENGTH, programSize } from './pa
 import { assertBounded, type Node, type Pointer } from './references.ts'
 import { SchemaError } from './schema-error.ts'
 
-/** A schema as a caller gave it: JSON, and nothing is known of it. */
+/** An unchecked schema of a caller: any JSON object. */
 export type GivenSchema = Record<string, unknown>
 
 export const schemaLimits = {
   /** Bytes of its JSON. */
   bytes: 32 * 1024,
-  /** Objects and lists inside of each other, as JSON, whatever they mean. */
+  /** Nested objects and lists of the JSON. */
   jsonDepth: 256,
-  /** Schemas inside of each other, and values. References count as what they lead to. */
+  /** Nested schemas, references resolved, and levels of values. */
   depth: 32,
   /** Schemas in it, itself included. */
   nodes: 500,
   patterns: 50,
-  /** Instructions of all patterns together. */
+  /** Compiled instructions of all patterns together. */
   programSize: 5000,
-  /** What reading the character classes of all patterns takes, microseconds, as far as it can be told beforehand. */
+  /** Estimated time to parse the character classes of all patterns, microseconds. */
   classCost: 100_000,
-  /** Schemas in it when every reference is replaced by what it leads to. */
+  /** Schemas in it when every reference is replaced by its target. */
   expandedNodes: 5000,
 } as const
 
@@ -30,8 +30,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * A schema as JSON. Its depth and its size are bounded before anything else looks at it; both are found without a call
- * for each level.
+ * Returns a schema as JSON text, with its depth and size checked before anything else, without recursion.
  * @throws SchemaError of the schema as a whole
  */
 export function schemaText(schema: GivenSchema): string {
@@ -47,10 +46,10 @@ export function schemaText(schema: GivenSchema): string {
 }
 
 /**
- * Refuses a schema that could do harm, or that no object can fit. What it takes is bounded, but is more than a thread
- * that serves others may spend: see SchemaChecks.
- * @param onPattern told of the place of each pattern before it is compiled
- * @throws SchemaError with the path of what is wrong
+ * Refuses a schema that could do harm, or that no object can fit. Its time is bounded, but too long for a thread that
+ * serves others: see SchemaChecks.
+ * @param onPattern called with the path of each pattern before it is compiled
+ * @throws SchemaError with the path of the problem
  */
 export function assertSchema(schema: GivenSchema, onPattern: (path: Path) => void = () => {}): void {
   schemaText(schema)
@@ -59,9 +58,9 @@ export function assertSchema(schema: GivenSchema, onPattern: (path: Path) => voi
   assertBounded(root, walk.nodes, schemaLimits)
 }
 
-/** One look at every place of a schema. */
+/** One walk through a schema. */
 class Walk {
-  /** Every schema by the JSON pointer that leads to it. */
+  /** Every schema by its JSON pointer. */
   readonly nodes = new Map<Pointer, Node>()
   readonly #onPattern: (path: Path) => void
   #patterns = 0
@@ -88,7 +87,7 @@ class Walk {
     return node
   }
 
-  /** @returns the schemas that stand behind a keyword */
+  /** @returns the schemas in the value of a keyword */
   #keyword(form: Form, value: unknown, path: Path, depth: number): Node[] {
     switch (form) {
       case 'schema':
@@ -143,7 +142,7 @@ const pointerOf = (path: Path): Pointer =>
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 const isPositive = (value: unknown): boolean => Number.isFinite(value) && (value as number) > 0
 
-/** Forms that need no look inside, and what they are called. */
+/** Forms without nested values, with their names in messages. */
 const simple: Partial<Record<Form, { fits(value: unknown): boolean; called: string }>> = {
   count: { fits: isCount, called: 'a whole number from 0 on' },
   number: { fits: Number.isFinite, called: 'a number' },
@@ -176,7 +175,7 @@ function assertNames(value: unknown, path: Path): void {
     throw new SchemaError(path, 'must be a list of names')
 }
 
-/** Values are compared as a whole, by calling oneself for each level. */
+/** Bounds the depth of a value, because values are compared recursively. */
 function assertShallow(value: unknown, path: Path, depth = 1): void {
   if (typeof value !== 'object' || value === null) return
   if (depth > schemaLimits.depth) throw new SchemaError(path, `is deeper than ${schemaLimits.depth} levels`)

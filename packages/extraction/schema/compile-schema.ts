@@ -4,15 +4,15 @@ import type { GivenSchema } from './check-schema.ts'
 import { checkedFormats } from './keywords.ts'
 import { compilePattern } from './pattern.ts'
 
-// `code` names what a compiled schema would need as a text of its own; ours never leave their thread
+// Ajv needs `code` only for standalone code, which we never generate
 const regExp = Object.assign((source: string) => compilePattern(source) as RegExp, { code: 'unused' })
 
-/** Compiles a schema that `assertSchema` accepts. To be called in a thread that is ended when it takes too long. */
+/** Compiles a schema that `assertSchema` accepts. Call it in a thread that is terminated when it takes too long. */
 export function compileSchema({ $schema, ...given }: GivenSchema): ValidateFunction {
   const ajv = new Ajv2020({
     strict: false,
     allErrors: true,
-    // what was refused at the door is not here; the dialect's own schema would only cost time
+    // `assertSchema` has checked the schema: the dialect's own schema would only cost time
     meta: false,
     validateSchema: false,
     // each definition is compiled once, however often it is referred to

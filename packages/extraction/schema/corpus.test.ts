@@ -19,7 +19,7 @@ describe('the corpus of schemas', function () {
   })
 
   for (const { name, schema, fits, fails, strict = false } of taken)
-    it(`takes ${name}, and holds answers to it`, async () => {
+    it(`accepts ${name}, and validates answers`, async () => {
       assertSchema(schema)
       expect(await validation.problems(schema, fits, { organization: 'org-1', signal })).to.deep.equal([])
       expect(await validation.problems(schema, fails, { organization: 'org-1', signal })).to.not.deep.equal([])
@@ -27,7 +27,7 @@ describe('the corpus of schemas', function () {
     })
 
   for (const { name, schema, path } of refused)
-    it(`refuses ${name}, and says where`, () => {
+    it(`refuses ${name}, with its path`, () => {
       const startedAt = performance.now()
       const assert = () => assertSchema(schema as GivenSchema)
       expect(assert)
@@ -37,7 +37,7 @@ describe('the corpus of schemas', function () {
       expect(performance.now() - startedAt).to.be.below(200)
     })
 
-  it('takes as much as it allows, and no more', () => {
+  it('accepts schemas up to the limits, and no larger ones', () => {
     const schemas = schemaLimits.nodes - 1
     assertSchema({ properties: Object.fromEntries(times(schemas, (i) => [`p${i}`, true])) })
     assertSchema({ patternProperties: Object.fromEntries(times(schemaLimits.patterns, (i) => [`^${i}$`, true])) })

@@ -1,4 +1,4 @@
-/** What stands behind a keyword, and so how it is looked at. */
+/** The form of a keyword's value, which decides how it is checked. */
 export type Form =
   | 'schema'
   | 'schemas'
@@ -80,12 +80,12 @@ const formOf: Readonly<Record<string, Form>> = {
 
 const forms: ReadonlyMap<string, Form> = new Map(Object.entries(formOf))
 
-/** How a keyword is looked at; undefined where it may not be used. */
+/** The form of a keyword's value; undefined for a keyword that is not allowed. */
 export const formOfKeyword = (keyword: string): Form | undefined => forms.get(keyword)
 
 export const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const
 
-/** Formats that answers are held to; any other is a remark, as JSON Schema has it. */
+/** Formats that answers are validated against; any other is an annotation, as JSON Schema allows. */
 export const checkedFormats = [
   'date-time',
   'date',

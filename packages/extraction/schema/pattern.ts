@@ -5,12 +5,12 @@ export const MAX_PATTERN_LENGTH = 500
 
 const unsupported = 'is not a regular expression without look-around and back-references'
 
-/** A matcher that takes time in proportion to the text, whatever the pattern. */
+/** A matcher that takes time linear in the text, whatever the pattern. */
 export type Pattern = { test(text: string): boolean; toString(): string }
 
 /**
- * Compiles a pattern as JSON Schema has it (an ECMAScript one, that may match anywhere), without backtracking.
- * @throws Error where the pattern is too long, is none, or needs look-around or back-references
+ * Compiles a pattern of JSON Schema (ECMAScript syntax, matches anywhere) for matching without backtracking.
+ * @throws Error when the pattern is too long or invalid, or needs look-around or back-references
  */
 export function compilePattern(source: string): Pattern {
   if (source.length > MAX_PATTERN_LENGTH) throw new Error(`is longer than ${MAX_PATTERN_LENGTH} characters`)
@@ -24,8 +24,8 @@ export function compilePattern(source: string): Pattern {
 }
 
 /**
- * About how many instructions a pattern becomes when it is compiled, in which repetitions are written out. Told without
- * compiling: that alone takes a second for what a few hundred characters can ask for.
+ * Estimates how many instructions a pattern compiles to, with repetitions expanded. It does not compile the pattern:
+ * for a few hundred hostile characters that alone can take a second.
  */
 export function programSize(source: string): number {
   const groups: { before: number; last: number }[] = [{ before: 0, last: 0 }]
@@ -49,19 +49,19 @@ export function programSize(source: string): number {
 /** An escape, a class, a repetition, or one character. */
 const pieces = /\\[pPxu]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\\\]])*\]|\{(\d+)(?:,(\d*))?\}|./gs
 
-/** What re2js takes to read a class of Unicode such as `\p{L}`, microseconds; and where letter case is ignored. */
+/** Time that re2js takes to parse a class of Unicode such as `\p{L}`, microseconds; then with letter case ignored. */
 const PROPERTY_COST = 100
 const FOLDED_PROPERTY_COST = 500
-/** What it takes for each character of a range where letter case is ignored: it looks for the other cases of each. */
+/** Time for each character of a range with letter case ignored, microseconds: re2js looks up its other cases. */
 const FOLDED_CHARACTER_COST = 0.2
 
-/** Between these characters lie all that have another case; re2js looks at no others. */
+/** The first and last character with another case; re2js looks up no others. */
 const FIRST_WITH_CASE = 0x41
 const LAST_WITH_CASE = 0x1e943
 
 /**
- * About how long the character classes of a pattern take to be read, microseconds. Told without reading them: a class
- * counts as one instruction, however many characters it stands for, but `(?i)[A-\u{1E900}]` alone takes 25 ms.
+ * Estimates the time to parse the character classes of a pattern, microseconds, without parsing them. A class counts as
+ * one instruction, however many characters it has, but `(?i)[A-\u{1E900}]` alone takes 25 ms.
  */
 export function classCost(source: string): number {
   const foldsCase = /\(\?[a-z-]*i/i.test(source)
@@ -75,10 +75,10 @@ export function classCost(source: string): number {
   }, 0)
 }
 
-/** A class of Unicode, a character as its number, an escape, or one character. */
+/** A class of Unicode, a numeric escape, another escape, or one character. */
 const characters = /\\p(?:\{[^}]*\}|.)|\\[ux]\{[^}]*\}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\.|./gisu
 
-/** The number of a character, however it is written; that of the last one where it cannot be told. */
+/** The code point of a character, escaped or not; that of the last one with a case when it is unknown. */
 function codeOf(character: string): number {
   const hex = /^\\[ux]\{?([\da-f]+)\}?$/i.exec(character)?.[1]
   if (hex !== undefined) return Number.parseInt(hex, 16)

@@ -1,19 +1,19 @@
 import { SchemaError } from './schema-error.ts'
 
-/** What stands after the `#` of a reference. */
+/** The part of a reference after its `#`. */
 export type Pointer = string
 
-/** A schema inside of another, or the root. */
+/** A nested schema, or the root. */
 export type Node = { path: readonly string[]; schema: Record<string, unknown> | boolean; children: Node[] }
 
-/** A schema with every reference in it replaced by what it leads to. */
+/** The size of a schema with every reference replaced by its target. */
 type Expanded = { nodes: number; depth: number }
 
 type Nodes = ReadonlyMap<Pointer, Node>
 
 /**
- * Follows the references, which must stay inside of the schema and lead in no circle: a few of them can ask for more
- * work than there is time.
+ * Follows the references, which must stay inside the schema and must not be circular, and bounds the expanded size: a
+ * few references can expand to more work than there is time for.
  * @throws SchemaError
  */
 export function assertBounded(
@@ -61,7 +61,7 @@ function decoded(fragment: string): Pointer {
   try {
     return decodeURIComponent(fragment)
   } catch {
-    // what cannot be decoded leads nowhere
+    // a reference that cannot be decoded has no target
     return 'nowhere'
   }
 }
@@ -70,7 +70,7 @@ const hasType = ({ schema }: Node): boolean => typeof schema !== 'boolean' && sc
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** False where no object fits, as far as types and values tell. References lead in no circle here. */
+/** False when, by its types and values, no object fits. The references are known not to be circular. */
 function mayBeObject(node: Node, nodes: Nodes): boolean {
   const { schema } = node
   if (typeof schema === 'boolean') return schema

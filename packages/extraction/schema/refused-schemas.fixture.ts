@@ -1,10 +1,10 @@
 import { nested, object, text, times } from './accepted-schemas.fixture.ts'
 import type { GivenSchema } from './check-schema.ts'
 
-/** A schema that is refused, and where. */
+/** A refused schema, and the path of the problem. */
 type Refused = { name: string; schema: unknown; path: string }
 
-/** References that double what they lead to at each level. */
+/** References that double the expanded size at each level. */
 export const doubling = (levels: number): GivenSchema => ({
   $ref: '#/$defs/d0',
   $defs: {
@@ -16,17 +16,17 @@ export const doubling = (levels: number): GivenSchema => ({
 })
 const pattern = (source: string): GivenSchema => object({ a: { pattern: source } })
 
-/** Schemas that could do harm, that no object fits, or that mean something else than their author thinks. */
+/** Schemas that could do harm, that no object fits, or that do not mean what their author thinks. */
 export const refused: Refused[] = [
-  { name: 'a type that is none', schema: object({ a: { type: 'strange' } }), path: 'properties.a.type' },
+  { name: 'an unknown type', schema: object({ a: { type: 'strange' } }), path: 'properties.a.type' },
   { name: 'a type twice', schema: object({ a: { type: ['null', 'null'] } }), path: 'properties.a.type' },
-  { name: 'no type in the list', schema: object({ a: { type: [] } }), path: 'properties.a.type' },
+  { name: 'an empty list of types', schema: object({ a: { type: [] } }), path: 'properties.a.type' },
   { name: 'a list at the root', schema: { type: 'array' }, path: 'type' },
-  { name: 'a text at the root, by reference', schema: { $ref: '#/$defs/a', $defs: { a: text } }, path: '' },
-  { name: 'a root that is a text or a number', schema: { anyOf: [text, { type: 'number' }] }, path: '' },
+  { name: 'a string at the root, by reference', schema: { $ref: '#/$defs/a', $defs: { a: text } }, path: '' },
+  { name: 'a root that is a string or a number', schema: { anyOf: [text, { type: 'number' }] }, path: '' },
   { name: 'a root that is always 7', schema: { const: 7 }, path: '' },
-  { name: 'a root out of two words', schema: { enum: ['a', 'b'] }, path: '' },
-  { name: 'a root that is nothing', schema: { allOf: [{ type: 'object' }, false] }, path: '' },
+  { name: 'a root that is one of two strings', schema: { enum: ['a', 'b'] }, path: '' },
+  { name: 'a root that nothing fits', schema: { allOf: [{ type: 'object' }, false] }, path: '' },
   { name: 'a remote $ref', schema: object({ a: { $ref: 'http://127.0.0.1/s.json' } }), path: 'properties.a.$ref' },
   { name: 'a $ref to a file', schema: object({ a: { $ref: 'file:///etc/passwd' } }), path: 'properties.a.$ref' },
   {
@@ -47,11 +47,11 @@ export const refused: Refused[] = [
     schema: object({ a: { $ref: '#/constructor' } }),
     path: 'properties.a.$ref',
   },
-  { name: 'a $ref that is no text', schema: object({ a: { $ref: 1 } }), path: 'properties.a.$ref' },
+  { name: 'a $ref that is not a string', schema: object({ a: { $ref: 1 } }), path: 'properties.a.$ref' },
   { name: 'itself', schema: { $ref: '#' }, path: '' },
-  { name: 'a tree of itself', schema: object({ children: { items: { $ref: '#' } } }), path: '' },
+  { name: 'a schema that refers to itself', schema: object({ children: { items: { $ref: '#' } } }), path: '' },
   {
-    name: 'a circle of three',
+    name: 'a cycle of three',
     schema: {
       $ref: '#/$defs/a',
       $defs: { a: { $ref: '#/$defs/b' }, b: { not: { $ref: '#/$defs/c' } }, c: { $ref: '#/$defs/a' } },
@@ -60,7 +60,7 @@ export const refused: Refused[] = [
   },
   { name: 'references that double, 2^20 schemas', schema: doubling(14), path: '$defs.d3' },
   {
-    name: 'references that go deep',
+    name: 'deep references',
     schema: {
       $ref: '#/$defs/d0',
       $defs: { ...Object.fromEntries(times(40, (i) => [`d${i}`, { $ref: `#/$defs/d${i + 1}` }])), d40: {} },
@@ -88,8 +88,8 @@ export const refused: Refused[] = [
   { name: 'look-behind', schema: pattern('(?<!a)b'), path: 'properties.a.pattern' },
   { name: 'a back-reference', schema: pattern('(a)\\1'), path: 'properties.a.pattern' },
   { name: 'a named back-reference', schema: pattern('(?<n>a)\\k<n>'), path: 'properties.a.pattern' },
-  { name: 'a pattern that is none', schema: pattern('('), path: 'properties.a.pattern' },
-  { name: 'a pattern that is no text', schema: object({ a: { pattern: {} } }), path: 'properties.a.pattern' },
+  { name: 'an invalid pattern', schema: pattern('('), path: 'properties.a.pattern' },
+  { name: 'a pattern that is not a string', schema: object({ a: { pattern: {} } }), path: 'properties.a.pattern' },
   { name: 'a long pattern', schema: pattern('a'.repeat(501)), path: 'properties.a.pattern' },
   { name: 'a pattern of a million repetitions', schema: pattern('((a{100}){100}){100}'), path: 'properties.a.pattern' },
   {
@@ -98,7 +98,7 @@ export const refused: Refused[] = [
     path: 'properties.a.pattern',
   },
   {
-    name: 'ranges of a hundred thousand characters without their case',
+    name: 'ranges of a hundred thousand characters, case ignored',
     schema: pattern(`(?i)${'[B-\\u{1E900}]'.repeat(33)}`),
     path: 'properties.a.pattern',
   },
@@ -113,7 +113,7 @@ export const refused: Refused[] = [
     path: 'properties.a.pattern',
   },
   {
-    name: 'many classes of Unicode without their case, in many patterns',
+    name: 'many classes of Unicode, case ignored, in many patterns',
     schema: { patternProperties: Object.fromEntries(times(50, (i) => [`(?i)${i}[\\p{L}\\PN\\pS]{3}\\pZ\\pM`, true])) },
     path: 'patternProperties.(?i)40[\\p{L}\\PN\\pS]{3}\\pZ\\pM',
   },
@@ -147,9 +147,9 @@ export const refused: Refused[] = [
   },
   { name: 'a negative length', schema: object({ a: { minLength: -1 } }), path: 'properties.a.minLength' },
   { name: 'multiples of 0', schema: object({ a: { multipleOf: 0 } }), path: 'properties.a.multipleOf' },
-  { name: 'an enum of nothing', schema: object({ a: { enum: [] } }), path: 'properties.a.enum' },
+  { name: 'an empty enum', schema: object({ a: { enum: [] } }), path: 'properties.a.enum' },
   { name: 'allOf nothing', schema: { allOf: [] }, path: 'allOf' },
   { name: 'properties as a list', schema: { properties: [] }, path: 'properties' },
-  { name: 'a schema that is a text', schema: object({ a: 'string' }), path: 'properties.a' },
+  { name: 'a schema that is a string', schema: object({ a: 'string' }), path: 'properties.a' },
   { name: 'a schema that is null', schema: object({ a: null }), path: 'properties.a' },
 ]

@@ -1,10 +1,10 @@
-/** The thread in which a caller's schema is checked when its job is posted. */
+/** The thread that checks a caller's schema when its job is requested. */
 import { parentPort } from 'node:worker_threads'
 import { assertSchema, type GivenSchema, type Path } from './check-schema.ts'
 import { compileSchema } from './compile-schema.ts'
 import { SchemaError } from './schema-error.ts'
 
-/** What is wrong with a schema, and where; null where it may be used. */
+/** The problem of a schema and its path; null for a usable schema. */
 export type SchemaVerdict = { path: Path; message: string } | null
 
 function verdictOf(text: string): SchemaVerdict {
@@ -15,7 +15,7 @@ function verdictOf(text: string): SchemaVerdict {
     if (!(error instanceof SchemaError)) throw error
     return { path: error.path, message: error.message }
   }
-  // Whoever holds an answer to it has to do the same again: what takes too long there is refused here.
+  // Validation of an answer compiles it again: a schema that would take too long there is refused here.
   parentPort?.postMessage({ progress: [] satisfies Path })
   compileSchema(schema)
   return null

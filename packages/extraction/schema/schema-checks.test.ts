@@ -17,16 +17,16 @@ const pathOf = (checking: Promise<void>): Promise<string> =>
 describe('the checks of schemas', function () {
   this.timeout(60_000)
 
-  it('take and refuse what is to be taken and refused, in a thread', async () => {
+  it('accept and refuse the schemas of the corpus, in a thread', async () => {
     await using checks = new SchemaChecks()
     for (const { schema } of taken) await checks.assertUsable(schema, 'me')
     for (const { schema, path, name } of refused)
       expect(await pathOf(checks.assertUsable(schema as GivenSchema, 'me')), name).to.equal(path)
   })
 
-  it('name the pattern that takes too long, keep no verdict of it, and go on in another thread', async () => {
+  it('name the pattern that takes too long, cache no verdict, and continue in another thread', async () => {
     await using checks = new SchemaChecks({ timeoutMs: 1 })
-    // What the bounds let pass, and still takes longer than this limit.
+    // Within the bounds, but still longer than this time limit.
     const alternatives = times(45, (i) => String.fromCharCode(0x100 + i * 4)).join('|')
     const costly = { patternProperties: Object.fromEntries(times(50, (i) => [`(?i)${alternatives}${i}`, true])) }
     expect(await pathOf(checks.assertUsable(costly, 'me'))).to.match(/^$|^patternProperties/)
@@ -34,7 +34,7 @@ describe('the checks of schemas', function () {
     await patient.assertUsable(costly, 'me')
   })
 
-  it('let one organization wait for no more than its share, and another in all the same', async () => {
+  it('limit the waiting checks of one organization, and still accept those of another', async () => {
     await using checks = new SchemaChecks({ maxWaiting: 4, maxWaitingPerOrganization: 3 })
     const asked = (organization: string, n: number) => checks.assertUsable({ title: String(n) }, organization)
     const outcome = (one: PromiseSettledResult<void>): string =>
@@ -45,7 +45,7 @@ describe('the checks of schemas', function () {
     await asked('one', 8)
   })
 
-  it('remember what they have taken: the same again waits for nobody', async () => {
+  it('cache verdicts: the same schema again does not wait', async () => {
     await using checks = new SchemaChecks({ maxWaiting: 1 })
     await checks.assertUsable({ title: 'known' }, 'me')
     const other = checks.assertUsable({ title: 'new' }, 'me')

@@ -5,7 +5,7 @@ import { type GivenSchema, schemaText } from './check-schema.ts'
 import type { SchemaVerdict } from './schema-check-worker.ts'
 import { SchemaError } from './schema-error.ts'
 
-/** Too many schemas wait to be checked: those of this organization, or of all. */
+/** Too many schemas wait to be checked, of this organization or in all. */
 export class SchemaChecksBusyError extends Error {
   readonly code = 'schema_checks_busy'
   constructor() {
@@ -16,11 +16,11 @@ export class SchemaChecksBusyError extends Error {
 export type SchemaChecksOptions = {
   /** How long the check of one schema may take, milliseconds. */
   timeoutMs: number
-  /** Schemas that wait or are being checked. */
+  /** The most schemas that wait or are being checked. */
   maxWaiting: number
-  /** Those of one organization: the others find room. */
+  /** The same for one organization: others find room. */
   maxWaitingPerOrganization: number
-  /** Verdicts kept in memory, so that a schema used again costs nothing. */
+  /** How many verdicts are cached, so that a schema used again costs nothing. */
   cachedVerdicts: number
 }
 
@@ -34,7 +34,7 @@ const defaults: SchemaChecksOptions = {
 /** Memory of the thread, MiB. */
 const MAX_MEMORY_MIB = 64
 
-/** Checks callers' schemas in a thread of their own, which nobody else waits for. It is started by the first of them. */
+/** Checks callers' schemas in a separate thread, so that no other work waits. The first check starts the thread. */
 export class SchemaChecks implements AsyncDisposable {
   readonly #options: SchemaChecksOptions
   readonly #thread: TimedThread
@@ -52,13 +52,13 @@ export class SchemaChecks implements AsyncDisposable {
   }
 
   /**
-   * @throws SchemaError with the path of what is wrong, or of what takes too long; SchemaChecksBusyError
+   * @throws SchemaError with the path of the problem, or of the pattern that takes too long; SchemaChecksBusyError
    */
   async assertUsable(schema: GivenSchema, organization: string): Promise<void> {
     const text = schemaText(schema)
     const hash = sha256(text)
     const { verdict } = this.#verdicts.get(hash) ?? { verdict: await this.#check(text, organization) }
-    // What took too long is not here: the machine may have been busy.
+    // A schema that took too long is not cached: the machine may have been busy.
     this.#verdicts.set(hash, { verdict })
     if (verdict !== null) throw new SchemaError(verdict.path, verdict.message)
   }

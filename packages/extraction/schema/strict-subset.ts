@@ -1,6 +1,6 @@
 import { formOfKeyword } from './keywords.ts'
 
-/** What providers accept with `strict: true`, as OpenAI documents it; the others took it over. */
+/** The keywords that OpenAI documents for `strict: true`; other providers have adopted them. */
 const allowed = new Set(
   [
     ['$schema', '$comment', '$defs', 'definitions', '$ref', 'title', 'description', 'type', 'enum', 'const', 'anyOf'],
@@ -14,7 +14,8 @@ const MAX_PROPERTIES = 100
 
 /**
  * Whether a schema (that `assertSchema` accepts) may be sent with `strict: true`: every object closed, every property
- * required, and no keyword beyond the subset. Any other must be sent with `strict: false`, or is refused.
+ * required, and no keyword beyond the subset. Providers refuse any other in strict mode, so it must be sent
+ * with `strict: false`.
  */
 export function isStrict(schema: Record<string, unknown>): boolean {
   if (schema.type !== 'object' || schema.anyOf !== undefined) return false

@@ -18,10 +18,10 @@ describe('Breakers', () => {
   })
 
   type Try = { of?: string; subject?: string; address?: string; work?: () => Promise<unknown> }
-  /** One request. @returns what it read, or the code of its failure */
+  /** One request. @returns its result, or the code of its failure */
   const ask = ({ of, subject = 'good', address = 'direct', work = answer }: Try) =>
     breakers.run('tiktok', { address, organization: of, subject }, work).catch(({ code }) => code)
-  /** Requests for so many different videos, all refused. */
+  /** Requests for `count` different videos, all refused. */
   const refused = async (of: string | undefined, count: number, prefix = of ?? 'operators') => {
     for (let n = 0; n < count; n++) await ask({ ...(of && { of }), subject: `${prefix} ${n}`, work: refuse })
   }
@@ -35,7 +35,7 @@ describe('Breakers', () => {
     return !asked
   }
 
-  it('leave a platform alone for an organization that was refused five videos in a row, and say what to wait', async () => {
+  it('open for an organization that was refused five videos in a row, and say how long to wait', async () => {
     await refused('a', 4)
     expect(await isBlocked('a')).to.equal(false)
     await refused('a', 5)
@@ -59,7 +59,7 @@ describe('Breakers', () => {
     expect([breakers.blocked(), await ask({ of: 'a' })]).to.deep.equal([[], 'read'])
   })
 
-  it('open for all once two organizations saw it, of which one counts for three videos at most', async () => {
+  it('open for all after refusals of two organizations, of which each counts for three videos at most', async () => {
     await refused('a', 20)
     await refused('b', 1)
     expect(await isBlocked('c')).to.equal(false)
@@ -74,7 +74,7 @@ describe('Breakers', () => {
     expect(await isBlocked('c')).to.equal(true)
   })
 
-  it('begin to count anew with every answer, whoever gets it: an address that is answered is not refused', async () => {
+  it('count from zero after every answer, whoever gets it: the platform does not refuse that address', async () => {
     for (let round = 0; round < 5; round++) {
       await refused('a', 4, `round ${round}`)
       await refused('b', 1, `of b, round ${round}`)
@@ -89,16 +89,16 @@ describe('Breakers', () => {
 
   for (const [what, error] of [
     ['about a video', new StepError('video_unavailable')],
-    ['that asks to sign in', new StepError('platform_blocked', { transient: true })],
+    ['that asks for a sign-in', new StepError('platform_blocked', { transient: true })],
     ['of a broken connection', new StepError('upstream_error', { transient: true })],
   ] as const)
-    it(`take nothing ${what} for a refusal`, async () => {
+    it(`count no failure ${what} as a refusal`, async () => {
       for (const of of ['a', 'b'])
         for (let n = 0; n < 9; n++) await ask({ of, subject: `${of} ${n}`, work: () => Promise.reject(error) })
       expect(breakers.blocked()).to.deep.equal([])
     })
 
-  it('leave other platforms and other exit addresses alone', async () => {
+  it('do not affect other platforms and other exit addresses', async () => {
     await refused(undefined, 5)
     const asked = { address: 'direct', subject: 'good' }
     expect(await breakers.run('youtube', asked, answer)).to.equal('read')
@@ -106,7 +106,7 @@ describe('Breakers', () => {
     expect(breakers.blocked()).to.have.length(1)
   })
 
-  it('close for all after their rest, with a single answer', async () => {
+  it('close for all after the pause, with a single answer', async () => {
     await refused('a', 5)
     await refused('b', 5)
     await clock.advance(REST_MS)
@@ -115,7 +115,7 @@ describe('Breakers', () => {
     expect([breakers.blocked(), await isBlocked('a'), await isBlocked('b')]).to.deep.equal([[], false, false])
   })
 
-  it('are not held open by those who opened them: after the rest others are asked for as well', async () => {
+  it('are not held open for all by the organizations that opened them: the pause ends for the others', async () => {
     await refused('a', 5)
     await refused('b', 5)
     for (let round = 0; round < 3; round++) {
@@ -126,7 +126,7 @@ describe('Breakers', () => {
     }
   })
 
-  it('let an organization try one request at a time after the rest', async () => {
+  it('let an organization make one request at a time after the pause', async () => {
     await refused('a', 5)
     await clock.advance(REST_MS)
     const slow = Promise.withResolvers<string>()
@@ -136,7 +136,7 @@ describe('Breakers', () => {
     expect([await first, await isBlocked('a')]).to.deep.equal(['read', false])
   })
 
-  it('are neither opened nor closed by a search, which waits with the others', async () => {
+  it('are neither opened nor closed by a search, but refuse one while they are open', async () => {
     const search = (work: () => Promise<unknown>) =>
       breakers.run('tiktok', { address: 'direct', organization: 'a' }, work).catch(({ code }) => code)
     for (let time = 0; time < 9; time++) await search(refuse)

@@ -14,7 +14,7 @@ import { OPERATORS, RefusalRow } from './refusal-row.ts'
 export type BlockedRoute = {
   platform: SocialPlatform
   exit: string
-  /** `open`: not asked at all; `half-open`: being tried again. */
+  /** `open`: no requests are made; `half-open`: single requests try whether the platform answers again. */
   state: 'open' | 'half-open'
   /** ISO 8601, UTC. */
   since: string
@@ -25,27 +25,28 @@ export type BreakerOptions = {
   log: Logger
   /** Different videos refused in a row that open a breaker. */
   refusals?: number
-  /** How long an open one asks nothing, milliseconds. */
+  /** How long an open breaker lets no request through, milliseconds. */
   restMs?: number
 }
 
 /** A request to a platform, as breakers see it. */
 export type Asked = Pick<EgressRoute, 'address'> & {
-  /** Undefined: an operator. */
+  /** Undefined: the request is an operator's. */
   organization?: string | undefined
   /**
-   * The video or profile that is asked for: refusals of the same one count once. Undefined for a search, whose outcome
+   * The requested video or profile: repeated refusals of the same one count once. Undefined for a search, whose outcome
    * says nothing about videos or profiles.
    */
   subject?: string
 }
 
-/** Exit addresses that are remembered: proxies with sessions have one for each job. */
+/** Exit addresses kept in memory: proxies with sessions have one for each job. */
 const MAX_EXITS = 1000
 
 /**
- * Circuit breakers, one for each platform and exit address. It opens for an organization that was refused several
- * different videos in a row, and for all where two organizations, or an operator, saw that; one answer closes it.
+ * Circuit breakers, one for each platform and exit address. A breaker opens for an organization after the platform
+ * refused it several different videos in a row. It opens for all organizations once two of them, or an operator, met
+ * such refusals. One answer of the platform closes it.
  */
 export class Breakers {
   readonly #clock: Clock
@@ -81,7 +82,7 @@ export class Breakers {
     }
   }
 
-  /** Who refuses us now. */
+  /** The platforms that refuse us now, each with the exit address. */
   blocked(): BlockedRoute[] {
     const now = this.#clock.now()
     return [...this.#standings.values()].flatMap(({ platform, exit, row }) => {
@@ -111,7 +112,7 @@ export class Breakers {
     if (opened !== undefined)
       this.#log.warn(
         { platform, exit, for: opened },
-        'a platform refuses this exit address; it is left alone for a while',
+        'a platform refuses this exit address; requests to it pause for a while',
       )
   }
 }
@@ -122,5 +123,5 @@ function leftAlone(ms: number): StepError {
   return new StepError('platform_blocked', { transient: true, retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)) })
 }
 
-/** The failure is an answer of the platform, so the exit address is not refused. */
+/** Whether the failure is an answer about the video or profile: then the platform does not refuse the exit address. */
 const isPlatformAnswer = ({ code }: StepError): boolean => failures[code].isPlatformAnswer === true

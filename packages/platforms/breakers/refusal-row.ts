@@ -1,51 +1,51 @@
-/** Stands for requests of operators. What they see counts for all organizations. */
+/** Takes the place of an organization in requests of operators. Their refusals count for all organizations. */
 export const OPERATORS = 'operators'
 
-/** Organizations whose refusals are remembered at one exit address. */
+/** Organizations whose refusals are kept for one exit address. */
 const MAX_ORGANIZATIONS = 100
 
-/** One organization's part of the row. */
+/** The refusals of one organization. */
 type Part = {
   /** The different subjects that were refused, up to the number that opens the breaker. */
   subjects: Set<string>
-  /** Asks nothing before this instant, milliseconds since 1970; undefined: it was not opened. */
+  /** The organization makes no request before this instant, milliseconds since 1970; undefined: never opened for it. */
   restsUntil: number | undefined
-  /** A request that tries whether the platform answers again is under way. */
+  /** A trial request, which finds out whether the platform answers again, is under way. */
   trying: boolean
 }
 
 /**
- * The refusals of one platform at one exit address since its last answer, and for whom it is left alone because of
- * them. Whoever opened it is tried again after a rest, one request at a time for each organization.
+ * The refusals of one platform at one exit address since its last answer, and the organizations that must pause because
+ * of them. After the pause each organization may make one request at a time.
  */
 export class RefusalRow {
   readonly #enough: number
   readonly #restMs: number
-  /** How many refusals of one organization count towards opening the breaker for all: two must have seen it. */
+  /** How many refusals of one organization count towards opening the breaker for all: fewer than it takes. */
   readonly #mostOfOne: number
   readonly #parts = new Map<string, Part>()
-  /** Left alone by all before this instant. */
+  /** No organization makes a request before this instant, milliseconds since 1970. */
   #restsUntil: number | undefined
-  /** Since when it has been open for somebody. */
+  /** When the breaker first opened for anybody, milliseconds since 1970. */
   openSince: number | undefined
 
-  /** @param enough different things refused that open it @param restMs milliseconds */
+  /** @param enough different refused subjects that open the breaker @param restMs length of a pause, milliseconds */
   constructor(enough: number, restMs: number) {
     this.#enough = enough
     this.#restMs = restMs
     this.#mostOfOne = Math.ceil(enough / 2)
   }
 
-  /** Until when the organization must leave the platform alone; undefined: it may ask now. */
+  /** The end of the pause for this organization, milliseconds since 1970; undefined: it may make a request now. */
   openFor(organization: string, now: number): number | undefined {
     const part = this.#parts.get(organization)
     const until = Math.max(this.#restsUntil ?? 0, part?.restsUntil ?? 0)
     if (until > now) return until
-    // one try at a time: the others would be refused as well
+    // one trial request at a time: others would be refused as well
     return part?.trying && this.#wasOpenFor(part) ? now + this.#restMs : undefined
   }
 
-  /** Notes a request that begins. @returns what is to be called at its end */
+  /** Notes that a request begins. @returns a function for the caller to call when the request has ended */
   tries(organization: string): (() => void) | undefined {
     if (this.openSince === undefined) return undefined
     const part = this.#partOf(organization)
@@ -55,14 +55,14 @@ export class RefusalRow {
     }
   }
 
-  /** Whether anybody leaves it alone at the moment. */
+  /** Whether any organization pauses now. */
   isResting(now: number): boolean {
     return [this.#restsUntil, ...[...this.#parts.values()].map(({ restsUntil }) => restsUntil)].some(
       (until) => until !== undefined && until > now,
     )
   }
 
-  /** Takes in a refusal. @returns for whom it opens the breaker */
+  /** Counts a refusal. @returns for whom it opens the breaker */
   add(organization: string, subject: string, now: number): 'all' | 'organization' | undefined {
     const part = this.#partOf(organization)
     const fails = part.trying && part.restsUntil !== undefined
@@ -72,7 +72,7 @@ export class RefusalRow {
     const opensAll = !((this.#restsUntil ?? 0) > now) && this.#seenByMany()
     if (opensAll) {
       this.#restsUntil = now + this.#restMs
-      // after the rest it takes as many refusals again: the old ones must not keep it open
+      // after the pause the count starts at zero: the old refusals must not open the breaker again
       for (const one of this.#parts.values()) one.subjects.clear()
     }
     if (!opensOwn && !opensAll) return undefined

@@ -9,6 +9,8 @@ import { systemIds } from '#packages/adapters/system/ids.ts'
 import { openEgress } from '#packages/egress/egress.harness.ts'
 import type { Egress } from '#packages/egress/egress.ts'
 import { openMediaCache } from '#packages/media/media-cache.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { captionText, makeMedia } from '#test/doubles/world/media.ts'
 import { startWorld, type World, type WorldHandler } from '#test/doubles/world/world.ts'
 import type { VideoSource } from '../videos/video-source.ts'
@@ -28,6 +30,7 @@ const made = [
 
 describe('direct media files', function () {
   this.timeout(60_000)
+  let telemetry: RecordingTelemetry
   const signal = new AbortController().signal
   const reading = { owner: 'a job', refusals: 0, signal }
   let directory: string
@@ -84,7 +87,15 @@ describe('direct media files', function () {
     })
     egress = await openEgress({ proxy: world.proxyUrl, readTimeoutMs: 300 })
     const cache = await openMediaCache({ directory, clock: systemClock, ids: systemIds })
-    platform = createDirect({ egressOf: () => egress, cache, clock: systemClock, maxBytes: 20_000_000, paceSeconds: 1 })
+    telemetry = new RecordingTelemetry()
+    platform = createDirect({
+      routeOf: () => ({ egress, via: 'direct' }),
+      telemetry,
+      cache,
+      clock: systemClock,
+      maxBytes: 20_000_000,
+      paceSeconds: 1,
+    })
   })
   afterEach(async () => {
     await egress[Symbol.asyncDispose]()
@@ -97,7 +108,7 @@ describe('direct media files', function () {
   const captions = async (path: string, lang: string | null) =>
     platform.captions(at(path), { lang, video: await look(path), ...reading })
 
-  it('tells what a film is, in the words of the contract', async () => {
+  it('describes a film in the fields of the contract', async () => {
     const video = await look('/captioned.mp4')
     expect(validators['events/VideoFetched.v1.json']?.(video)).to.equal(true)
     expect(video).to.deep.include({
@@ -114,13 +125,13 @@ describe('direct media files', function () {
     expect(video.formats[0]).to.include({ container: 'mp4', hasAudio: true, hasVideo: true, width: 320, height: 180 })
   })
 
-  it('asks with the whole URL and keeps its query out of the event', async () => {
+  it('requests the whole URL and keeps its query out of the event', async () => {
     const video = await look('/signed?token=a%2Fb&expires=1')
     expect(world.requests).to.deep.equal([at('/signed?token=a%2Fb&expires=1')])
     expect(JSON.stringify(video)).to.not.contain('token')
   })
 
-  it('knows files by their tags, their download name, or their URL', async () => {
+  it('takes the title from the tags, the download name or the URL', async () => {
     expect((await look('/titled.mp4')).metadata).to.include({ title: 'A sensible title', author: 'Jane Austen' })
     expect((await look('/download')).metadata.title).to.equal('My talk')
     expect((await look('/download')).metadata.title, 'from the cache').to.equal('My talk')
@@ -155,7 +166,7 @@ describe('direct media files', function () {
     })
   }
 
-  it('says that there are no captions without asking again', async () => {
+  it('answers that there are no captions without another request', async () => {
     expect(await captions('/speech.mp4', null)).to.equal(undefined)
     expect(world.requests).to.have.length(1)
   })
@@ -167,6 +178,10 @@ describe('direct media files', function () {
     await rm(directory, { recursive: true })
     await using file = await platform.openMedia(at('/captioned.mp4'), { ...reading, want: 'audio', lang: null })
     expect([file.bytes, world.requests.length]).to.deep.equal([media['/captioned.mp4']?.length, 2])
+    const download = { 'video.platform': 'direct', 'video.operation': 'media', 'video.outcome': 'ok' }
+    const reads = telemetry.valuesOf(metrics.readDuration).map(({ attributes }) => attributes)
+    const read = { ...download, 'video.egress.route': 'direct' }
+    expect(reads).to.deep.equal([read, read])
   })
 
   it('follows a redirect to another public host', async () => {
@@ -193,12 +208,12 @@ describe('direct media files', function () {
     })
   }
 
-  it('tells how many requests an attempt has made, redirects among them', async () => {
+  it('counts the requests of an attempt, redirects included', async () => {
     expect(await look('/503').catch((error) => error)).to.include({ requests: 1 })
     expect(await look('/to-503').catch((error) => error)).to.include({ code: 'upstream_error', requests: 2 })
   })
 
-  it('asks nobody for who has asked as often as may be, and still serves what is in the cache', async () => {
+  it('makes no request once an owner has used up its attempts, and still serves from the cache', async () => {
     const exhausted = { ...reading, exhausted: true }
     const error = await platform.fetch(at('/speech.mp4'), exhausted).catch((error) => error)
     expect(error).to.include({ code: 'upstream_error', transient: true })
@@ -208,16 +223,16 @@ describe('direct media files', function () {
     expect(world.requests).to.have.length(1)
   })
 
-  it('asks a URL that redirects to itself once', async () => {
+  it('requests a URL that redirects to itself once', async () => {
     await look('/loop').catch(() => undefined)
     expect(world.requests).to.deep.equal([at('/loop')])
   })
 
-  it('waits as long as a 429 says', async () => {
+  it('passes on the wait that a 429 asks for', async () => {
     expect(await look('/429').catch((error) => error)).to.include({ transient: true, retryAfterSeconds: 7 })
   })
 
-  it('says transient when nobody listens', async () => {
+  it('ends with a transient error when nothing listens at the address', async () => {
     await world.close()
     expect(await look('/speech.mp4').catch((error) => error)).to.include({ code: 'upstream_error', transient: true })
   })
@@ -230,7 +245,7 @@ describe('direct media files', function () {
     expect(await looking.catch((error) => error)).to.equal(reason)
   })
 
-  it('keeps a file with a query, which may be a signature, for the organization that gave it alone', async () => {
+  it('shares a file whose URL has a query, maybe a signature, only within the organization that sent it', async () => {
     const readers = [
       { owner: 'a job', organization: 'one' },
       { owner: 'its next job', organization: 'one' },

@@ -3,11 +3,13 @@ import { pipeline } from 'node:stream/promises'
 import { toBcp47 } from '#packages/captions/language.ts'
 import { orderTracks } from '#packages/captions/order-tracks.ts'
 import { captionFormatOf, readEmbedded } from '#packages/captions/read-embedded.ts'
-import type { Egress } from '#packages/egress/egress.ts'
+import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache, type MediaFile } from '#packages/media/media-cache.ts'
 import { type MediaInfo, type MediaStream, probe } from '#packages/media/probe.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { measuredRead } from '../reading/measured-read.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { Video, VideoSource } from '../videos/video-source.ts'
 import { failureOf, failureOfStatus } from './failure.ts'
@@ -16,28 +18,35 @@ import { dispositionName, tagOf, titleOfName, urlName } from './title.ts'
 
 export type DirectOptions = PaceLimits & {
   /** The egress route of a reading. */
-  egressOf(reading: Reading): Egress
+  routeOf(reading: Reading): Pick<EgressRoute, 'egress' | 'via'>
+  /** How files are looked at. */
+  tools?: DirectTools
   cache: MediaCache
   clock: Clock
+  telemetry: Telemetry
   /** Largest file accepted. */
   maxBytes?: number
   /** Longest file accepted, seconds. */
   maxSeconds?: number
 }
 
+export type DirectTools = { probe: typeof probe; readEmbedded: typeof readEmbedded }
+
 const GIBIBYTE = 1024 ** 3
-/** Of each look at a file by ffprobe or ffmpeg. */
+/** Limit of one run of ffprobe or ffmpeg. */
 const LOOK_TIMEOUT_MS = 60_000
 const headers = { 'accept-encoding': 'identity', accept: '*/*', 'user-agent': 'video-intelligence-service' }
 
 /**
- * Media files at any public address. Whether it is one is only known from its bytes, so every call works on the file in
- * the cache. The events carry the URL without its query, which may be a signature: the steps ask with the job's URL.
+ * Media files at any public address. Only the bytes tell whether a URL leads to media, so every call works on the file
+ * in the cache. Events carry the URL without its query, which may be a signature; steps request the job's whole URL.
  */
 export function createDirect({
-  egressOf,
+  routeOf,
+  tools = { probe, readEmbedded },
   cache,
   clock,
+  telemetry,
   maxBytes = GIBIBYTE,
   maxSeconds = 2 * 60 * 60,
   ...pace
@@ -48,15 +57,18 @@ export function createDirect({
       if (reading.exhausted) throw askedEnough()
       let requests = 0
       const onRequest = (): void => void requests++
-      const saved = keepPace(
-        (signal, count) =>
-          save(url, path, { ...reading, signal, onWait, onRequest }, (bytes) => {
-            count(bytes)
-            return reserve(bytes)
-          }),
-        { ...pace, clock, signal },
-      )
-      return await saved.catch((error: unknown) => {
+      const { via } = routeOf(reading)
+      const saved = () =>
+        keepPace(
+          (signal, count) =>
+            save(url, path, { ...reading, signal, onWait, onRequest }, (bytes) => {
+              count(bytes)
+              return reserve(bytes)
+            }),
+          { ...pace, clock, signal },
+        )
+      const read = { platform: 'direct', operation: 'media', via, signal } as const
+      return await measuredRead(telemetry, read, saved).catch((error: unknown) => {
         if (error instanceof StepError) error.requests = requests
         throw error
       })
@@ -64,7 +76,7 @@ export function createDirect({
   const save = async (url: string, path: string, reading: Asking, take: Take) => {
     const { signal, again, onRequest } = reading
     try {
-      await using answer = await egressOf(reading).request(url, { headers, signal, maxBytes, onRequest })
+      await using answer = await routeOf(reading).egress.request(url, { headers, signal, maxBytes, onRequest })
       const failure = failureOfStatus(answer.status, answer.headers['retry-after'], clock.now())
       if (failure) throw failure
       await pipeline(taken(answer.body, take), createWriteStream(path), { signal })
@@ -79,7 +91,7 @@ export function createDirect({
   const look = async (url: string, reading: Reading): Promise<Video> => {
     const { signal } = reading
     await using file = await open(url, reading)
-    return describe(url, file, await probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS }))
+    return describe(url, file, await tools.probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS }))
   }
 
   return {
@@ -88,7 +100,7 @@ export function createDirect({
     openMedia: open,
     async metadata(url, reading) {
       const { platform, metadata, durationSeconds } = await look(url, reading)
-      // a file that has no name at all is called after its host
+      // the title of a file without any name is its host
       const title = metadata.title ?? new URL(url).hostname
       return { ...metadata, title, platform, duration: durationSeconds }
     },
@@ -96,9 +108,9 @@ export function createDirect({
       const { signal } = reading
       if (video.captionTracks.length === 0) return undefined
       await using file = await open(url, reading)
-      const { streams } = await probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS })
+      const { streams } = await tools.probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS })
       for (const { index, language } of orderTracks(textTracks(streams), lang)) {
-        const segments = await readEmbedded(file.path, index, { signal, timeoutMs: LOOK_TIMEOUT_MS })
+        const segments = await tools.readEmbedded(file.path, index, { signal, timeoutMs: LOOK_TIMEOUT_MS })
         const { durationSeconds: audioSeconds } = video
         if (segments.length > 0)
           return { language, source: 'human', engine: 'ffmpeg', model: null, audioSeconds, segments }
@@ -112,20 +124,20 @@ export function createDirect({
 type Asking = Reading & { onRequest: () => void }
 
 /**
- * Earlier attempts were lost: what became of them is not known, and the host is left alone from here on. Transient for
- * those who share the download and have attempts left; the owner's are spent, so that it ends there.
+ * Earlier attempts ended without a known result, so the owner makes no more requests to the host. The error is
+ * transient for others who share the download and have attempts left; the owner has none left, so its job fails.
  */
 const askedEnough = (): StepError =>
   new StepError('upstream_error', { transient: true, message: 'The file was asked for too often without an end.' })
 
-/** A query may be a signature, which lets in who has it: such a file is kept for the organization that gave it alone. */
+/** A query may be a signature that grants access: such a file is shared only within the organization that sent it. */
 const sharing = (url: string, { owner, organization = owner }: Reading): string =>
   new URL(url).search === '' ? 'file' : `file of ${organization}`
 
-/** Makes room for so many bytes before they are written. */
+/** Reserves room for this many bytes before they are written. */
 type Take = (bytes: number) => Promise<void>
 
-/** The same pieces, each once there is room for it. */
+/** Passes on the pieces of the body, each once there is room for it. */
 async function* taken(body: AsyncIterable<Uint8Array>, take: Take): AsyncGenerator<Uint8Array> {
   for await (const piece of body) {
     await take(piece.length)

@@ -18,8 +18,8 @@ const ofReason: Record<EgressReason, () => StepError> = {
 }
 
 /**
- * An error of the way out as the end of an attempt; any other error is given back as it is.
- * @param again a name that is not found a second time is not there
+ * Turns an EgressError into the StepError that ends the attempt; any other error is returned as it is.
+ * @param again whether this is not the first attempt: a name that is not found twice does not exist
  */
 export function failureOf(error: unknown, again = false): unknown {
   if (!(error instanceof EgressError)) return error
@@ -30,7 +30,7 @@ export function failureOf(error: unknown, again = false): unknown {
 }
 
 /**
- * Why a status is no file, or undefined when it is one.
+ * The failure that a status means, or undefined when the answer is a file.
  * @param now milliseconds since 1970, for a Retry-After that is a date
  */
 export function failureOfStatus(status: number, retryAfter: unknown, now: number): StepError | undefined {

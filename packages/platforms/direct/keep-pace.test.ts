@@ -20,7 +20,7 @@ describe('the pace of a download', () => {
       (value) => value,
       (error) => error,
     )
-    /** What a host sends in each of so many seconds; the outcome, should there be one. */
+    /** Sends this many bytes in each of so many seconds. @returns the outcome, if the download has ended */
     const send = async (seconds: number, bytes: number): Promise<unknown> => {
       for (let second = 0; second < seconds; second++) {
         count(bytes)
@@ -31,7 +31,7 @@ describe('the pace of a download', () => {
     return { clock, outcome, send, done: done.resolve }
   }
 
-  it('lets a host be that sends 32 KiB a second, also with pauses', async () => {
+  it('lets a host continue that sends 32 KiB a second on average, even with pauses', async () => {
     const { send, outcome, done } = start()
     expect(await send(50, 32 * KIBIBYTE)).to.equal('under way')
     expect(await send(1, 320 * KIBIBYTE)).to.equal('under way')
@@ -49,7 +49,7 @@ describe('the pace of a download', () => {
     })
   }
 
-  it('ends one that drips after a fast beginning', async () => {
+  it('ends one that becomes too slow after a fast start', async () => {
     const { send } = start()
     expect(await send(1, 500 * KIBIBYTE * KIBIBYTE)).to.equal('under way')
     expect(await send(20, 1)).to.include({ code: 'upstream_error', transient: true })
@@ -61,7 +61,7 @@ describe('the pace of a download', () => {
     expect(await send(1, KIBIBYTE * KIBIBYTE)).to.include({ code: 'upstream_error', transient: true })
   })
 
-  it("ends with its signal's reason before all else", async () => {
+  it("ends with its signal's reason first of all", async () => {
     const reason = new Error('the deadline')
     const abort = new AbortController()
     const { outcome } = start(abort.signal)

@@ -1,21 +1,21 @@
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 
-/** The least a host may send once it has begun, bytes per second, over every `paceSeconds`. */
+/** Minimum average rate once the host has begun to send, bytes per second over every `paceSeconds`. */
 const MIN_BYTES_PER_SECOND = 32 * 1024
 const MAX_DOWNLOAD_SECONDS = 120
 
 export type PaceLimits = {
-  /** How often that is looked at, seconds: the grace of a host that pauses. */
+  /** Period over which the rate is averaged, seconds: a host may pause for about as long. */
   paceSeconds?: number
 }
 
-/** Does the work of one download. `count` is told of the bytes as they arrive. */
+/** Does the work of one download. It calls `count` with the number of bytes as they arrive. */
 type Work<T> = (signal: AbortSignal, count: (bytes: number) => void) => Promise<T>
 
 /**
- * Ends a download that goes on too slowly or for too long: a host that drips would hold its slot until the deadline.
- * @throws StepError transient `upstream_error` then; what the work throws; the signal's reason when aborted
+ * Ends a download that is too slow or takes too long: a slow host would hold its slot until the deadline.
+ * @throws StepError transient `upstream_error` in these cases; what the work throws; the signal's reason when aborted
  */
 export async function keepPace<T>(
   work: Work<T>,
@@ -42,7 +42,7 @@ export async function keepPace<T>(
   }
 }
 
-/** Why the download must end, once it must. @throws the signal's reason when the download has ended by itself */
+/** Resolves with the failure when the download must end. @throws the signal's reason when it has ended by itself */
 async function watch(
   { clock, paceSeconds = 10 }: PaceLimits & { clock: Clock },
   received: () => number,

@@ -1,11 +1,11 @@
 const MAX_LENGTH = 300
 
-/** What a container says in one of these tags, in their order; null when it says nothing. */
+/** The value of the first of these tags that a container has; null when it has none. */
 export function tagOf(tags: Record<string, string>, ...names: string[]): string | null {
   return names.map((name) => clean(tags[name] ?? '')).find((value) => value !== '') ?? null
 }
 
-/** The name a host gives a file (Content-Disposition, RFC 6266), or undefined. */
+/** The file name in a Content-Disposition header (RFC 6266), or undefined. */
 export function dispositionName(header: unknown): string | undefined {
   if (typeof header !== 'string') return undefined
   const extended = /filename\*\s*=\s*UTF-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
@@ -14,10 +14,10 @@ export function dispositionName(header: unknown): string | undefined {
   return quoted?.replace(/\\(.)/g, '$1') ?? token
 }
 
-/** The name of the file that a URL ends in; empty when it ends in none. */
+/** The file name at the end of a URL's path; empty when there is none. */
 export const urlName = (url: string): string => decoded(new URL(url).pathname.split('/').at(-1) ?? '')
 
-/** A file's name as a title: without its directory and ending; null when nothing is left. */
+/** A title from a file's name: without directory and extension; null when nothing is left. */
 export function titleOfName(name: string): string | null {
   const title = clean((name.split(/[/\\]/).at(-1) ?? '').replace(/\.[a-z\d]{2,5}$/i, ''))
   return title === '' ? null : title

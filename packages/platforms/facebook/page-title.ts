@@ -3,13 +3,13 @@ import { decodeEntities } from '#packages/captions/clean.ts'
 /** What Facebook puts in front of a page's title: "12K views · 345 reactions | ". */
 const counts = /^[\d.,]+[KMB]? (?:views|reactions|comments|shares)\b[^|]*\|\s*/i
 
-/** A video's title, from what yt-dlp gives: of a reel it is the page's, "12K views · 3 reactions | words | author". */
+/** A video's title. For a reel yt-dlp gives the title of the page: "12K views · 3 reactions | words | author". */
 export function titleOfPage(title: string | null): string | null {
   if (title === null || !counts.test(title)) return title
   return title.replace(counts, '').replace(/ \| [^|]+$/, '')
 }
 
-/** Its author. Where yt-dlp finds none it gives the page's title, entities and all, which ends with it or says nothing. */
+/** A video's author. Where yt-dlp finds none it gives the page's title, HTML-escaped, which may end with the author. */
 export function authorOfPage(uploader: string | null): string | null {
   if (uploader === null || uploader.endsWith(' | Facebook')) return null
   const text = decodeEntities(uploader)

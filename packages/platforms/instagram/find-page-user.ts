@@ -2,10 +2,10 @@ const KEY = 'xig_user_by_username'
 const MAX_DEPTH = 60
 
 /**
- * The user that an Instagram profile page was made for. The page's scripts hold several answers of the same name, each
- * with other fields; the one with a username is it, and without any the first, for the parser to say what it lacks.
+ * The user that an Instagram profile page was made for. The page's scripts hold several answers of the same name with
+ * different fields: the one with a username is taken, else the first, so that the parser reports what is missing.
  * @param scripts the values of the page's scripts of type JSON
- * @returns null when the page says that there is no such user, undefined when it says nothing of one
+ * @returns null when the page says that there is no such user, undefined when it has no such answer
  */
 export function findPageUser(scripts: readonly unknown[]): object | null | undefined {
   const found = scripts.flatMap((script) => [...usersIn(script, 0)])

@@ -11,7 +11,7 @@ export const instagram = {
     extractors: ['instagram.*'],
     pages: /https:\/\/www\.instagram\.com\/(?:p|reel)\/[\w-]{5,64}\//,
   },
-  // it has no titles ("Video by …"): the caption is the title
+  // Instagram has no titles (yt-dlp makes up "Video by …"): the caption is the title
   titleOf: ({ title, description }) => description ?? title,
   authorOf: ({ uploader, channel }) => uploader ?? channel,
   search: { webTerms: 'site:instagram.com' },

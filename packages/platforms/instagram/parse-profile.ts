@@ -33,7 +33,7 @@ export function parseProfile(answer: Shape): InstagramProfile | undefined {
 }
 
 /**
- * A creator without posts, as a page says it to those whom the interface refuses.
+ * A creator without posts, from the profile page, for accounts that the API refuses to show.
  * @param user the page's `xig_user_by_username`
  * @throws ShapeError
  */
@@ -49,7 +49,7 @@ export function parsePageUser(user: Shape): InstagramProfile {
     stats: {
       followers: user.expected('count', 'follower_count'),
       following: user.expected('count', 'following_count'),
-      // null to guests
+      // null for guests
       posts: user.optional('count', 'all_media_count'),
     },
     videos: [],
@@ -99,13 +99,13 @@ function parsePost(node: Shape): ProfileVideo {
   }
 }
 
-/** A post without a caption has a list of none. */
+/** A post without a caption has an empty list. */
 function captionOf(node: Shape): string | null {
   const [first] = node.expected('list', 'edge_media_to_caption', 'edges') ?? []
   return first?.expected('string', 'node', 'text') ?? null
 }
 
-/** A creator who hides the counts leaves made-up ones in their place. */
+/** Where a creator hides the counts, the answer holds made-up ones. */
 function statsOf(node: Shape, type: ProfileVideo['type']): ProfileVideo['stats'] {
   const hidden = node.optional('boolean', 'like_and_view_counts_disabled') ?? false
   const views = type === 'video' ? node.expected('count', 'video_view_count') : null
@@ -130,12 +130,12 @@ function mediaOf(node: Shape, type: ProfileVideo['type']): ProfileMedia {
   }
 }
 
-/** The last second that a Date holds. */
+/** The last second that a Date can represent. */
 const LAST_SECOND = 8.64e12
 
 const timeOf = (seconds: number | null): string | null =>
   seconds === null || seconds > LAST_SECOND ? null : new Date(seconds * 1000).toISOString()
 
-/** Posts that their creator pinned come first otherwise. */
+/** Newest first: in the answer pinned posts come first. */
 const byDateDescending = (a: ProfileVideo, b: ProfileVideo): number =>
   (b.createdAt ?? '').localeCompare(a.createdAt ?? '')

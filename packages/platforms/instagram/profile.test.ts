@@ -79,7 +79,7 @@ const codeOf = (running: Promise<unknown>): Promise<string> =>
 const served = { body: { data: { user: user() } } }
 
 describe('an Instagram profile', () => {
-  it('is asked for as the page of Instagram itself asks', async () => {
+  it("is requested with the headers of Instagram's own page", async () => {
     const { ask, route } = setting({ api: served })
     await ask()
     expect(route.asked.map(({ url, headers }) => [url, headers?.['x-ig-app-id']])).to.deep.equal([
@@ -151,7 +151,7 @@ describe('an Instagram profile', () => {
     ])
   })
 
-  it('is read from the page, without posts, where the interface answers 400', async () => {
+  it('is read from the page, without posts, where the API answers 400', async () => {
     const { ask, route } = setting({ api: { status: 400 }, page: { body: page({ id: '1' }, guest) } })
     expect(await ask()).to.deep.include({
       username: 'ann',
@@ -191,14 +191,14 @@ describe('an Instagram profile', () => {
     }
   })
 
-  it('goes on with a post of a time that is none and of a kind that is none', async () => {
+  it('reads a post with an invalid time or of an unknown kind', async () => {
     const odd = post('constructor', 'DEiyb48AeB6', { taken_at_timestamp: Number.MAX_SAFE_INTEGER })
     const edges = { count: 1, edges: [odd] }
     const { ask } = setting({ api: { body: { data: { user: user({ edge_owner_to_timeline_media: edges }) } } } })
     expect((await ask()).videos[0]).to.include({ type: 'post', createdAt: null })
   })
 
-  it('names each field that is gone, and goes on without it', async () => {
+  it('reports each missing field, and reads the rest', async () => {
     const { biography, ...rest } = user()
     const { ask, reports } = setting({ api: { body: { data: { user: rest } } } })
     expect((await ask()).description).to.equal('')
@@ -211,7 +211,7 @@ describe('an Instagram profile', () => {
     ])
   })
 
-  it('says that the answer has changed when it cannot do without what is gone', async () => {
+  it('fails because the answer has changed when a required field is missing', async () => {
     for (const answers of [
       { api: { body: 'no JSON' } },
       { api: { body: { data: { user: user({ username: undefined }) } } } },

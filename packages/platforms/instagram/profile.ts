@@ -19,7 +19,7 @@ import { parsePageUser, parseProfile } from './parse-profile.ts'
 
 const site: Site = { platform: 'instagram', operation: 'profile', label: 'Instagram' }
 
-/** What Instagram's own page calls its interface with. */
+/** The headers with which Instagram's own page calls its API. */
 const apiHeaders = {
   'user-agent': browserHeaders['user-agent'],
   'accept-language': browserHeaders['accept-language'],
@@ -32,8 +32,8 @@ const apiHeaders = {
 }
 
 /**
- * Reads an Instagram creator's profile (specification: Instagram profile) with up to twelve posts, newest first. For the
- * accounts that the interface refuses (400), from their page, which tells of no posts.
+ * Reads an Instagram creator's profile (specification: Instagram profile) with up to twelve posts, newest first.
+ * Accounts that the API refuses (400) are read from their page, which shows no posts.
  * @param username of `usernameOf`
  * @throws StepError `video_unavailable`: no such profile; `platform_blocked`; `upstream_error`
  */
@@ -56,7 +56,7 @@ export const createInstagramProfiles =
     return { ...profile, videos: profile.videos.slice(0, limit) }
   }
 
-/** 401 is "Please wait a few minutes before you try again": to this address, of whoever is asked for. */
+/** 401 is "Please wait a few minutes before you try again": it refuses this exit address, whatever the profile. */
 function refuse({ status, url, text }: SiteAnswer): void {
   if (status === 404) throw noProfile()
   const isChallenge = url.pathname.startsWith('/challenge')
@@ -64,7 +64,7 @@ function refuse({ status, url, text }: SiteAnswer): void {
   if (url.pathname.startsWith('/accounts/login')) throw withheld(site.label)
 }
 
-/** To addresses that it distrusts Instagram sends the page without its data. */
+/** Instagram sends the page without its data to addresses that it distrusts. */
 function readPage({ text }: SiteAnswer, report: SiteOptions['report']): InstagramProfile {
   const scripts = jsonScripts(text, 'xig_user_by_username')
   if (scripts.length === 0) throw withheld(site.label)

@@ -1,6 +1,6 @@
 import { type PlatformUrls, type Recognised, segmentsOf, short, video } from '../urls/recognised.ts'
 
-/** How a kind of post is called in an address, and in its canonical one. */
+/** The path segment of each kind of post, and the one in its canonical URL. */
 const posts = new Map([
   ['p', 'p'],
   ['tv', 'p'],
@@ -8,7 +8,7 @@ const posts = new Map([
   ['reels', 'reel'],
 ])
 
-/** First segments that are pages of Instagram, not names of people. */
+/** First path segments that are pages of Instagram, not usernames. */
 const reserved = new Set(['about', 'accounts', 'developer', 'direct', 'explore', 'legal', 'share', 'stories'])
 
 export const instagramUrls: PlatformUrls = {

@@ -1,9 +1,12 @@
 import type { ProfileVideo } from '#contracts/generated/http.ts'
 import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { countLookups } from '#packages/telemetry/count-lookups.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Breakers } from '../breakers/breakers.ts'
 import type { ProfileDefinition, ReadProfile } from '../platform-definition.ts'
+import { measuredRead } from '../reading/measured-read.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import { routeOf } from '../reading/route-of.ts'
 import { reportTo } from '../reading/site.ts'
@@ -14,17 +17,18 @@ export type ProfilesOptions = {
   breakers: Breakers
   clock: Clock
   log: Logger
-  /** How long a profile serves others, seconds. */
+  telemetry: Telemetry
+  /** How long a profile is served from the cache, seconds. */
   profileSeconds: number
 }
 
-/** Reads creators' profiles, by `usernameOf`'s names. */
+/** Reads creators' profiles by the usernames that `usernameOf` returns. */
 export type Profiles = { [P in ProfilePlatform]: ReadProfile<ProfileOf<P>> }
 
-/** What the interface allows (specification: profile `limit`); one read serves every smaller one. */
+/** The largest `limit` of a profile (specification); every read asks for it, so that it serves smaller ones too. */
 const MAX_VIDEOS = 24
 
-/** The profiles of each platform. Those who ask for the same share a read, and its result for a while. */
+/** The profiles of each platform. Requests for the same profile share a read, and its result for a while. */
 export const createProfiles = (options: ProfilesOptions): Profiles =>
   Object.fromEntries(
     profilePlatforms.map(({ name, profile }) => [name, createShared(name, profile, options)]),
@@ -33,16 +37,19 @@ export const createProfiles = (options: ProfilesOptions): Profiles =>
 function createShared(
   platform: ProfilePlatform,
   { create }: ProfileDefinition,
-  { routes, breakers, clock, log, profileSeconds }: ProfilesOptions,
+  { routes, breakers, clock, log, telemetry, profileSeconds }: ProfilesOptions,
 ): ReadProfile<{ videos: ProfileVideo[] }> {
-  const reads = new ReadThroughCache<{ videos: ProfileVideo[] }>({ clock, seconds: profileSeconds })
+  const onLookup = countLookups(telemetry, 'profiles')
+  const reads = new ReadThroughCache<{ videos: ProfileVideo[] }>({ clock, seconds: profileSeconds, onLookup })
   const read = create({ routeOf: (reading) => routeOf(routes, platform, reading), report: reportTo(log) })
   return async ({ username, limit }, reading) => {
     const profile = await reads.get(username, reading, (signal, onWait) => {
-      const { address } = routeOf(routes, platform, reading)
+      const { address, via } = routeOf(routes, platform, reading)
       const { organization } = reading
       return breakers.run(platform, { address, organization, subject: `@${username}` }, () =>
-        read({ username, limit: MAX_VIDEOS }, { ...reading, signal, onWait }),
+        measuredRead(telemetry, { platform, operation: 'profile', via, signal }, () =>
+          read({ username, limit: MAX_VIDEOS }, { ...reading, signal, onWait }),
+        ),
       )
     })
     return { ...profile, videos: profile.videos.slice(0, limit) }

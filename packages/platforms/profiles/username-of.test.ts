@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { usernameOf } from './username-of.ts'
 
-describe('whose profile is asked for', () => {
+describe('the username in a request for a profile', () => {
   const accepted = [
     ['tiktok', { username: '@IlloJuan' }, 'illojuan'],
     ['tiktok', { username: ' illojuan ' }, 'illojuan'],

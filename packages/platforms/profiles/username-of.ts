@@ -1,7 +1,7 @@
 import { type ProfilePlatform, profileDefinitionOf } from '../registry.ts'
 import { parseVideoUrl } from '../urls/parse-video-url.ts'
 
-/** Whose profile is asked for, or which parameter is wrong and why (part of a sentence that begins with its name). */
+/** The username, or the parameter that is wrong and why (the reason follows the name of the parameter). */
 export type ProfileName = { username: string } | { path: 'username' | 'url'; reason: string }
 
 /**
@@ -26,7 +26,7 @@ export function usernameOf(
 function ofName(platform: ProfilePlatform, text: string): ProfileName {
   const username = text.trim().replace(/^@/, '').toLowerCase()
   const { label, usernames, usernamesInWords, urlOf } = profileDefinitionOf(platform)
-  // some words that fit are pages of the platform
+  // some matching words are pages of the platform
   const parsed = usernames.test(username) ? parseVideoUrl(urlOf(username)) : undefined
   if (parsed?.kind === 'profile') return { username }
   return { path: 'username', reason: `must be a name on ${label}: ${usernamesInWords}` }

@@ -9,14 +9,25 @@ describe('ReadThroughCache', () => {
     return { read: async () => ({ call: ++calls }), calls: () => calls }
   }
 
-  it('lets all who ask at the same time share one read', async () => {
+  it('shares one read among requests at the same time', async () => {
     const reads = new ReadThroughCache<{ call: number }>({ clock: new ManualClock(), seconds: 0 })
     const { read, calls } = counted()
     const answers = await Promise.all([1, 2, 3].map(() => reads.get('video', { signal }, read)))
     expect([answers.map(({ call }) => call), calls()]).to.deep.equal([[1, 1, 1], 1])
   })
 
-  it('serves a result again until its time is over', async () => {
+  it('tells of each lookup whether it had a read of its own', async () => {
+    const hits: boolean[] = []
+    const onLookup = (isHit: boolean): void => void hits.push(isHit)
+    const reads = new ReadThroughCache<{ call: number }>({ clock: new ManualClock(), seconds: 600, onLookup })
+    const { read } = counted()
+    await Promise.all([1, 2].map(() => reads.get('video', { signal }, read)))
+    await reads.get('video', { signal }, read)
+    await reads.get('other', { signal }, () => Promise.reject(new Error('gone'))).catch(() => {})
+    expect(hits).to.have.members([true, false, true])
+  })
+
+  it('serves a result again until it expires', async () => {
     const clock = new ManualClock()
     const reads = new ReadThroughCache<{ call: number }>({ clock, seconds: 600 })
     const { read } = counted()
@@ -27,7 +38,7 @@ describe('ReadThroughCache', () => {
     expect(await reads.get('video', { signal }, read)).to.deep.equal({ call: 2 })
   })
 
-  it('remembers no more than fits, the oldest least', async () => {
+  it('evicts the oldest results when it is full', async () => {
     const reads = new ReadThroughCache<string>({ clock: new ManualClock(), seconds: 600, maxCharacters: 20 })
     const ask = (key: string, value: string) => reads.get(key, { signal }, async () => value)
     await ask('a', 'one')
@@ -36,14 +47,14 @@ describe('ReadThroughCache', () => {
     await ask('c', 'y'.repeat(12))
     expect([await ask('a', 'two'), await ask('b', 'new')]).to.deep.equal(['one', 'new'])
     await ask('d', 'z'.repeat(99))
-    expect(await ask('d', 'new'), 'larger than all that is kept').to.equal('new')
+    expect(await ask('d', 'new'), 'larger than the whole cache').to.equal('new')
   })
 
   for (const [bound, size, limit] of [
     ['entries', 1, 2000],
     ['characters', 100_000, 100],
   ] as const)
-    it(`lets one organization push out nobody else's results: ${bound}`, async () => {
+    it(`never evicts results of others for one organization: ${bound}`, async () => {
       const reads = new ReadThroughCache<string>({ clock: new ManualClock(), seconds: 600, maxCharacters: 10_000_000 })
       const ask = (key: string, organization: string, value: string) =>
         reads.get(key, { organization, signal }, async () => value)
@@ -56,7 +67,7 @@ describe('ReadThroughCache', () => {
       )
     })
 
-  it('remembers no failure', async () => {
+  it('caches no failure', async () => {
     const reads = new ReadThroughCache<{ call: number }>({ clock: new ManualClock(), seconds: 600 })
     const failed = await reads
       .get('video', { signal }, () => Promise.reject(new Error('busy')))
@@ -65,7 +76,7 @@ describe('ReadThroughCache', () => {
     expect(await reads.get('video', { signal }, counted().read)).to.deep.equal({ call: 1 })
   })
 
-  it('goes on for the others when one gives up', async () => {
+  it('continues a read for the others when one gives up', async () => {
     const reads = new ReadThroughCache<string>({ clock: new ManualClock(), seconds: 0 })
     const answer = Promise.withResolvers<string>()
     const hasty = new AbortController()
@@ -76,7 +87,7 @@ describe('ReadThroughCache', () => {
     expect([await first, await second]).to.deep.equal(['gone', 'read'])
   })
 
-  it('lets nobody wait for a read that waits for the share of another organization', async () => {
+  it("does not delay others by a read that waits for its organization's share", async () => {
     const reads = new ReadThroughCache<string>({ clock: new ManualClock(), seconds: 0 })
     const slow = Promise.withResolvers<string>()
     let waits = (_: boolean) => {}

@@ -4,12 +4,14 @@ import { type OnWait, type Sharer, SingleFlight } from '#packages/work/single-fl
 
 export type ReadThroughCacheOptions<T> = {
   clock: Clock
-  /** How long a result is served again, seconds; 0: not at all. */
+  /** How long a result is kept, seconds; 0: not at all. */
   seconds: number
-  /** Limit of all results together, in characters of JSON: some videos have a hundred languages or very long texts. */
+  /** Limit of all results together, characters of JSON: some videos have a hundred languages or very long texts. */
   maxCharacters?: number
-  /** False for results that must not be served again. */
+  /** Returns false for results that must not be kept. */
   isWorthKeeping?: (value: T) => boolean
+  /** Told of each lookup that had a result: a hit is served without a read of its own. */
+  onLookup?: (isHit: boolean) => void
 }
 
 const MAX_ENTRIES = 2000
@@ -20,9 +22,9 @@ const SHARE = 1 / 4
 type Kept<T> = { value: T; until: number; owner: string | undefined; characters: number }
 
 /**
- * A read-through TTL cache: one read per key at a time, whose result is kept for a while. Failures are not kept. Results
- * serve all callers; when one organization has brought more than its share of them, its oldest are evicted. Nobody waits
- * for a read that waits for the share of another organization.
+ * A read-through TTL cache: one read per key at a time; results are kept for a while, failures are not. Results are
+ * served to all callers. When the results read for one organization exceed its share, its oldest are evicted. Nobody
+ * waits for a read that waits for the share of another organization.
  */
 export class ReadThroughCache<T extends NonNullable<unknown>> {
   readonly #results: LRUCache<string, Kept<T>>
@@ -37,10 +39,15 @@ export class ReadThroughCache<T extends NonNullable<unknown>> {
 
   /** @throws what the read throws; the signal's reason */
   async get(key: string, sharer: Sharer, read: (signal: AbortSignal, onWait: OnWait) => Promise<T>): Promise<T> {
-    const { clock, seconds, isWorthKeeping = () => true } = this.#options
+    const { clock, seconds, isWorthKeeping = () => true, onLookup = () => {} } = this.#options
     const known = this.#results.get(key)
-    if (known && known.until > clock.now()) return known.value
-    return this.#flights.run(key, sharer, async (shared, onWait) => {
+    if (known && known.until > clock.now()) {
+      onLookup(true)
+      return known.value
+    }
+    let isHit = true
+    const result = await this.#flights.run(key, sharer, async (shared, onWait) => {
+      isHit = false
       const value = await read(shared, onWait)
       if (seconds > 0 && isWorthKeeping(value)) {
         const characters = JSON.stringify(value).length
@@ -50,6 +57,8 @@ export class ReadThroughCache<T extends NonNullable<unknown>> {
       }
       return value
     })
+    onLookup(isHit)
+    return result
   }
 
   #keepToShare(owner: string): void {

@@ -22,7 +22,7 @@ describe('the session of a job', () => {
     ]
     expect(new Set(all).size).to.equal(3)
   })
-  it('knows that its host has failed before, and that a release is no failure', () => {
+  it('records that its host has failed before; a release is no failure', () => {
     const again = (...events: StoredEvent[]) => readingOf({ jobId: 'job', job: { orgId: 'org' }, events, signal }).again
     expect([again(), again(failed('released')), again(failed('upstream_error'))]).to.deep.equal([
       undefined,
@@ -31,7 +31,7 @@ describe('the session of a job', () => {
     ])
     expect(again(failed('upstream_error'), { type: 'VideoFetched' } as StoredEvent)).to.equal(undefined)
   })
-  it('is exhausted for the host of a direct file by six starts that came to nothing', () => {
+  it('is exhausted for the host of a direct file after six starts without a result', () => {
     const started = { type: 'StepStarted', data: { step: 'fetch' } } as StoredEvent
     const exhausted = (...events: StoredEvent[]) =>
       readingOf({ jobId: 'job', job: { orgId: 'org' }, events, signal }).exhausted

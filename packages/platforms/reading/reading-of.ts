@@ -3,7 +3,7 @@ import { mayAskDirectHost } from '#packages/domain/job/retry.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Reading } from './reading.ts'
 
-/** How a job reads: all its steps leave by one exit address, until the platform refuses it. */
+/** The reading of a job: all its steps use one exit address until the platform refuses it. */
 export function readingOf({ jobId, job, events, signal }: ReadingJob): Reading {
   const refused = events.filter(({ type, data }) => type === 'StepFailed' && data.code === 'platform_blocked')
   const last = events.findLast(({ type }) => type === 'StepFailed' || type === 'VideoFetched')

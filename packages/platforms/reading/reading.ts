@@ -1,19 +1,19 @@
 import type { OnWait } from '#packages/work/single-flight.ts'
 
-/** Who reads, and until when. */
+/** On whose behalf something is read, and until when. */
 export type Reading = {
-  /** The job's id, or a synchronous request's. */
+  /** The id of the job or of the synchronous request. */
   owner: string
   /**
-   * The organization that is served: none may occupy all the workers, and what must not be shared (signed URLs) is kept
-   * apart by organization. Undefined: an operator.
+   * The organization on whose behalf it is read: none may occupy all workers, and results that must not be shared
+   * (signed URLs) are kept apart by organization. Undefined: an operator.
    */
   organization?: string
-  /** How often a platform has refused (`platform_blocked`) this owner so far: each time asks for another exit address. */
+  /** How often a platform has refused this owner (`platform_blocked`): each refusal changes the exit address. */
   refusals: number
-  /** The host of a direct file has been asked as often as one owner may ask it. */
+  /** The owner has used up its attempts at the host of a direct file. */
   exhausted?: boolean
-  /** This owner has tried the same before, without a result. */
+  /** The owner has tried this before, without a result. */
   again?: boolean
   /** Called when the reading starts or stops waiting for its organization's share. */
   onWait?: OnWait

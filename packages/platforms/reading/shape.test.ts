@@ -15,14 +15,14 @@ const driftOf = (run: () => unknown) => {
 }
 
 describe('the shape of an answer', () => {
-  it('gives fields that are what they should be, counts written as digits included', () => {
+  it('returns fields of the expected kind, counts written as digits included', () => {
     const shape = answer()
     expect(shape.required('string', 'user', 'name')).to.equal('Ann')
     expect(shape.expected('count', 'user', 'fans')).to.equal(12)
     expect(shape.drift()).to.deep.equal([])
   })
 
-  it('takes null for an answer, not for drift, unless the field is required', () => {
+  it('treats null as a value, not as drift, unless the field is required', () => {
     const shape = answer()
     expect(shape.expected('string', 'user', 'bio')).to.equal(null)
     expect(shape.expected('string', 'user', 'bio', 'text')).to.equal(null)
@@ -30,7 +30,7 @@ describe('the shape of an answer', () => {
     expect(driftOf(() => shape.required('string', 'user', 'bio'))?.field).to.equal('answer.user.bio')
   })
 
-  it('names a field that is gone', () => {
+  it('names a field that is missing', () => {
     const shape = answer()
     expect(shape.expected('count', 'user', 'likes')).to.equal(null)
     expect(shape.drift()).to.deep.equal([{ field: 'answer.user.likes', expected: 'count', found: 'nothing' }])
@@ -42,21 +42,21 @@ describe('the shape of an answer', () => {
     expect(shape.drift()).to.deep.equal([{ field: 'answer.user.name', expected: 'list', found: 'string' }])
   })
 
-  it('names the part around a field when that is what is gone, once', () => {
+  it('names the missing part around a field, once', () => {
     const shape = answer()
     shape.expected('count', 'stats', 'views')
     shape.expected('count', 'stats', 'likes')
     expect(shape.drift()).to.deep.equal([{ field: 'answer.stats', expected: 'object', found: 'nothing' }])
   })
 
-  it('says nothing of an optional field that is absent, but of one that has changed', () => {
+  it('reports an optional field that has changed, not one that is absent', () => {
     const shape = answer()
     expect(shape.optional('count', 'user', 'likes')).to.equal(null)
     expect(shape.optional('count', 'user', 'name')).to.equal(null)
     expect(shape.drift().map(({ field }) => field)).to.deep.equal(['answer.user.name'])
   })
 
-  it('calls a field of items drifted only when none has it', () => {
+  it('reports a field of items as drifted only when no item has it', () => {
     const shape = answer()
     for (const post of shape.required('list', 'posts')) {
       post.expected('count', 'views')
@@ -65,7 +65,7 @@ describe('the shape of an answer', () => {
     expect(shape.drift().map(({ field }) => field)).to.deep.equal(['answer.posts[].likes'])
   })
 
-  it('refuses numbers that count nothing', () => {
+  it('refuses numbers that are not counts', () => {
     const shape = Shape.of('answer', { a: -1, b: 1.5, c: Number.NaN, d: '1e3', e: '' })
     expect(['a', 'b', 'c', 'd', 'e'].map((key) => shape.expected('count', key))).to.deep.equal([
       null,
@@ -76,7 +76,7 @@ describe('the shape of an answer', () => {
     ])
   })
 
-  it('leaves out single items that lack what they must have, and fails when all do', () => {
+  it('leaves out items without their required fields, and fails when all items lack them', () => {
     const posts = answer().required('list', 'posts')
     expect(readAll(posts, (post) => post.required('count', 'views'))).to.deep.equal([3])
     expect(driftOf(() => readAll(posts, (post) => post.required('string', 'code')))?.field).to.equal(

@@ -5,9 +5,9 @@
 type Kinds = { string: string; boolean: boolean; count: number; text: string; object: Shape; list: Shape[] }
 type Kind = keyof Kinds
 
-/** A field of an answer that is missing or has another type than it used to have. */
+/** A field of an answer that is missing or has changed its type. */
 export type Drift = {
-  /** The path of the field, or of the missing part around it, in the answer's own names: `edges[].node.id`. */
+  /** The path of the field, or of the missing part around it: `edges[].node.id`. */
   field: string
   expected: Kind
   /** `nothing`, `null`, `list`, or what `typeof` says. */
@@ -25,12 +25,12 @@ export class ShapeError extends Error {
   }
 }
 
-/** How often a field was read, how often it was missing, and what was there instead the first time. */
+/** How often a field was read, how often it had drifted, and how it had drifted the first time. */
 type Tally = { reads: number; misses: number; drift: Drift | undefined }
 
 /**
- * Reads the fields of an answer that follows no published schema, and records which fields have drifted. A field of list
- * items has drifted when no item has it; some items may lack it.
+ * Reads the fields of an answer that follows no published schema, and records which fields have drifted. A field of
+ * list items has drifted only when no item has it.
  */
 export class Shape {
   readonly #value: unknown
@@ -43,24 +43,24 @@ export class Shape {
     this.#tallies = tallies
   }
 
-  /** @param name stands in front of the paths of the answer's fields */
+  /** @param name prefix of the paths of the answer's fields */
   static of(name: string, value: unknown): Shape {
     return new Shape(value, name, new Map())
   }
 
-  /** A field that must be there. @throws ShapeError, also for null */
+  /** A required field. @throws ShapeError when it is missing, null or of another kind */
   required<K extends Kind>(kind: K, ...keys: string[]): Kinds[K] {
     const { value, miss } = this.#read(kind, keys)
     if (value === undefined) throw new ShapeError(miss ?? { field: this.#pathOf(keys), expected: kind, found: 'null' })
     return value
   }
 
-  /** A field that has always been there. null where it is null, or, and noted as drift, something else or nothing. */
+  /** A field that every answer has. Null for null, and, recorded as drift, for a missing field or another kind. */
   expected<K extends Kind>(kind: K, ...keys: string[]): Kinds[K] | null {
     return this.#read(kind, keys).value ?? null
   }
 
-  /** A field that only some answers have. null where it is null or absent, or, and noted as drift, something else. */
+  /** A field that only some answers have. Null for null or when missing, and, recorded as drift, for another kind. */
   optional<K extends Kind>(kind: K, ...keys: string[]): Kinds[K] | null {
     return this.has(...keys) ? this.expected(kind, ...keys) : null
   }
@@ -74,7 +74,7 @@ export class Shape {
     return true
   }
 
-  /** The fields of the same answer that have drifted so far. */
+  /** The fields of the whole answer that have drifted so far. */
   drift(): Drift[] {
     const drifts = [...this.#tallies.values()].filter(({ reads, misses }) => reads === misses)
     const byField = new Map(drifts.flatMap(({ drift }) => (drift ? [[drift.field, drift] as const] : [])))
@@ -98,7 +98,7 @@ export class Shape {
     return { value: undefined, miss }
   }
 
-  /** The value at the end of the path; not known: the part at `deepest` is not there to go on from. */
+  /** The value at the end of the path. `known` is false when the part at `deepest` is missing. */
   #follow(keys: string[]): { value: unknown; known: boolean; deepest: string } {
     let value = this.#value
     let deepest = this.#field
@@ -127,7 +127,7 @@ export class Shape {
 
 /**
  * Reads every item of a list. An item without its required fields is left out.
- * @throws ShapeError of the first item, when every item lacks them
+ * @throws ShapeError of the first item when every item lacks required fields
  */
 export function readAll<T>(items: readonly Shape[], parse: (item: Shape) => T | undefined): T[] {
   const errors: ShapeError[] = []

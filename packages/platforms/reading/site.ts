@@ -11,17 +11,17 @@ import { type Drift, type Shape, ShapeError } from './shape.ts'
 /** Where an answer comes from, for error messages and the log. */
 export type Site = { platform: string; operation: 'search' | 'profile'; label: string }
 
-/** The answer has changed: these fields are missing from it. */
+/** The fields of an answer that have drifted. */
 export type DriftReport = { platform: string; operation: Site['operation']; drift: readonly Drift[] }
 
 export type SiteOptions = {
-  /** The egress route of a reading: the same owner and refusals have the same exit address. */
+  /** The egress route of a reading: it depends on the owner and the number of refusals. */
   routeOf(reading: Reading): EgressRoute
-  /** Called for every answer in which a field is missing, whether or not the rest could be read. */
+  /** Called for every answer with drifted fields, whether or not the rest could be read. */
   report(report: DriftReport): void
 }
 
-/** An answer in full. */
+/** A whole answer. */
 export type SiteAnswer = { status: number; url: URL; text: string }
 
 const MAX_BYTES = 8 * 1024 * 1024
@@ -40,7 +40,7 @@ export const browserHeaders = {
 }
 
 /**
- * Asks a site and reads its answer, of at most 8 MB and 10 seconds.
+ * Sends a request to a site and reads the answer: at most 8 MB, within 10 seconds.
  * @throws StepError `platform_blocked` for 403 and 429, `upstream_error` when the site is down or out of reach
  */
 export async function askSite(
@@ -60,7 +60,7 @@ export async function askSite(
 }
 
 /**
- * Parses an answer and reports fields that are missing.
+ * Parses an answer and reports its drifted fields.
  * @throws StepError `upstream_error` with the ShapeError as its cause, when a required field is missing
  */
 export function parseAnswer<T>(
@@ -83,10 +83,10 @@ export function parseAnswer<T>(
 
 const refuses = (label: string): string => `${label} refuses to answer this service at the moment.`
 
-/** The site refuses this exit address, whatever is asked for. Another address or a later time may work. */
+/** The site refuses this exit address, whatever is requested. Another address or a later time may work. */
 export const blocked = (label: string): StepError => new PlatformRefusal({ message: refuses(label) })
 
-/** The site does not show this here: either only to signed-in users, or to no address that it distrusts. */
+/** The site shows this only to signed-in users, or not to addresses that it distrusts. */
 export const withheld = (label: string): StepError =>
   new StepError('platform_blocked', { transient: true, message: refuses(label) })
 
@@ -94,12 +94,12 @@ export const withheld = (label: string): StepError =>
 export const noProfile = (): StepError =>
   new StepError('video_unavailable', { message: 'The profile does not exist, or it was removed.' })
 
-/** The value that a text is the JSON of; undefined when it is not JSON. */
+/** The parsed value of a JSON text; undefined when it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // the caller finds the reason in the rest of the answer
+    // the caller finds the reason in status and text of the answer
     return undefined
   }
 }
@@ -130,8 +130,8 @@ function failureOfEgress(label: string, error: EgressError): StepError {
   return new StepError('upstream_error', { transient: isPassing(error), message, cause: error })
 }
 
-/** Tells operators of changed answers in the log. */
+/** Logs changed answers for operators. */
 export const reportTo =
   (log: Logger): SiteOptions['report'] =>
   (report) =>
-    log.warn({ ...report }, "a platform's answer has changed: fields are gone")
+    log.warn({ ...report }, "a platform's answer has changed: fields are missing")

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { secondsOfClock, toIsoTime } from './times.ts'
 
-describe("a clock's writing of a length", () => {
+describe('a length in clock format', () => {
   const lengths: [string | null, number | null][] = [
     ['0:08', 8],
     ['11:20', 680],

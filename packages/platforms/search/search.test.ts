@@ -74,13 +74,13 @@ describe('a search over the platforms', () => {
     expect(found.incomplete).to.deep.equal(['tiktok', 'instagram', 'x', 'facebook'])
   })
 
-  it('asks only the platform that is asked for', async () => {
+  it('searches only the requested platform', async () => {
     const search = createSearch({ sources: { youtube: fails(new Error('asked')), x: finds('x', ['x1']) } })
     const found = await search({ q: 'cats', limit: 6, platform: 'x' }, reading())
     expect([titles(found.results), found.incomplete]).to.deep.equal([['x1'], []])
   })
 
-  it('takes a platform that finds nothing for one that has answered', async () => {
+  it('counts a platform that finds nothing as one that has answered', async () => {
     const search = createSearch({ sources: { youtube: finds('youtube', []) } })
     expect((await search({ q: 'cats', limit: 6 }, reading())).results).to.deep.equal([])
   })
@@ -99,7 +99,7 @@ describe('a search over the platforms', () => {
     expect((failure as SearchFailed).cause).to.equal(cause)
   })
 
-  it('says what to configure for a platform that has no source', async () => {
+  it('names the variables to set for a platform without a source', async () => {
     const search = createSearch({ sources: { youtube: finds('youtube', ['y1']) } })
     const failure = await errorOf(search({ q: 'cats', limit: 6, platform: 'tiktok' }, reading()))
     expect(failure).to.be.instanceOf(SearchNotConfigured)
@@ -149,7 +149,7 @@ describe('the details of search results', () => {
     details: read,
   })
 
-  it('fill what the search left open, and take nothing away', async () => {
+  it('complete the results of the search, and remove nothing', async () => {
     const search = createSearch({ sources: { x: withViews(async () => details) } })
     expect((await search({ q: 'cats', limit: 6 }, reading())).results).to.deep.equal([
       {
@@ -162,7 +162,7 @@ describe('the details of search results', () => {
     ])
   })
 
-  it('are read of the results that are given back only, a few at a time', async () => {
+  it('are read only for the returned results, a few at a time', async () => {
     let atOnce = 0
     let most = 0
     const read: string[] = []
@@ -181,7 +181,7 @@ describe('the details of search results', () => {
     expect([read, most]).to.deep.equal([['x1', 'x2', 'x3', 'x4'], 2])
   })
 
-  it('leave a result as it was found when they fail or take too long', async () => {
+  it('leave a result unchanged when they fail or take too long', async () => {
     for (const source of [
       withViews(() => Promise.reject(new StepError('video_private'))),
       withViews(hangs().details),

@@ -4,24 +4,24 @@ import { inParallel } from '#packages/work/in-parallel.ts'
 import type { Reading } from '../reading/reading.ts'
 import { platformNamed, platformNames, type SocialPlatform } from '../registry.ts'
 
-/** What is known of a result besides where it is; a field that is left out or null is not known. */
+/** What is known of a result besides platform and URL; a missing or null field is unknown. */
 export type Details = Partial<Omit<SearchResult, 'platform' | 'url'>>
 
 /** Searches one platform. Both throw StepError, and the signal's reason when aborted. */
 export type SearchSource = {
   /** At most `limit` videos, most relevant first, each once, with canonical URLs. */
   find(wish: { q: string; limit: number }, reading: Reading): Promise<SearchResult[]>
-  /** What a search does not tell of a result, read from the video itself; undefined when it tells nothing. */
+  /** Completes a result with details read from the video itself; undefined when there are none. */
   details(result: SearchResult, reading: Reading): Promise<Details | undefined>
 }
 
 export type SearchOptions = {
   /** A platform without a source is not configured. */
   sources: Partial<Record<SocialPlatform, SearchSource>>
-  /** How long a platform may take to find something, and how long all details together. */
+  /** Limits of one platform's search and of all details together. */
   findMs?: number
   detailsMs?: number
-  /** Details asked for at one time. */
+  /** Requests for details at one time. */
   parallel?: number
 }
 
@@ -33,7 +33,7 @@ export type Search = (
   reading: Reading,
 ) => Promise<Found>
 
-/** The platform asked for cannot be searched with this configuration. The operator can change that; a caller gets 503. */
+/** This configuration cannot search the requested platform. The operator can change that; a caller gets 503. */
 export class SearchNotConfigured extends Error {
   constructor(platform: SocialPlatform) {
     super(`Searching ${platformNamed(platform).label} is not configured: set BRAVE_API_KEY or SEARXNG_URL.`)
@@ -41,7 +41,7 @@ export class SearchNotConfigured extends Error {
   }
 }
 
-/** None of the platforms asked has answered. The code is that of the first. */
+/** No platform has answered. The code is that of the first failure. */
 export class SearchFailed extends StepError {
   readonly platform: SocialPlatform
 
@@ -63,8 +63,8 @@ type End = { platform: SocialPlatform; results: SearchResult[]; failure?: StepEr
 /**
  * Searches one platform or all, with the results of the platforms interleaved, each in its own order.
  *
- * The search throws SearchFailed when no platform has answered, SearchNotConfigured when none of those asked is
- * configured, and the signal's reason when aborted.
+ * The search throws SearchFailed when no platform has answered, SearchNotConfigured when none of them is configured,
+ * and the signal's reason when aborted.
  */
 export function createSearch({ sources, findMs = 8_000, detailsMs = 4_000, parallel = 6 }: SearchOptions): Search {
   const findIn = async (platform: SocialPlatform, wish: { q: string; limit: number }, reading: Reading) => {

@@ -1,7 +1,10 @@
 import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { countLookups } from '#packages/telemetry/count-lookups.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Breakers } from '../breakers/breakers.ts'
+import { measuredRead } from '../reading/measured-read.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import { routeOf } from '../reading/route-of.ts'
 import { reportTo, type SiteOptions } from '../reading/site.ts'
@@ -17,27 +20,30 @@ export type SharedSearchOptions = {
   breakers: Breakers
   clock: Clock
   log: Logger
+  telemetry: Telemetry
   details: SearchSource['details']
-  /** How long what was found serves others, seconds. */
+  /** How long a result is served from the cache, seconds. */
   searchSeconds: number
-  /** A key of the Brave Search API, or else where a SearXNG is; neither: only platforms with a search of their own are searched. */
+  /** Key of the Brave Search API, else URL of a SearXNG; with neither, only platforms with their own search work. */
   braveApiKey: string | undefined
   searxngUrl: string | undefined
 }
 
-/** Searches over all platforms. Those who ask for the same share a search, and what it found for a while. */
+/** Searches over all platforms. Requests for the same search share it, and its result for a while. */
 export function createSharedSearch(options: SharedSearchOptions): Search {
-  const { clock, searchSeconds, details } = options
+  const { clock, searchSeconds, details, telemetry } = options
   const provider = providerOf(options)
   const sources: SearchOptions['sources'] = {}
   for (const { name, search } of platforms) {
     if ('create' in search) sources[name] = createOwnSearch(name, search.create, options)
-    else if (provider) sources[name] = createWebSearch(name, search.webTerms, provider, details)
+    else if (provider)
+      sources[name] = measuredSource(name, createWebSearch(name, search.webTerms, provider, details), options)
   }
+  const onLookup = countLookups(telemetry, 'searches')
   const search = createSearch({ sources })
-  // a platform that failed may answer the next one who asks
+  // a platform that failed may answer the next request
   const isWhole = ({ incomplete }: Found) => incomplete.every((platform) => !sources[platform])
-  const reads = new ReadThroughCache<Found>({ clock, seconds: searchSeconds, isWorthKeeping: isWhole })
+  const reads = new ReadThroughCache<Found>({ clock, seconds: searchSeconds, isWorthKeeping: isWhole, onLookup })
   return ({ q, limit, platform }, reading) =>
     reads.get(JSON.stringify([q, limit, platform]), reading, (signal, onWait) =>
       search({ q, limit, platform }, { ...reading, signal, onWait }),
@@ -48,17 +54,34 @@ export function createSharedSearch(options: SharedSearchOptions): Search {
 function createOwnSearch(
   platform: SocialPlatform,
   create: (options: SiteOptions) => SearchSource,
-  { routes, breakers, log }: SharedSearchOptions,
+  { routes, breakers, log, telemetry }: SharedSearchOptions,
 ): SearchSource {
   const source = create({ routeOf: (reading) => routeOf(routes, platform, reading), report: reportTo(log) })
   return {
     find(wish, reading) {
-      const { address } = routeOf(routes, platform, reading)
-      return breakers.run(platform, { address, organization: reading.organization }, () => source.find(wish, reading))
+      const { signal, organization } = reading
+      const { address, via } = routeOf(routes, platform, reading)
+      return breakers.run(platform, { address, organization }, () =>
+        measuredRead(telemetry, { platform, operation: 'search', via, signal }, () => source.find(wish, reading)),
+      )
     },
     details: (result, reading) => source.details(result, reading),
   }
 }
+
+/** The search of a platform with a search engine. */
+const measuredSource = (
+  platform: SocialPlatform,
+  source: SearchSource,
+  { routes, telemetry }: SharedSearchOptions,
+): SearchSource => ({
+  ...source,
+  find(wish, reading) {
+    const { via } = routeOf(routes, undefined, reading)
+    const read = { platform, operation: 'search', via, signal: reading.signal } as const
+    return measuredRead(telemetry, read, () => source.find(wish, reading))
+  },
+})
 
 function providerOf({ braveApiKey, searxngUrl, routes, log }: SharedSearchOptions): Provider | undefined {
   const report = reportTo(log)

@@ -5,13 +5,13 @@ import { tagsOf } from '../reading/tags.ts'
 const NOT_FOUND = 404
 
 /**
- * The videos on a TikTok profile's embed page, about ten, newest first. It tells their play counts only.
+ * The videos on a TikTok profile's embed page, about ten, newest first. It shows only their play counts.
  * @param page the value of its `__FRONTITY_CONNECT_STATE__`
  * @throws ShapeError
  */
 export function parseEmbed(page: Shape, username: string): ProfileVideo[] {
   const route = page.required('object', 'source', 'data', `/embed/@${username}`)
-  // an account that may not be embedded has a profile page all the same
+  // an account that may not be embedded still has a profile page
   if (route.optional('count', 'userInfo', 'code') === NOT_FOUND) return []
   const videos = route.required('list', 'videoList')
   return readAll(videos, (video) => parseVideo(video, username)).sort(byIdDescending)
@@ -35,7 +35,7 @@ function parseVideo(video: Shape, username: string): ProfileVideo {
   }
 }
 
-/** The upper half of an id is the second since 1970 in which it was given out. */
+/** The upper half of an id is the time at which it was assigned, seconds since 1970. */
 function createdAtOf(id: string): string | null {
   if (!/^\d{6,20}$/.test(id)) return null
   return new Date(Number(BigInt(id) >> 32n) * 1000).toISOString()

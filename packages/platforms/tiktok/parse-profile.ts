@@ -1,14 +1,14 @@
 import type { TikTokProfile } from '#contracts/generated/http.ts'
 import type { Shape } from '../reading/shape.ts'
 
-/** What a profile page says of its owner. */
+/** The owner of a profile page. */
 export type TikTokOwner = {
   profile: Omit<TikTokProfile, 'videos'>
-  /** Nobody but followers may see the videos, or no other page may show them. */
+  /** Only followers may see the videos, or other pages may not embed them. */
   hidesVideos: boolean
 }
 
-/** TikTok's numbers for an account that is not there: no such user, banned, deleted. */
+/** TikTok's status codes for an account that does not exist: no such user, banned, deleted. */
 const absent = new Set([10202, 10221, 10223])
 const OPEN = 0
 const PRIVATE = 10222

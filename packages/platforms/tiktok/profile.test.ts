@@ -74,7 +74,7 @@ describe('a TikTok profile', () => {
     expect((await setting(open).ask(1)).videos.map(({ id }) => id)).to.deep.equal([newer.id])
   })
 
-  it('takes exact numbers before rounded ones', async () => {
+  it('prefers exact numbers to rounded ones', async () => {
     const statsV2 = { followerCount: '1234', followingCount: '3', heartCount: '9012', videoCount: '3' }
     const { ask } = setting({ ...open, profile: { body: profilePage({ userInfo: info({ statsV2 }) }) } })
     expect((await ask()).stats).to.deep.equal({ followers: 1234, following: 3, likes: 9012, videos: 3 })
@@ -85,7 +85,7 @@ describe('a TikTok profile', () => {
     'an account that may not be embedded': { userInfo: info({ user: { ...user, isEmbedBanned: true } }) },
     'an account without videos': { userInfo: info({ stats: { ...stats, videoCount: 0 } }) },
   })) {
-    it(`is a header without videos for ${what}, and asks for none`, async () => {
+    it(`is a header without videos for ${what}, without a request for them`, async () => {
       const { ask, route } = setting({ profile: { body: profilePage(detail) } })
       expect((await ask()).videos).to.deep.equal([])
       expect(route.asked).to.have.length(1)
@@ -114,7 +114,7 @@ describe('a TikTok profile', () => {
     expect((await failureOf(setting({ ...open, embed }).ask())).code).to.equal('platform_blocked')
   })
 
-  it('names what is gone when nothing can be made of a page', async () => {
+  it('names the missing field when a page cannot be read', async () => {
     const { nickname, ...nameless } = { ...user, uniqueId: undefined }
     const pages: [string, string][] = [
       ['<html>a page with something else on it</html>', 'profile'],
@@ -132,7 +132,7 @@ describe('a TikTok profile', () => {
     }
   })
 
-  it('reports, and leaves null, what else is gone', async () => {
+  it('reports other missing fields and returns null for them', async () => {
     const { followerCount, ...rest } = stats
     const { ask, reports } = setting({
       profile: { body: profilePage({ userInfo: info({ stats: rest }) }) },

@@ -21,7 +21,7 @@ const site: Site = { platform: 'tiktok', operation: 'profile', label: 'TikTok' }
 const userPage = '__UNIVERSAL_DATA_FOR_REHYDRATION__'
 const embedPage = '__FRONTITY_CONNECT_STATE__'
 
-/** Pages that ask for proof of a human, or for a login, in place of what was asked for. */
+/** Marks of a challenge or login page sent in place of the requested one. */
 const challenge = /_wafchallengeid|SlardarWAF|captcha|verify-bar/i
 
 /**
@@ -44,7 +44,7 @@ export const createTikTokProfiles =
     return { ...profile, videos: videos.slice(0, limit) }
   }
 
-/** The state that a page of TikTok carries for its own script; undefined when a full page carries none. */
+/** The state that a TikTok page holds for its own script; undefined when a whole page has none. */
 async function readPage(egress: Egress, url: string, script: string, signal: AbortSignal): Promise<unknown> {
   const answer = await askSite(site, egress, url, { headers: browserHeaders, signal })
   if (answer.status === 404) throw noProfile()

@@ -10,10 +10,10 @@ export const tiktok = {
   ytdlp: {
     extractors: ['tiktok.*', 'vm.tiktok'],
     pages: /https:\/\/www\.tiktok\.com\/@[\w.-]{1,64}\/video\/\d{6,20}/,
-    // the piece of music that the video was given
+    // the piece of music that was put under the video
     foreignSound: 'audio',
   },
-  // it cuts its titles
+  // TikTok truncates titles
   titleOf: ({ title, description }) => description ?? title,
   authorOf: ({ channel, uploader }) => channel ?? uploader,
   search: { webTerms: 'site:tiktok.com' },

@@ -2,7 +2,7 @@ import { domainToUnicode } from 'node:url'
 import { hostOf } from '#packages/egress/refusal.ts'
 import { platformAt, platforms } from '../registry.ts'
 
-/** Pages that only a platform of ours has; no media file lies under such an address. */
+/** Paths of video pages that only our platforms have; no media file has such a path. */
 const pagesOfVideos = /^\/(?:watch\/?\?(?:.*&)?v=|@[^/]+\/(?:video|photo)\/\d|[^/]+\/status(?:es)?\/\d)/
 
 /** A platform's whole name, with more labels after it. */
@@ -11,16 +11,16 @@ const platformInFront = new RegExp(
 )
 
 /**
- * Why the address of a host that is none of ours passes itself off as a video page of one, in words for its sender;
- * undefined when it does not. Four rules: a name that mixes alphabets, a platform's name put in front of another, the
- * path of a platform's video page, and a redirector with a platform's address in its query.
+ * Why a URL on a host of no platform imitates a platform's video page, in words for its sender; undefined when it does
+ * not. Four rules: a host name that mixes alphabets, a platform's name in front of another, the path of a platform's
+ * video page, and a redirector with a platform's URL in its query.
  */
 export function lookAlikeOf(url: URL): string | undefined {
   const host = hostOf(url)
   if (hasMixedLabel(host)) return 'has a host name that mixes alphabets'
   if (platformInFront.test(host)) return "has a host that only begins like a platform's"
   if (pagesOfVideos.test(url.pathname + url.search)) return "is a video page of a host that is none of the platforms'"
-  // A file's address mostly has no query, and reading one costs more than all the rest.
+  // Most URLs of files have no query, and parsing one costs more than all other rules.
   const wraps = url.search !== '' && [...url.searchParams.values()].some(leadsToPlatform)
   return wraps ? "leads to another URL; send the video's own" : undefined
 }
@@ -29,7 +29,7 @@ export function lookAlikeOf(url: URL): string | undefined {
 const hasMixedLabel = (host: string): boolean =>
   host.includes('xn--') && domainToUnicode(host).split('.').some(mixesAlphabets)
 
-/** Latin beside letters that look the same: the mark of a homograph (Unicode TR 39). */
+/** Latin mixed with letters that look the same: the mark of a homograph (Unicode TR 39). */
 const mixesAlphabets = (label: string): boolean =>
   /\p{Script=Latin}/u.test(label) &&
   /\p{Script=Cyrillic}|\p{Script=Greek}|\p{Script=Armenian}|\p{Script=Cherokee}/u.test(label)

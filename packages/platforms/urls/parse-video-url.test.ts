@@ -34,7 +34,7 @@ describe('parseVideoUrl', () => {
     'https://dl.dropbox.com/s/abc/clip.mp4?dl=1',
     'https://xn--mnchen-3ya.example/clip.mp4',
   ]) {
-    it(`takes ${url} for a direct file, byte for byte`, () => {
+    it(`reads ${url} as a direct file, byte for byte`, () => {
       expect(parseVideoUrl(url)).to.include({ kind: 'direct', platform: 'direct', canonical: url })
     })
   }
@@ -77,7 +77,7 @@ describe('parseVideoUrl', () => {
     })
   }
 
-  it('drops a fragment, and the spaces around', () => {
+  it('drops the fragment and surrounding spaces', () => {
     expect(parseVideoUrl(' http://cdn.example.com/a.mp4#t=10 \n').canonical).to.equal('http://cdn.example.com/a.mp4')
   })
 })

@@ -2,31 +2,31 @@ import { hostOf, refusalOf } from '#packages/egress/refusal.ts'
 import { platformAt, type RegisteredPlatform, type SocialPlatform } from '../registry.ts'
 import { lookAlikeOf } from './look-alike.ts'
 
-/** A URL that a job can be made of. */
+/** A URL that a job can be accepted for. */
 export type VideoUrl =
   | { accepted: true; kind: 'video' | 'photo'; platform: SocialPlatform; id: string; canonical: string }
   | { accepted: true; kind: 'short'; platform: SocialPlatform; id: null; canonical: string }
-  /** Any other public URL: what it leads to is only known once it is read. Path and query are kept as they are. */
+  /** Any other public URL: only its answer shows whether it is media. Path and query are kept as they are. */
   | { accepted: true; kind: 'direct'; platform: 'direct'; id: null; canonical: string }
 
-/** One that it cannot, with the reason for a 400. */
+/** A URL that no job can be accepted for, with the reason for a 400. */
 export type RefusedUrl =
-  /** A platform's, but not a video. */
+  /** A platform's page that is not a video. */
   | { accepted: false; kind: 'profile'; platform: SocialPlatform; id: string; canonical: string; reason: string }
   | { accepted: false; kind: 'unsupported'; platform: SocialPlatform; id: null; canonical: null; reason: string }
-  /** `hostile`: leads inside, or passes itself off as something else; `invalid`: no URL at all. */
+  /** `hostile`: leads to an internal host, or imitates another URL; `invalid`: no URL at all. */
   | { accepted: false; kind: 'hostile' | 'invalid'; platform: null; id: null; canonical: null; reason: string }
 
 const MAX_LENGTH = 2048
 
-/** The URL parser drops or turns these silently, other parsers do not: what two programs read differently is refused. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** The URL parser silently drops or replaces these, other parsers do not: refused, because programs would disagree. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const ambiguous = /[\\\u0000-\u001f\u007f]/
 const escapedControl = /%(?:[01][0-9a-f]|7f)/i
 
 /**
- * What a URL sent by a user leads to, told from its spelling alone; no network is touched. A URL without a scheme is
- * taken for https where its host is a platform's. Reasons are parts of a sentence that begins with the field's name.
+ * What a URL sent by a user leads to, judged by its text alone, without network access. A URL without a scheme counts
+ * as https where its host is a platform's. Reasons are parts of a sentence that begins with the field's name.
  */
 export function parseVideoUrl(input: string): VideoUrl | RefusedUrl {
   const text = input.trim()

@@ -1,17 +1,17 @@
-/** What one address of a platform is. */
+/** What one URL of a platform leads to. */
 export type Recognised =
   | { kind: 'video' | 'photo'; id: string; canonical: string }
   | { kind: 'profile'; id: string; canonical: string }
   /** A short link: following its redirects leads to the video. */
   | { kind: 'short'; id: null; canonical: string }
 
-/** The addresses of one platform. */
+/** The URLs of one platform. */
 export type PlatformUrls = {
   /** Exact names: whatever else ends in `x.com` is not X. */
   hosts: ReadonlySet<string>
   /**
    * @param url http(s), of one of the hosts
-   * @returns undefined for what is neither a video nor leads to one
+   * @returns undefined for a URL that neither is a video nor leads to one
    */
   recognise(url: URL): Recognised | undefined
 }

@@ -5,7 +5,7 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { parseVideoUrl } from './parse-video-url.ts'
 import { LeadsElsewhereError, resolveShortLink } from './resolve-short-link.ts'
 
-/** What is at an address: where it redirects to, the status of something else, or a failure on the way. */
+/** The answer of each URL: the target of a redirect, another status, or a failure of the request. */
 type Site = Record<string, string | number | Error>
 
 describe('resolving short links', () => {
@@ -94,7 +94,7 @@ describe('resolving short links', () => {
       'https://x.com/nasa/status/1234567890',
     ],
   ] as const) {
-    it(`${url} that leads to ${location.slice(0, 60)} is ${canonical}, whose page is not asked for`, async () => {
+    it(`${url} that leads to ${location.slice(0, 60)} is ${canonical}, whose page is not requested`, async () => {
       expect(await follow(url, { [url]: location })).to.include({ accepted: true, canonical })
       expect(asked.map(({ url }) => url)).to.deep.equal([url])
       expect(asked[0]?.request).to.include({ redirect: 'manual', maxBytes: 0 })
@@ -102,7 +102,7 @@ describe('resolving short links', () => {
     })
   }
 
-  it('follows from platform to platform, asking t.co as a program and the others as a browser', async () => {
+  it('follows links from platform to platform, as a program at t.co and as a browser elsewhere', async () => {
     const site = {
       'https://t.co/a': 'http://vm.tiktok.com/ZMabc/',
       'http://vm.tiktok.com/ZMabc/': 'https://www.tiktok.com/t/ZTabc/?k=1',
@@ -142,7 +142,7 @@ describe('resolving short links', () => {
     ['javascript:alert(1)', /must begin with http/],
     ['https://www.youtube.com.evil.example/watch?v=dQw4w9WgXcQ', /only begins like/],
   ] as const) {
-    it(`refuses a link to ${location}, which is not asked for`, async () => {
+    it(`refuses a link to ${location}, without requesting it`, async () => {
       const failure = await failureOf('https://t.co/AbC123', { 'https://t.co/AbC123': location })
       expect(failure).to.be.instanceOf(LeadsElsewhereError).with.property('code', 'video_unavailable')
       expect(failure)
@@ -169,7 +169,7 @@ describe('resolving short links', () => {
     [new EgressError('tls', 'vm.tiktok.com'), 'upstream_error', false],
     [new EgressError('refused_address', 'vm.tiktok.com'), 'video_unavailable', false],
   ] as const) {
-    it(`says ${code} for ${found}`, async () => {
+    it(`fails with ${code} for ${found}`, async () => {
       const url = 'https://vm.tiktok.com/ZMabc/'
       const failure = await failureOf(url, { [url]: found })
       expect(failure).to.include({ code, transient }).and.not.instanceOf(LeadsElsewhereError)

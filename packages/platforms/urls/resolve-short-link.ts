@@ -9,7 +9,7 @@ import { parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
 type ShortLink = Extract<VideoUrl, { kind: 'short' }>
 type FoundVideo = Extract<VideoUrl, { kind: 'video' | 'photo' }>
 
-/** A short link leads to something that is no video of a platform. For a job it is `video_unavailable`. */
+/** A short link leads to something else than a platform's video. For a job it is `video_unavailable`. */
 export class LeadsElsewhereError extends StepError {
   /** For a 400: part of a sentence that begins with the field's name. */
   readonly reason: string
@@ -23,12 +23,12 @@ export class LeadsElsewhereError extends StepError {
 const MAX_HOPS = 5
 const DEADLINE_MS = 10_000
 
-/** t.co gives browsers a page with a script; all others it redirects. */
+/** t.co answers browsers with a page and a script; it redirects all other clients. */
 const asProgram = { 'user-agent': 'video-intelligence-service', accept: '*/*' }
 
 /**
- * The video that a short link leads to: its redirects are followed by hand until one names a video of a platform of
- * ours, whose own page is never asked for. No body is read.
+ * The video that a short link leads to. Redirects are followed one by one until one names a video of our platforms; the
+ * video's own page is never requested, and no body is read.
  * @throws LeadsElsewhereError; StepError `video_unavailable` for a link that leads nowhere, `platform_blocked`,
  *   `geo_blocked`, `upstream_error`; the signal's reason when aborted
  */
@@ -52,9 +52,9 @@ async function follow(start: URL, egress: Egress, signal: AbortSignal): Promise<
   throw new StepError('video_unavailable', { message: 'The short link leads to one link after another.' })
 }
 
-/** Where the next hop of a link is. */
+/** The URL of the next hop. */
 async function nextOf(url: URL, egress: Egress, signal: AbortSignal): Promise<URL> {
-  // Instagram and Facebook redirect what opens a page as browsers do
+  // Instagram and Facebook redirect only requests with a browser's headers
   const headers = url.hostname === 't.co' ? asProgram : browserHeaders
   await using answer = await egress.request(url.href, { headers, signal, maxBytes: 0, redirect: 'manual' })
   const location = locationOf(answer.status, answer.headers.location)
@@ -65,7 +65,7 @@ async function nextOf(url: URL, egress: Egress, signal: AbortSignal): Promise<UR
 }
 
 /**
- * The video that an address names; undefined for one that may lead on to it.
+ * The video that a URL names; undefined for a URL that may redirect to one.
  * @throws LeadsElsewhereError; StepError `video_unavailable` for a front page, `platform_blocked` for a sign-in page
  */
 function videoAt(url: URL): FoundVideo | undefined {
@@ -73,14 +73,14 @@ function videoAt(url: URL): FoundVideo | undefined {
   if (parsed.kind === 'direct') throw new LeadsElsewhereError("leads to a host that is none of the platforms'")
   if (parsed.accepted) return parsed.kind === 'short' ? undefined : parsed
   if (parsed.kind !== 'unsupported') throw new LeadsElsewhereError(`leads to a URL that ${parsed.reason}`)
-  // what a removed video's link leads to
+  // the link of a removed video leads to the front page
   if (url.pathname === '/') throw new StepError('video_unavailable')
   return isSignIn(url) ? behindSignIn(url) : undefined
 }
 
 const isSignIn = ({ pathname }: URL): boolean => /^\/(?:accounts\/)?(?:login|checkpoint)\b/.test(pathname)
 
-/** A sign-in page says where it would have led. */
+/** A sign-in page names the page that it protects in its query. */
 function behindSignIn(url: URL): FoundVideo {
   const wanted = url.searchParams.get('next') ?? url.searchParams.get('redirect_url')
   const next = wanted === null ? null : URL.parse(wanted, url.href)

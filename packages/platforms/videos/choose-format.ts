@@ -1,14 +1,15 @@
 import { primaryLanguage, toBcp47 } from '#packages/captions/language.ts'
 import type { FormatInfo } from '../ytdlp/info.ts'
 
-/** More lines than these tell a model nothing more. */
+/** A model sees no more in a picture of more lines. */
 const MAX_LINES = 480
-/** yt-dlp's mark of the original sound; dubs have less. */
+/** The preference that yt-dlp gives the original sound; dubs have less. */
 const ORIGINAL = 10
 
 /**
- * The format to download, or undefined when none will do. `audio`: the smallest with the sound in `lang` where there
- * are dubs and one was asked for, else the original's; `video`: the largest picture of at most 480 lines. `foreignSound` is the id of a format that is never taken.
+ * The format to download, or undefined when none is suitable. `audio`: the smallest with the sound in `lang` where
+ * there are dubs and one was asked for, else with the original. `video`: the largest picture of at most 480 lines.
+ * @param foreignSound the id of a format that is never chosen
  */
 export function chooseFormat(
   all: readonly FormatInfo[],
@@ -25,7 +26,7 @@ function smallestSound(formats: readonly FormatInfo[], lang: string | null): For
   )[0]
 }
 
-/** Auto-dubs: the asked language, else the original, else what does not say. */
+/** Among dubs: the formats in the requested language, else the original, else those that yt-dlp prefers most. */
 function spokenIn(formats: readonly FormatInfo[], lang: string | null): readonly FormatInfo[] {
   const wanted = toBcp47(lang ?? undefined)
   const asked = wanted === null ? [] : formats.filter(({ language }) => speaks(language, wanted))
@@ -63,6 +64,6 @@ function fittingPicture(formats: readonly FormatInfo[]): FormatInfo | undefined 
   )[0]
 }
 
-/** Of a picture that stands upright its width. */
+/** The lines of a picture: its height, or its width where it is upright. */
 const linesOf = (width: number | null, height: number | null): number =>
   Math.min(width ?? Number.MAX_SAFE_INTEGER, height ?? Number.MAX_SAFE_INTEGER)

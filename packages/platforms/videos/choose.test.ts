@@ -28,7 +28,7 @@ describe('orderCaptions', () => {
       'human de',
     ])
   })
-  it('prefers what a person wrote to what a machine heard, in the same language', () => {
+  it('prefers captions by a person to automatic ones in the same language', () => {
     expect(order([heard('en'), human('en-GB')], 'en')).to.deep.equal(['human en-GB', 'heard en'])
     expect(order([heard('en-orig'), human('de')], 'en')[0]).to.equal('heard en-orig')
   })
@@ -40,14 +40,14 @@ describe('orderCaptions', () => {
     ])
     expect(order([human('de'), heard('en')], null, 'en-US')[0]).to.equal('heard en')
   })
-  it('never gives a translation made by a machine, unless its language is asked for', () => {
+  it('never gives a machine translation, unless its language is asked for', () => {
     const tracks = [translated('fr'), heard('en-orig'), translated('de')]
     expect(order(tracks, null)).to.deep.equal(['heard en-orig'])
     expect(order(tracks, 'it')).to.deep.equal(['heard en-orig'])
     expect(order(tracks, 'fr')).to.deep.equal(['heard fr translated', 'heard en-orig'])
     expect(order([...tracks, human('fr')], 'fr')[0]).to.equal('human fr')
   })
-  it('reads a track in the format that keeps most, and no format that it cannot read', () => {
+  it('chooses the format that keeps most of a track, and no unreadable format', () => {
     const tracks = ['srt', 'vtt', 'lrc', 'json3', 'srv2', 'ttml'].map((ext) => human('en', ext))
     const formats = orderCaptions({ captions: tracks, language: null } as VideoInfo, null).map(({ ext }) => ext)
     expect(formats).to.deep.equal(['json3', 'ttml', 'vtt', 'srt'])
@@ -76,7 +76,7 @@ describe('chooseFormat', () => {
   const chosen = (formats: FormatInfo[], lang: string | null = null) =>
     chooseFormat(formats, { want: 'audio', lang })?.formatId
 
-  it('takes the smallest sound alone, else the smallest film', () => {
+  it('takes the smallest format of sound alone, else the smallest with a picture', () => {
     expect(chosen([both('18', 360, 10), sound('140', 300), sound('139', 100)])).to.equal('139')
     expect(chosen([both('hd', 1080, 900), both('sd', 360, 100)])).to.equal('sd')
     expect(chosen([format('http-832', { bitrate: 832 }), format('http-256', { bitrate: 256 })])).to.equal('http-256')
@@ -90,7 +90,7 @@ describe('chooseFormat', () => {
     expect(chosen(dubbed, 'de')).to.equal('dub')
     expect(chosen(dubbed, 'fr')).to.equal('own')
   })
-  it('prefers one file to a list of pieces', () => {
+  it('prefers one file to a list of segments', () => {
     expect(chosen([both('hls', 144, 1, { protocol: 'm3u8_native' }), both('file', 360, 100)])).to.equal('file')
     expect(chosen([both('hls', 144, 1, { protocol: 'm3u8_native' })])).to.equal('hls')
   })
@@ -98,7 +98,7 @@ describe('chooseFormat', () => {
     const formats = [sound('audio', 1), both('h264', 720, 100)]
     expect(chooseFormat(formats, { want: 'audio', lang: null, foreignSound: 'audio' })?.formatId).to.equal('h264')
   })
-  it('takes the largest picture of at most 480 lines, upright ones by their width', () => {
+  it('takes the largest picture of at most 480 lines, where the width of an upright one counts', () => {
     const pick = (formats: FormatInfo[]) => chooseFormat(formats, { want: 'video', lang: null })
     expect(pick([both('a', 1080, 9), both('b', 480, 9), both('c', 360, 9), sound('d', 1)])?.formatId).to.equal('b')
     expect(
@@ -111,7 +111,7 @@ describe('chooseFormat', () => {
     const many = Array.from({ length: 200_000 }, (_, i) => sound(`f${i}`, i + 1))
     expect(chosen(many)).to.equal('f0')
   })
-  it('finds nothing where nothing sounds', () => {
+  it('finds nothing where no format has sound', () => {
     expect(chosen([format('mute', { vcodec: 'avc1', acodec: 'none' }), format('sb0', { ext: 'mhtml' })])).to.equal(
       undefined,
     )

@@ -5,14 +5,17 @@ import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache } from '#packages/media/media-cache.ts'
 import type { Clock } from '#packages/ports/clock.ts'
+import { countLookups } from '#packages/telemetry/count-lookups.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Breakers } from '../breakers/breakers.ts'
+import { type MeasuredRead, measuredRead } from '../reading/measured-read.ts'
 import { ReadThroughCache } from '../reading/read-through-cache.ts'
 import type { Reading } from '../reading/reading.ts'
 import { routeOf } from '../reading/route-of.ts'
 import type { RegisteredPlatform, SocialPlatform } from '../registry.ts'
 import type { Details } from '../search/search.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
-import type { Reader } from '../ytdlp/reader.ts'
+import type { Reader, ReaderWish } from '../ytdlp/reader.ts'
 import { chooseFormat } from './choose-format.ts'
 import { orderCaptions } from './order-captions.ts'
 import { assertEnded, languageOf, toDetails, toMetadata, toVideo } from './to-video.ts'
@@ -22,51 +25,63 @@ export type SocialOptions = {
   reader: Reader
   routes: EgressRoutes
   breakers: Breakers
-  /** Keeps captions and media of the day, for all organizations. */
+  /** Keeps captions and media, shared by all organizations. */
   cache: MediaCache
   clock: Clock
-  /** How long what is known of a video serves others, seconds. */
+  telemetry: Telemetry
+  /** How long the info of a video is served from the cache, seconds. */
   metadataSeconds: number
-  /** Largest media file that is downloaded, bytes. */
+  /** The largest media file that is downloaded, bytes. */
   maxBytes: number
   /** Longest media that is downloaded, seconds; captions of longer videos are read. */
   maxSeconds: number
 }
 
-/** Tracks that are tried before a video counts as one without captions. */
+/** How many tracks are tried before a video counts as one without captions. */
 const MAX_TRACKS = 3
 
-/** Ends a read of captions without leaving anything in the cache: a video may get captions any minute. */
+/** Ends a read of captions so that nothing is cached: a video may get captions at any time. */
 class NoCaptionsError extends Error {}
 
-/** A platform of videos, what search wants to know of one, and all that yt-dlp tells. */
+/** The videos of one platform, with details for search and the whole info of yt-dlp. */
 export type Social = VideoSource & {
   details(url: string, reading: Reading): Promise<Details>
   info(url: string, reading: Reading): Promise<VideoInfo>
 }
 
 /**
- * The videos of one platform, read with yt-dlp. Jobs of all organizations share what is read of a video: what it is for
- * some minutes, its captions and media for as long as the cache keeps them. Captions never touch the media.
+ * The videos of one platform, read with yt-dlp. Jobs of all organizations share the results: the info of a video for
+ * some minutes, its captions and media for as long as the cache keeps them. Reading captions never downloads media.
  */
 export function createSocial(platform: RegisteredPlatform, options: SocialOptions): Social {
   const { name } = platform
-  const { reader, routes, breakers, cache, clock, metadataSeconds, maxBytes, maxSeconds } = options
-  const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: metadataSeconds })
+  const { reader, routes, breakers, cache, clock, telemetry, metadataSeconds, maxBytes, maxSeconds } = options
+  const onLookup = countLookups(telemetry, 'metadata')
+  const infos = new ReadThroughCache<VideoInfo>({ clock, seconds: metadataSeconds, onLookup })
 
-  /** One call of the reader, by the owner's egress route. */
-  const ask = <T>(url: string, reading: Reading, call: (wish: Parameters<Reader['info']>[0]) => Promise<T>) => {
+  /** One call of the reader through the owner's egress route. */
+  const ask = <T>(
+    operation: MeasuredRead['operation'],
+    url: string,
+    reading: Reading,
+    call: (wish: ReaderWish) => Promise<T>,
+  ) => {
     const route = routeOf(routes, name, reading)
     const { signal, organization, onWait } = reading
+    const read = { platform: name, operation, via: route.via, signal }
     return breakers.run(name, { address: route.address, organization, subject: url }, () =>
-      call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
+      measuredRead(telemetry, read, () =>
+        call({ canonicalUrl: url, platform: name, route, organization, onWait, signal }),
+      ),
     )
   }
   const infoOf = (url: string, reading: Reading): Promise<VideoInfo> =>
-    infos.get(url, reading, (signal, onWait) => ask(url, { ...reading, signal, onWait }, (wish) => reader.info(wish)))
+    infos.get(url, reading, (signal, onWait) =>
+      ask('details', url, { ...reading, signal, onWait }, (wish) => reader.info(wish)),
+    )
 
   const readTrack = async (url: string, reading: Reading, track: CaptionTrackInfo): Promise<Segment[]> => {
-    const text = await ask(url, reading, (wish) => reader.captions(wish, track))
+    const text = await ask('captions', url, reading, (wish) => reader.captions(wish, track))
     return segmentsOf(text, track.ext)
   }
   const readCaptions = async (url: string, reading: Reading, lang: string | null): Promise<Captions> => {
@@ -87,7 +102,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       if (!format) throw new StepError('media_unsupported')
       if ((format.bytes ?? 0) > maxBytes) throw new StepError('media_too_large')
       const { formatId } = format
-      await ask(url, shared, (wish) => reader.media(wish, { formatId, path, maxBytes, reserve }))
+      await ask('media', url, shared, (wish) => reader.media(wish, { formatId, path, maxBytes, reserve }))
       return {}
     }
 

@@ -12,7 +12,7 @@ import type { VideoInfo } from '../ytdlp/info.ts'
 import { createSocial, type Social, type SocialOptions } from './create-social.ts'
 import type { VideoSource } from './video-source.ts'
 
-export type VideosOptions = Omit<DirectOptions, 'egressOf'> & SocialOptions
+export type VideosOptions = Omit<DirectOptions, 'routeOf'> & SocialOptions
 
 /**
  * The videos of all platforms and direct files, as one. Takes the URLs of jobs, short links among them.
@@ -20,33 +20,33 @@ export type VideosOptions = Omit<DirectOptions, 'egressOf'> & SocialOptions
  * All throw StepError `video_unavailable` for a URL that leads to no video.
  */
 export type Videos = Omit<VideoSource, 'name'> & {
-  /** What is known of a video of a platform besides its metadata. */
+  /** The details of a platform's video that complete a search result. */
   details(video: SocialVideo, reading: Reading): Promise<Details>
-  /** All that yt-dlp tells of one, for who watches whether a platform has changed. */
+  /** The whole info of yt-dlp, for the check of the real platforms. */
   info(video: SocialVideo, reading: Reading): Promise<VideoInfo>
 }
 
 type SocialVideo = { platform: SocialPlatform; url: string }
 
-/** Where a short link leads does not change. */
+/** The target of a short link does not change. */
 const LINK_SECONDS = 24 * 60 * 60
 
 export function createVideos(options: VideosOptions): Videos {
   const { clock, routes } = options
-  const direct = createDirect({ ...options, egressOf: (reading) => routeOf(routes, undefined, reading).egress })
+  const direct = createDirect({ ...options, routeOf: (reading) => routeOf(routes, undefined, reading) })
   const social = Object.fromEntries(
     platforms.map((platform) => [platform.name, createSocial(platform, options)]),
   ) as Record<SocialPlatform, Social>
   const links = new ReadThroughCache<{ canonical: string }>({ clock, seconds: LINK_SECONDS })
 
   const follow = (link: ShortLink, reading: Reading) =>
-    // where a link leads says nothing about how a platform answers for its videos: no breaker hears of it
+    // no breaker: the answer for a link says nothing about how the platform answers for its videos
     links.get(link.canonical, reading, (signal, onWait) =>
       resolveShortLink(link, routeOf(routes, link.platform, { ...reading, onWait }).egress, signal),
     )
   const locate = async (url: string, reading: Reading): Promise<{ source: VideoSource; at: string }> => {
     const parsed = parseVideoUrl(url)
-    // the door lets no such URL in
+    // a job with such a URL is not accepted
     if (!parsed.accepted) throw new StepError('video_unavailable')
     if (parsed.kind === 'short') return locate((await follow(parsed, reading)).canonical, reading)
     return { source: parsed.platform === 'direct' ? direct : social[parsed.platform], at: parsed.canonical }
@@ -69,7 +69,7 @@ export function createVideos(options: VideosOptions): Videos {
   }
 }
 
-/** Notes which host has failed: how often a job asks it again depends on it. */
+/** Records which kind of host has failed: the number of retries depends on it. */
 const failedBy =
   (host: Host) =>
   (error: unknown): never => {

@@ -5,8 +5,8 @@ import { languageOf } from './to-video.ts'
 
 /**
  * The tracks to try, best first: exactly `lang`, then its language, then the video's own, then the rest; among equals
- * what a person wrote before what a machine heard. A machine's translation is there only for who asks for its language,
- * and after all others in it. Without a region in `lang` every region of the language is exact.
+ * captions by a person before automatic ones. A machine translation is included only when its language is asked for.
+ * Without a region in `lang` every region of the language is exact.
  */
 export function orderCaptions(info: VideoInfo, lang: string | null): CaptionTrackInfo[] {
   const wanted = toBcp47(lang ?? undefined)
@@ -33,7 +33,7 @@ function matchOf(language: string, wanted: string): 'exact' | 'language' | 'none
 
 const sameLanguage = (a: string, b: string): boolean => primaryLanguage(a) === primaryLanguage(b)
 
-/** What is spoken: as the platform says, else as the track of recognised speech tells. */
+/** The spoken language: as the platform says, else that of the track of recognised speech. */
 function originalLanguage({ language, captions }: VideoInfo): string | null {
   const heard = captions.find((track) => track.automatic && track.language.endsWith('-orig'))
   return toBcp47(language ?? undefined) ?? (heard ? languageOf(heard.language) : null)

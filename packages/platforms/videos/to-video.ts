@@ -6,7 +6,7 @@ import type { Details } from '../search/search.ts'
 import type { CaptionTrackInfo, FormatInfo, VideoInfo } from '../ytdlp/info.ts'
 import type { Video } from './video-source.ts'
 
-/** Long lists of formats tell a reader of the history nothing more. */
+/** How many formats an event records; more would be of no use. */
 const MAX_FORMATS = 40
 
 const liveStates = {
@@ -17,7 +17,7 @@ const liveStates = {
   not_live: 'none',
 } as const
 
-/** What the history records of a video: no signed address, no translation made by a machine. */
+/** The video as VideoFetched records it: without signed URLs and machine translations. */
 export function toVideo(platform: RegisteredPlatform, canonicalUrl: string, info: VideoInfo): Video {
   return {
     canonicalUrl,
@@ -30,7 +30,7 @@ export function toVideo(platform: RegisteredPlatform, canonicalUrl: string, info
   }
 }
 
-/** What `GET /v1/metadata` answers (specification: Video metadata). Asked for often: nothing else is made. */
+/** The answer of `GET /v1/metadata` (specification: Video metadata). Called often, so it computes nothing else. */
 export const toMetadata = (platform: RegisteredPlatform, info: VideoInfo): VideoMetadata => ({
   ...headOf(platform, info),
   platform: platform.name,
@@ -45,7 +45,7 @@ const headOf = (platform: RegisteredPlatform, info: VideoInfo): Video['metadata'
   thumbnail: info.thumbnail,
 })
 
-/** What completes a result of a search (specification: Search result item). */
+/** The details that complete a search result (specification: Search result item). */
 export function toDetails(platform: RegisteredPlatform, info: VideoInfo): Details {
   return {
     title: platform.titleOf(info),
@@ -62,7 +62,7 @@ export function assertEnded({ liveState }: Video): void {
   if (liveState !== 'none' && liveState !== 'ended') throw new StepError('live_not_ended')
 }
 
-/** Each track once, whatever number of formats it comes in; the first is what it would be read in. */
+/** Each track once, with the first of its formats, in which it would be read. */
 function captionTracksOf(tracks: readonly CaptionTrackInfo[]): Video['captionTracks'] {
   const seen = new Map<string, Video['captionTracks'][number]>()
   for (const { language, automatic, ext, translated } of tracks) {

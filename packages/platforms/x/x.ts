@@ -17,7 +17,7 @@ export const x = {
   check: {
     urls: ['https://x.com/starwars/status/665052190608723968', 'https://x.com/NASA/status/1410624005669169154'],
     fields: {
-      // its title is the author and the words
+      // X's title is author and text
       title: 'description',
       author: 'uploader',
       ...commonFields,

@@ -1,9 +1,9 @@
 import { Innertube, Log, Parser, YTNodes } from 'youtubei.js'
 
-/** Sends what the library has written and gives back the answer's body, of a status below 400. */
+/** Sends a request of the library and returns the answer's body, for a status below 400. */
 export type Post = (url: string, headers: Record<string, string>, body: string) => Promise<string>
 
-/** An answer of `search`, with what the library found in it. */
+/** An answer of `search`, with the videos that the library found in it. */
 export type Searched = { answer: object; videos: FoundVideo[] }
 
 /** A video as its result shows it, in English; undefined where the library found nothing. */
@@ -18,18 +18,18 @@ export type FoundVideo = {
   thumbnail: string | undefined
 }
 
-/** YouTube's own interface, spoken as its page speaks it; nothing is asked for but what these two ask for. */
+/** YouTube's own API, called as its page calls it; no other requests are made. */
 export type InnerTube = {
   search(q: string): Promise<Searched>
   /** The player's answer about a video. */
   player(id: string): Promise<unknown>
 }
 
-// it would write to the console what it does not know; what we miss is told by `Shape`
+// the library would write unknown parts of answers to the console; `Shape` reports what we need
 Log.setLevel(Log.Level.NONE)
 Parser.setParserErrorHandler(() => undefined)
 
-/** Opens a session of a new visitor. */
+/** Opens a session as a new visitor. */
 export async function openInnerTube(post: Post): Promise<InnerTube> {
   const tube = await Innertube.create({
     lang: 'en',
@@ -45,7 +45,7 @@ export async function openInnerTube(post: Post): Promise<InnerTube> {
   })
   return {
     search: async (q) => findVideos((await tube.actions.execute('/search', { query: q, params: ONLY_VIDEOS })).data),
-    // without `$fields` it is a hundred times larger
+    // without `$fields` the answer is a hundred times larger
     player: async (videoId) =>
       (await tube.actions.execute('/player?$fields=microformat,playabilityStatus', { videoId })).data,
   }
@@ -63,7 +63,7 @@ export function findVideos(answer: object): Searched {
 const toFound = (node: YTNodes.Video): FoundVideo => ({
   id: node.video_id,
   title: node.title.text,
-  // the library's word for a name that is not there
+  // the library's text for a missing name
   author: node.author.name === 'N/A' ? undefined : node.author.name,
   views: node.view_count?.text,
   length: node.duration.text,

@@ -23,7 +23,7 @@ const sectionsOfPage = [
   'contents',
 ]
 
-/** Without this, an answer in which the library knows nothing any more would look like one without videos. */
+/** Tells an answer without videos from one in which the library recognises nothing any more. */
 const saysNothingFound = (answer: Shape, sections: Shape[]): boolean =>
   answer.optional('count', 'estimatedResults') === 0 ||
   sections.some((section) =>
@@ -52,7 +52,7 @@ function viewsOf(text: string | null): number | null {
 }
 
 /**
- * What the player knows of a video and a search does not tell: null where it may not be played from here.
+ * The player's details of a video that a search does not show; null where the video may not be played from here.
  * @param answer of `player`, to the client WEB
  * @throws ShapeError
  */

@@ -61,7 +61,7 @@ const codeOf = (running: Promise<unknown>): Promise<string> =>
 const fieldsOf = (reports: DriftReport[]) => reports.flatMap(({ drift }) => drift.map(({ field }) => field))
 
 describe('a YouTube search', () => {
-  it('asks YouTube once, for videos only, and gives what the results show', async () => {
+  it('makes one request, for videos only, and gives the fields of the results', async () => {
     const { find, route, reports } = setting({ search: { body: found([renderer('3NHftLP8hcg')]) } })
     expect(await find()).to.deep.equal([result])
     expect(route.asked.map(({ url, method }) => [new URL(url).pathname, method])).to.deep.equal([
@@ -76,7 +76,7 @@ describe('a YouTube search', () => {
     expect(await setting({ search }).find(1)).to.have.length(1)
   })
 
-  it('knows no views of a broadcast under way, and zero where YouTube says so', async () => {
+  it('gives no views for a broadcast under way, and zero where YouTube says so', async () => {
     const search = {
       body: found([
         renderer('3NHftLP8hcg', {
@@ -101,7 +101,7 @@ describe('a YouTube search', () => {
     expect(await setting({ search: { body: found([], { estimatedResults: '0' }) } }).find()).to.deep.equal([])
   })
 
-  it('never takes an answer that it cannot read for one without videos', async () => {
+  it('never treats an unreadable answer as one without videos', async () => {
     const changed = {
       'search.answer.contents': {},
       'search.videos.0': found([{ newVideoRenderer: {} }], { estimatedResults: '900' }),
@@ -114,7 +114,7 @@ describe('a YouTube search', () => {
     }
   })
 
-  it('names the field that is gone from every video', async () => {
+  it('names the field that is missing from every video', async () => {
     const fields = {
       title: 'title',
       ownerText: 'author',
@@ -147,14 +147,14 @@ describe('a YouTube search', () => {
     expect(JSON.parse(String(asked?.body)).videoId).to.equal('3NHftLP8hcg')
   })
 
-  it('knows no date of a video that may not be played from here', async () => {
+  it('gives no date for a video that may not be played from here', async () => {
     const body = { playabilityStatus: { status: 'LOGIN_REQUIRED' } }
     const { source, reading, reports } = setting({ search: {}, player: { body } })
     expect(await source.details(result, reading)).to.deep.include({ createdAt: null })
     expect(reports).to.deep.equal([])
   })
 
-  it('names what is gone from the player of a video that may be played', async () => {
+  it('names the missing field in the player answer of a playable video', async () => {
     const playabilityStatus = { status: 'OK' }
     const { publishDate, ...renderer } = player.microformat.playerMicroformatRenderer
     const answers: [string, object][] = [

@@ -11,10 +11,10 @@ import { youtubeUrls } from './urls.ts'
 
 const site: Site = { platform: 'youtube', operation: 'search', label: 'YouTube' }
 
-/** Searches YouTube. When a video was published and who likes it is told by its player only: `details`. */
+/** Searches YouTube. Only the player knows date of publication and likes: `details` reads them. */
 export function createYouTubeSearch({ routeOf, report }: SiteOptions): SearchSource {
   const spoken = async <T>(reading: Reading, ask: (tube: InnerTube) => Promise<T>): Promise<T> => {
-    // the library takes half a second and 60 MB to load: only who searches pays for it
+    // loaded at the first search: the library takes half a second and 60 MB to load
     const { openInnerTube } = await import('./innertube.ts')
     try {
       return await ask(await openInnerTube(post(routeOf(reading).egress, reading.signal)))

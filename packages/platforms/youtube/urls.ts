@@ -11,10 +11,10 @@ const hosts = new Set([
   'youtu.be',
 ])
 
-/** Pages that carry the id as the next segment of the path. */
+/** Pages with the id in the next segment of the path. */
 const pagesWithId = new Set(['embed', 'v', 'e', 'shorts', 'live'])
 
-/** Pages that carry the address of the video in a parameter. */
+/** Pages with the URL of the video in a parameter. */
 const wrappers = new Map([
   ['attribution_link', 'u'],
   ['m', 'continue'],

@@ -24,7 +24,7 @@ describe('the operator’s accounts', () => {
     expect([accounts.has('x'), accounts.has('youtube')]).to.deep.equal([true, false])
   })
 
-  it('rest after two refusals in a row, are told of, and are used again afterwards', () => {
+  it('rest after two demands to sign in, are reported, and are used again afterwards', () => {
     const { accounts, pass } = setting()
     accounts.note('x', 'login_required')
     accounts.note('x', 'other')

@@ -7,16 +7,16 @@ import type { SocialPlatform } from '../registry.ts'
 export type RestingAccount = { platform: SocialPlatform; until: Date }
 
 export type AccountsOptions = {
-  /** Netscape cookie files `<platform>.txt`; looked at for every request. Undefined: no accounts. */
+  /** Netscape cookie files `<platform>.txt`; checked for every request. Undefined: no accounts. */
   directory: string | undefined
   clock: Clock
   restSeconds: number
 }
 
-/** Refusals in a row after which an account rests. */
+/** How many demands to sign in, in a row, make an account rest. */
 const MAX_REFUSALS = 2
 
-/** The operator's accounts: one that is asked twice in a row to sign in is spared, and told of in `/ready`. */
+/** The operator's accounts. One that is asked twice in a row to sign in rests for a while, which `/ready` reports. */
 export class Accounts {
   readonly #options: AccountsOptions
   readonly #refusals = new Map<SocialPlatform, number>()
@@ -26,14 +26,14 @@ export class Accounts {
     this.#options = options
   }
 
-  /** Whether the next request is to be made with the platform's account. */
+  /** Whether to make the next request with the platform's account. */
   has(platform: SocialPlatform): boolean {
     const { directory, clock } = this.#options
     if (directory === undefined || (this.#restsUntil.get(platform) ?? 0) > clock.now()) return false
     return existsSync(join(directory, `${platform}.txt`))
   }
 
-  /** To be told of every answer that was got with the account. */
+  /** Records an answer: call it for every request made with the account. */
   note(platform: SocialPlatform, answer: 'login_required' | 'other'): void {
     const refusals = answer === 'other' ? 0 : (this.#refusals.get(platform) ?? 0) + 1
     this.#refusals.set(platform, refusals % MAX_REFUSALS)
@@ -41,7 +41,7 @@ export class Accounts {
     if (refusals === MAX_REFUSALS) this.#restsUntil.set(platform, clock.now() + restSeconds * 1000)
   }
 
-  /** Those that rest now. */
+  /** The accounts that rest now. */
   get resting(): RestingAccount[] {
     return [...this.#restsUntil]
       .filter(([, until]) => until > this.#options.clock.now())

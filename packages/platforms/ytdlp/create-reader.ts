@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { type WorkerPool, type WorkerPoolOptions, workerPool } from '#packages/workers/worker-pool.ts'
 import { WorkerRefusal } from '#packages/workers/worker-process.ts'
 import { parseVideoUrl } from '../urls/parse-video-url.ts'
@@ -20,10 +21,11 @@ export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' 
   python: string
   /** Node 22 or later, which solves YouTube's challenges; absolute path. */
   node: string
-  /** For the workers' caches and copies of cookies; this process's own, emptied at start. */
+  /** For the workers' caches and copies of cookies; of this process alone, emptied at start. */
   directory: string
   clock: Clock
   log: Logger
+  telemetry: Telemetry
   /** A PEM file of certificate authorities trusted besides the usual ones. */
   caFile?: string | undefined
   /** Netscape cookie files `<platform>.txt` of the operator; never written. */
@@ -34,7 +36,7 @@ export type ReaderOptions = Pick<WorkerPoolOptions, 'maxWorkers' | 'maxWaiting' 
   script?: string
 }
 
-/** The reader as its process owns it. */
+/** The reader, for the process that owns it. */
 export type OwnReader = Reader & {
   /** Ids of the worker processes that exist now. */
   readonly pids: number[]
@@ -42,20 +44,20 @@ export type OwnReader = Reader & {
 
 const ownScript = fileURLToPath(new URL('./worker.py', import.meta.url))
 const MAX_ROUTES = 1000
-/** Of a worker for its data; Node beside it gets as much. */
+/** Limit of a worker's data; its Node process may use the same again. */
 const MAX_MEMORY_BYTES = 384 * 1024 * 1024
 const CAPTIONS_TIMEOUT_MS = 60_000
 const MEDIA_TIMEOUT_MS = 1_800_000
-/** How long an account rests that was asked twice to sign in. */
+/** How long an account rests after two demands to sign in. */
 const ACCOUNT_REST_SECONDS = 3600
-/** Longer than what captions may have (reading.py) once it is JSON. */
+/** More than the largest captions (reading.py) take as JSON. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
 type Asked = { op: 'info' | 'captions' | 'media'; timeoutMs: number; [more: string]: unknown }
 
 /**
- * Opens the reader; its workers start when there is work for them, and end when it is disposed of.
- * @throws what the file system says when `directory` cannot be made
+ * Opens the reader. Its workers start when there is work for them and end when the reader is disposed of.
+ * @throws the file system's error when `directory` cannot be made
  */
 export function createReader(options: ReaderOptions): OwnReader {
   const { clock, log, infoTimeoutMs = 45_000 } = options
@@ -118,7 +120,17 @@ export function createReader(options: ReaderOptions): OwnReader {
 }
 
 function openPool(options: ReaderOptions): WorkerPool {
-  const { python, node, directory, clock, log, script = ownScript, maxWorkers = 3, maxWaiting = 200 } = options
+  const {
+    python,
+    node,
+    directory,
+    clock,
+    log,
+    telemetry,
+    script = ownScript,
+    maxWorkers = 3,
+    maxWaiting = 200,
+  } = options
   const { caFile = null, cookiesDirectory = null, potUrl = null } = options
   const { maxRequests = 200, idleMs = 60_000 } = options
   const directoriesIn = join(directory, 'workers')
@@ -132,10 +144,10 @@ function openPool(options: ReaderOptions): WorkerPool {
     maxAnswerBytes: MAX_ANSWER_BYTES,
     directoriesIn,
   }
-  return workerPool({ program, clock, log, name: 'yt-dlp', maxWorkers, maxWaiting, maxRequests, idleMs })
+  return workerPool({ program, clock, log, telemetry, name: 'yt-dlp', maxWorkers, maxWaiting, maxRequests, idleMs })
 }
 
-/** Neither one organization nor downloads, which take minutes, may occupy all workers. */
+/** Shares of the pool: neither one organization nor downloads, which take minutes, may occupy all workers. */
 const sharesOf = ({ organization = 'operators' }: ReaderWish, op: Asked['op']): string[] => [
   `organization ${organization}`,
   ...(op === 'media' ? ['downloads'] : []),
@@ -148,7 +160,7 @@ function assertCanonical({ canonicalUrl, platform }: ReaderWish): void {
   if (!isOne || parsed.id === null) throw new StepError('media_unsupported')
 }
 
-/** Reserves the growth of a download. A download that starts over asks again for bytes that it has reserved already. */
+/** Reserves only the growth of a download: one that starts over asks again for bytes that it has reserved already. */
 function grower(reserve: (bytes: number) => Promise<void>): (ask: unknown) => Promise<void> {
   let reserved = 0
   return async (ask) => {

@@ -101,13 +101,13 @@ describe('what the messages of yt-dlp mean', () => {
     expect(unproven.map(String)).to.deep.equal([])
   })
 
-  it('tells a broken reader from a broken connection', () => {
+  it('distinguishes a broken reader from a broken connection', () => {
     expect(failureRowOf('ERROR: [facebook] 1: Cannot parse data').broken).to.equal(true)
     const closed = 'ERROR: [TikTok] 7: Unable to download webpage: The read operation timed out'
     expect(failureRowOf(closed)).to.include({ code: 'upstream_error', transient: true }).and.not.property('broken')
   })
 
-  it('takes neither an id nor a refusal of our own proxy for a refusal of the platform', () => {
+  it('does not mistake an id or a refusal of our own proxy for a refusal of the platform', () => {
     for (const message of [
       'ERROR: [TikTok] HTTP-Error-403: timed out',
       'ERROR: [TikTok] 7: Unable to connect to proxy: Tunnel connection failed: 403 Forbidden',
@@ -121,7 +121,7 @@ describe('what the messages of yt-dlp mean', () => {
     expect(message).to.not.include('secret')
   })
 
-  it('looks for addresses in the beginning of a message only: a page may stand in it', () => {
+  it('looks for addresses only at the beginning of a message, which may contain a whole page', () => {
     const started = performance.now()
     expect(String(failureOfMessage(`ERROR: ${'a.'.repeat(100_000)}`).cause)).to.have.length.below(600)
     expect(performance.now() - started).to.be.below(1000)

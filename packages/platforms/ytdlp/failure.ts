@@ -4,25 +4,25 @@ import { PlatformRefusal } from '../breakers/platform-refusal.ts'
 
 export type FailureRow = {
   code: FailureCode
-  /** A later try may go otherwise. */
+  /** A later attempt may succeed. */
   transient: boolean
   /** The reader no longer understands the platform: operators should look for a newer yt-dlp. */
   broken?: true
-  /** Also said of a video that no account of ours may see, or that is not there: nothing against the account. */
+  /** The platform also says this of a video that our account may not see or that is gone: no refusal of the account. */
   ofVideo?: true
-  /** Of us, whatever we ask for: breakers open on it. Others of `platform_blocked` may be said of one video only. */
+  /** The platform refuses us, whatever we ask for, and breakers count it. Otherwise it may refuse only this video. */
   ofUs?: true
-  /** Any of these in yt-dlp's message. */
+  /** The row fits a message of yt-dlp that any of these matches. */
   says: readonly RegExp[]
 }
 
-/** What yt-dlp's messages mean, the specific before the generic: the first row that fits counts. */
+/** What yt-dlp's messages mean, specific before generic: the first row that fits counts. */
 export const failureRows: readonly FailureRow[] = [
   { code: 'live_not_ended', transient: false, says: [/^reader: live and not ended/] },
   { code: 'media_too_large', transient: false, says: [/^reader: too many bytes/] },
   { code: 'media_unsupported', transient: false, says: [/^reader: no video in the post/, /^reader: no canonical URL/] },
   { code: 'upstream_error', transient: true, says: [/^reader: /] },
-  // our own guard, which yt-dlp reaches the outside through, did not let it pass
+  // our own guard proxy refused the host
   {
     code: 'upstream_error',
     transient: false,
@@ -71,7 +71,7 @@ export const failureRows: readonly FailureRow[] = [
     says: [
       /not made this video available in your country/,
       /not available from your location/,
-      // X, of a country
+      // X, for a country
       /has been withheld in\b/,
     ],
   },
@@ -86,10 +86,10 @@ export const failureRows: readonly FailureRow[] = [
     transient: true,
     says: [
       /redirected to the login page/,
-      // to addresses that it distrusts, of public videos
+      // said to addresses that TikTok distrusts, also for public videos
       /TikTok is requiring login/,
       /not granting access/,
-      // an empty body: YouTube's answer in place of captions where it wants a proof token
+      // an empty body: YouTube sends it in place of captions when it wants a proof token
       /Did not get any data blocks/,
     ],
   },
@@ -128,7 +128,7 @@ export const failureRows: readonly FailureRow[] = [
       /DRM protected/,
     ],
   },
-  // yt-dlp asks for a report of these too
+  // before the next row, because yt-dlp asks to report these too
   { code: 'upstream_error', transient: true, says: [/Unable to (?:download|connect)/, /HTTP Error \d/, /timed out/] },
   {
     code: 'upstream_error',
@@ -138,7 +138,7 @@ export const failureRows: readonly FailureRow[] = [
   },
 ]
 
-/** What is not in the table: a connection that broke, a platform that answers 500. */
+/** For messages that no row fits, such as broken connections. */
 const otherwise: FailureRow = { code: 'upstream_error', transient: true, says: [] }
 
 /** The row that a message of yt-dlp belongs to. */
@@ -147,14 +147,14 @@ export function failureRowOf(message: string): FailureRow {
   return failureRows.find(({ says }) => says.some((words) => words.test(text))) ?? otherwise
 }
 
-/** A message of yt-dlp as the end of an attempt; the message itself, without addresses, is its cause. */
+/** The error for a message of yt-dlp. Its cause holds the message without addresses. */
 export function failureOfMessage(message: string, url = ''): StepError {
   const { code, transient, ofUs } = failureRowOf(message)
   const cause = new Error(redacted(message, url))
   return ofUs ? new PlatformRefusal({ cause }) : new StepError(code, { transient, cause })
 }
 
-/** Without addresses, which are signed or carry a password, and without what names the video in its own URL. */
+/** A message without addresses, which may be signed or hold a password, and without names from the video's URL. */
 export const redacted = (message: string, url = ''): string =>
   namesIn(url)
     .reduce((text, name) => text.replaceAll(name, '(id)'), message.slice(0, MAX_MESSAGE))
@@ -162,17 +162,17 @@ export const redacted = (message: string, url = ''): string =>
     .replace(/^((?:ERROR: )?\[[\w:]+\]) (?!\(id\))[^\s:]+: /, '$1 (id): ')
     .slice(0, 500)
 
-/** Parts of paths that name no video. */
+/** Parts of paths that do not identify a video. */
 const routes = new Set(['watch', 'shorts', 'video', 'videos', 'status', 'reels', 'embed', 'share'])
 
-/** The parts of a URL's path and query that may name a video or an account. */
+/** The parts of a URL's path and query that may identify a video or an account. */
 function namesIn(url: string): string[] {
   const { pathname = '', searchParams } = URL.parse(url) ?? {}
   const names = [...pathname.split('/'), ...(searchParams?.values() ?? [])]
   return names.filter((name) => name.length >= 5 && !routes.has(name)).sort((a, b) => b.length - a.length)
 }
 
-/** A page's own words may stand in a message, and looking for addresses takes the square of its length. */
+/** A message may contain a page's text, and the search for addresses takes time with the square of its length. */
 const MAX_MESSAGE = 2000
 
 /** `ERROR: [TikTok] 123429: …`: an id must not be taken for a status. */

@@ -1,4 +1,4 @@
-/** Counts, for each recently used key, how often what was made for it turned out to be unusable. */
+/** Numbers the generations of what is made for each key: a new one begins when the old one has become unusable. */
 export class Generations {
   readonly #max: number
   readonly #counts = new Map<string, number>()
@@ -12,7 +12,7 @@ export class Generations {
     return this.#counts.get(key) ?? 0
   }
 
-  /** What was made for this key before is not to be used again. Never gives a number twice, also after forgetting. */
+  /** Begins a new generation for the key. No number is used twice, even after a key was dropped. */
   spoil(key: string): void {
     this.#counts.delete(key)
     this.#counts.set(key, ++this.#next)

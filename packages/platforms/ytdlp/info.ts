@@ -1,4 +1,4 @@
-/** One format of yt-dlp's `formats`; `none` in a codec says that there is no such stream, null that it is not known. */
+/** One format of yt-dlp's `formats`. A codec `none` means that there is no such stream, null that it is unknown. */
 export type FormatInfo = {
   formatId: string
   ext: string
@@ -10,7 +10,7 @@ export type FormatInfo = {
   bytes: number | null
   /** Bits per second. */
   bitrate: number | null
-  /** yt-dlp's `language`, and how much it is the original's: 10 and more is the original. */
+  /** yt-dlp's `language`; in `languagePreference` 10 or more marks the original. */
   language: string | null
   languagePreference: number | null
   protocol: string
@@ -26,7 +26,7 @@ export type CaptionTrackInfo = {
   translated: boolean
 }
 
-/** yt-dlp's info dictionary, as far as we use it. Signed addresses stay inside the worker. */
+/** The fields of yt-dlp's info dictionary that we use. Signed addresses stay inside the worker. */
 export type VideoInfo = {
   id: string
   displayId: string | null
@@ -44,7 +44,7 @@ export type VideoInfo = {
   /** Seconds since 1970. */
   timestamp: number | null
   liveStatus: 'is_live' | 'is_upcoming' | 'was_live' | 'post_live' | 'not_live' | null
-  /** Language of the original sound, as yt-dlp tells it. */
+  /** Language of the original sound, as yt-dlp writes it. */
   language: string | null
   formats: FormatInfo[]
   captions: CaptionTrackInfo[]

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import type { EgressRoute } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
@@ -100,7 +101,7 @@ describe('the reader of videos', function () {
   const wishFor = (id: string, proxyUrl = world.proxyUrl): ReaderWish => ({
     canonicalUrl: `https://www.tiktok.com/@kettles/video/${id}`,
     platform: 'tiktok',
-    route: { address: 'stand-in', egress: undefined as unknown as EgressRoute['egress'], proxyUrl },
+    route: { address: 'stand-in', via: 'direct', egress: undefined as unknown as EgressRoute['egress'], proxyUrl },
     signal: never,
   })
   const open = (options: Partial<ReaderOptions> = {}) => {
@@ -108,7 +109,16 @@ describe('the reader of videos', function () {
     lines = kept.lines
     const own = join(directory, `reader-${Math.random()}`)
     mkdirSync(own)
-    return createReader({ python, node, directory: own, clock: instantClock(), log: kept.log, caFile, ...options })
+    return createReader({
+      python,
+      node,
+      directory: own,
+      clock: instantClock(),
+      log: kept.log,
+      telemetry: noTelemetry,
+      caFile,
+      ...options,
+    })
   }
 
   before(async () => {
@@ -140,7 +150,7 @@ describe('the reader of videos', function () {
 
   const id = '7100000000000000001'
 
-  it('reads what a video is with the real yt-dlp, through the proxy and in trust of the given authority', async () => {
+  it('reads the info of a video with the real yt-dlp, through the proxy and trusting the given authority', async () => {
     const info = await reader.info(wishFor(id))
     expect(info).to.include({
       id,
@@ -158,14 +168,14 @@ describe('the reader of videos', function () {
     expect(world.refused).to.deep.equal([])
   })
 
-  it("tells a recognizer's and a translator's captions of TikTok from a human's", async () => {
+  it("distinguishes TikTok's recognised, translated and human captions", async () => {
     expect((await reader.info(wishFor(id))).captions).to.deep.equal([
       { language: 'eng-US', automatic: true, ext: 'vtt', translated: false },
       { language: 'spa-ES', automatic: true, ext: 'vtt', translated: true },
     ])
   })
 
-  it('downloads captions and media by the worker that resolved them, once, with its headers and cookies', async () => {
+  it('downloads captions and media once, with the worker, headers and cookies that resolved them', async () => {
     await reader.info(wishFor(id))
     const [worker] = reader.pids
     expect(await reader.captions(wishFor(id), { language: 'eng-US', automatic: true, ext: 'vtt' })).to.equal(vtt)
@@ -192,7 +202,7 @@ describe('the reader of videos', function () {
     expect(lines.join()).to.not.include('secret')
   })
 
-  it('resolves anew what it does not have any more, and what has expired', async () => {
+  it('resolves again what was evicted or has expired', async () => {
     await reader.info(wishFor(id))
     let refusals = 0
     const serve = files['/captions/eng-US.vtt'] as WorldHandler
@@ -207,7 +217,7 @@ describe('the reader of videos', function () {
     expect(await other.captions(wishFor(id), { language: 'eng-US', automatic: true, ext: 'vtt' })).to.equal(vtt)
   })
 
-  it('ends a download that is too large, or that nobody has room for, with nothing but its file left', async () => {
+  it('ends a download that is too large or finds no room, and leaves nothing but its file', async () => {
     const own = join(directory, 'downloads')
     mkdirSync(own, { recursive: true })
     const format = formatOf(await reader.info(wishFor(id)))
@@ -220,12 +230,12 @@ describe('the reader of videos', function () {
     expect(await failureOf(reader.media(wishFor(id), refusing))).to.equal(full)
     expect(
       seen.filter(({ url }) => url.includes('film.mp4')),
-      'refused before it was asked for',
+      'refused before any request',
     ).to.deep.equal([])
     expect(await reader.info(wishFor(id)), 'the worker lives on').to.include({ id })
   })
 
-  it('says why a platform refuses', async () => {
+  it('gives the reason of a refusal', async () => {
     expect(await failureOf(reader.info(wishFor('7100000000000000002')))).to.include({ code: 'video_private' })
     expect(await failureOf(reader.info(wishFor('7100000000000000003')))).to.include({
       code: 'platform_blocked',
@@ -233,7 +243,7 @@ describe('the reader of videos', function () {
     })
   })
 
-  it('starts yt-dlp anew, without its cookies, once the platform has refused it', async () => {
+  it('starts a new yt-dlp, without the old cookies, once the platform has refused it', async () => {
     await reader.info(wishFor(id))
     await failureOf(reader.info(wishFor('7100000000000000003')))
     seen.length = 0
@@ -242,7 +252,7 @@ describe('the reader of videos', function () {
     expect(reader.pids).to.have.length(1)
   })
 
-  it('keeps what was resolved by one egress route from another', async () => {
+  it('does not use on one egress route what was resolved on another', async () => {
     await using elsewhere = await startWorld({ files: {} })
     await reader.info(wishFor(id))
     expect(await failureOf(reader.info(wishFor(id, elsewhere.proxyUrl)))).to.include({ code: 'upstream_error' })
@@ -250,7 +260,7 @@ describe('the reader of videos', function () {
     expect(reader.pids, 'a worker of its own while there is room').to.have.length(2)
   })
 
-  it('trusts no authority that it was not given, whichever client yt-dlp uses', async () => {
+  it('trusts no authority that it was not given, with any client of yt-dlp', async () => {
     await using stranger = open({ caFile: undefined })
     const error = await failureOf(stranger.info(wishFor(id)))
     expect(error.code).to.equal('upstream_error')
@@ -270,7 +280,7 @@ describe('the reader of videos', function () {
     expect(unsteady.pids).to.have.length(1)
   })
 
-  it('gives nothing to yt-dlp but canonical URLs of ours', async () => {
+  it('passes nothing but our canonical URLs to yt-dlp', async () => {
     for (const canonicalUrl of [
       'ytsearch5:cats',
       'http://127.0.0.1/x',
@@ -283,7 +293,7 @@ describe('the reader of videos', function () {
     expect(reader.pids).to.deep.equal([])
   })
 
-  it('spares an account that is asked twice to sign in, not one that is no member of what a customer asks for', async () => {
+  it('rests an account after two demands to sign in, but not after videos for members only', async () => {
     const script = join(directory, 'stand-in.py')
     await writeFile(script, standIn)
     const cookiesDirectory = join(directory, 'members')

@@ -5,31 +5,31 @@ import type { SocialPlatform } from '../registry.ts'
 import type { RestingAccount } from './accounts.ts'
 import type { VideoInfo } from './info.ts'
 
-/** What every request to the reader carries. */
+/** The fields of every request to the reader. */
 export type ReaderWish = {
-  /** Of `parseVideoUrl`: nothing else may reach yt-dlp. */
+  /** Made by `parseVideoUrl`: no other URL may reach yt-dlp. */
   canonicalUrl: string
   platform: SocialPlatform
   /** The session's egress route: a worker serves one exit address at a time. */
   route: EgressRoute
-  /** Who is served: no organization has all the workers. */
+  /** On whose behalf: no organization may occupy all workers. */
   organization?: string | undefined
-  /** Told when it waits for the share of whom it serves. */
+  /** Called when the request starts or stops waiting for its organization's share. */
   onWait?: OnWait | undefined
   signal: AbortSignal
 }
 
 /**
- * Reads videos of the platforms with yt-dlp, in a bounded pool of long-lived workers. What a worker resolved it
- * keeps for a few minutes, and the pool gives later requests for the same video and route to the same worker where that
- * is idle: signed addresses answer only to who resolved them. A worker that does not have the video resolves it anew.
+ * Reads videos of the platforms with yt-dlp, in a bounded pool of long-lived workers. A worker keeps what it resolved
+ * for a few minutes. Signed addresses work only for the client that resolved them, so the pool gives later requests for
+ * the same video and route to the same worker if it is idle; any other worker resolves the video again.
  *
  * All throw StepError with the codes of `failureRows`, and the signal's reason when aborted.
  */
 export type Reader = AsyncDisposable & {
-  /** What the video is: yt-dlp's info dictionary, the fields we use, checked. */
+  /** The fields of yt-dlp's info dictionary that we use, checked. */
   info(wish: ReaderWish): Promise<VideoInfo>
-  /** The bytes of a caption track of `info`, as text; empty where YouTube asks for a proof token. Never media. */
+  /** A caption track of `info` as text; empty where YouTube asks for a proof token. Never downloads media. */
   captions(wish: ReaderWish, track: { language: string; automatic: boolean; ext: string }): Promise<string>
   /** Downloads one format of `info` to `path`; `reserve` is awaited before the bytes count as written. */
   media(

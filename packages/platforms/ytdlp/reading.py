@@ -1,4 +1,4 @@
-"""Reads videos with yt-dlp: instances of it that live on, what they resolved, and downloads by the same instance."""
+"""Reads videos with yt-dlp: long-lived instances, what they resolved, and downloads by the same instance."""
 
 import os
 import re
@@ -19,24 +19,24 @@ MAX_RESOLVED = 16
 RESOLVED_SECONDS = 240
 MAX_ENTRIES = 10
 MAX_CAPTION_BYTES = 8 * 1024 * 1024
-# yt-dlp reads blocks of at most 4 MiB and tells of each after it has written it
+# yt-dlp reads blocks of at most 4 MiB and reports each after it has written it
 AHEAD_BYTES = 4 * 1024 * 1024
-# What a signed address answers once its time is over
+# The answers of a signed address that has expired
 EXPIRED = re.compile(r"HTTP Error (403|404|410)")
 REFUSED = re.compile(r"HTTP Error (?:403|429)")
 UNEXPECTED = "please report this issue"
-# Of a picture among the parts of a post
+# What yt-dlp says of a picture among the parts of a post
 NO_FORMATS = "No video formats found"
 NOT_ENDED = ("is_live", "is_upcoming", "post_live")
 
 
 class Refused(DownloadCancelled):
-    """Ends a request, also from within a download."""
+    """Ends a request, even in the middle of a download."""
 
 
 class Listener:
-    """What yt-dlp has to say comes with its errors, and its lines would carry signed addresses. Only the refusals that
-    it met on the way are kept: YouTube's 429 ends as "Failed to extract any player response"."""
+    """Drops yt-dlp's log, which holds signed addresses; its errors say enough. Only HTTP refusals in warnings are kept:
+    YouTube's 429 ends as "Failed to extract any player response"."""
 
     def __init__(self):
         self.refusals = []
@@ -51,7 +51,7 @@ class Listener:
 
 
 class Instance:
-    """One yt-dlp for one platform and way out, with its cookies and what it has resolved."""
+    """One yt-dlp for one platform and egress route, with its cookies and what it has resolved."""
 
     def __init__(self, ydl, state):
         self.ydl = ydl
@@ -59,7 +59,7 @@ class Instance:
         self._resolved = OrderedDict()
 
     def resolve(self, url):
-        """The info dictionary, and whether it is one from before."""
+        """The info dictionary, and whether an earlier request resolved it."""
         known = self._resolved.get(url)
         if known and known[0] > time.monotonic():
             return known[1], True
@@ -92,7 +92,7 @@ class Reader:
         tiktok_captions.keep_sources()
 
     def answer(self, request):
-        # Only canonical addresses of our own parser; a name such as `ytsearch5:cats` would be an order to yt-dlp
+        # Only canonical URLs of our own parser: yt-dlp would take a name such as `ytsearch5:cats` for a command
         if not re.fullmatch(self._settings["pages"][request["platform"]], request["url"], re.ASCII):
             raise Refused("reader: no canonical URL")
         instance = self._instance(request)
@@ -191,7 +191,7 @@ class Reader:
         return yt_dlp.YoutubeDL(options, auto_init="no_verbose_header")
 
     def _own_cookies(self, request):
-        """A copy: yt-dlp writes its cookies back, and the operator's file is the operator's."""
+        """A copy, because yt-dlp writes its cookies back and must not change the operator's file."""
         own = os.path.abspath(f"cookies-{request['platform']}-{next(self._numbers)}.txt")
         shutil.copyfile(os.path.join(self._settings["cookiesDirectory"], f"{request['platform']}.txt"), own)
         return own
@@ -225,13 +225,13 @@ class Quota:
 def fetch(ydl, path, entry, quota):
     """Downloads one entry with yt-dlp's own downloaders."""
     ydl._progress_hooks = [quota.on_progress]
-    remove(path)  # pieces would be appended to what an attempt before has left
+    remove(path)  # else fragments would be appended to the file of an earlier attempt
     try:
         quota.on_progress({})
         succeeded, _ = ydl.dl(path, entry)
     finally:
         ydl._progress_hooks = []
-    # of captions in pieces yt-dlp does not say how they went
+    # for captions in fragments yt-dlp does not return a result
     if not (succeeded or (succeeded is None and quota.finished)):
         raise Refused("reader: the download failed")
 
@@ -265,7 +265,7 @@ def with_video(info):
 
 
 def load_plugins(pot_url):
-    """None but the one that fetches proof tokens, from the directory it is installed in, and only when it is asked for."""
+    """Loads no plugin but the one that fetches proof tokens, and that only when its service is configured."""
     plugin_dirs.value = [os.path.dirname(sysconfig.get_path("purelib"))] if pot_url else []
     if not pot_url:
         return
@@ -277,7 +277,7 @@ def load_plugins(pot_url):
     from yt_dlp_plugins.extractor.getpot_bgutil_http import BgUtilHTTPPTP
 
     ask = BgUtilHTTPPTP._real_request_pot
-    # our proxy listens on this machine's loopback only, and its address carries a password
+    # our proxy listens on this machine's loopback only, and its URL holds a password
     BgUtilHTTPPTP._real_request_pot = lambda self, request: ask(self, dataclasses.replace(request, request_proxy=None))
 
 

@@ -1,4 +1,4 @@
-"""Who made a caption of TikTok: its page says that a recognizer (ASR) or a translator (MT) did, and yt-dlp drops it."""
+"""Keeps the source of TikTok's captions, recognised (ASR) or translated (MT), which yt-dlp drops."""
 
 from yt_dlp.extractor.tiktok import TikTokBaseIE
 from yt_dlp.utils.traversal import traverse_obj
@@ -7,7 +7,7 @@ from yt_dlp.utils.traversal import traverse_obj
 def keep_sources():
     """From here on TikTok's caption entries have a `source`."""
     read = getattr(TikTokBaseIE, "_get_subtitles", None)
-    if read is None:  # a later yt-dlp: captions without it are better than none
+    if read is None:  # a later yt-dlp: captions without a source are better than none
         return
 
     def with_sources(self, detail, *more):

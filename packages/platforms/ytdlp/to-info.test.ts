@@ -12,7 +12,7 @@ const infoOf = (raw: string | object) => {
   return toInfo(JSON.parse(execFileSync(python, ['-EsB', trim], { input, encoding: 'utf8' })))
 }
 
-/** An invented dictionary in the shape of yt-dlp's, with what the recordings do not have. */
+/** An invented dictionary in the shape of yt-dlp's, with cases that the recordings lack. */
 const invented = {
   _type: 'video',
   id: 'abcdefghijk',
@@ -53,7 +53,7 @@ const invented = {
 }
 
 describe('the info dictionary of yt-dlp', () => {
-  it('gives formats and captions without what nobody can use', () => {
+  it('gives formats and captions without unusable ones', () => {
     const info = infoOf(invented)
     expect(info).to.deep.include({
       id: 'abcdefghijk',
@@ -71,7 +71,7 @@ describe('the info dictionary of yt-dlp', () => {
     ])
   })
 
-  it('lists what a person wrote on YouTube once, and what is translated from it under its own language', () => {
+  it('lists human captions of YouTube once, and their translations under their own language', () => {
     const written = (query: string) => [{ ext: 'json3', url: `https://www.youtube.com/api/timedtext?v=a&${query}` }]
     const { captions } = infoOf({
       ...invented,
@@ -97,7 +97,7 @@ describe('the info dictionary of yt-dlp', () => {
     expect(titleOf('facebook video #1')).to.equal('facebook video #1')
   })
 
-  it('takes numbers that are none for unknown ones, and the day for the time', () => {
+  it('treats invalid numbers as unknown, and takes the day for the time', () => {
     expect(infoOf(invented)).to.include({ viewCount: null, likeCount: null, timestamp: Date.UTC(2026, 0, 2) / 1000 })
   })
 
@@ -114,7 +114,7 @@ describe('the info dictionary of yt-dlp', () => {
   })
 })
 
-/** What each platform's dictionaries have, and what becomes of it. */
+/** Fields of each platform's dictionaries, and the info made of them. */
 const perPlatform: Record<string, { raw: object; fields: object; captions: string[] }> = {
   youtube: {
     raw: {

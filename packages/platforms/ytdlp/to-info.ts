@@ -6,8 +6,8 @@ type Raw = Record<string, unknown>
 const liveStatuses = ['is_live', 'is_upcoming', 'was_live', 'post_live', 'not_live'] as const
 
 /**
- * Reads yt-dlp's info dictionary as trim.py cuts it. What has an unexpected type is null: one odd field costs itself.
- * @throws StepError transient `upstream_error` for what is no video at all
+ * Reads yt-dlp's info dictionary as trimmed by trim.py. A field of an unexpected type becomes null.
+ * @throws StepError transient `upstream_error` when it is not a video at all
  */
 export function toInfo(raw: unknown): VideoInfo {
   const id = isRaw(raw) ? textOf(raw.id) : null

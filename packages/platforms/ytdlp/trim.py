@@ -1,5 +1,5 @@
-"""What the service is told of yt-dlp's info dictionary: no signed address, no header, no cookie. Run by itself it trims
-one dictionary from standard input."""
+"""Trims yt-dlp's info dictionary for the service: no signed address, no header, no cookie. Run by itself it trims one
+dictionary from standard input."""
 
 import re
 
@@ -36,10 +36,10 @@ OF_FORMAT = (
     "language_preference",
     "protocol",
 )
-# Pictures, and what is said in a chat
+# Pictures, and chats
 NO_MEDIA = "mhtml"
 NO_CAPTIONS = ("live_chat", "danmaku", "rechat")
-# YouTube's captions by a person, which yt-dlp's automatic ones repeat and translate: German from English is `de-en`
+# YouTube's human captions. yt-dlp lists them and their translations as automatic too: German from English is `de-en`
 WRITTEN = re.compile(r"/api/timedtext\?(?!.*\bkind=asr\b)(?:.*&)?lang=([^&]+)")
 
 
@@ -55,7 +55,7 @@ def trimmed(info):
 
 
 def made_up_title(info):
-    """What yt-dlp calls a video whose title it did not find."""
+    """The title that yt-dlp makes up for a video without one."""
     return f"{info.get('extractor', '').replace(':', '-')} video #{info.get('id')}".lower()
 
 
@@ -76,8 +76,8 @@ def captions_of(info):
 
 
 def caption_entry(info, language, automatic, ext):
-    """The entry that a track stands for, or None; one that no machine has translated before one that it has, and of
-    those one whose address names the language as YouTube does."""
+    """The entry of a track, or None. Entries that no machine translated come first, then those whose URL names the
+    language as YouTube does."""
     wanted = [
         (translated, f"tlang={language}&" not in f"{entry.get('url')}&", entry)
         for (named, made, translated), entry in entries_of(info)

@@ -5,9 +5,9 @@ output. Ends with its parent, or when standard input does. Its working directory
   {"id", "op": "captions", …, "language", "automatic", "ext"}  → {"id", "result": text}
   {"id", "op": "media", …, "formatId", "path", "maxBytes"}     → {"id", "result": bytes}
 
-Every request carries "url", "platform", "proxy" (its only way out), "generation" (a new one: a new yt-dlp), "cookies"
+Every request has "url", "platform", "proxy" (its only way out), "generation" (a new one: a new yt-dlp), "cookies"
 (whether the operator's account is used) and "cpuSeconds". While media is downloaded the worker asks {"id", "ask":
-{"bytes"}} for so many bytes in all, and waits for {"id", "go"}. A request that fails is answered {"id", "error"}.
+{"bytes"}} for so many bytes in total, and waits for {"id", "go"}. A request that fails is answered {"id", "error"}.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ import urllib.parse
 
 PR_SET_PDEATHSIG = 1
 ANY_FILE_BYTES = 64 * 1024 * 1024
-# Node 24 at rest has 576 MB of data, of which it uses 45: the room for its code counts as data
+# An idle Node 24 has 576 MB of data and uses 45: the space that V8 reserves for code counts as data
 V8_RESERVED_BYTES = 600 * 1024 * 1024
 
 allowed_addresses = set()
@@ -57,8 +57,8 @@ def confine(settings):
 
 
 def guard(event, args):
-    """A second lock behind the settings of yt-dlp: what is not libcurl reaches nothing but the proxy, and no program
-    runs but Node."""
+    """A second defence behind the settings of yt-dlp: Python code connects to nothing but the proxy (libcurl is not
+    covered) and starts no program but Node."""
     if event == "socket.connect" and args[1][:2] not in allowed_addresses:
         raise PermissionError("the worker may connect to its proxy only")
     if event == "socket.getaddrinfo" and args[0] not in {host for host, _ in allowed_addresses}:
@@ -75,7 +75,7 @@ def address_of(url):
 
 
 def trust(ca_file):
-    """urllib takes the authorities to trust from certifi, curl_cffi from this variable. Before yt-dlp is imported."""
+    """urllib reads trusted authorities from certifi, curl_cffi from the variable. Call it before yt-dlp is imported."""
     import certifi
 
     with open("authorities.pem", "wb") as bundle:
@@ -88,7 +88,7 @@ def trust(ca_file):
 
 
 def allow(request):
-    """What one request may use; more CPU ends the worker, and a larger file ends the download."""
+    """Sets the limits of one request: more CPU time ends the worker, a larger file ends the download."""
     cpu = int(time.process_time() + request["cpuSeconds"]) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (cpu, resource.RLIM_INFINITY))
     largest = max(ANY_FILE_BYTES, request.get("maxBytes", 0))
@@ -124,8 +124,8 @@ def main():
         try:
             answer["result"] = reader.answer(request)
         except MemoryError:
-            raise  # the worker is not well
-        except Exception as error:  # told to the caller; the worker itself is well
+            raise  # the worker cannot go on
+        except Exception as error:  # sent to the caller; the worker can go on
             answer["error"] = str(error) or type(error).__name__
         write(answer)
 

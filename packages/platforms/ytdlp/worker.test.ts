@@ -48,7 +48,7 @@ describe('the worker that reads videos', function () {
   })
   after(() => rm(directory, { recursive: true, force: true }))
 
-  it('can connect to nothing, look up nothing and run nothing but Node of its own accord', () => {
+  it('can connect to its proxy only, look up its proxy only and run Node only', () => {
     const said = runPython(
       directory,
       `
@@ -93,7 +93,7 @@ time.sleep(600)
     while (existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, 'utf8'))) await new Promise((r) => setTimeout(r, 20))
   })
 
-  it('takes every canonical URL of a video that our parser gives, and nothing else', () => {
+  it('accepts every canonical video URL of our parser, and nothing else', () => {
     const own = ['https://youtu.be/An8vtD1FDqs', 'x.com/i/status/20', 'https://www.instagram.com/reels/abcdef/']
     const inputs = [...own, ...[...urlCases, ...(specifiedUrls() ?? [])].map(({ input }) => input)]
     const videos = inputs.map(parseVideoUrl).flatMap((url) => {
@@ -137,7 +137,7 @@ print(any("BgUtilHTTP" in name for name in _pot_providers.value))
     expect(runPython(directory, code, { potUrl: 'http://127.0.0.1:4416' }).trim()).to.equal('True')
   })
 
-  it('takes the first video of a post with several, and says when there is none', () => {
+  it('takes the first video of a post with several, and fails when there is none', () => {
     const code = `
 from reading import Refused, first_video
 from yt_dlp.utils import ExtractorError

@@ -8,7 +8,7 @@ const endpointName = { kind: 'speech', purpose: 'no transcript can be made', var
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
 export type EndpointRequest = Turn & {
-  /** FLAC. */
+  /** A FLAC file. */
   path: string
   format: ModelLimits['format']
   language: string | undefined
@@ -16,7 +16,7 @@ export type EndpointRequest = Turn & {
 
 export type Endpoint = { transcribe(request: EndpointRequest): Promise<Answer> }
 
-/** One `POST {baseUrl}/audio/transcriptions` at a time, with its errors told as StepErrors. */
+/** One `POST {baseUrl}/audio/transcriptions` at a time, with its errors as StepErrors. */
 export function speechEndpoint(options: EndpointOptions): Endpoint {
   const { model } = options
   const endpoint = new OpenAiEndpoint(options, endpointName, MAX_ANSWER_BYTES)

@@ -110,7 +110,7 @@ describe('the engine for OpenAI-compatible endpoints', function () {
     expect(startsOf(await s.transcribe())).to.deep.equal([0, 5, 10])
   })
 
-  it('says of each piece that it was transcribed, also where another fails', async () => {
+  it('reports each transcribed piece, even if another fails', async () => {
     await using s = await setting({}, { model: 'gpt-4o-transcribe' })
     await s.transcribe()
     expect(s.transcribed).to.have.length(3)
@@ -121,7 +121,7 @@ describe('the engine for OpenAI-compatible endpoints', function () {
     expect(s.transcribed.length).to.be.lessThan(6)
   })
 
-  it('drops text outside of voice activity, and what the model itself doubts', async () => {
+  it('drops text outside of voice activity, and text that the model itself doubts', async () => {
     await using s = await setting({ text: 'Thank you for watching.' })
     const onlyTheSecond = { regions: tones.slice(1, 2) }
     expect(startsOf(await s.transcribe(onlyTheSecond))).to.deep.equal([5])
@@ -133,7 +133,7 @@ describe('the engine for OpenAI-compatible endpoints', function () {
     expect((await s.transcribe()).segments).to.deep.equal([])
   })
 
-  it('tells a refused key to the operator and not to the customer', async () => {
+  it('reports a refused key to the operator and not to the customer', async () => {
     await using s = await setting({ fail: { times: 1, status: 401 } })
     const error = await s.failure()
     expect(error).to.include({ code: 'upstream_error', transient: false })
@@ -141,12 +141,12 @@ describe('the engine for OpenAI-compatible endpoints', function () {
     expect(s.lines.join('')).to.include('SPEECH_API_KEY').and.not.include('sk-secret')
   })
 
-  it('works with endpoints that want no key', async () => {
+  it('works with endpoints that need no key', async () => {
     await using s = await setting({}, { apiKey: '' })
     expect((await s.transcribe()).segments).to.have.length(3)
   })
 
-  it('takes failures that may pass as transient, with the wait the endpoint asks for', async () => {
+  it('treats failures that may pass as transient, with the wait that the endpoint asks for', async () => {
     await using s = await setting({ fail: { times: 1, status: 503 } })
     expect(await s.failure()).to.include({ code: 'upstream_error', transient: true, retryAfterSeconds: undefined })
     s.endpoint.behaviour.fail = { times: 1, status: 429, headers: { 'retry-after': '7' } }

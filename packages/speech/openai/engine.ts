@@ -14,13 +14,13 @@ import type { Answer } from './read-answer.ts'
 
 /** Requests of one file under way at a time. */
 const MAX_PARALLEL_REQUESTS = 3
-/** The longest stretch sent to a model that gives no times, which becomes one segment; shorter pauses do not part it. */
+/** The longest stretch sent to a model without times, which becomes one segment, and the longest pause in it. */
 const STRETCH = { maxSeconds: 30, maxGapSeconds: 1 }
 /** How far from the nearest voice activity a segment may lie and still be believed. */
 const TOLERANCE_SECONDS = 0.25
 const ENCODE_TIMEOUT_MS = 60_000
 
-/** The endpoint takes this model's requests, but gives no times. */
+/** The endpoint accepts requests for this model, but answers without times. */
 class NoTimes extends Error {}
 
 type Piece = { stretch: Stretch; path: string | undefined }
@@ -28,7 +28,7 @@ type Heard = { stretch: Stretch; answer: Answer }
 
 /**
  * Speech-to-text by any OpenAI-compatible `POST {baseUrl}/audio/transcriptions`. A file inside the model's limits goes
- * in one request; a longer one is cut at pauses. Text outside of voice activity is taken as made up and dropped.
+ * in one request; a longer one is cut at pauses. Text outside of voice activity counts as made up and is dropped.
  */
 export function openAiEngine(options: EndpointOptions): SpeechEngine {
   const { clock, model } = options
@@ -42,7 +42,7 @@ export function openAiEngine(options: EndpointOptions): SpeechEngine {
     return encodeFlac({ wavPath, directory, name, stretch, signal, timeoutMs: ENCODE_TIMEOUT_MS })
   }
 
-  /** The whole file as one piece if it fits, else pieces that fit however badly they compress. */
+  /** The whole file as one piece if it fits, else pieces that fit even uncompressed. */
   async function timedPieces(input: SpeechInput): Promise<Piece[]> {
     const whole = { start: 0, end: input.seconds }
     if (input.seconds <= limits.maxSeconds) {
@@ -56,7 +56,7 @@ export function openAiEngine(options: EndpointOptions): SpeechEngine {
       .map((stretch) => ({ stretch, path: undefined }))
   }
 
-  /** Asks about all pieces; without a hint, the language heard in the first one is told with the others. */
+  /** Sends all pieces. Without a hint, the language heard in the first one is the hint for the others. */
   async function ask(input: SpeechInput, as: ModelLimits['format'], pieces: Piece[]): Promise<Heard[]> {
     const waitInPlace = pieces.length > 1
     const hint = baseLanguage(input.lang)
@@ -90,7 +90,7 @@ export function openAiEngine(options: EndpointOptions): SpeechEngine {
           ...segment,
           start: stretch.start + segment.start,
           end: Math.min(stretch.start + segment.end, stretch.end),
-          // each request names its speakers anew, so A of one piece need not be A of the next
+          // each answer names speakers on its own: A of one piece need not be A of the next
           ...(segment.speaker && heard.length > 1 ? { speaker: `${i + 1}-${segment.speaker}` } : {}),
         }))
         .filter((segment) => segment.start < stretch.end && touches(segment, input.regions, TOLERANCE_SECONDS))
@@ -114,7 +114,7 @@ export function openAiEngine(options: EndpointOptions): SpeechEngine {
       const mayAnswerOtherwise = error instanceof NoTimes || (error instanceof RequestRefused && !limits.known)
       if (!mayAnswerOtherwise) throw error
       const transcript = await untimed(input)
-      format = 'json' // remembered once it was seen to work
+      format = 'json' // used from now on, because it has worked
       return transcript
     }
   }

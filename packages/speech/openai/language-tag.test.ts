@@ -20,7 +20,7 @@ describe('languages of an endpoint', () => {
     expect(['klingon speech', '', undefined, 7].map(languageTag)).to.deep.equal([null, null, null, null])
   })
 
-  it('asks for the language of a tag without its region', () => {
+  it('sends the language of a tag without its region', () => {
     expect(['pt-BR', 'zh-Hant-TW', 'en', null].map(baseLanguage)).to.deep.equal(['pt', 'zh', 'en', undefined])
   })
 })

@@ -1,6 +1,6 @@
-/** What an OpenAI-compatible transcription model answers in, and how much it takes in one request. */
+/** The answer format of an OpenAI-compatible transcription model, and its limits for one request. */
 export type ModelLimits = {
-  /** `json` carries no times: such a model is sent one speech region after another. */
+  /** `json` has no times: such a model gets one speech region after another. */
   format: 'verbose_json' | 'diarized_json' | 'json'
   /** False: the format is a guess, and the endpoint may refuse it. */
   known: boolean
@@ -17,7 +17,7 @@ const models: Record<string, ModelLimits['format']> = {
   'gpt-4o-transcribe-diarize': 'diarized_json',
 }
 
-/** The limits of a model; dated versions (`name-2025-12-15`) are those of their model. */
+/** The limits of a model; a dated version (`name-2025-12-15`) has those of its model. */
 export function limitsOf(model: string): ModelLimits {
   const format = models[model.replace(/-\d{4}-\d{2}-\d{2}$/, '')]
   return { format: format ?? 'verbose_json', known: format !== undefined, ...limits }

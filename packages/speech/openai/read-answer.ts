@@ -1,7 +1,7 @@
 import type { Segment } from '../engine.ts'
 import { languageTag } from './language-tag.ts'
 
-/** What an endpoint said about one piece of audio; times in seconds from the start of the piece. */
+/** An endpoint's answer for one piece of audio; times in seconds from the start of the piece. */
 export type Answer = {
   language: string | null
   text: string
@@ -11,7 +11,7 @@ export type Answer = {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** Whisper's own measure of text it made up: silence it was unsure about, and text that loops. */
+/** Whisper's own signs of made-up text: probable silence with low confidence, or text that repeats itself. */
 function isInvented(segment: Record<string, unknown>): boolean {
   const over = (name: string, limit: number) => typeof segment[name] === 'number' && segment[name] > limit
   const unsure = typeof segment.avg_logprob === 'number' && segment.avg_logprob < -1
@@ -35,7 +35,7 @@ function segmentOf(value: unknown): Segment {
 export function readAnswer(body: unknown): Answer {
   if (!isObject(body) || typeof body.text !== 'string') throw new TypeError('the answer has no text')
   const { language, text, segments } = body
-  // text without a single segment means that the endpoint does not give times
+  // text without any segment means that the endpoint gives no times
   const timed = Array.isArray(segments) && (segments.length > 0 || text.trim() === '')
   return {
     language: languageTag(language),

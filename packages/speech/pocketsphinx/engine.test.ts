@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { expect } from 'chai'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { instantClock } from '#test/doubles/instant-clock.ts'
 import { keptLog } from '#test/doubles/kept-log.ts'
 import { python } from '#test/doubles/python.ts'
@@ -34,7 +35,7 @@ describe('local speech-to-text', function () {
   let workers: ReturnType<typeof speechWorkers>
   before(async () => {
     directory = await temporaryDirectory()
-    workers = speechWorkers({ python, clock: instantClock(), log: keptLog().log })
+    workers = speechWorkers({ python, clock: instantClock(), log: keptLog().log, telemetry: noTelemetry })
   })
   after(async () => {
     await workers[Symbol.asyncDispose]()
@@ -77,7 +78,7 @@ describe('local speech-to-text', function () {
     }
   })
 
-  it('parts speech without pauses into regions of at most its limit, losing nothing', async () => {
+  it('splits speech without pauses into regions within the limit, and loses nothing', async () => {
     const clips = readSpeech().flatMap(({ path }) => ['-i', path])
     const noise = ['-f', 'lavfi', '-i', 'anoisesrc=c=pink:r=16000:a=0.2']
     const filter = '[0][1][2][3][4]concat=n=5:v=0:a=1[s];[s][5]amix=inputs=2:duration=first:normalize=0'
@@ -106,7 +107,7 @@ describe('local speech-to-text', function () {
     expect(wordErrorRate(reference.join(' '), spoken.join(' '))).to.be.at.most(0.35)
   })
 
-  it('says that it understands English only', async () => {
+  it('refuses other languages than English', async () => {
     const [clip] = readSpeech()
     expect((await transcribe(clip?.path ?? '', 'en-GB')).segments).to.have.length(1)
     expect(transcribed).to.be.greaterThan(1)
@@ -115,7 +116,7 @@ describe('local speech-to-text', function () {
     expect(error.message).to.include('English')
   })
 
-  it('loses one decoding, not the request, when a worker is killed at work', async () => {
+  it('decodes a region again, and the request succeeds, when a worker is killed at work', async () => {
     const [clip] = readSpeech()
     const path = clip?.path ?? ''
     await regionsOf(path)

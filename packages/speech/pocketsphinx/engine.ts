@@ -10,7 +10,7 @@ import { tidySegments } from '../tidy-segments.ts'
 export type PocketsphinxEngineOptions = {
   workers: WorkerPool
   clock: Clock
-  /** Regions of one file decoded at a time. */
+  /** How many regions of one file are decoded at a time. */
   maxParallelRegions?: number
 }
 
@@ -29,7 +29,7 @@ export function pocketsphinxEngine({
 
   async function decode(region: Stretch, input: SpeechInput, signal: AbortSignal): Promise<Heard[]> {
     const { wavPath, deadlineAt, organization } = input
-    // noise took one second for each of its own at worst
+    // at worst, noise took one second per second
     const timeoutMs = 20_000 + (region.end - region.start) * 4000
     const message = { op: 'decode', path: wavPath, ...region }
     const found = await workers.request(message, { signal, timeoutMs, deadlineAt, shares: [organization] })
@@ -85,7 +85,7 @@ function heardIn(region: Stretch, found: [number, number, string, number][]): He
   return [{ segment: { start: first.start, end: last.end, text: words.map(({ text }) => text).join(' ') }, words }]
 }
 
-/** Few words, none sure: what the recognizer makes of music that voice activity let pass. */
+/** Few words, all uncertain: so the recognizer transcribes music that passed as voice. */
 function isInvented(region: Stretch, words: { confidence: number }[]): boolean {
   const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / words.length
   return words.length < region.end - region.start && confidence < 0.35

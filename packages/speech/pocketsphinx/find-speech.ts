@@ -1,7 +1,7 @@
 import type { WorkerPool } from '#packages/workers/worker-pool.ts'
 import type { Stretch } from '../engine.ts'
 
-/** Longer stretches of speech are parted at their quietest moments. */
+/** Longer stretches of speech are split at their quietest moments. */
 const MAX_REGION_SECONDS = 15
 
 /**
@@ -14,7 +14,7 @@ export function findSpeech({ workers }: { workers: WorkerPool }) {
     limits: { seconds: number; organization: string; signal: AbortSignal; deadlineAt: number },
   ): Promise<Stretch[]> => {
     const { seconds, organization, signal, deadlineAt } = limits
-    // a hundredth of real time was measured at worst
+    // at worst, it took a hundredth of real time
     const timeoutMs = 20_000 + seconds * 50
     const message = { op: 'regions', path: wavPath, maxSeconds: MAX_REGION_SECONDS }
     const found = (await workers.request(message, { signal, timeoutMs, deadlineAt, shares: [organization] })) as [

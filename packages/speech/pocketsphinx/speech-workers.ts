@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { type WorkerPool, workerPool } from '#packages/workers/worker-pool.ts'
 import { WorkerRefusal } from '#packages/workers/worker-process.ts'
 
@@ -10,23 +11,24 @@ export type SpeechWorkersOptions = {
   python: string
   clock: Clock
   log: Logger
+  telemetry: Telemetry
   maxWorkers?: number
 }
 
-/** Address space of a worker. */
+/** Limit of a worker's address space. */
 const MAX_MEMORY_BYTES = 400 * 1024 * 1024
 
 const script = fileURLToPath(new URL('./worker.py', import.meta.url))
 
-/** Workers that find and decode speech (worker.py). What one cannot do is a transient `internal_error`. */
+/** Workers that find and decode speech (worker.py). A refusal by a worker becomes a transient `internal_error`. */
 export function speechWorkers(options: SpeechWorkersOptions): WorkerPool {
-  const { python, clock, log, maxWorkers = 2 } = options
+  const { python, clock, log, telemetry, maxWorkers = 2 } = options
   const program = {
     command: python,
     args: ['-EsB', script, String(MAX_MEMORY_BYTES)],
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
   }
-  const pool = workerPool({ program, clock, log, name: 'speech', maxWorkers })
+  const pool = workerPool({ program, clock, log, telemetry, name: 'speech', maxWorkers })
   return {
     request: async (message, limits) => {
       try {

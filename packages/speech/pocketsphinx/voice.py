@@ -1,5 +1,5 @@
-"""Where somebody may be speaking in a WAV of 16 kHz, mono, 16 bits. Needs nothing but pocketsphinx's voice activity
-detector, which takes most music and noise for speech; `sounds_spoken` sorts those out."""
+"""Finds where somebody may be speaking in a WAV of 16 kHz, mono, 16 bits. It uses pocketsphinx's voice activity
+detector, which takes most music and noise for speech; `sounds_spoken` drops those."""
 
 import math
 import wave
@@ -19,11 +19,11 @@ STEADY_DECIBELS = 2.0
 STEADY_TILT = 0.35
 MIN_TILT = 0.12
 MAX_RHYTHM = 0.75
-LOUD_DECIBELS = 30  # below the loudest: quieter frames say nothing about colour
+LOUD_DECIBELS = 30  # below the loudest frame: the colour of quieter frames means nothing
 
 
 def regions(path, max_seconds):
-    """Yields (start, end) in seconds, none longer than max_seconds; holds one region in memory at a time."""
+    """Yields (start, end) in seconds, none longer than max_seconds, with one region in memory at a time."""
     for start, pcm in _active(path, max_seconds):
         if sounds_spoken(array("h", pcm)):
             yield start, start + len(pcm) / 2 / RATE
@@ -41,7 +41,7 @@ def _active(path, max_seconds):
             frame = sound.readframes(samples)
             was_speaking = detector.in_speech
             if len(frame) < detector.frame_bytes:
-                if was_speaking:  # the detector takes no empty frame
+                if was_speaking:  # the detector refuses an empty frame
                     pcm += detector.end_stream(frame or b"\0\0") or b""
                 break
             voice = detector.process(frame)
@@ -64,7 +64,7 @@ def _active(path, max_seconds):
 
 
 def _quietest(pcm):
-    """Where to part speech without a pause: the quietest fifth of a second of the last third, as an offset in bytes."""
+    """Offset in bytes at which to split speech without a pause: the quietest fifth of a second of the last third."""
     tail = array("h", pcm[len(pcm) * 2 // 6 * 2 :])
     energies = [e for e, _ in _frames(tail)]
     span = FRAMES_A_SECOND // 5
@@ -80,7 +80,7 @@ def _frames(samples):
 
 
 def sounds_spoken(samples):
-    """Whether a region has, anywhere, what speech has: changes of loudness and of colour, without a strict beat."""
+    """Whether any part of a region sounds like speech: loudness and colour change, without a strict beat."""
     length, step = WINDOW_SECONDS * RATE, STEP_SECONDS * RATE
     last = max(0, len(samples) - length)
     starts = [*range(0, last, step), last]
@@ -92,10 +92,10 @@ def _window_sounds_spoken(samples):
     if not frames:
         return False
     loudness = [_decibels(energy) for energy, _ in frames]
-    # of the differentiated signal: noise of any colour is steady in it
+    # energy of the differentiated signal, in which noise of any colour is steady
     edge = [_decibels(2 * (energy - product)) for energy, product in frames]
     floor = _percentile(loudness, 0.95) - LOUD_DECIBELS
-    # 1 for a hum, near 0 for white noise, below 0 for a hiss: vowels and fricatives take turns in speech
+    # colour: 1 for a hum, near 0 for white noise, below 0 for a hiss; in speech vowels and fricatives alternate
     tilt = [product / max(energy, 1) for energy, product in frames if _decibels(energy) >= floor]
     colours = _percentile(tilt, 0.95) - _percentile(tilt, 0.05)
     changes = _percentile(edge, 0.9) - _percentile(edge, 0.1)
@@ -113,7 +113,7 @@ def _percentile(values, share):
 
 
 def _rhythm(loudness):
-    """How well loudness repeats itself after 0.2 to 1.5 s: 1 for a machine's beat."""
+    """How well loudness repeats itself after 0.2 to 1.5 s: 1 for a perfectly regular beat."""
     mean = sum(loudness) / len(loudness)
     deviations = [value - mean for value in loudness]
     best = 0.0

@@ -8,7 +8,7 @@ import type { Logger } from '#packages/telemetry/log.ts'
 import { contextOf } from '../requests/request-context.ts'
 import type { Answers } from './answers.ts'
 
-/** Answers with the Error object whatever was thrown, and logs what is the service's own fault. */
+/** Answers every error with the Error object, and logs errors that are the service's own fault. */
 export const answerErrors =
   ({ answers, log }: { answers: Answers; log: Logger }): ErrorRequestHandler =>
   (thrown: unknown, _request, response, _next) => {
@@ -23,7 +23,7 @@ export const answerErrors =
 const DAMAGED = 'What is stored about this is damaged; it cannot be answered until it has been put back.'
 const DAMAGED_RETRY_SECONDS = 60
 
-/** The damage that caused this error, however deep in its causes. */
+/** The DamagedEventsError among the causes of this error. */
 function damageIn(thrown: unknown): DamagedEventsError | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause)
     if (error instanceof DamagedEventsError) return error

@@ -4,8 +4,10 @@ import type { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { type Logger, plainly } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { contextOf, type RequestContext } from '../requests/request-context.ts'
+import { noteRequest } from './note-request.ts'
 import { sendBody } from './send-body.ts'
 
 export type Headers = Record<string, string>
@@ -20,16 +22,20 @@ export const errorObject = (error: Pick<ServiceError, 'code' | 'message' | 'deta
   documentationUrl: null,
 })
 
-/** Sends answers, and writes the one line of the log that each request leaves. */
+type Ports = { clock: Clock; log: Logger; loop: LoopMonitor; telemetry: Telemetry }
+
+/** Sends answers, and notes each answered request: one line of the log, its span and its duration. */
 export class Answers {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #loop: LoopMonitor
+  readonly #telemetry: Telemetry
 
-  constructor({ clock, log, loop }: { clock: Clock; log: Logger; loop: LoopMonitor }) {
+  constructor({ clock, log, loop, telemetry }: Ports) {
     this.#clock = clock
     this.#log = plainly(log)
     this.#loop = loop
+    this.#telemetry = telemetry
   }
 
   json(response: Response, status: number, body: unknown, headers?: Headers): void {
@@ -38,6 +44,7 @@ export class Answers {
 
   error(response: Response, error: ServiceError, headers?: Headers): void {
     const retry = error.retryAfterSeconds
+    contextOf(response).errorCode = error.code
     const more = retry === undefined ? headers : { 'Retry-After': String(retry), ...headers }
     this.json(response, error.status, errorObject(error), more)
   }
@@ -45,17 +52,20 @@ export class Answers {
   /** An answer without a body. */
   empty(response: Response, status: number, headers: Headers): void {
     if (response.headersSent) return
-    response.writeHead(status, [...contextOf(response).headers, ...Object.entries(headers).flat()]).end()
-    this.#note(contextOf(response), status)
+    const context = contextOf(response)
+    addTrace(context)
+    response.writeHead(status, [...context.headers, ...Object.entries(headers).flat()]).end()
+    this.#note(context, status)
   }
 
   /** @param body JSON, unless `headers` names another Content-Type; bytes may be shared by many answers */
   text(response: Response, status: number, body: string | Buffer, headers?: Headers): void {
     if (response.headersSent) return
     const context = contextOf(response)
+    addTrace(context)
     const all = context.headers
     if (headers?.['Content-Type'] === undefined) all.push('Content-Type', JSON_TYPE)
-    // The same path gives each organization something else: no cache on the way may keep an answer.
+    // The same path has another answer for each organization: no cache on the way may store it.
     if (headers?.['Cache-Control'] === undefined) all.push('Cache-Control', 'no-store')
     for (const name in headers) all.push(name, headers[name] ?? '')
     all.push('Content-Length', String(Buffer.byteLength(body)))
@@ -63,25 +73,23 @@ export class Answers {
     this.#note(context, status)
   }
 
-  /** Logs a request that a mounted surface has answered. */
+  /** Notes a request that a mounted surface has answered. */
   given(response: Response): void {
     this.#note(contextOf(response), response.statusCode)
   }
 
   #note(context: RequestContext, status: number): void {
     this.#loop.note(context)
-    const { requestId, method, route, caller, jobId, traceparent } = context
+    const { requestId, method, route, caller, job, traceparent } = context
     const ms = this.#clock.now() - context.startedAt
-    const fields = {
-      requestId,
-      method,
-      route,
-      status,
-      ms,
-      orgId: caller?.orgId,
-      jobId,
-      traceId: traceIdOf(traceparent),
-    }
-    this.#log.info(fields, 'request')
+    const orgId = caller?.orgId
+    const traceId = job?.traceId ?? traceIdOf(traceparent)
+    this.#log.info({ requestId, method, route, status, ms, orgId, jobId: job?.jobId, traceId }, 'request')
+    noteRequest(this.#telemetry, context, status)
   }
+}
+
+/** An answer about a job names the job's trace. */
+function addTrace({ headers, job }: RequestContext): void {
+  if (job !== undefined) headers.push('X-Trace-Id', job.traceId)
 }

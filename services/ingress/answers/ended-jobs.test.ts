@@ -5,9 +5,13 @@ import { jobAnswerOf } from './job-answer.ts'
 
 describe('answers of ended jobs', () => {
   const question = { jobId: 'one', orgId: 'acme', kind: 'transcript' } as const
-  const answer = jobAnswerOf('one', { status: 'completed', result: '{"text":"Welcome.","segments":[]}' })
+  const answer = jobAnswerOf('one', {
+    traceId: '1'.repeat(32),
+    status: 'completed',
+    result: '{"text":"Welcome.","segments":[]}',
+  })
 
-  it('are given again to their own organization and route, and to nobody else', () => {
+  it('are found for their own organization and route only', () => {
     const ended = new EndedJobs(new ManualClock(), { endedJobsCharacters: 1000, endedJobsValidMs: 60_000 })
     ended.remember(question, answer)
     expect(ended.answer(question)).to.equal(answer)
@@ -26,7 +30,7 @@ describe('answers of ended jobs', () => {
     expect(ended.answer(question)).to.equal(undefined)
   })
 
-  it('are written in another form once, and again only where they were read again', async () => {
+  it('are converted to another form once, and again only after they were read again', async () => {
     const clock = new ManualClock()
     const ended = new EndedJobs(clock, { endedJobsCharacters: 1000, endedJobsValidMs: 60_000 })
     let written = 0
@@ -40,7 +44,7 @@ describe('answers of ended jobs', () => {
     expect(ended.answer(question, form)).to.include({ text: '2 Welcome.' })
   })
 
-  it('take only so much memory: the one not asked for longest goes first', () => {
+  it('have a memory limit: the least recently used goes first', () => {
     const { length } = answer.text
     const ended = new EndedJobs(new ManualClock(), { endedJobsCharacters: 2 * length, endedJobsValidMs: 60_000 })
     for (const jobId of ['one', 'two', 'three']) ended.remember({ ...question, jobId }, answer)

@@ -10,14 +10,14 @@ type CachedAnswer = { orgId: string; kind: JobQuestion['kind']; answer: JobAnswe
 type Options = Pick<IngressOptions, 'endedJobsCharacters' | 'endedJobsValidMs'>
 
 /**
- * A cache of the answers to polls of ended jobs, which callers repeat. An ended job never changes, but its stream may be
- * removed: so an answer is given for a limited time only.
+ * A cache of the answers to polls of ended jobs, which callers repeat. An ended job never changes, but its stream may
+ * be removed, so an answer expires.
  */
 export class EndedJobs {
   readonly #clock: Clock
   readonly #validMs: number
   readonly #answers: LRUCache<string, CachedAnswer>
-  /** Answers in other forms than JSON, with the JSON answer each was made from: making one is the slowest part of a poll. */
+  /** Answers in other forms than JSON, each with its JSON answer. To make one is the slowest part of a poll. */
   readonly #written: LRUCache<string, { from: JobAnswer; answer: JobAnswer }>
 
   constructor(clock: Clock, { endedJobsCharacters, endedJobsValidMs }: Options) {

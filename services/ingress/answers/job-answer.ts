@@ -4,10 +4,10 @@ import type { SeenJob } from '#packages/jobs/job-watch.ts'
 import { errorObject, type Headers } from './answers.ts'
 import type { TranscriptForm } from './transcript-form.ts'
 
-/** What a poll is answered with. */
-export type JobAnswer = { status: number; text: string; etag: string; headers: Headers }
+/** The answer to a poll. `traceId`: of the job. */
+export type JobAnswer = { traceId: string; status: number; text: string; etag: string; headers: Headers }
 
-/** The status is enough of a validator: an ended job never changes, and a queued one always looks the same. */
+/** The status suffices as a validator: an ended job never changes, and a queued one always has the same answer. */
 const etags: Record<SeenJob['status'], string> = { queued: '"queued"', completed: '"completed"', failed: '"failed"' }
 
 const headersOf = (status: SeenJob['status']): Headers => ({
@@ -38,6 +38,7 @@ function bodyOf(jobId: string, seen: SeenJob): { status: number; text: string } 
 }
 
 export const jobAnswerOf = (jobId: string, seen: SeenJob): JobAnswer => ({
+  traceId: seen.traceId,
   ...bodyOf(jobId, seen),
   etag: etags[seen.status],
   headers: headers[seen.status],

@@ -1,4 +1,4 @@
-/** What is used of the library, which brings no types. */
+/** The part of the library that is used here; it has no types of its own. */
 declare module 'negotiator' {
   export default class Negotiator {
     constructor(request: { headers: import('node:http').IncomingHttpHeaders })

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { sendBody } from './send-body.ts'
 
-/** What a caller gets of a body. */
+/** The body as a caller receives it. */
 async function sent(body: string | Buffer): Promise<Buffer> {
   const server = createServer((_request, response) => {
     response.setHeader('content-length', Buffer.byteLength(body))
@@ -21,7 +21,7 @@ async function sent(body: string | Buffer): Promise<Buffer> {
 }
 
 describe('the body of an answer', () => {
-  it('comes whole whatever its length, as text and as bytes', async () => {
+  it('arrives whole at any length, as text and as bytes', async () => {
     for (const length of [0, 1, 65_535, 65_536, 65_537, 131_072, 700_001]) {
       const text = 'äbc7'.repeat(Math.ceil(length / 4)).slice(0, length)
       expect((await sent(text)).equals(Buffer.from(text)), `text of ${length}`).to.equal(true)
@@ -34,7 +34,7 @@ describe('the body of an answer', () => {
     const PIECES = 4
     const ANSWERS = 10
     let sent = 0
-    // As a response does it: what is written is handed to the system in the next tick, which takes its time.
+    // Like a response: a write is handed to the system in the next tick, and that takes time.
     const handOver = (): void => {
       sent++
       process.nextTick(() => {

@@ -3,16 +3,16 @@ import type { ServerResponse } from 'node:http'
 /** How much of a body is handed to the connection at once, bytes or characters. */
 const PIECE = 64 * 1024
 
-/** How long the pieces of all long answers may hold a turn of the event loop, milliseconds. */
+/** How long all long answers together may use one turn of the event loop, milliseconds. */
 const SHARE_MS = 5
 
-/** What sends the next piece of each answer that can go on, first come first served. */
+/** For each answer whose connection takes more: the function that sends its next piece. First in, first out. */
 const ready: (() => void)[] = []
 
 /**
- * Ends an answer with its body. A long one goes piece by piece, as fast as the caller reads: it is not copied whole for each
- * caller, and the connection shows whether the caller reads at all. All long answers share a few milliseconds of each turn
- * of the event loop, so that a thousand of them at once leave room for other requests.
+ * Ends an answer with its body. A long body is sent in pieces, as fast as the caller reads: it is not copied whole for
+ * each caller, and the connection shows whether the caller reads at all. All long answers share a few milliseconds of
+ * each turn of the event loop, so that a thousand of them at once leave time for other requests.
  */
 export function sendBody(response: ServerResponse, body: string | Buffer): void {
   let from = 0
@@ -33,12 +33,12 @@ function inTurn(sendPiece: () => void): void {
   if (ready.push(sendPiece) === 1) setImmediate(() => sendPieces(performance.now() + SHARE_MS))
 }
 
-/** @param until when this turn must go on to other work, milliseconds */
+/** @param until when this turn must end, milliseconds */
 function sendPieces(until: number): void {
   ready[0]?.()
   ready.shift()
   if (ready.length === 0) return
-  // Node writes to the system in the next tick, and that is what takes time: so it is measured after it.
+  // Node writes to the system in the next tick, and that takes the time: so the clock is read after it.
   if (performance.now() < until) process.nextTick(sendPieces, until)
   else setImmediate(() => sendPieces(performance.now() + SHARE_MS))
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Headers } from './answers.ts'
 
-/** A file that is the same for everybody as long as the process runs: one buffer, however many ask for it. */
+/** A file that is the same for everybody as long as the process runs. All answers share one buffer. */
 export type StaticFile = {
   body: Buffer
   /** A strong validator: equal for equal bytes only. */
   etag: string
   headers: Headers
-  /** What a 304 carries of them (RFC 9110, 15.4.5). */
+  /** The headers that a 304 repeats (RFC 9110, 15.4.5). */
   notModifiedHeaders: Headers
 }
 

@@ -14,7 +14,7 @@ function formOf(accept: string): TranscriptForm {
 }
 
 describe('the form of a transcript', () => {
-  it('is what Accept prefers, by q-values, and JSON where it allows none', () => {
+  it('is the one that Accept prefers, by q-values, and JSON where Accept allows none', () => {
     const wanted: Record<string, string | undefined> = {
       'text/vtt': 'text/vtt',
       'application/x-subrip': 'application/x-subrip',
@@ -48,7 +48,7 @@ describe('the form of a transcript', () => {
     )
   })
 
-  it('is SubRip with numbers, and nothing that a player would obey', () => {
+  it('is SubRip with numbers, and without tags or time lines that a player would obey', () => {
     const text = formOf('application/x-subrip').write(
       transcriptOf(
         segment(0.3, 6.64, '<font color=red>x --> y {\\an8}'),
@@ -62,13 +62,13 @@ describe('the form of a transcript', () => {
     )
   })
 
-  it('is plain text as the transcript has it', () => {
+  it('is the plain text of the transcript', () => {
     expect(formOf('text/plain').write(transcriptOf(segment(0, 1, 'Hello.'), segment(1, 2, 'You <3')))).to.equal(
       'Hello. You <3\n',
     )
   })
 
-  it('comes back from our own reader of captions as it went out', async () => {
+  it('is read by our own caption reader as the segments that were written', async () => {
     const segments = [segment(0, 1.5, 'Tom & Jerry'), segment(1.5, 3.25, 'größer 😀'), segment(4000, 4001, 'last')]
     for (const accept of ['text/vtt', 'application/x-subrip']) {
       const read = await parseCaptions(formOf(accept).write(transcriptOf(...segments)))

@@ -18,9 +18,9 @@ const MAX_ACCEPT_LENGTH = 1024
 
 const available = ['application/json', ...Object.keys(forms)]
 
-/** The form that `Accept` prefers, by q-values; undefined for JSON, also where it allows nothing that there is. */
+/** The form that `Accept` prefers, by q-values; undefined for JSON, also where `Accept` allows none of the forms. */
 export function transcriptFormOf(headers: IncomingHttpHeaders): TranscriptForm | undefined {
-  // Nearly every poll sends this: no need to parse it each time.
+  // Nearly every poll sends this; it is not parsed.
   if (headers.accept === undefined || headers.accept === '*/*') return undefined
   if (headers.accept.length > MAX_ACCEPT_LENGTH) return undefined
   // The negotiator would take a type with parameters for another type than ours.
@@ -28,7 +28,7 @@ export function transcriptFormOf(headers: IncomingHttpHeaders): TranscriptForm |
   return forms[new Negotiator({ headers: { accept } }).mediaType(available) ?? '']
 }
 
-/** Seconds as `HH:MM:SS` and milliseconds, with more digits for hours where it takes them. */
+/** Seconds as `HH:MM:SS` and milliseconds, with more than two digits of hours where needed. */
 function timeOf(seconds: number, decimalMark: string): string {
   const ms = Math.max(0, Math.round(seconds * 1000))
   const whole = Math.floor(ms / 1000)
@@ -39,11 +39,11 @@ function timeOf(seconds: number, decimalMark: string): string {
 
 const two = (n: number): string => (n < 10 ? `0${n}` : `${n}`)
 
-/** A cue must last: what ends with its start or before is given a millisecond. */
+/** The time line of a cue. A cue that does not end after its start gets one millisecond. */
 const timesOf = ({ start, end }: Segment, decimalMark: string): string =>
   `${timeOf(start, decimalMark)} --> ${timeOf(Math.max(end, start + 0.001), decimalMark)}`
 
-/** Text without what would end a cue: an empty line. Other line breaks stay. */
+/** Text without empty lines, because an empty line ends a cue. Other line breaks stay. */
 function linesOf(text: string): string {
   // Most cues are one line, and a transcript has thousands of them.
   if (!/[\0\r\n\u2028\u2029]/.test(text)) return text.trim()
@@ -68,7 +68,7 @@ function webVtt({ segments }: TranscriptResult): string {
   return `WEBVTT\n\n${cues.join('\n')}`
 }
 
-/** SubRip has no escapes. A zero-width space keeps players from taking what is said for a tag or for a time line. */
+/** SubRip has no escapes. A zero-width space keeps players from reading text as a tag or a time line. */
 const subRipText = (text: string): string =>
   text.replaceAll('-->', '--\u200b>').replaceAll(/[<{](?=[\\/a-z])/gi, '$&\u200b')
 

@@ -20,7 +20,7 @@ describe('authentication', () => {
     }
   }
 
-  it('is asked for under /v1 whatever the path, before the body is judged, and nowhere else', async () => {
+  it('is required at every path under /v1, before the body is validated, and nowhere else', async () => {
     const paths = [
       '/v1/me',
       '/v1/keys',
@@ -53,7 +53,7 @@ describe('authentication', () => {
     expect(presentedKey({})).to.equal(undefined)
   })
 
-  it('refuses what has no good checksum without reading anything', async () => {
+  it('refuses a key with a wrong checksum without reading anything', async () => {
     const { key } = await ingress.org()
     ingress.store.reads.length = 0
     const wrong = ['ma_wrong', `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`, `ma_${'x'.repeat(5000)}`, ' ']
@@ -84,7 +84,7 @@ describe('authentication', () => {
     expect((await get('/v1/me')).status, 'other keys').to.equal(200)
   })
 
-  it('slows down who guesses keys, and never locks a good key out', async () => {
+  it('limits wrong keys of one address, and never refuses a good key for them', async () => {
     const { get } = await ingress.org()
     const guesses = await Promise.all(
       Array.from({ length: 60 }, () => ingress.call('GET', '/v1/me', { key: createSecret() })),
@@ -95,7 +95,7 @@ describe('authentication', () => {
     expect((await get('/v1/me')).status).to.equal(200)
   })
 
-  it('leaves no key in the log, and one line for each request', async () => {
+  it('logs one line for each request, and no key', async () => {
     const { get, post, key, orgId } = await ingress.org()
     const url = 'https://cdn.example.com/secret-name.mp4'
     const posted = await post('/v1/transcript', { url, mode: 'native' })

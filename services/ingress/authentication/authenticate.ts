@@ -7,12 +7,12 @@ import { addressGroupOf } from '../connections/address-group.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { contextOf } from '../requests/request-context.ts'
 
-/** Where the key of a request stands, and what a caller without one is told. */
+/** How the key of a request is found, and the message for a caller without a valid key. */
 export type KeyPlace = { keyOf(headers: IncomingHttpHeaders): string | undefined; wanted: string }
 
 /**
- * The key of a request; undefined where there is none, '' where the two header names disagree. Node joins a header
- * that was sent twice with ", ", which no key contains.
+ * The key of a request; undefined where there is none, '' where the two headers differ. Node joins a header that was
+ * sent twice with ", ", which no key contains.
  */
 export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
   const one = headers['x-api-key']
@@ -25,8 +25,8 @@ export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
 const inHeader: KeyPlace = { keyOf: presentedKey, wanted: 'A valid API key is required in the header x-api-key.' }
 
 /**
- * Lets only requests with an active key pass, and notes in its context whose it is. Wrong keys are counted by remote
- * address: from a limit on they are answered 429, which never touches a good key.
+ * Lets only requests with an active key pass, and stores its owner in the request context. Wrong keys are counted by
+ * remote address: beyond a limit they are answered 429. A good key is never affected.
  */
 export const authenticate =
   (

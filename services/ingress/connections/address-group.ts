@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 const PREFIX_BYTES_OF_IPV6 = 8
 
 /**
- * What the limits count as one remote address: an IPv4 address, the /64 of an IPv6 address (what one machine is given),
+ * What the limits count as one remote address: an IPv4 address, the /64 of an IPv6 address (one machine gets a /64),
  * and all loopback addresses together. '' for a connection that is already closed.
  */
 export function addressGroupOf(address: string | undefined): string {

@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ServerOptions } from '../options.ts'
 
-/** A request, its response, and the function that answers it. */
+/** A request, its response, and the function that answers the request. */
 type Turn = { request: IncomingMessage; response: ServerResponse; work: () => void }
 
 /**
- * Why a connection must be closed: its peer reads nothing of an answer (stalled), or reads it too slowly (slow); it goes on
- * sending a body whose request was answered already (flooding); or it leaves its side open after we closed ours (leftOpen).
+ * Why a connection must be closed: its peer reads nothing of an answer (stalled), reads it too slowly (slow), goes on
+ * sending a body after its request was answered (flooding), or leaves its side open after we closed ours (leftOpen).
  */
 export type Problem = 'stalled' | 'slow' | 'flooding' | 'leftOpen'
 
-/** From this many bytes in the system's send buffer on, resetting the connection is worth it, to free them. */
+/** With at least this many bytes in the system's send buffer, a connection is reset to free them. */
 export const MUCH = 64 * 1024
 
 /** What a connection reports to those that count it. */
@@ -37,9 +37,9 @@ export class Connection {
   readonly #watcher: Watcher
   #serving: Turn | undefined
   #waiting: Turn[] = []
-  /** Whether it was us who paused reading: Node does so too, for reasons of its own. */
+  /** True while this class has paused reading. Node pauses too, for reasons of its own. */
   #paused = false
-  /** Bytes that the peer has taken so far, and when that number last changed, milliseconds. */
+  /** Bytes that have left the buffer so far, and when that number last changed, milliseconds. */
   #taken = 0
   #takenAt: number
   #hasAsked = false
@@ -129,7 +129,7 @@ export class Connection {
   /** How long the peer has taken none of the bytes that wait for it, milliseconds. To be called regularly. */
   stalledMs(now: number): number {
     const { bytesWritten, writableLength } = this.socket
-    // Bytes that were added to the buffer are no progress; only bytes that have left it are.
+    // Only bytes that have left the buffer are progress.
     const taken = bytesWritten - writableLength
     if (writableLength === 0 || taken !== this.#taken) this.#takenAt = now
     this.#taken = taken
@@ -156,7 +156,7 @@ export class Connection {
     return this.socket.bytesWritten - this.socket.writableLength - this.#readUpTo
   }
 
-  /** Closes it at once. What the system still holds is delivered, unless that is much, or only a part of an answer. */
+  /** Closes it at once. The system still delivers what it holds, unless that is much, or only a part of an answer. */
   end(): void {
     if (this.#serving === undefined && this.unread < MUCH) this.socket.destroy()
     else this.socket.resetAndDestroy()

@@ -16,7 +16,7 @@ describe('connections', function () {
     ingress = await startIngress({ clock, server })
   }
   const answered = (route: string): number => ingress.lines.filter((line) => line.route === route).length
-  /** A peer for whom more waits than the system takes, and who reads none of it. */
+  /** A peer that reads nothing, while its answers are larger than the system's buffers. */
   const unreading = async (bytes = largest.repeat(8)): Promise<Peer> => {
     const before = answered('/docs/{file}')
     const peer = (await Peer.open(ingress.base)).write(bytes)
@@ -24,7 +24,7 @@ describe('connections', function () {
     return peer
   }
 
-  it('serve the next request when the last answer is out', async () => {
+  it('serve the next request when the last answer has been sent', async () => {
     await start({})
     using peer = await unreading()
     for (let n = 0; n < 5; n++) await ingress.call('GET', '/health')
@@ -35,7 +35,7 @@ describe('connections', function () {
     expect(answered('/docs/{file}')).to.equal(8)
   })
 
-  it('are not read while too much waits on them, and are read on afterwards', async () => {
+  it('are not read while too many requests wait on them, and are read on afterwards', async () => {
     await start({ readAheadRequests: 4, maxPipelined: 10_000 })
     using peer = await unreading()
     // More than the system holds for a reader that pauses.
@@ -48,13 +48,13 @@ describe('connections', function () {
     await until('all are answered', () => peer.statuses.length === 2008)
   })
 
-  it('end beyond so many requests that wait, of one and of all', async () => {
+  it('end when too many requests wait, on one connection or on all', async () => {
     await start({ maxPipelined: 20, maxPipelinedOfAll: 50 })
     using greedy = (await unreading()).write(get('/health').repeat(30))
     await greedy.ended()
     const some = await Promise.all([1, 2, 3, 4].map(() => unreading(largest.repeat(8) + get('/health').repeat(8))))
     for (const peer of some) peer.read()
-    await until('one of them was too many', () => some.filter(({ closed }) => closed).length === 1)
+    await until('one of them is ended', () => some.filter(({ closed }) => closed).length === 1)
     expect((await ingress.call('GET', '/health')).status).to.equal(200)
     for (const peer of some) peer[Symbol.dispose]()
   })
@@ -66,7 +66,7 @@ describe('connections', function () {
     const from = clock.now()
     let ended = false
     const reading = (async () => {
-      // More than a piece each time: the system tells the sender that there is room again in such steps.
+      // More than a piece each time: the system reports room to the sender only in large steps.
       for (slow.socket.pause(); clock.now() - from < 2500 && !slow.socket.destroyed; await clock.sleep(50))
         slow.socket.read(256 * 1024)
     })()
@@ -123,7 +123,7 @@ describe('connections', function () {
     expect(peers.map(({ statuses }) => statuses)).to.deep.equal([[405], [400]])
   })
 
-  it('end where much may be held for peers that do not read, the longest idle first, and not those who ask again', async () => {
+  it('end while peers leave too many bytes unread, the longest idle first, but not those that ask again', async () => {
     await start({ maxUnreadBytesPerAddress: 4_000_000 })
     using asking = (await Peer.open(ingress.base)).read().write(largest)
     await until('it has read', () => asking.got.length > 1_000_000 && answered('/docs/{file}') === 1)
@@ -139,7 +139,7 @@ describe('connections', function () {
     for (const peer of all) peer[Symbol.dispose]()
   })
 
-  it('of one address are bounded: the one that is missed least makes room', async () => {
+  it('of one address are limited: a new one takes the place of the most dispensable', async () => {
     await start({ maxConnectionsPerAddress: 4, answerStallMs: 20_000 })
     const kept = (await Peer.open(ingress.base)).read()
     for (const count of [1, 2]) {
@@ -164,7 +164,7 @@ describe('connections', function () {
     for (const peer of [kept, sixth, seventh]) peer[Symbol.dispose]()
   })
 
-  it('are refused where all are busy, and nobody is cut off', async () => {
+  it('are refused where all are busy; none under way is ended', async () => {
     await start({ maxConnections: 2 })
     const acme = await ingress.org()
     const { jobId } = (await acme.post('/v1/transcript', { url: 'https://cdn.example.com/a.mp4', mode: 'native' })).body

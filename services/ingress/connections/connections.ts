@@ -12,13 +12,13 @@ class ConnectionGroup {
   readonly #max: number
   readonly #maxUnreadBytes: number
   #size = 0
-  /** Bytes that their peers may not have read; counted anew by each sweep. */
+  /** Bytes that the peers may not have read. Each sweep counts them anew. */
   unread = 0
   /** Idle connections whose peers have sent at most one request, the longest idle first. */
   readonly idle = new Set<Connection>()
   /** Idle connections that their peers reuse, and since when they are idle, milliseconds. */
   readonly kept = new Map<Connection, number>()
-  /** Connections whose peers read nothing of what waits for them, the longest stalled first. */
+  /** Connections whose peers read nothing of their answers, the longest stalled first. */
   readonly stalled = new Set<Connection>()
 
   constructor(max: number, maxUnreadBytes: number) {
@@ -30,7 +30,7 @@ class ConnectionGroup {
     return this.unread > this.#maxUnreadBytes
   }
 
-  /** Connections that can be closed without loss and may free much memory. */
+  /** Connections that can be closed without cutting a request off, and may hold much memory. */
   get unreading(): Connection[] {
     return [...this.idle, ...this.stalled, ...this.kept.keys()].filter(({ unread }) => unread >= MUCH)
   }
@@ -80,8 +80,8 @@ class ConnectionGroup {
 export type Ending = 'refused' | 'displaced' | 'pipelining' | 'unread' | Problem
 
 /**
- * All connections of a server. Bounds how many there are, in all and of one remote address, how many requests wait on them,
- * and how many bytes of answers their peers leave unread.
+ * All connections of a server. Limits their number in all and of one remote address, the number of requests that wait
+ * on them, and the bytes of answers that their peers leave unread.
  */
 export class Connections {
   readonly #options: ServerOptions
@@ -108,7 +108,7 @@ export class Connections {
     return this.#open.size
   }
 
-  /** Takes a new connection in. Where there is no room, closes one that is dispensable, or else the new one. */
+  /** Admits a new connection. Where there is no room, closes a dispensable one, or else the new one. */
   admit(socket: Socket): void {
     const address = addressGroupOf(socket.remoteAddress)
     const { maxConnectionsPerAddress, maxUnreadBytesPerAddress } = this.#options
@@ -197,7 +197,7 @@ export class Connections {
     }
   }
 
-  /** Closes a connection that has been idle for as long as it may. */
+  /** Closes a connection whose idle time is over. */
   expire(socket: Socket): void {
     const connection = this.#open.get(socket)?.connection
     if (connection === undefined) socket.destroy()

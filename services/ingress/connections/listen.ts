@@ -10,7 +10,7 @@ import { Connections } from './connections.ts'
 /** A server that listens. */
 export type Listening = {
   port: number
-  /** Takes no more requests, lets those under way end, and resolves when no connection is left. */
+  /** Accepts no more requests, lets those under way end, and resolves when no connection is left. */
   close(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ const reasons: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 }
 
-/** An answer to bytes that never became a request. */
+/** An answer to bytes that are no HTTP request. */
 function rawAnswer(error: ServiceError, requestId: string, ...more: string[]): string {
   const body = JSON.stringify(errorObject(error))
   const head = [
@@ -40,14 +40,14 @@ function errorOfBytes(code: string | undefined): ServiceError {
   return invalidRequest({ path: 'request', message: late ? 'did not come in time' : 'is not HTTP' })
 }
 
-/** Gives an Error object where Node would answer without a body: to bytes that are no request, CONNECT, and Expect. */
+/** Answers with an Error object where Node would answer without a body: bytes that are no request, CONNECT, Expect. */
 function answerEverything(server: Server, listener: RequestListener, connections: Connections, ids: Ids): void {
   const answering = new WeakMap<Socket, ServerResponse>()
   server.on('request', (request, response) => answering.set(request.socket, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = answering.get(socket)
     const inTheMiddle = response?.headersSent === true && !response.writableFinished
-    // The answer to a request that came before would be taken for this one.
+    // The peer would take this for the answer to an earlier request.
     const outOfTurn = connections.waiting(socket) > 0
     if (!socket.writable || error.code === 'ECONNRESET' || inTheMiddle || outOfTurn) return socket.destroy()
     return socket.end(rawAnswer(errorOfBytes(error.code), ids.uuid()))
@@ -85,7 +85,7 @@ const CLOSE_IDLE_EVERY_MS = 50
 
 async function drain(server: Server, drainMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A connection becomes idle when its last answer is out.
+  // A connection becomes idle when its last answer has been sent.
   const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
   const late = setTimeout(() => server.closeAllConnections(), drainMs)
   server.closeIdleConnections()
@@ -96,8 +96,8 @@ async function drain(server: Server, drainMs: number): Promise<void> {
 
 /**
  * Listens with every limit set.
- * @param port 0: any that is free
- * @throws what listening throws, such as EADDRINUSE
+ * @param port 0: any free port
+ * @throws the errors of `server.listen`, such as EADDRINUSE
  */
 export async function listen(
   { listener, ids, log }: { listener: RequestListener; ids: Ids; log: Logger },

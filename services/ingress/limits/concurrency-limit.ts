@@ -1,5 +1,8 @@
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Caller } from '#packages/keys/caller.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { IngressOptions } from '../options.ts'
 
 const RETRY_AFTER_SECONDS = 1
@@ -8,13 +11,15 @@ const RETRY_AFTER_SECONDS = 1
 export class ConcurrencyLimit {
   readonly #limits: IngressOptions['maxLastingAnswers']
   readonly #open = new Map<string, number>()
+  readonly #telemetry: Telemetry
 
-  constructor({ maxLastingAnswers }: Pick<IngressOptions, 'maxLastingAnswers'>) {
+  constructor(telemetry: Telemetry, { maxLastingAnswers }: Pick<IngressOptions, 'maxLastingAnswers'>) {
+    this.#telemetry = telemetry
     this.#limits = maxLastingAnswers
   }
 
   /**
-   * @returns a function to call once when they have ended
+   * @returns a function to be called once, when they have ended
    * @throws ServiceError rate_limited where they would be too many
    */
   begin({ keyId, orgId }: Caller, count: number): () => void {
@@ -30,6 +35,7 @@ export class ConcurrencyLimit {
 
   #assertRoom(name: string, count: number, limit: number, of: string): void {
     if ((this.#open.get(name) ?? 0) + count <= limit) return
+    this.#telemetry.add(metrics.requestsLimited, 1, { [names.limit]: 'concurrency' })
     const message = `Of one ${of}, ${limit} calls or event streams are answered at once; wait for one to end.`
     throw new ServiceError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
   }

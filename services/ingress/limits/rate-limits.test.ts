@@ -1,13 +1,18 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { ingressDefaults } from '../options.ts'
 
 describe('rate limits', () => {
   let ingress: StartedIngress
+  let telemetry: RecordingTelemetry
   beforeEach(async () => {
+    telemetry = new RecordingTelemetry()
     const rates = { light: 5, polls: 8, heavy: { free: 3, starter: 4, pro: 6 } }
-    ingress = await startIngress({ clock, options: { rates, staleAfterMs: 50 } })
+    ingress = await startIngress({ clock, telemetry, options: { rates, staleAfterMs: 50 } })
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
 
@@ -21,7 +26,7 @@ describe('rate limits', () => {
     })
   })
 
-  it('count down to a 429 with a reset at the end of the minute that the first request began', async () => {
+  it('count down to a 429, with a reset one minute after the first request', async () => {
     const acme = await ingress.org()
     const before = clock.now()
     const first = await acme.get('/v1/me')
@@ -36,7 +41,7 @@ describe('rate limits', () => {
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60)
   })
 
-  it('are the organization’s, whichever of its keys is used, and nobody else’s', async () => {
+  it('are counted for an organization, over all of its keys', async () => {
     const [acme, other] = [await ingress.org(), await ingress.org()]
     const { key } = (await acme.post('/v1/keys', { name: 'spare' })).body
     for (let n = 0; n < 4; n++) await acme.get('/v1/me')
@@ -44,7 +49,7 @@ describe('rate limits', () => {
     expect((await other.get('/v1/me')).status).to.equal(200)
   })
 
-  it('have a bucket of their own for polls, and one for what takes on jobs', async () => {
+  it('have a bucket of their own for polls, and one for requests that make jobs', async () => {
     const acme = await ingress.org()
     const posted = await acme.post('/v1/transcript', { url: 'https://cdn.example.com/a.mp4', mode: 'native' })
     expect(limitOf(posted)).to.equal(3)
@@ -54,7 +59,19 @@ describe('rate limits', () => {
     expect(limitOf(await acme.get('/v1/me'))).to.equal(5)
   })
 
-  it('count refused requests of the heavy tier, and requests that lead nowhere in the light one', async () => {
+  it('count the requests that they refuse, by limit', async () => {
+    const acme = await ingress.org()
+    for (let n = 0; n < 7; n++) await acme.get('/v1/me')
+    for (let n = 0; n < 4; n++) await acme.post('/v1/transcript', { url: 'bad' })
+    const limited = telemetry.valuesOf(metrics.requestsLimited)
+    expect(limited.map(({ value, attributes }) => [value, attributes[names.limit]])).to.deep.equal([
+      [1, 'light'],
+      [1, 'light'],
+      [1, 'heavy'],
+    ])
+  })
+
+  it('count refused requests in the heavy tier, and requests to unknown paths in the light tier', async () => {
     const acme = await ingress.org()
     const statuses = []
     for (let n = 0; n < 4; n++) statuses.push((await acme.post('/v1/transcript', { url: 'bad' })).status)

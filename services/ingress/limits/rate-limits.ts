@@ -4,6 +4,9 @@ import type { Plan } from '#packages/domain/credits/plans.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { RateCount, RateCounter, RateCounters } from '#packages/ports/rate-counters.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { IngressOptions } from '../options.ts'
 import { callerOf, contextOf } from '../requests/request-context.ts'
 
@@ -11,16 +14,23 @@ type Ports = {
   clock: Clock
   planOf: (orgId: string) => Promise<Plan>
   counters: RateCounters
-  /** Those of this process alone. */
+  /** Counters of this process alone. */
   localCounters: RateCounters
+  telemetry: Telemetry
 }
+
+/** A count against one limit. `limit`: the most that it may be. */
+type Counted = RateCount & { name: LimitName; limit: number }
+
+/** `exchanges`: requests to mounted surfaces, before what is in them is known. */
+type LimitName = 'light' | 'polls' | 'heavy' | 'exchanges' | 'wrong_keys'
 
 /** How many requests each organization may make, by tier (ops/adr/0001, rate limits). */
 export class RateLimits {
   readonly #ports: Ports
   readonly #options: Pick<IngressOptions, 'rates' | 'wrongKeysPerMinute'>
-  readonly #counters: Record<'light' | 'polls' | 'heavy' | 'exchanges', RateCounter>
-  /** Of this process alone: somebody who tries keys must not make it write to a database. */
+  readonly #counters: Record<Exclude<LimitName, 'wrong_keys'>, RateCounter>
+  /** Counters of this process alone: wrong keys must not cause writes to a database. */
   readonly #wrongKeys: RateCounter
 
   constructor(ports: Ports, options: Pick<IngressOptions, 'rates' | 'wrongKeysPerMinute'>) {
@@ -41,55 +51,58 @@ export class RateLimits {
     next()
   }
 
-  /** Counts so many requests of the light tier at once. @throws ServiceError rate_limited */
+  /** Counts this many requests of the light tier at once. @throws ServiceError rate_limited */
   async lightRequests(requests: number, response: Response): Promise<void> {
     const { light } = this.#options.rates
-    this.#tell(await this.#counters.light(callerOf(response).orgId, light, requests), light, response)
+    const count = await this.#counters.light(callerOf(response).orgId, light, requests)
+    this.#tell({ ...count, name: 'light', limit: light }, response)
   }
 
   /**
-   * Bounds requests to mounted surfaces before their bodies are read; the messages in them are counted afterwards. The limit
-   * is that of polls, and no header tells of it before it is reached.
+   * Limits requests to mounted surfaces before their bodies are read; the messages in them are counted afterwards. The
+   * limit is that of polls. The answers show it in their headers only once it is reached.
    */
   readonly exchanges: RequestHandler = async (_request, response, next) => {
     const { polls } = this.#options.rates
     const count = await this.#counters.exchanges(callerOf(response).orgId, polls)
-    if (count.counted > polls) this.#tell(count, polls, response)
+    if (count.counted > polls) this.#tell({ ...count, name: 'exchanges', limit: polls }, response)
     next()
   }
 
   readonly polls: RequestHandler = async (_request, response, next) => {
     const { polls: limit } = this.#options.rates
-    this.#tell(await this.#counters.polls(callerOf(response).orgId, limit), limit, response)
+    const count = await this.#counters.polls(callerOf(response).orgId, limit)
+    this.#tell({ ...count, name: 'polls', limit }, response)
     next()
   }
 
   readonly heavy: RequestHandler = async (_request, response, next) => {
     const { orgId } = callerOf(response)
     const limit = this.#options.rates.heavy[await this.#ports.planOf(orgId)]
-    this.#tell(await this.#counters.heavy(orgId, limit), limit, response)
+    this.#tell({ ...(await this.#counters.heavy(orgId, limit)), name: 'heavy', limit }, response)
     next()
   }
 
   /**
    * Counts a wrong key against a remote address (as `addressGroupOf` groups them).
-   * @throws ServiceError rate_limited where there were too many
+   * @throws ServiceError rate_limited: there were too many
    */
   async wrongKey(address: string, response: Response): Promise<void> {
     // Addresses share 65,536 counters, so that an attacker with many addresses cannot fill the memory.
     const slot = createHash('sha256').update(address).digest('hex').slice(0, 4)
     const limit = this.#options.wrongKeysPerMinute
     const count = await this.#wrongKeys(slot, limit)
-    if (count.counted > limit) this.#tell(count, limit, response)
+    if (count.counted > limit) this.#tell({ ...count, name: 'wrong_keys', limit }, response)
   }
 
-  /** Tells the caller how many requests are left. @throws ServiceError rate_limited where these were too many */
-  #tell({ counted, endsInMs }: RateCount, limit: number, response: Response): void {
+  /** Adds the headers with the requests that are left. @throws ServiceError rate_limited: there were too many */
+  #tell({ counted, endsInMs, name, limit }: Counted, response: Response): void {
     const reset = Math.ceil((this.#ports.clock.now() + endsInMs) / 1000)
     const remaining = Math.max(0, limit - counted)
     contextOf(response).headers.push('X-RateLimit-Limit', String(limit), 'X-RateLimit-Remaining', String(remaining))
     contextOf(response).headers.push('X-RateLimit-Reset', String(reset))
     if (counted <= limit) return
+    this.#ports.telemetry.add(metrics.requestsLimited, 1, { [names.limit]: name })
     throw new ServiceError('rate_limited', 'Too many requests; wait until the time in X-RateLimit-Reset.', {
       retryAfterSeconds: Math.max(1, Math.ceil(endsInMs / 1000)),
     })

@@ -1,6 +1,6 @@
 import { invalidRequest } from '#packages/errors/service-error.ts'
 
-/** The query of a request; parameters that are not asked for are ignored (ops/adr/0001, input). */
+/** The query of a request. Unknown parameters are ignored (ops/adr/0001, input). */
 export class Query {
   readonly #parameters: URLSearchParams
 
@@ -30,7 +30,7 @@ export class Query {
     return value
   }
 
-  /** @throws ServiceError invalid_request for what is no whole number from `min` to `max` */
+  /** @throws ServiceError invalid_request for anything but a whole number from `min` to `max` */
   integer(name: string, { min, max, fallback }: { min: number; max: number; fallback: number }): number {
     const value = this.text(name, 16)
     if (value === undefined) return fallback

@@ -3,40 +3,86 @@ import type { Request, Response } from 'express'
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { Caller } from '#packages/keys/caller.ts'
 import type { Asker } from '#packages/lookups/asker.ts'
-import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import {
+  inTraceOf,
+  jobSpanOf,
+  parseTraceparent,
+  spanIdFrom,
+  toTraceparent,
+  traceIdFrom,
+  traceIdOf,
+} from '#packages/telemetry/traceparent.ts'
 
-/** What is known of a request while it is served; logged as one line when it is answered. */
+/** The context of a request while it is served. It is logged as one line when the request is answered. */
 export type RequestContext = {
   requestId: string
   /** When it came, milliseconds since 1970. */
   startedAt: number
+  /** The same instant on the clock that never goes back, milliseconds. */
+  begunAt: number
+  /** The request's own span. */
   traceparent: string
-  /** Headers of the answer, whatever it is: names and values in turn, the form that Node writes fastest. */
+  /** The parent of the request's own span: the root of the job that it begins, else the caller's span, where it sent one. */
+  parentSpanId: string | undefined
+  /** Traceparents of spans that the request follows without being their child. */
+  links: readonly string[]
+  /** Headers of every answer to this request: names and values in turn, the form that Node writes fastest. */
   headers: string[]
   method: string
-  /** The route that serves it, as the OpenAPI document spells it: a path may carry what must not be logged. */
+  /** The route that serves it, as in the OpenAPI document. The path is not logged, because it may hold secrets. */
   route: string
   caller: Caller | undefined
-  jobId: string | undefined
+  /** The job that it is about, and that job's trace. */
+  job: { jobId: string; traceId: string } | undefined
+  /** Code of the error that it was answered with. */
+  errorCode: string | undefined
 }
 
-/** @param requestId a fresh UUID: one sent by the caller could name two requests, and is not taken over */
-export const newRequestContext = (request: IncomingMessage, requestId: string, startedAt: number): RequestContext => ({
+/** @param requestId a fresh UUID. An id from the caller is not used, because it could name two requests. */
+export const newRequestContext = (
+  request: IncomingMessage,
+  requestId: string,
+  startedAt: number,
+  telemetry: Telemetry,
+): RequestContext => ({
   requestId,
   startedAt,
-  traceparent: traceparentOf(request.headers.traceparent, requestId),
+  begunAt: performance.now(),
+  ...traceOf(request.headers.traceparent, requestId, telemetry),
   headers: ['X-Request-Id', requestId],
   method: request.method ?? '',
   route: '',
   caller: undefined,
-  jobId: undefined,
+  job: undefined,
+  errorCode: undefined,
 })
 
-/** Continues the trace that the caller sent, or starts one that is named after the request. */
-function traceparentOf(incoming: string | string[] | undefined, requestId: string): string {
-  if (typeof incoming === 'string') return newTraceparent(incoming)
-  const half = requestId.slice(19, 23) + requestId.slice(24)
-  return `00-${requestId.slice(0, 8)}${requestId.slice(9, 13)}${requestId.slice(14, 18)}${half}-${half}-01`
+/**
+ * Continues the trace that the caller sent, or starts one that is named after the request. Whether it is recorded is
+ * decided by the request's id, which is ours: the caller's trace and its sampled flag decide nothing.
+ */
+function traceOf(incoming: string | string[] | undefined, requestId: string, telemetry: Telemetry) {
+  const caller = typeof incoming === 'string' ? parseTraceparent(incoming) : undefined
+  const own = traceIdFrom(requestId)
+  const traceparent = toTraceparent(caller?.traceId ?? own, spanIdFrom(requestId), telemetry.isSampled(own))
+  return { traceparent, parentSpanId: caller?.spanId, links: [] }
+}
+
+/**
+ * Notes that this request began a job, or repeats the one that did. In the job's trace it is part of the job; a repeat in
+ * a trace of its own follows it.
+ * @param traceparent that the job was requested with
+ */
+export function joinJob(context: RequestContext, { jobId, traceparent }: { jobId: string; traceparent: string }): void {
+  const traceId = traceIdOf(traceparent)
+  context.job = { jobId, traceId }
+  if (traceId !== traceIdOf(context.traceparent)) {
+    context.links = [jobSpanOf(jobId, traceparent)]
+    return
+  }
+  if (context.parentSpanId !== undefined) context.links = [inTraceOf(traceparent, context.parentSpanId)]
+  context.parentSpanId = spanIdFrom(jobId)
 }
 
 export const setContext = (response: Response, context: RequestContext): void => {
@@ -52,7 +98,7 @@ export function callerOf(response: Response): Caller {
   return caller
 }
 
-/** Who looks something up in the outside by this request. */
+/** The caller of a lookup by this request. */
 export const askerOf = (response: Response): Asker => ({
   orgId: callerOf(response).orgId,
   requestId: contextOf(response).requestId,

@@ -60,7 +60,7 @@ const fromFolder = (file: string, type: string): StaticFile => asset(readFileSyn
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
-/** All there are, read once at start: what a request asks for is looked up here and nowhere else. */
+/** All files of the page, read once at start. Requests are answered from this map only. */
 const assets: ReadonlyMap<string, StaticFile> = new Map([
   ['swagger-ui.css', fromFolder('swagger-ui.css', 'text/css; charset=utf-8')],
   ['swagger-ui-bundle.js', fromFolder('swagger-ui-bundle.js', JAVASCRIPT)],
@@ -80,7 +80,7 @@ export const getOpenApi = (parts: { answers: Answers }): RequestHandler => sendF
 /** GET /docs */
 export const getDocs = (parts: { answers: Answers }): RequestHandler => sendFile(parts, docsPage)
 
-/** GET /docs/{file}: what the page consists of; everything else is passed on. */
+/** GET /docs/{file}: the files of the page. Other names are passed on. */
 export const getDocsAsset = (parts: { answers: Answers }): RequestHandler => {
   const senders = new Map([...assets].map(([name, file]) => [name, sendFile(parts, file)]))
   return (request, response, next) => {

@@ -55,11 +55,11 @@ export const getJob =
       if (seen.status !== 'queued') ended.remember(question, inJson)
       answer = ended.answer(question, form) ?? inForm(inJson, form)
     }
-    contextOf(response).jobId = jobId
+    contextOf(response).job = { jobId, traceId: answer.traceId }
     answerJob(answers, response, answer, request.headers['if-none-match'])
   }
 
-/** Waits no longer than the caller does, nor than the server serves. */
+/** Calls `wait` with a signal that is aborted when the caller goes away or the server closes. */
 async function waitFor<T>(
   response: Response,
   closing: AbortSignal,

@@ -33,7 +33,7 @@ describe('the list of jobs', () => {
     (await acme.get(`/v1/jobs${query}`)).body
   const ids = async (query = ''): Promise<string[]> => (await list(query)).jobs.map(({ jobId }) => jobId)
 
-  it('has the newest first, with what a caller needs to find them again', async () => {
+  it('has the newest first, with their kind, URL, status and times', async () => {
     const startedAt = clock.now()
     const [one, two, three] = [await post(), await post(), await post()]
     await end(one, { segments })
@@ -49,7 +49,7 @@ describe('the list of jobs', () => {
     expect(nextCursor).to.equal(null)
   })
 
-  it('shows an end, and lists it as one, only once it is settled', async () => {
+  it('lists a job as ended only once it is settled', async () => {
     const jobId = await post()
     const { ledgers } = ingress
     const execute = ledgers.execute.bind(ledgers)
@@ -81,7 +81,7 @@ describe('the list of jobs', () => {
     expect(await ids('?idempotencyKey=unknown')).to.deep.equal([])
   })
 
-  it('goes on where a page ended, whatever comes in the meantime', async () => {
+  it('goes on where a page ended, also when new jobs come in the meantime', async () => {
     const posted = [await post(), await post(), await post(), await post(), await post()].reverse()
     const first = await list('?limit=2')
     await post()
@@ -91,14 +91,14 @@ describe('the list of jobs', () => {
     expect(third.nextCursor).to.equal(null)
   })
 
-  it('never has a job of another organization, under the same key neither', async () => {
+  it('never has a job of another organization, not even under the same idempotency key', async () => {
     const other = await ingress.org()
     await post({ 'idempotency-key': 'k' })
     expect((await other.get('/v1/jobs')).body).to.deep.equal({ jobs: [], nextCursor: null })
     expect((await other.get('/v1/jobs?idempotencyKey=k')).body.jobs).to.deep.equal([])
   })
 
-  it('refuses what it does not understand, by name', async () => {
+  it('refuses invalid parameters by name', async () => {
     const wrong = {
       'kind=film': 'kind',
       'status=running': 'status',
@@ -125,7 +125,7 @@ describe('the list of jobs', () => {
     const poll = (jobId: string, accept: string, more: Record<string, string> = {}) =>
       acme.get(`/v1/transcript/${jobId}`, { headers: { accept, ...more } })
 
-    it('has a completed transcript in that form, with a tag of its own', async () => {
+    it('gets a completed transcript in that form, with a tag of its own', async () => {
       const jobId = await post()
       await end(jobId, { segments })
       const json = await poll(jobId, 'application/json')
@@ -148,7 +148,7 @@ describe('the list of jobs', () => {
       expect(json.headers.get('vary')).to.equal('Accept')
     })
 
-    it('has JSON while the job runs, when it failed, and where there is none', async () => {
+    it('gets JSON while the job runs, when it failed, and where there is no such job', async () => {
       const jobId = await post()
       expect((await poll(jobId, 'text/vtt')).body.status).to.equal('queued')
       await end(jobId, { code: 'no_speech' })
@@ -156,7 +156,7 @@ describe('the list of jobs', () => {
       expect((await poll(crypto.randomUUID(), 'text/vtt')).body.error).to.equal('not_found')
     })
 
-    it('has 504 and JSON when the job timed out', async () => {
+    it('gets 504 and JSON when the job timed out', async () => {
       const jobId = await post()
       await end(jobId, { code: 'timeout' })
       const answer = await poll(jobId, 'text/plain')

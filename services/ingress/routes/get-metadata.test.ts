@@ -59,7 +59,7 @@ describe('GET /v1/metadata', () => {
     expect(reads).to.deep.equal([])
   })
 
-  it('asks by the canonical URL, and names the platform that fails', async () => {
+  it('reads the canonical URL, and names the platform that fails', async () => {
     read = () => Promise.reject(new StepError('platform_blocked', { transient: true, retryAfterSeconds: 30 }))
     const { status, body, headers } = await acme.get(path('https://m.youtube.com/watch?v=dQw4w9WgXcQ&pp=1'))
     expect(reads).to.deep.equal(['https://www.youtube.com/watch?v=dQw4w9WgXcQ'])
@@ -67,7 +67,7 @@ describe('GET /v1/metadata', () => {
     expect(headers.get('retry-after')).to.equal('30')
   })
 
-  it('tells whether the URL, the video or the platform is at fault', async () => {
+  it('distinguishes errors of the URL, the video and the platform', async () => {
     const expected: Partial<Record<FailureCode, [number, string]>> = {
       media_unsupported: [400, 'invalid_request'],
       media_too_large: [400, 'invalid_request'],
@@ -84,7 +84,7 @@ describe('GET /v1/metadata', () => {
     }
   })
 
-  it('refuses a short link that leads to a foreign page, naming url and where it leads', async () => {
+  it('refuses a short link that leads to a foreign page, naming url and the reason', async () => {
     read = () => Promise.reject(new LeadsElsewhereError('leads to a page of somebody else'))
     const { status, body } = await acme.get(path('https://t.co/AbC123'))
     expect([status, body.error, body.details]).to.deep.equal([
@@ -94,14 +94,14 @@ describe('GET /v1/metadata', () => {
     ])
   })
 
-  it('gives up after its time', async () => {
+  it('gives up after its time limit', async () => {
     read = (_url, { signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
     const { status, body } = await acme.get(path(url))
     expect([status, body.details]).to.deep.equal([502, { platform: 'direct', code: 'timeout' }])
   })
 
-  it('reads a video once for all of an organization who ask at the same time, and only so many at once, in all and for one organization', async () => {
+  it('shares one read among concurrent requests of an organization, and limits concurrent reads', async () => {
     const gate = Promise.withResolvers<void>()
     read = async () => {
       await gate.promise

@@ -50,7 +50,7 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
   for (const profile of [tiktok, instagram]) {
     const at = (query: string) => `/v1/${profile.platform}/profile${query}`
 
-    it(`${profile.platform}: takes a name with or without @, or a URL, and twelve videos unless told otherwise`, async () => {
+    it(`${profile.platform}: takes a name with or without @, or a URL; twelve videos by default`, async () => {
       const url = encodeURIComponent(profile.url)
       for (const query of ['?username=a.b', '?username=@A.B', `?url=${url}`, `?username=a.b&url=${url}`]) {
         expect((await acme.get(at(query))).body, query).to.deep.equal(profile)
@@ -60,7 +60,7 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
       expect(wishes).to.deep.equal([twelve, twelve, twelve, twelve, { username: 'a.b', limit: 24 }])
     })
 
-    it(`${profile.platform}: refuses what is wrong, naming the parameter`, async () => {
+    it(`${profile.platform}: refuses invalid parameters by name`, async () => {
       const elsewhere = profile === tiktok ? instagram.url : tiktok.url
       const bad = {
         username: ['', '?username=', '?username=..%2F..%2Fetc', '?username=a.b&username=c', '?username=a%00b'],
@@ -76,7 +76,7 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
       expect(wishes).to.deep.equal([])
     })
 
-    it(`${profile.platform}: is 404 for who does not exist, 502 where the platform refuses`, async () => {
+    it(`${profile.platform}: is 404 for a profile that does not exist, 502 where the platform refuses`, async () => {
       fail = new StepError('video_unavailable', { message: 'The profile does not exist, or it was removed.' })
       const gone = await acme.get(at('?username=nobody.here'))
       expect([gone.status, gone.body.error]).to.deep.equal([404, 'not_found'])
@@ -87,7 +87,7 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
     })
   }
 
-  it('tells operators which platform refuses which exit address, without a key', async () => {
+  it('shows operators which platform refuses which exit address, without a key', async () => {
     const blocked = { platform: 'tiktok', exit: 'direct', state: 'open', since: '2026-11-21T12:00:00.000Z' } as const
     const standing = { blocked: [blocked], restingAccounts: [] }
     await using other = await startIngress({ clock, platforms: sourcesOf({ standing: () => standing }) })

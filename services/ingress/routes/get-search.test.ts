@@ -36,7 +36,7 @@ describe('GET /v1/search', () => {
   })
   afterEach(() => ingress[Symbol.asyncDispose]())
 
-  it('answers with a bare array; six results of all platforms unless told otherwise', async () => {
+  it('answers with a bare array; by default six results of all platforms', async () => {
     const { status, body, headers } = await acme.get('/v1/search?q=public+speaking')
     expect([status, body, headers.has('x-search-incomplete')]).to.deep.equal([200, [hit], false])
     await acme.get('/v1/search?q=a&platform=tiktok&limit=20')
@@ -52,7 +52,7 @@ describe('GET /v1/search', () => {
     expect([body, headers.get('x-search-incomplete')]).to.deep.equal([[], 'tiktok, x'])
   })
 
-  it('refuses what is wrong, naming the parameter, and searches nothing', async () => {
+  it('refuses invalid parameters by name, and searches nothing', async () => {
     const bad = {
       q: ['', '?q=', '?q=a&q=b', `?q=${'a'.repeat(501)}`],
       platform: ['?q=a&platform=vimeo', '?q=a&platform='],
@@ -67,7 +67,7 @@ describe('GET /v1/search', () => {
     expect(wishes).to.deep.equal([])
   })
 
-  it('is 503 with what to set where nothing is configured, and 502 with the platform where all fail', async () => {
+  it('is 503 with the variable to set where none is set, and 502 with the platform where all fail', async () => {
     search = () => Promise.reject(new SearchNotConfigured('tiktok'))
     const unset = await acme.get('/v1/search?q=a&platform=tiktok')
     expect([unset.status, unset.body.error]).to.deep.equal([503, 'unavailable'])

@@ -14,7 +14,7 @@ function wishOf(requestUrl: string): SearchWish {
   return { q, platform: query.oneOf('platform', platformNames), limit: query.integer('limit', limits) }
 }
 
-/** GET /v1/search. Platforms that could not be asked are named in `X-Search-Incomplete`. */
+/** GET /v1/search. Platforms that could not be searched are named in `X-Search-Incomplete`. */
 export const getSearch =
   ({ lookups, answers }: { lookups: Lookups; answers: Answers }): RequestHandler =>
   async (request, response) => {

@@ -35,7 +35,7 @@ describe('keys', () => {
     expect(clock.now() - Date.parse(first.lastUsedAt)).to.be.within(0, 120_000)
   })
 
-  it('that were revoked are read by no list', async () => {
+  it('that were revoked are not read for a list', async () => {
     for (let n = 0; n < 20; n++) {
       const { id } = (await acme.post('/v1/keys', { name: `key ${n}` })).body
       await acme.remove(`/v1/keys/${id}`)
@@ -91,7 +91,7 @@ describe('keys', () => {
     expect((await acme.post('/v1/keys', { name: `${' '.repeat(200)}${'é'.repeat(100)}` })).status).to.equal(201)
   })
 
-  it('are revoked for good, with the same answer however often', async () => {
+  it('are revoked for good; a repeat has the same answer', async () => {
     const { id, name } = (await acme.post('/v1/keys', { name: 'laptop' })).body
     const gone = await acme.remove(`/v1/keys/${id}`)
     expect(gone.status).to.equal(200)
@@ -116,7 +116,7 @@ describe('keys', () => {
     expect((await acme.get('/v1/me')).status).to.equal(200)
   })
 
-  it('are at most so many', async () => {
+  it('are limited in number', async () => {
     for (let n = 0; n < 3; n++) expect((await acme.post('/v1/keys', { name: 'x' })).status).to.equal(201)
     const { status, body } = await acme.post('/v1/keys', { name: 'x' })
     expect([status, body.details.reason]).to.deep.equal([403, 'plan'])

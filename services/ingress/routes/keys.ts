@@ -15,7 +15,7 @@ export const listKeys =
   async (_request, response) =>
     answers.json(response, 200, await ownKeys.list(callerOf(response).orgId))
 
-/** The name in a body, trimmed: its characters are counted after that. */
+/** The name in a body, trimmed. Its characters are counted after trimming. */
 function keyNameOf(body: unknown): string {
   const given = body as { name?: unknown } | null
   const trimmed = typeof given?.name === 'string' ? { ...given, name: given.name.toWellFormed().trim() } : body

@@ -10,36 +10,39 @@ import type { RateLimits } from '../limits/rate-limits.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
 import { callerOf, contextOf } from '../requests/request-context.ts'
 
-/** What a request to a surface holds. */
+/** The messages in a request to a surface, as the limits count them. */
 export type Messages = {
   /** Messages that count as light requests. */
   light: number
-  /** Messages whose answers may last; what they cost is counted by the requests to `/v1` that they make. */
+  /** Messages whose answers may last. The requests to `/v1` that they make are counted by themselves. */
   lasting: number
-  /** Why they are not answered, although they are counted. */
+  /** Why the request is refused, although its messages are counted. */
   problem?: string
 }
 
-/** A surface of another service. It answers what the ingress has let pass: from where it may come, with a key, counted. */
+/** A request that was let pass: its key, its body as `messagesOf` had it, and its span. */
+export type MountedCall = { key: string; body: unknown; traceparent: string }
+
+/** A surface of another service. The ingress checks a request's origin and key and counts it before it is answered. */
 export type Mounted = {
   /** The largest body, bytes. */
   maxBodyBytes: number
-  /** Why a request may not come from where it comes, in words; undefined: it may. */
+  /** The message where the origin of a request is not allowed; undefined: it is. */
   refusal(headers: IncomingHttpHeaders): string | undefined
   /** @param body as JSON.parse gave it; undefined where the method has none */
   messagesOf(body: unknown): Messages
-  answer(request: IncomingMessage, response: ServerResponse, call: { key: string; body: unknown }): void
+  answer(request: IncomingMessage, response: ServerResponse, call: MountedCall): void
 }
 
 type Parts = { answers: Answers; keys: KeyRing; use: KeyUse; rates: RateLimits; concurrency: ConcurrencyLimit }
 
-/** Hosts of agents send their key in either header; `x-api-key` is preferred, as everywhere. */
+/** Hosts of agents send their key in either header. `x-api-key` comes first, as everywhere. */
 const keyOrBearer = (headers: IncomingHttpHeaders): string | undefined =>
   presentedKey(headers) ?? /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
 
 const wanted = 'A valid API key is required in the header x-api-key, or as Authorization: Bearer.'
 
-/** Everything before the surface itself: nothing of a body is read before the key is known and the request is counted. */
+/** The handlers before the surface itself. A body is read only after the key is known and the request is counted. */
 export const mount = (parts: Parts, mounted: Mounted): RequestHandler[] => [
   refuseStrangers(mounted),
   authenticate(parts, { keyOf: keyOrBearer, wanted }),
@@ -63,7 +66,7 @@ const handTo =
     const { light, lasting, problem } = mounted.messagesOf(body)
     if (light > 0) await rates.lightRequests(light, response)
     if (problem !== undefined) throw invalidRequest({ path: 'body', message: problem })
-    // Whoever has gone meanwhile has closed the answer, which is told once.
+    // The caller may have gone meanwhile: then 'close' has been emitted already, and is not emitted again.
     if (response.closed) return
     const { orgId, keyId } = callerOf(response)
     const over = concurrency.begin({ orgId, keyId }, lasting)
@@ -71,10 +74,10 @@ const handTo =
       over()
       answers.given(response)
     })
-    const { headers } = contextOf(response)
+    const { headers, traceparent } = contextOf(response)
     for (let n = 0; n < headers.length; n += 2) response.setHeader(headers[n] ?? '', headers[n + 1] ?? '')
     response.setHeader('Cache-Control', 'no-store')
-    mounted.answer(request, response, { key: keyOrBearer(request.headers) ?? '', body })
+    mounted.answer(request, response, { key: keyOrBearer(request.headers) ?? '', body, traceparent })
   }
 
 /** A body that is refused counts as one message. */

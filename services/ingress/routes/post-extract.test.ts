@@ -6,7 +6,7 @@ const url = 'https://cdn.example.com/film.mp4'
 const schema = { type: 'object', properties: { summary: { type: 'string' } }, required: ['summary'] }
 
 describe('POST /v1/extract', () => {
-  it('takes a job on for 10 credits, and polls it where it says', async () => {
+  it('accepts a job for 10 credits, and answers polls at its Location', async () => {
     await using ingress = await startIngress({ clock, options: { extracts: true } })
     const me = await ingress.org()
     const accepted = await me.post('/v1/extract', { url, prompt: 'What?', schema })
@@ -21,7 +21,7 @@ describe('POST /v1/extract', () => {
     expect(await me.credits()).to.equal(40)
   })
 
-  it('says what to set where no model is configured, and takes nothing', async () => {
+  it('names the variable to set where no model is configured, and debits nothing', async () => {
     await using ingress = await startIngress({ clock })
     const me = await ingress.org()
     const refused = await me.post('/v1/extract', { url, prompt: 'What?' })

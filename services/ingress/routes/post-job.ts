@@ -1,19 +1,19 @@
 import type { RequestHandler } from 'express'
 import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
-import { invalidRequest } from '#packages/errors/service-error.ts'
+import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Answers } from '../answers/answers.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
-import { callerOf, contextOf } from '../requests/request-context.ts'
+import { callerOf, contextOf, joinJob } from '../requests/request-context.ts'
 
 export type PostParts = { acceptance: Acceptance; answers: Answers; loop: LoopMonitor }
 
 export type PostOptions = {
   maxBodyBytes: number
-  /** Where the jobs are polled, such as `/v1/transcript`. */
+  /** The path where the jobs are polled, such as `/v1/transcript`. */
   path: string
-  /** What a body of an organization asks for. @throws ServiceError */
+  /** The job that a body asks for. @throws ServiceError */
   requestOf(body: unknown, orgId: string): Promise<JobRequest>
 }
 
@@ -26,7 +26,13 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
   throw invalidRequest({ path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' })
 }
 
-/** Takes on a job of any kind. */
+/** The id in the error of a job of which it is not known whether it was accepted. */
+function jobIdIn(error: unknown): string | undefined {
+  if (!(error instanceof ServiceError) || error.code !== 'unavailable') return undefined
+  return (error.details as { jobId?: string } | undefined)?.jobId
+}
+
+/** Accepts a job of any kind. */
 export const postJob =
   ({ acceptance, answers, loop }: PostParts, { maxBodyBytes, path, requestOf }: PostOptions): RequestHandler =>
   async (request, response) => {
@@ -37,8 +43,13 @@ export const postJob =
     loop.note(context)
     const accepted = await requestOf(body, orgId)
     const metadata = { orgId, causationId: context.requestId, traceparent: context.traceparent }
-    const jobId = await acceptance.accept({ request: accepted, idempotencyKey, metadata })
-    context.jobId = jobId
+    const job = await acceptance.accept({ request: accepted, idempotencyKey, metadata }).catch((error: unknown) => {
+      const jobId = jobIdIn(error)
+      if (jobId !== undefined) joinJob(context, { jobId, traceparent: context.traceparent })
+      throw error
+    })
+    joinJob(context, job)
+    const { jobId } = job
     const headers = { Location: `${path}/${jobId}`, 'Retry-After': '1' }
     answers.json(response, 202, { jobId, status: 'queued' }, headers)
   }

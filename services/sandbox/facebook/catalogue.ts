@@ -1,7 +1,7 @@
 import type { CaptionTrack, CatalogueVideo, Creator, Trouble } from '../catalogue.ts'
 import { cuesOf, type FilmName, heardIn } from '../films.ts'
 
-/** Videos are watched on a page of their own, reels among others: Facebook tells less of them. */
+/** Videos have a page of their own. Reels are shown among others, and Facebook says less about them. */
 export type FacebookVideo = CatalogueVideo & { shown: 'watch' | 'reel' }
 
 const eveningReaders: Creator = {

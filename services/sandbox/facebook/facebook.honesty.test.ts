@@ -68,7 +68,7 @@ describe('the sandbox’s Facebook is honest', () => {
   }
   const plays = facebookVideos.filter(({ trouble }) => trouble === undefined)
 
-  it('describes a video with nothing that Facebook does not tell', () => {
+  it('describes a video with no key that Facebook does not have', () => {
     for (const video of plays) {
       const found = differences(pageOf(video).data.video, [facebookShapes.video], { exceptions: reelExceptions })
       expect(found.map(inWords), video.id).to.deep.equal([])
@@ -83,7 +83,7 @@ describe('the sandbox’s Facebook is honest', () => {
     }
   })
 
-  it('counts what is said to a video as Facebook does', () => {
+  it('counts the feedback on a video as Facebook does', () => {
     for (const video of plays) {
       const { story } = pageOf(video).data
       const exceptions = [...storyExceptions, { path: 'attachments', reason: 'below' }]
@@ -101,19 +101,19 @@ describe('the sandbox’s Facebook is honest', () => {
     }
   })
 
-  it('lists sound and picture in elements and attributes of Facebook’s', () => {
+  it('lists sound and picture with elements and attributes that Facebook uses', () => {
     const [video] = plays as [FacebookVideo]
     const unknown = wordsOf(dashManifest(video, media)).filter((word) => !dashWords.includes(word))
     expect([...new Set(unknown)]).to.deep.equal([])
   })
 })
 
-/** The shapes and words above, held against what was recorded in 2022 and 2024. */
-describeRecorded('what is known of Facebook', () => {
+/** Compares the shapes and words above with the recordings in 2022 and 2024. */
+describeRecorded('the shapes match the real Facebook', () => {
   const page = (): string => recording('facebook/video-page.derived.1522700938072473.html')
   const other = (): unknown => at(recordedJson('facebook/apify-video.557432290400735.json'), '0')
 
-  it('of videos and what is said to them', () => {
+  it('of videos and the feedback on them', () => {
     const videos = [at(relayed(page())[0], 'video'), other()]
     expect(videos).to.not.include(undefined)
     expect(differences(facebookShapes.video, videos).map(inWords)).to.deep.equal([])
@@ -130,7 +130,7 @@ describeRecorded('what is known of Facebook', () => {
   })
 })
 
-/** The data of the scripts of a page. */
+/** The data in the scripts of a page. */
 const scripts = (html: string): unknown[] =>
   [...html.matchAll(/data-sjs>(.+?)<\/script>/g)].map(([, json = '']) => JSON.parse(json))
 

@@ -11,10 +11,10 @@ const plays = facebookVideos.filter(({ trouble }) => trouble === undefined)
 
 describe('the sandbox’s Facebook, read by our reader', function () {
   this.timeout(60_000)
-  const trial = tryReader(facebookSites)
-  const { infoOf } = trial
+  const harness = tryReader(facebookSites)
+  const { infoOf } = harness
 
-  it('is what the catalogue says, title and author of reels too', async () => {
+  it('matches the catalogue, title and author of reels too', async () => {
     for (const video of plays) {
       const info = await infoOf(video)
       expect(toMetadata(facebook, info), video.id).to.deep.equal({
@@ -37,12 +37,12 @@ describe('the sandbox’s Facebook, read by our reader', function () {
       const expected = video.captions.map(({ language, kind }) => `${language} ${kind === 'automatic'} srt`)
       expect(tracks, video.id).to.have.members(expected)
       for (const track of captions) {
-        const read = await trial.cuesOf(video, track)
+        const read = await harness.cuesOf(video, track)
         const known = video.captions.find(({ language }) => language === track.language)
         expect(read.map(({ text }) => text)).to.deep.equal(known?.cues.map(({ text }) => text))
       }
     }
-    expect(trial.sandbox.traffic.of({ host: 'video-sbx1-1.xx.fbcdn.net' })).to.deep.equal([])
+    expect(harness.sandbox.traffic.of({ host: 'video-sbx1-1.xx.fbcdn.net' })).to.deep.equal([])
   })
 
   it('downloads the sound alone, and a film of few lines', async () => {
@@ -50,12 +50,12 @@ describe('the sandbox’s Facebook, read by our reader', function () {
       const { formats } = await infoOf(video)
       const sound = chooseFormat(formats, { want: 'audio', lang: null })
       expect(
-        (await trial.mediaOf(video, sound?.formatId ?? '')).equals(trial.films[video.film].m4a.body),
+        (await harness.mediaOf(video, sound?.formatId ?? '')).equals(harness.films[video.film].m4a.body),
         video.id,
       ).to.equal(true)
       const picture = chooseFormat(formats, { want: 'video', lang: null })
-      const bytes = await trial.mediaOf(video, picture?.formatId ?? '')
-      const { film, picture: silent } = trial.films[video.film]
+      const bytes = await harness.mediaOf(video, picture?.formatId ?? '')
+      const { film, picture: silent } = harness.films[video.film]
       expect([film.body, silent.body].some((file) => file.equals(bytes))).to.equal(true)
     }
   })

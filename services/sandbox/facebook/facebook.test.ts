@@ -9,7 +9,7 @@ const [first] = facebookVideos as [FacebookVideo]
 describe('the sandbox’s Facebook', () => {
   const { ask, statusOf, leadsTo } = trySites(facebookSites)
 
-  it('leads every short link to its video, from behind the page to sign in on too', async () => {
+  it('leads every short link to its video, also where it redirects to the sign-in page', async () => {
     for (const video of facebookVideos) {
       const code = shareCodeOf(video)
       const links = [`https://fb.watch/${code}/`, `https://www.facebook.com/share/v/${code}/`]
@@ -18,7 +18,7 @@ describe('the sandbox’s Facebook', () => {
     }
   })
 
-  it('leads a link that was taken back nowhere', async () => {
+  it('leads a link that was taken back to no video', async () => {
     const failure = await leadsTo('https://fb.watch/neverGiven/').catch(({ code }) => code)
     expect(failure).to.equal('video_unavailable')
   })
@@ -32,7 +32,7 @@ describe('the sandbox’s Facebook', () => {
     })
   })
 
-  it('hands media out for as long as its address is good', async () => {
+  it('serves media until its address expires', async () => {
     const url = fileUrl(first, 'a')
     expect(await statusOf(url)).to.equal(200)
     expect(await statusOf(url.replace(/oe=\w+/, 'oe=5F000000'))).to.equal(403)

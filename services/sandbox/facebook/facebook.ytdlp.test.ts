@@ -13,7 +13,7 @@ import { facebookFields } from './fields.ts'
 import { facebookShapes } from './shapes.ts'
 import { facebookSites } from './site.ts'
 
-/** What yt-dlp says of each trouble, and the code that our table has for it. */
+/** The message of yt-dlp for each trouble, and our error code for it. */
 const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
   private: [/only available for registered users/, 'login_required'],
   login_required: [/only available for registered users/, 'login_required'],
@@ -21,7 +21,7 @@ const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
   rate_limited: [/HTTP Error 429/, 'platform_blocked'],
 }
 
-/** What our reader takes of yt-dlp's dictionary: the rest is of its own making. */
+/** The keys of yt-dlp's dictionary that our reader uses. yt-dlp computes the others itself. */
 const taken = [
   'id',
   'title',
@@ -59,14 +59,14 @@ const wishOf = ({ id, url, captions, trouble }: FacebookVideo) => ({
 
 describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
   this.timeout(60_000)
-  const trial = tryYtdlp({
+  const harness = tryYtdlp({
     sites: facebookSites,
     wishes: [...facebookVideos.map(wishOf), unknown],
     without: { fields: facebookFields, url: first.url },
   })
-  const { infoOf, readOf, errorOf } = trial
+  const { infoOf, readOf, errorOf } = harness
 
-  it('plays every video that is not in trouble, with all that is known of it', () => {
+  it('plays every video that has no trouble, with all its information', () => {
     for (const video of plays) {
       const info = infoOf(video.id)
       const isReel = video.shown === 'reel'
@@ -102,12 +102,12 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
     }
   })
 
-  it('lists sound and picture, together and apart, and hands out their bytes', () => {
+  it('lists sound and picture, together and apart, and serves their bytes', () => {
     for (const { id, film } of plays) {
       const formats = infoOf(id).formats.map((one: { format_id: string }) => one.format_id)
       expect(formats, id).to.have.members(['sd', 'hd', `${id}v`, `${id}a`])
       const kinds = ['film', 'film', 'picture', 'm4a'] as const
-      expect(readOf(id).formats).to.deep.equal(kinds.map((kind) => trial.films[film][kind].body.length))
+      expect(readOf(id).formats).to.deep.equal(kinds.map((kind) => harness.films[film][kind].body.length))
     }
   })
 
@@ -129,7 +129,7 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
       expect(failureOfMessage(error).code).to.equal(code)
     })
 
-  it('has a page without a video for what never was, which yt-dlp takes for a page that has changed', () => {
+  it('has a page without a video for an unknown id, which yt-dlp takes for a page that has changed', () => {
     const error = errorOf(unknown.id)
     expect(error).to.match(/Cannot parse data/)
     expect(failureRowOf(error)).to.include({ code: 'upstream_error', broken: true })
@@ -143,7 +143,7 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
       expect(names.filter((name) => !isDeepStrictEqual(lacking[name], whole[name]))).to.deep.equal([field])
     })
 
-  it('becomes what the real site becomes', () => {
+  it('gives a dictionary with the keys of the real site', () => {
     const heard = facebookVideos.find(({ captions: [track] }) => track?.kind === 'automatic')
     const all = infoOf(heard?.id ?? '')
     const info = Object.fromEntries(Object.entries(all).filter(([name]) => taken.includes(name)))
@@ -159,13 +159,13 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
     })
   })
 
-  it('asks for nothing that the sandbox does not have', () => {
-    expect(trial.sandbox.refused).to.deep.equal([])
-    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).to.deep.equal([])
+  it('requests nothing that the sandbox does not have', () => {
+    expect(harness.sandbox.refused).to.deep.equal([])
+    expect(harness.sandbox.traffic.of().filter(({ status }) => status === 404)).to.deep.equal([])
   })
 })
 
-/** The fields as yt-dlp tells them; where there is no title it makes one up. Addresses end at another second each time. */
+/** The fields in yt-dlp's dictionary. It invents a missing title. The expiry in addresses differs at each call. */
 const fieldsOf = (info: Record<string, unknown>): Record<keyof typeof facebookFields, unknown> => ({
   title: info.title,
   description: info.description,

@@ -5,7 +5,7 @@ const STORY = 'story.attachments.*.media'
 const without = (...fields: string[]): Disturbance[] =>
   fields.map((field) => ({ host: 'www.facebook.com', path: '/watch', how: { kind: 'without', field } }))
 
-/** What takes one field of a video's information away from whoever reads it, wherever Facebook tells it. */
+/** For each field of a video: the disturbances that remove it from all answers of Facebook. */
 export const facebookFields = {
   title: without(`${STORY}.title`, 'head.title'),
   author: without(`${STORY}.owner`, 'head.title'),

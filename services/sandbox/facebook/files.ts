@@ -8,7 +8,7 @@ const VIDEO_HOST = 'video-sbx1-1.xx.fbcdn.net'
 const PICTURE_HOST = 'scontent-sbx1-1.xx.fbcdn.net'
 const VALID_SECONDS = 21_600
 
-/** The files of a video, and what of a film each of them is. */
+/** The files of a video, and the form of the film that each of them has. */
 const files: Record<string, MediaKind> = { sd: 'film', hd: 'film', v: 'picture', a: 'm4a' }
 export type FileName = 'sd' | 'hd' | 'v' | 'a'
 
@@ -33,7 +33,7 @@ function signed(host: string, path: string): string {
   return `https://${host}${path}?${query}`
 }
 
-/** fbcdn.net: films, pictures and captions, for as long as their addresses are good. */
+/** fbcdn.net: films, pictures and captions, until their addresses expire. */
 export function fbcdnFile({ pathname, searchParams }: URL, media: Media): SandboxAnswer | undefined {
   const isGood = searchParams.has('oh') && Number.parseInt(searchParams.get('oe') ?? '0', 16) * 1_000 > Date.now()
   if (!isGood) return { status: 403, headers: { 'content-type': 'text/plain' }, body: 'URL signature expired' }
@@ -57,7 +57,7 @@ const srt = ({ cues }: CaptionTrack): string => cues.map((cue, index) => `${inde
 
 const cueText = ({ start, end, text }: Cue): string => `${clock(start)} --> ${clock(end)}\n${inLines(text)}`
 
-/** Facebook breaks lines after some thirty letters. */
+/** Facebook breaks lines after about thirty letters. */
 const inLines = (text: string): string => text.replace(/(.{24,}?) /g, '$1\n')
 
 const clock = (seconds: number): string =>

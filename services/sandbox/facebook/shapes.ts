@@ -1,6 +1,6 @@
 /**
- * What Facebook answers, as far as the sandbox answers it too: fields and types, in objects without content. They were read
- * off recordings of the real site, with which the honesty tests compare them where they are there.
+ * Shapes of Facebook's answers that the sandbox imitates: fields and types, in objects without content. They were read
+ * from recordings of the real site. The honesty tests compare them with the recordings where those exist.
  */
 export const facebookShapes = {
   /** A video, on a page of its own or in a reel. */
@@ -36,16 +36,16 @@ export const facebookShapes = {
     videoId: '',
     creation_story: {},
   },
-  /** What is said to a video. */
+  /** The feedback on a video. */
   story: {
     url: '',
     feedback: { total_comment_count: 0, video_view_count_renderer: { feedback: { video_view_count: 0 } } },
   },
-  /** What stands around the data in the script of a page. */
+  /** The wrapping of the data in the script of a page. */
   script: {
     require: [['', [{ __bbox: { require: [['', ['', { __bbox: { complete: true, result: { data: null } } }]]] } }]]],
   },
-  /** What yt-dlp makes of a video. */
+  /** The dictionary that yt-dlp makes of a video. */
   info: {
     title: '',
     uploader: '',

@@ -58,7 +58,7 @@ function videoAt(id: string, url: URL, media: Media): SandboxAnswer {
 
 function leadOn(code: string): SandboxAnswer {
   const video = facebookVideos.find((one) => shareCodeOf(one) === code)
-  // what a link that was taken back leads to
+  // a link that was taken back leads to the front page
   if (!video) return moved(`${HOME}/`)
   return video.trouble === 'private' || video.trouble === 'login_required'
     ? moved(`${HOME}/login/?next=${encodeURIComponent(video.url)}`)
@@ -73,10 +73,10 @@ const interstitial = shown(
   '<div class="phl ptm uiInterstitialContent"><div>The link you followed may have expired, or the page may only be visible to an audience you&#039;re not in.</div></div>',
 )
 
-/** Facebook's newer words, which are in the program of the page. For yt-dlp there is nothing in it. */
+/** The newer page, whose program holds the message. yt-dlp finds nothing in it. */
 const nothingHere = shown('<div id="mount_0_0"></div>')
 
-/** The interface of a player that is no more, which yt-dlp asks last. */
+/** The interface of a player that no longer exists. yt-dlp requests it last. */
 const oldPlayer: SandboxAnswer = {
   status: 200,
   headers: { 'content-type': 'application/x-javascript; charset=utf-8' },

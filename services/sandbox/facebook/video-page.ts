@@ -4,14 +4,14 @@ import type { SandboxPage } from '../site.ts'
 import type { FacebookVideo } from './catalogue.ts'
 import { captionsUrl, dashManifest, fileUrl, pictureUrl } from './files.ts'
 
-/** What one page carries: its head, the video, and the story that tells of it. */
+/** The data of one page: its head, the video, and the story about it. */
 export type VideoPageData = {
   head: { title: string; description: string; image: string }
   video: object
   story: object
 }
 
-/** The page of a video, as those who have not signed in get it. */
+/** The page of a video for visitors who have not signed in. */
 export const videoPage = (video: FacebookVideo, media: Media): SandboxPage => ({
   data: {
     head: { title: pageTitle(video), description: video.description, image: pictureUrl(video) },

@@ -2,7 +2,7 @@ import type { CatalogueVideo, Creator, Trouble } from '../catalogue.ts'
 import type { FilmName } from '../films.ts'
 
 export type InstagramCreator = Creator & {
-  /** How guests are told of the profile: by the interface, by its page only (400), or not at all for now (401). */
+  /** What shows guests the profile: the interface, only the page (400), or nothing for now (401). */
   profile: 'open' | 'private' | 'page_only' | 'wait'
 }
 
@@ -180,7 +180,7 @@ const troubled = (id: string, description: string, trouble: Trouble): InstagramP
   post({ id, kind: 'reel', description, trouble })
 
 const inTrouble: InstagramPost[] = [
-  // the codes of posts of private accounts are longer: whoever has the whole of it was given it by a follower
+  // the codes of posts of private accounts are longer: only followers can share the whole code
   { ...troubled(`DSandPriv01${'Sandbox'.repeat(4)}`, 'A trunk, locked', 'private'), creator: attic },
   troubled('DSandGone01', 'A page torn out', 'deleted'),
   troubled('DSandAge001', 'Not for young gardeners', 'age_restricted'),

@@ -20,7 +20,7 @@ const endings: Record<Exclude<MediaKind, 'webm'>, string> = {
 }
 type Form = keyof typeof endings
 
-/** A signed address; whoever has it gets the file, from anywhere, until it ends. */
+/** A signed address. It serves the file to any caller until it expires. */
 export function address(film: FilmName, form: Form): string {
   const path = `/${form === 'thumbnail' ? 'v/t51.2885-15' : 'o1/v/t16/f2/m86'}/AQSandbox_${film}_${endings[form]}`
   const end = (Math.floor(Date.now() / 1_000) + LIFETIME).toString(16).toUpperCase()
@@ -31,7 +31,7 @@ export function address(film: FilmName, form: Form): string {
 const signatureOf = (path: string, end: string): string =>
   `00_AY${createHash('sha256').update(`${path} ${end}`).digest('base64url').slice(0, 40)}`
 
-/** What the hosts of films and pictures answer. */
+/** The answers of the hosts of films and pictures. */
 export function file({ pathname, searchParams }: URL, media: Media): SandboxAnswer | undefined {
   const film = filmNames.find((name) => pathname.includes(`_${name}_`))
   const form = (Object.keys(endings) as Form[]).find((one) => pathname.endsWith(`_${endings[one]}`))

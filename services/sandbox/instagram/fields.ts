@@ -2,7 +2,7 @@ import type { Disturbance } from '../disturbance.ts'
 
 const SHOWN = 'xig_polaris_media.if_not_gated_logged_out'
 
-/** From the page of a post, and from the query that the page asks. */
+/** Removes a field from the page of a post, and from the query that the page sends. */
 const without = (...fields: string[]): Disturbance[] =>
   fields.flatMap((field) => [
     { host: 'www.instagram.com', path: '/reel/', how: { kind: 'without', field: `${SHOWN}.${field}` } },
@@ -10,7 +10,7 @@ const without = (...fields: string[]): Disturbance[] =>
     { host: 'www.instagram.com', path: '/api/graphql', how: { kind: 'without', field: `data.${SHOWN}.${field}` } },
   ])
 
-/** What takes one field of a post's information away from whoever reads it. */
+/** For each field of a post: the disturbances that remove it from the answers. */
 export const instagramFields = {
   title: without('caption'),
   author: without('user.full_name'),

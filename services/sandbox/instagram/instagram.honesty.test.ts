@@ -31,7 +31,7 @@ const dashElements = [
   '<SegmentBase',
 ]
 
-/** What is compared by itself. */
+/** Parts that are compared by themselves. */
 const NODES = 'data.user.edge_owner_to_timeline_media.edges.*.node.*'
 
 describe('the sandbox’s Instagram is honest', () => {
@@ -40,19 +40,19 @@ describe('the sandbox’s Instagram is honest', () => {
     media = await loadMedia()
   })
 
-  it('shows nothing of a post that Instagram does not', () => {
+  it('shows a post with no key that Instagram does not have', () => {
     for (const post of posts) {
       const found = differences(sent(productOf(post, media)), [instagramShapes.post], { exceptions: ofPosts })
       expect(found.map(inWords), post.id).to.deep.equal([])
     }
   })
 
-  it('writes manifests of Instagram’s elements', () => {
+  it('writes manifests with the elements that Instagram uses', () => {
     const own = at(sent(productOf(posts[0] as never, media)), 'video_dash_manifest')
     expect(dashElements).to.include.members(elementsOf(own))
   })
 
-  it('shows nothing on a profile that Instagram does not', () => {
+  it('shows a profile with no key that Instagram does not have', () => {
     const exceptions = [{ path: NODES, reason: 'compared by themselves below' }]
     for (const creator of instagramCreators) {
       const found = differences(sent(profileInfo(creator)), [instagramShapes.profile], { exceptions })
@@ -60,7 +60,7 @@ describe('the sandbox’s Instagram is honest', () => {
     }
   })
 
-  it('shows nothing of a profile’s post that Instagram does not', () => {
+  it('shows a profile’s post with no key that Instagram does not have', () => {
     for (const post of posts) {
       const found = differences(sent(nodeOf(post)), [instagramShapes.profilePost], { exceptions: ofProfiles })
       expect(found.map(inWords), post.id).to.deep.equal([])
@@ -68,8 +68,8 @@ describe('the sandbox’s Instagram is honest', () => {
   })
 })
 
-/** The shapes and words above, held against what was recorded. */
-describeRecorded('what is known of Instagram', () => {
+/** Compares the shapes and words above with the recordings. */
+describeRecorded('the shapes match the real Instagram', () => {
   const carousel = (): unknown => at(recordedJson('instagram/media-info.carousel.media-3.json'), 'items.0')
   const parts = (): unknown[] => at(carousel(), 'carousel_media') as unknown[]
 

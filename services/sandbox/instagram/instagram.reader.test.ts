@@ -13,8 +13,8 @@ const carousel = instagramVideos.find(({ kind }) => kind === 'carousel') as Inst
 
 describe('the sandbox’s Instagram, read by our own reader', function () {
   this.timeout(60_000)
-  const trial = tryReader(instagramSites)
-  const { infoOf } = trial
+  const harness = tryReader(instagramSites)
+  const { infoOf } = harness
 
   it('has the metadata of the specification, without the views that yt-dlp does not read', async () => {
     const { thumbnail, ...metadata } = toMetadata(instagram, await infoOf(reel))
@@ -35,11 +35,11 @@ describe('the sandbox’s Instagram, read by our own reader', function () {
 
   it('downloads the sound by itself', async () => {
     const format = chooseFormat((await infoOf(reel)).formats, { want: 'audio', lang: null })
-    trial.sandbox.traffic.clear()
-    const sound = await trial.mediaOf(reel, format?.formatId ?? '')
-    const { m4a } = trial.films[reel.film]
+    harness.sandbox.traffic.clear()
+    const sound = await harness.mediaOf(reel, format?.formatId ?? '')
+    const { m4a } = harness.films[reel.film]
     expect(sound.equals(m4a.body)).to.equal(true)
-    expect(trial.sandbox.traffic.count({ host: 'instagram.fsbx1-1.fna.fbcdn.net' }).bytes).to.equal(m4a.body.length)
+    expect(harness.sandbox.traffic.count({ host: 'instagram.fsbx1-1.fna.fbcdn.net' }).bytes).to.equal(m4a.body.length)
   })
 
   it('takes the first film of a carousel', async () => {
@@ -54,7 +54,7 @@ describe('the sandbox’s Instagram, read by our own reader', function () {
     ['a removed post', instagramVideos.find(({ trouble }) => trouble === 'deleted'), 'video_unavailable'],
     ['a post for members only', instagramVideos.find(({ trouble }) => trouble === 'login_required'), 'login_required'],
   ] as const)
-    it(`is told ${code} of ${what}`, async () => {
+    it(`fails with ${code} for ${what}`, async () => {
       const failure = await infoOf(post as InstagramPost).catch((error: unknown) => error)
       expect(failure).to.be.instanceOf(StepError).include({ code, transient: false })
     })

@@ -12,14 +12,14 @@ const posts = [...instagramVideos, ...instagramPictures]
 const postOf = (id: string): InstagramPost => posts.find((one) => one.id === id) as InstagramPost
 
 describe('the sandbox’s Instagram', () => {
-  const trial = trySites(instagramSites)
-  const { ask, leadsTo, statusOf } = trial
+  const harness = trySites(instagramSites)
+  const { ask, leadsTo, statusOf } = harness
 
-  describe('its profiles, as our reader has them', () => {
+  describe('its profiles, read by our reader', () => {
     const reports: DriftReport[] = []
     const profileOf = (username: string, limit = 12) => {
       const read = createInstagramProfiles({
-        routeOf: () => trial.routeOf('mine'),
+        routeOf: () => harness.routeOf('mine'),
         report: (report) => reports.push(report),
       })
       return read({ username, limit }, { owner: 'request', refusals: 0, signal: AbortSignal.timeout(10_000) })
@@ -63,16 +63,16 @@ describe('the sandbox’s Instagram', () => {
       expect(videos[0]?.stats.views).to.equal(35_499)
     })
 
-    it('give videos whose files are direct ones, for anybody', async () => {
+    it('have videos with direct files for any caller', async () => {
       const { videos } = await profileOf('lighthouse_keeper')
       const { videoUrl = '', thumbnailUrl } = videos[0]?.media ?? {}
       expect(parseVideoUrl(videoUrl)).to.include({ accepted: true, kind: 'direct' })
       const { status, body } = await ask(videoUrl)
-      expect([status, body.equals(trial.films.amiable.film.body)]).to.deep.equal([200, true])
+      expect([status, body.equals(harness.films.amiable.film.body)]).to.deep.equal([200, true])
       expect(await statusOf(thumbnailUrl ?? '')).to.equal(200)
     })
 
-    it('have a header only where they are private, or refused by the interface', async () => {
+    it('have only a header where they are private, or the interface refuses them', async () => {
       expect((await profileOf('locked.attic')).videos).to.deep.equal([])
       expect(await profileOf('museum_of_maps')).to.deep.include({
         description: 'Maps of places that are not there.',
@@ -81,7 +81,7 @@ describe('the sandbox’s Instagram', () => {
       })
     })
 
-    it('do not exist, or want us to wait', async () => {
+    it('fail where they do not exist, or where Instagram wants us to wait', async () => {
       expect(await codeOf('nobody.at.all')).to.equal('video_unavailable')
       expect(await codeOf('please_wait_here')).to.equal('platform_blocked')
     })
@@ -97,7 +97,7 @@ describe('the sandbox’s Instagram', () => {
     expect(await gone).to.equal('video_unavailable')
   })
 
-  it('refuses files whose address was changed or is over', async () => {
+  it('refuses files whose address was changed or has expired', async () => {
     const { videoUrl = '' } = await ask('https://www.instagram.com/p/DSandFeed01/').then(({ body }) => ({
       videoUrl: JSON.parse(`"${/"url":"([^"]+c2\.mp4[^"]*)"/.exec(body.toString())?.[1]}"`) as string,
     }))

@@ -7,7 +7,7 @@ import { tryYtdlp } from '../ytdlp.harness.ts'
 import { type InstagramPost, instagramPictures, instagramVideos } from './catalogue.ts'
 import { instagramSites } from './site.ts'
 
-/** What yt-dlp says of each trouble, and what that is to us. */
+/** The message of yt-dlp for each trouble, and our error code for it. */
 const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
   private: [/only available for registered users who follow this account/, 'video_private'],
   deleted: [/HTTP Error 404/, 'video_unavailable'],
@@ -25,11 +25,11 @@ const FORMATS = ['1', 'dash-17913748483407448vd', 'dash-17913748573407448ad']
 
 describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
   this.timeout(60_000)
-  const trial = tryYtdlp({
+  const harness = tryYtdlp({
     sites: instagramSites,
     wishes: posts.map((post) => ({ id: post.id, url: post.url, formats: alone.includes(post) ? FORMATS : [] })),
   })
-  const { infoOf, readOf, errorOf } = trial
+  const { infoOf, readOf, errorOf } = harness
 
   const toldOf = (info: Record<string, unknown>) => ({
     description: info.description,
@@ -48,7 +48,7 @@ describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
     published: Date.parse(published) / 1_000,
   })
 
-  it('plays every video that is not in trouble, with all that is known of it', () => {
+  it('plays every video that has no trouble, with all its information', () => {
     for (const post of alone) {
       const info = infoOf(post.id)
       expect({ ...toldOf(info), id: info.id, page: info.webpage_url, duration: info.duration }).to.deep.equal({
@@ -57,21 +57,21 @@ describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
         page: post.url,
         duration: secondsOf(post.film),
       })
-      // guests are told how often a reel plays, but not as yt-dlp expects it
+      // guests see how often a reel plays, but not where yt-dlp expects it
       expect([info.title, info.view_count]).to.deep.equal([`Video by ${post.creator.handle}`, undefined])
     }
   })
 
-  it('lists the film, and its picture and sound by themselves, and hands out their bytes', () => {
+  it('lists the film, and its picture and sound by themselves, and serves their bytes', () => {
     for (const post of alone) {
       expect(infoOf(post.id).formats.map((one: { format_id: string }) => one.format_id)).to.have.members(FORMATS)
-      const { film, picture, m4a } = trial.films[post.film]
+      const { film, picture, m4a } = harness.films[post.film]
       const sizes = [film, picture, m4a].map(({ body }) => body.length)
       expect(readOf(post.id).formats).to.deep.equal(sizes)
     }
   })
 
-  it('gives a carousel as a list of its parts, and stumbles over pictures among them', () => {
+  it('gives a carousel as a list of its parts, and fails at pictures among them', () => {
     for (const post of posts.filter(({ kind }) => kind === 'carousel')) {
       if (post.parts.some(({ kind }) => kind === 'picture')) {
         expect(errorOf(post.id)).to.match(/No video formats found/)
@@ -104,18 +104,18 @@ describe('the sandbox’s Instagram, read by the real yt-dlp', function () {
 
   it('is read from its page where the interface refuses', async () => {
     const [post] = alone as [InstagramPost]
-    using _refusal = trial.sandbox.disturb({
+    using _refusal = harness.sandbox.disturb({
       host: 'www.instagram.com',
       path: '/api/graphql',
       how: { kind: 'answer', status: 403 },
     })
-    const [outcome] = await readWithYtdlp(trial.sandbox, [{ url: post.url }])
+    const [outcome] = await readWithYtdlp(harness.sandbox, [{ url: post.url }])
     expect(outcome?.info?.id).to.equal(post.id)
   })
 
-  it('asks for nothing that the sandbox does not have, but the page of what is gone', () => {
-    expect(trial.sandbox.refused).to.deep.equal([])
-    const missing = trial.sandbox.traffic.of().filter(({ status }) => status === 404)
+  it('requests nothing that the sandbox does not have, except pages of removed posts', () => {
+    expect(harness.sandbox.refused).to.deep.equal([])
+    const missing = harness.sandbox.traffic.of().filter(({ status }) => status === 404)
     expect(missing.map(({ path }) => path)).to.deep.equal(['/p/DSandGone01'])
   })
 })

@@ -1,5 +1,5 @@
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-/** What a private post's code has after the digits of its number. */
+/** What follows the digits of the number in a private post's code. */
 const SECRET = 28
 
 /** The number of a post, decimal: its code is the number in 64 digits. */

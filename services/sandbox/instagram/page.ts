@@ -1,9 +1,9 @@
 import type { SandboxAnswer, SandboxPage } from '../site.ts'
 
-/** Handed out by every page, and wanted back by the interface. */
+/** A token in every page, which the interface requires. */
 export const LSD = 'AdSandboxLsdToken'
 
-/** A page of Instagram around the answers that its scripts begin with; without any it tells guests nothing. */
+/** A page of Instagram with the data that its scripts begin with. Without data it shows guests nothing. */
 export const page = (data: object | undefined): SandboxAnswer => ({ status: 200, page: rendered(data ?? {}) })
 
 const rendered = (data: object): SandboxPage => ({ data, render: html })

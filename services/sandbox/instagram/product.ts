@@ -9,7 +9,7 @@ const SIZE = { width: 320, height: 180 }
 const types = { image: 1, video: 2, reel: 2, carousel: 8 } as const
 const products = { image: 'feed', video: 'feed', reel: 'clips', carousel: 'carousel_container' } as const
 
-/** A post as Instagram's interfaces for its own clients have it. */
+/** A post in the form of Instagram's interfaces for its own clients. */
 export function productOf(post: InstagramPost, media: Media): object {
   const { id, kind, creator, description, published, likes, comments, views, parts } = post
   const pk = mediaIdOf(id)

@@ -3,12 +3,12 @@ import { address } from './cdn.ts'
 import { mediaIdOf } from './media-id.ts'
 import { partIdOf } from './product.ts'
 
-/** Posts that a profile is answered with. */
+/** The number of posts in the answer for a profile. */
 const SHOWN = 12
 
 const SIZE = { width: 320, height: 180 }
 
-/** What `web_profile_info` answers. */
+/** The answer of `web_profile_info`. */
 export function profileInfo(creator: InstagramCreator): object {
   const { id, handle, name, bio, followers, following, verified } = creator
   const posts = creator.profile === 'private' ? [] : postsOf(creator)
@@ -92,7 +92,7 @@ function child(post: InstagramPost, index: number): object {
   }
 }
 
-/** `xig_user_by_username`: what a profile's page says of it to guests. */
+/** `xig_user_by_username`: the data of a profile's page for guests. */
 export const pageUser = ({ id, handle, name, bio, verified, followers, following }: InstagramCreator): object => ({
   id,
   username: handle,

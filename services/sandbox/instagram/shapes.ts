@@ -1,6 +1,6 @@
 /**
- * What Instagram answers, as far as the sandbox answers it too: fields and types, in objects without content. They were read
- * off recordings of the real site, with which the honesty tests compare them where they are there.
+ * Shapes of Instagram's answers that the sandbox imitates: fields and types, in objects without content. They were read
+ * from recordings of the real site. The honesty tests compare them with the recordings where those exist.
  */
 export const instagramShapes = {
   /** A post. */

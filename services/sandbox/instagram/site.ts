@@ -56,7 +56,7 @@ function answer(request: SandboxRequest, media: Media): SandboxAnswer | undefine
 
 const byMediaId = (id: unknown): InstagramPost | undefined => posts.find((post) => mediaIdOf(post.id) === id)
 
-/** Whether guests may see a post, and why not. */
+/** The answer that says whether guests may see a post, and why not. */
 function ruling(post: InstagramPost | undefined): SandboxAnswer {
   if (post?.trouble === 'bot_check') return tooMany
   const restricted = {
@@ -70,7 +70,7 @@ function ruling(post: InstagramPost | undefined): SandboxAnswer {
   }
 }
 
-/** The query that Instagram's page of a post asks for guests. */
+/** The query that Instagram's page of a post sends for guests. */
 function graphql({ method, headers, body }: SandboxRequest, media: Media): SandboxAnswer | undefined {
   if (method !== 'POST') return undefined
   const form = new URLSearchParams(body.toString())
@@ -81,7 +81,7 @@ function graphql({ method, headers, body }: SandboxRequest, media: Media): Sandb
   return { status: 200, body: { data: polaris(post, media), extensions: { is_final: true } } }
 }
 
-/** What guests are shown of a post; it is `gated` where they have to sign in. */
+/** The data of a post for guests. It is `gated` where they have to sign in. */
 function polaris(post: InstagramPost | undefined, media: Media): object {
   if (post?.trouble === 'login_required') return { xig_polaris_media: { if_not_gated_logged_out: null } }
   if (!post || post.trouble !== undefined) return { xig_polaris_media: null }
@@ -97,7 +97,7 @@ function postPage(post: InstagramPost | undefined, url: URL, media: Media): Sand
   return page(hidden.includes(post.trouble) ? undefined : polaris(post, media))
 }
 
-/** A link to something that is gone leads to the front page. */
+/** A link to a removed post leads to the front page. */
 function shareLink(code: string): SandboxAnswer {
   const post = posts.find(({ shareCode }) => shareCode === code)
   return moved(post ? `${post.url}?igsh=c2FuZGJveA==` : 'https://www.instagram.com/')

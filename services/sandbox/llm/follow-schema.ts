@@ -1,4 +1,4 @@
-/** A text to take answers from, sentence after sentence, from the beginning again at its end. */
+/** The sentences of a text, one after another, and again from the beginning. */
 export class Sentences {
   readonly #all: readonly string[]
   #next = 0
@@ -30,8 +30,8 @@ const samples: Record<string, string> = {
 }
 
 /**
- * A value that fits the plain parts of a schema, whose texts are sentences of the given one. It understands nothing: a
- * pattern, say, is not met.
+ * A value that fits the plain parts of a schema. Its texts are the given sentences. Other parts of a schema, such as
+ * patterns, are ignored.
  */
 export function followSchema(schema: unknown, root: Schema, sentences: Sentences, level = 0): unknown {
   if (typeof schema !== 'object' || schema === null || level > MAX_LEVELS) return sentences.next()
@@ -58,7 +58,7 @@ export function followSchema(schema: unknown, root: Schema, sentences: Sentences
   }
 }
 
-/** The schema with what it refers to, and with all that `allOf` adds. */
+/** The schema with its references and `allOf` resolved. */
 function wholeOf(schema: Schema, root: Schema): Schema {
   const { $ref, allOf, ...own } = schema
   const target = typeof $ref === 'string' ? wholeOf(lookUp($ref, root), root) : {}

@@ -37,7 +37,7 @@ const schemas: Record<string, GivenSchema> = {
     required: ['people', 'mood', 'stars', 'since', 'note'],
     $defs: { person: { allOf: [{ properties: { name: { type: 'string' } } }, { required: ['name'] }] } },
   },
-  'nothing that is named': {},
+  'no named fields': {},
 }
 
 describe("the sandbox's stand-in for models", function () {
@@ -88,7 +88,7 @@ describe("the sandbox's stand-in for models", function () {
     expect(result).to.deep.equal({ answeredBy: STAND_IN, pictures: 2, said: ['Had he married.'] })
   })
 
-  it('hears in a film what is said in it', async () => {
+  it('transcribes a film of the sandbox', async () => {
     await using directory = await temporaryDirectory()
     const media = await loadMedia()
     const film = join(directory.path, 'film.mp4')

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { cuesOf, filmNames, heardIn, secondsOf } from '../films.ts'
 import { followSchema, Sentences } from './follow-schema.ts'
 
-/** What the stand-in calls itself in every answer: nobody takes it for a model. */
+/** The name of the stand-in in every answer, so that nobody takes it for a model. */
 export const STAND_IN = 'sandbox-stand-in'
 
 /** An OpenAI-compatible endpoint for speech and chat that knows the sandbox's films and nothing else. */
@@ -16,8 +16,8 @@ export type StandInModels = AsyncDisposable & {
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
 /**
- * Starts it on loopback. `POST /v1/chat/completions` follows the schema with sentences of the transcript in the request;
- * `POST /v1/audio/transcriptions` tells by its length which film it is given. It speaks of itself as a stand-in.
+ * Starts it on loopback. `POST /v1/chat/completions` fills the schema with sentences of the transcript in the request;
+ * `POST /v1/audio/transcriptions` recognizes a film by its length. Every answer names the stand-in.
  */
 export async function startStandInModels(): Promise<StandInModels> {
   const server = createServer((request, response) => {
@@ -81,7 +81,7 @@ function chat({ messages, response_format }: ChatBody): object {
 const sentencesIn = (text: string): string[] =>
   text.startsWith('BEGIN VIDEO') ? [...text.matchAll(/^\[[\d:]+\] (.+)$/gm)].map(([, sentence]) => sentence ?? '') : []
 
-/** The film of about this length, as a machine would have heard it. */
+/** The machine's captions of the film of about this length. */
 function transcription(form: Buffer): object {
   const seconds = flacSeconds(form)
   const film = filmNames.find((name) => Math.abs(secondsOf(name) - seconds) < 1.5)

@@ -2,7 +2,7 @@ import type { CaptionTrack, CatalogueVideo, Creator, Trouble } from '../catalogu
 import { cuesOf, type FilmName } from '../films.ts'
 
 export type TikTokCreator = Creator & {
-  /** What guests get to see of the profile; `wall` is an empty page, as TikTok sends it to addresses it distrusts. */
+  /** What guests see of the profile. `wall` is an empty page, which TikTok sends to addresses that it distrusts. */
   profile: 'open' | 'private' | 'embed_banned' | 'wall'
 }
 
@@ -10,9 +10,9 @@ export type TikTokVideo = CatalogueVideo & {
   creator: TikTokCreator
   /** Of `vm.tiktok.com`, `vt.tiktok.com` and `www.tiktok.com/t`. */
   shortCode: string
-  /** Music that was laid over it in place of its own sound. */
+  /** Music in place of its own sound. */
   music?: FilmName
-  /** A post of so many pictures, with sound and no film. */
+  /** The number of pictures of a post that has pictures and sound, but no film. */
   pictures?: number
 }
 
@@ -83,7 +83,7 @@ export const tiktokCreators: readonly TikTokCreator[] = [
   walled,
 ]
 
-/** TikTok hears what is said, and translates what it heard. */
+/** TikTok's captions: recognized speech, and its translations. */
 const captionsOf = (film: FilmName): CaptionTrack[] => [
   { language: 'deu-DE', label: 'German', kind: 'machine_translated', cues: cuesOf(film, 'de') },
   { language: 'eng-US', label: 'English', kind: 'automatic', cues: cuesOf(film, 'en') },
@@ -155,7 +155,7 @@ const playing: TikTokVideo[] = [
   }),
 ]
 
-/** More than the page made for embedding shows. */
+/** More videos than the page for embedding shows. */
 const pages: TikTokVideo[] = Array.from({ length: 12 }, (_, index) =>
   video({
     number: 10 + index,

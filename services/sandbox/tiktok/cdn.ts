@@ -8,10 +8,10 @@ import { webVtt } from './web-vtt.ts'
 /** Seconds that an address is good for. */
 const LIFETIME = 48 * 3_600
 
-/** Films are handed out to whoever holds the cookie that came with their page. */
+/** Films are served only with the cookie that was set by their page. */
 export const COOKIE = 'tt_chain_token'
 
-/** What TikTok's cookie is for an exit address. */
+/** The value of TikTok's cookie for an exit address. */
 export const chainTokenOf = (exit: string | undefined): string => signatureOf('chain', exit ?? '').slice(0, 22)
 
 const signatureOf = (...parts: (string | number)[]): string =>
@@ -48,7 +48,7 @@ export function pictureAddress(film: FilmName, kind: 'cover' | 'avatar'): string
 
 const forbidden: SandboxAnswer = { status: 403, body: 'Access Denied' }
 
-/** What the hosts of films answer. */
+/** The answers of the hosts of films. */
 export function film({ url, headers, exit }: SandboxRequest, media: Media): SandboxAnswer | undefined {
   const name = filmNames.find((one) => url.pathname.includes(`/${one}-`))
   if (!name) return undefined
@@ -59,7 +59,7 @@ export function film({ url, headers, exit }: SandboxRequest, media: Media): Sand
   return isSigned && holdsCookie && isAhead(expire) ? send(media[name].film) : forbidden
 }
 
-/** What the hosts of captions, music and pictures answer. */
+/** The answers of the hosts of captions, music and pictures. */
 export function file(
   { url }: SandboxRequest,
   media: Media,

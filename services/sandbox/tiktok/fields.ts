@@ -5,7 +5,7 @@ const ITEM = '__DEFAULT_SCOPE__.*.itemInfo.itemStruct'
 const without = (...fields: string[]): Disturbance[] =>
   fields.map((field) => ({ host: 'www.tiktok.com', path: '/@', how: { kind: 'without', field: `${ITEM}.${field}` } }))
 
-/** What takes one field of a video's information away from whoever reads it. */
+/** For each field of a video: the disturbances that remove it from the answers. */
 export const tiktokFields = {
   title: without('desc'),
   author: without('author.nickname'),

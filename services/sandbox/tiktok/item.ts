@@ -9,10 +9,10 @@ const languageIds: Record<string, string> = { 'eng-US': '2', 'spa-ES': '9', 'deu
 
 const SIZE = { width: 1024, height: 576, definition: '540p' }
 
-/** What a page gives its films away for. */
+/** The films of a page, and the token for which they are served. */
 export type Handing = { media: Media; token: string }
 
-/** `itemStruct`: a post as its page carries it. */
+/** `itemStruct`: a post in the data of its page. */
 export function itemOf(post: TikTokVideo, handing: Handing): object {
   const { id, creator, description, published } = post
   return {
@@ -50,7 +50,7 @@ export function itemOf(post: TikTokVideo, handing: Handing): object {
   }
 }
 
-/** To guests of what is not for everybody: that it is, and nothing that plays. */
+/** A restricted post as guests see it: its author and text, and nothing that plays. */
 export const classifiedItem = ({ id, description, creator }: TikTokVideo): object => ({
   id,
   desc: description,

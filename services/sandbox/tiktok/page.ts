@@ -7,16 +7,16 @@ import { classifiedItem, type Handing, itemOf, statsOf, userOf } from './item.ts
 const codes = {
   ofPrivateVideo: 10_216,
   ofPrivateAccount: 10_222,
-  /** To an address in the wrong country or of the wrong kind. */
+  /** For an address in the wrong country or of the wrong kind. */
   toThisAddress: 10_204,
-  /** Stands for all that yt-dlp tells apart by their number only. */
+  /** Stands for all reasons that yt-dlp distinguishes by their number only. */
   gone: 10_215,
   noSuchUser: 10_221,
 } as const
 
 const EMBEDDED = 10
 
-/** The page of a post; undefined: of an id that no post has. */
+/** The page of a post; undefined: the id is unknown. */
 export function videoPage(post: TikTokVideo | undefined, handing: Handing): SandboxPage {
   return rehydrated({ 'webapp.video-detail': detailOf(post, handing) })
 }
@@ -34,7 +34,7 @@ const ok = { statusCode: 0, statusMsg: '' }
 const nothing = (statusCode: number): object => ({ itemInfo: {}, statusCode, statusMsg: '' })
 const sharing = ({ name }: TikTokCreator, desc: string): object => ({ title: `${name} on TikTok`, desc })
 
-/** The page of a creator; undefined: of a name that nobody has. */
+/** The page of a creator; undefined: the name is unknown. */
 export function profilePage(creator: TikTokCreator | undefined): SandboxPage {
   if (!creator)
     return rehydrated({ 'webapp.user-detail': { userInfo: {}, statusCode: codes.noSuchUser, statusMsg: '' } })
@@ -59,7 +59,7 @@ const rehydrated = (scope: object): SandboxPage => ({
   render: inScript('__UNIVERSAL_DATA_FOR_REHYDRATION__'),
 })
 
-/** The page for showing a creator on other sites: the latest videos, with nothing of them but how often they play. */
+/** The page for embedding a creator in other sites: the latest videos, with their numbers of plays only. */
 export function embedPage(creator: TikTokCreator | undefined, handle: string): SandboxPage {
   const isShown = creator?.profile === 'open'
   const route = isShown ? embedded(creator) : { isError: true, userInfo: { code: 404 }, videoList: [] }

@@ -17,7 +17,7 @@ export const tiktokSites = (media: Media): Site[] => [
 
 const moved = (location: string): SandboxAnswer => ({ status: 301, headers: { location } })
 
-/** A link to something that is gone leads to the front page. */
+/** A link to a removed video leads to the front page. */
 function shortLink(code: string | undefined): SandboxAnswer {
   const post = posts.find(({ shortCode }) => shortCode === code)
   return moved(post ? `${post.url}?_r=1&_t=ZS-sandbox` : 'https://www.tiktok.com/?_r=1')
@@ -36,7 +36,7 @@ function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined 
 const cookieOf = ({ exit }: SandboxRequest): string =>
   `${COOKIE}=${chainTokenOf(exit)}; Domain=.tiktok.com; Path=/; Secure; HttpOnly`
 
-/** Whatever name stands before its id: TikTok does not look at it. */
+/** Finds a video by its id. TikTok ignores the name before it. */
 function postOf(id: string | undefined, { url, exit }: SandboxRequest, media: Media): SandboxAnswer {
   const post = posts.find((one) => one.id === id)
   switch (post?.trouble) {

@@ -10,7 +10,7 @@ import { tiktokShapes } from './shapes.ts'
 import { webVtt } from './web-vtt.ts'
 
 const scope = (page: unknown, name: string): unknown => (at(page, '__DEFAULT_SCOPE__') as Record<string, unknown>)[name]
-/** Of what shows nothing only its number was not recorded; yt-dlp names the numbers. */
+/** Pages that show nothing are not compared: they have only a number, which yt-dlp names. */
 const shown = (trouble: Trouble | undefined): boolean => trouble === undefined
 const classified: Exception[] = [
   {
@@ -39,19 +39,19 @@ describe('the sandbox’s TikTok is honest', () => {
   const detailOf = (video: TikTokVideo | undefined): unknown =>
     sent(scope(videoPage(video, { media, token: 'token' }).data, 'webapp.video-detail'))
 
-  it('shows nothing on the page of a video that TikTok does not', () => {
+  it('has no key on the page of a video that TikTok does not have', () => {
     for (const video of tiktokVideos.filter(({ trouble }) => shown(trouble)))
       expect(differences(detailOf(video), [tiktokShapes.video]).map(inWords), video.id).to.deep.equal([])
   })
 
-  it('shows less, and nothing else, of a video that does not play', () => {
+  it('has fewer keys, and no others, for a video that does not play', () => {
     for (const video of [undefined, ...tiktokVideos.filter(({ trouble }) => !shown(trouble))])
       expect(differences(detailOf(video), [tiktokShapes.video], { exceptions: classified }).map(inWords)).to.deep.equal(
         [],
       )
   })
 
-  it('shows nothing on a profile that TikTok does not', () => {
+  it('has no key on a profile that TikTok does not have', () => {
     for (const creator of [undefined, ...tiktokCreators]) {
       const detail = sent(scope(profilePage(creator).data, 'webapp.user-detail'))
       expect(differences(detail, [tiktokShapes.profile]).map(inWords), creator?.handle).to.deep.equal([])
@@ -63,13 +63,13 @@ describe('the sandbox’s TikTok is honest', () => {
     expect(Object.keys(followers).map((path) => at(own, path))).to.deep.equal(Object.values(followers))
   })
 
-  it('writes captions as TikTok does, two blank lines and all', () => {
+  it('writes captions as TikTok does, with two blank lines', () => {
     expect(linesOf(webVtt(tiktokVideos[0]?.captions[0] as never))).to.deep.equal(captionLines)
   })
 })
 
-/** The shapes and lines above, held against what was recorded. */
-describeRecorded('what is known of TikTok', () => {
+/** Compares the shapes and lines above with the recordings. */
+describeRecorded('the shapes match the real TikTok', () => {
   const recordedScope = (path: string, name: string): unknown => {
     const [page] = jsonScripts(recording(path), '__UNIVERSAL_DATA_FOR_REHYDRATION__')
     return scope(page, name)

@@ -13,8 +13,8 @@ const [first, music] = tiktokVideos as [TikTokVideo, TikTokVideo]
 
 describe('the sandbox’s TikTok, read by our own reader', function () {
   this.timeout(60_000)
-  const trial = tryReader(tiktokSites)
-  const { infoOf } = trial
+  const harness = tryReader(tiktokSites)
+  const { infoOf } = harness
 
   it('has the metadata of the specification', async () => {
     const { thumbnail, ...metadata } = toMetadata(tiktok, await infoOf(first))
@@ -29,28 +29,28 @@ describe('the sandbox’s TikTok, read by our own reader', function () {
     expect(thumbnail).to.match(/^https:\/\/p16-/)
   })
 
-  it('takes what was recognised before what was translated, and the translation for who asks for it', async () => {
+  it('prefers recognized captions to translated ones, and takes a translation where it is requested', async () => {
     const info = await infoOf(first)
     const languages = (lang: string | null) => orderCaptions(info, lang).map(({ language }) => language)
     expect(languages(null)).to.deep.equal(['eng-US'])
     expect(languages('de')).to.deep.equal(['deu-DE', 'eng-US'])
   })
 
-  it('reads captions without touching the film', async () => {
+  it('reads captions without a request for the film', async () => {
     const [track] = orderCaptions(await infoOf(first), 'es')
     if (!track) return expect.fail('no captions')
-    trial.sandbox.traffic.clear()
-    const cues = await trial.cuesOf(first, track)
+    harness.sandbox.traffic.clear()
+    const cues = await harness.cuesOf(first, track)
     const wanted = first.captions.find(({ language }) => language === 'spa-ES')?.cues
     expect(cues.map(({ text }) => text)).to.deep.equal(wanted?.map(({ text }) => text))
-    expect(trial.sandbox.traffic.count({ host: 'v16-webapp-prime.tiktok.com' }).bytes).to.equal(0)
+    expect(harness.sandbox.traffic.count({ host: 'v16-webapp-prime.tiktok.com' }).bytes).to.equal(0)
   })
 
   it('downloads the video’s own sound, not the music laid over it', async () => {
     const info = await infoOf(music)
     const format = chooseFormat(info.formats, { want: 'audio', lang: null, foreignSound: 'audio' })
-    const sound = await trial.mediaOf(music, format?.formatId ?? '')
-    expect(sound.equals(trial.films[music.film].film.body)).to.equal(true)
+    const sound = await harness.mediaOf(music, format?.formatId ?? '')
+    expect(sound.equals(harness.films[music.film].film.body)).to.equal(true)
   })
 
   for (const [what, video, code] of [
@@ -58,7 +58,7 @@ describe('the sandbox’s TikTok, read by our own reader', function () {
     ['a private video', tiktokVideos.find(({ trouble }) => trouble === 'private'), 'video_private'],
     ['a removed video', tiktokVideos.find(({ trouble }) => trouble === 'deleted'), 'video_unavailable'],
   ] as const)
-    it(`is told ${code} of ${what}`, async () => {
+    it(`fails with ${code} for ${what}`, async () => {
       const failure = await infoOf(video as TikTokVideo).catch((error: unknown) => error)
       expect(failure).to.be.instanceOf(StepError).include({ code, transient: false })
     })

@@ -9,14 +9,14 @@ import { captionsAddress, chainTokenOf, filmAddress, filmHosts, pictureAddress }
 import { tiktokSites } from './site.ts'
 
 describe('the sandbox’s TikTok', () => {
-  const trial = trySites(tiktokSites)
-  const { leadsTo, statusOf } = trial
+  const harness = trySites(tiktokSites)
+  const { leadsTo, statusOf } = harness
 
-  describe('its profiles, as our reader has them', () => {
+  describe('its profiles, read by our reader', () => {
     const reports: DriftReport[] = []
     const profileOf = (username: string, limit = 12) => {
       const read = createTikTokProfiles({
-        routeOf: () => trial.routeOf('mine'),
+        routeOf: () => harness.routeOf('mine'),
         report: (report) => reports.push(report),
       })
       return read({ username, limit }, { owner: 'request', refusals: 0, signal: AbortSignal.timeout(10_000) })
@@ -47,17 +47,17 @@ describe('the sandbox’s TikTok', () => {
       for (const { url } of videos) expect(parseVideoUrl(url)).to.include({ accepted: true, canonical: url })
     })
 
-    it('show no videos of those who are private, not to be embedded or new', async () => {
+    it('have no videos where they are private, not to be embedded or new', async () => {
       for (const username of ['closed_diary', 'no.embeds', 'first_day'])
         expect((await profileOf(username)).videos, username).to.deep.equal([])
     })
 
-    it('do not exist, or stand behind a wall', async () => {
+    it('fail where they do not exist, or are an empty page', async () => {
       expect(await codeOf('nobody.at.all')).to.equal('video_unavailable')
       expect(await codeOf('behind.a.wall')).to.equal('platform_blocked')
     })
 
-    it('are shown by pictures that are there', async () => {
+    it('have pictures that exist', async () => {
       const { author, videos } = await profileOf('kettle.songs')
       for (const url of [author.avatarUrl, videos[0]?.media.thumbnailUrl])
         expect(await statusOf(url ?? '')).to.equal(200)
@@ -75,7 +75,7 @@ describe('the sandbox’s TikTok', () => {
     expect(gone).to.equal('video_unavailable')
   })
 
-  it('hands films out to the exit and the cookie that they were signed for, and to nobody else', async () => {
+  it('serves films only to the exit and the cookie for which they were signed', async () => {
     const url = filmAddress(filmHosts[0], 'leisure', 'plain', chainTokenOf('mine'))
     const signedFor = (exit: string) => ({ headers: { cookie: `a=1; tt_chain_token=${chainTokenOf(exit)}` } })
     expect(await statusOf(url, signedFor('mine'))).to.equal(200)
@@ -87,7 +87,7 @@ describe('the sandbox’s TikTok', () => {
     expect(await statusOf(others, signedFor('mine'))).to.equal(403)
   })
 
-  it('hands captions and pictures out to whoever has their address, while it is good', async () => {
+  it('serves captions and pictures to any caller until their address expires', async () => {
     const [video] = tiktokVideos
     const captions = captionsAddress(video?.id ?? '', 'eng-US')
     const picture = pictureAddress('leisure', 'cover')
@@ -99,6 +99,6 @@ describe('the sandbox’s TikTok', () => {
   it('shares the films of the sandbox', async () => {
     const url = filmAddress(filmHosts[1], 'chapter', 'plain', chainTokenOf('mine'))
     const headers = { cookie: `tt_chain_token=${chainTokenOf('mine')}` }
-    expect((await trial.ask(url, { headers })).body.equals(trial.films.chapter.film.body)).to.equal(true)
+    expect((await harness.ask(url, { headers })).body.equals(harness.films.chapter.film.body)).to.equal(true)
   })
 })

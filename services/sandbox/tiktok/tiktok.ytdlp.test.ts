@@ -7,12 +7,12 @@ import { tryYtdlp } from '../ytdlp.harness.ts'
 import { type TikTokVideo, tiktokPhotos, tiktokVideos } from './catalogue.ts'
 import { tiktokSites } from './site.ts'
 
-/** What yt-dlp says of each trouble, and what that is to us. */
+/** The message of yt-dlp for each trouble, and our error code for it. */
 const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
   private: [/You do not have permission to view this post/, 'video_private'],
   deleted: [/Video not available, status code \d+/, 'video_unavailable'],
   age_restricted: [/may not be comfortable for some audiences/, 'age_restricted'],
-  // yt-dlp takes TikTok's number for both: it does not say "country"
+  // yt-dlp uses TikTok's number for both reasons: the message does not say "country"
   geo_blocked: [/Your IP address is blocked/, 'platform_blocked'],
   login_required: [/TikTok is requiring login/, 'platform_blocked'],
   rate_limited: [/HTTP Error 429/, 'platform_blocked'],
@@ -33,13 +33,13 @@ const wishOf = (video: TikTokVideo) => ({
 
 describe('the sandbox’s TikTok, read by the real yt-dlp', function () {
   this.timeout(60_000)
-  const trial = tryYtdlp({
+  const harness = tryYtdlp({
     sites: tiktokSites,
     wishes: [...[...tiktokVideos, ...tiktokPhotos].map(wishOf), unnamed, short],
   })
-  const { infoOf, readOf, errorOf } = trial
+  const { infoOf, readOf, errorOf } = harness
 
-  it('plays every video that is not in trouble, with all that is known of it', () => {
+  it('plays every video that has no trouble, with all its information', () => {
     for (const video of plays) {
       const info = infoOf(video.id)
       expect({
@@ -70,20 +70,20 @@ describe('the sandbox’s TikTok, read by the real yt-dlp', function () {
     }
   })
 
-  it('cuts long titles, which is why descriptions are our titles', () => {
+  it('cuts long titles; so our titles are the descriptions', () => {
     expect(first.description).to.not.equal(infoOf(first.id).title)
     expect(first.description.startsWith(infoOf(first.id).title.slice(0, 60))).to.equal(true)
   })
 
-  it('lists film, watermarked film and music, and hands out their bytes', () => {
+  it('lists film, watermarked film and music, and serves their bytes', () => {
     for (const video of plays) {
-      const { film } = trial.films[video.film]
+      const { film } = harness.films[video.film]
       const kinds = infoOf(video.id).formats.map((one: { format_id: string }) => one.format_id.replace(/_\d.*$/, ''))
       expect(kinds).to.have.members(['audio', 'download', 'h264', 'h264'])
       const sizes = infoOf(video.id).formats.flatMap((one: { filesize?: number }) => one.filesize ?? [])
       expect(sizes).to.deep.equal([film.body.length, film.body.length])
       const { formats } = readOf(video.id)
-      expect(formats).to.deep.equal([film.body.length, trial.films[video.music ?? video.film].m4a.body.length])
+      expect(formats).to.deep.equal([film.body.length, harness.films[video.music ?? video.film].m4a.body.length])
     }
   })
 
@@ -118,8 +118,8 @@ describe('the sandbox’s TikTok, read by the real yt-dlp', function () {
       }
     })
 
-  it('asks for nothing that the sandbox does not have', () => {
-    expect(trial.sandbox.refused).to.deep.equal([])
-    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).to.deep.equal([])
+  it('requests nothing that the sandbox does not have', () => {
+    expect(harness.sandbox.refused).to.deep.equal([])
+    expect(harness.sandbox.traffic.of().filter(({ status }) => status === 404)).to.deep.equal([])
   })
 })

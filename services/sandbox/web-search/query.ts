@@ -1,13 +1,13 @@
 import type { CatalogueVideo } from '../catalogue.ts'
 import { findVideos } from '../find-videos.ts'
 
-/** Found by a search engine: a video of the catalogue, or another page of the site, which engines find as well. */
+/** A result of a search engine: a video of the catalogue, or another page of its site. */
 export type Found = { url: string; title: string; video: CatalogueVideo | undefined }
 
-/** Nobody's search engine shows what is not public. */
+/** Search engines show only public videos. */
 const shown = new Set<CatalogueVideo['trouble']>([undefined, 'captions_need_token', 'age_restricted', 'geo_blocked'])
 
-/** What a search engine finds for a query with `site:` operators, of which one has to fit. */
+/** The results for a query with `site:` operators, of which one has to fit. */
 export function find(query: string, videos: readonly CatalogueVideo[]): Found[] {
   const sites = [...query.matchAll(/\bsite:([^\s()]+)/g)].map(([, site = '']) => site)
   const words = query.replace(/\bsite:[^\s()]+|\bOR\b|[()]/g, ' ')
@@ -20,7 +20,7 @@ export function find(query: string, videos: readonly CatalogueVideo[]): Found[] 
   return [best, ...(asked(about.url) ? [about] : []), ...others]
 }
 
-/** `site:x.com` fits x.com and every name below; what follows its slash is the beginning of a path. */
+/** `site:x.com` fits x.com and every name below it. A path after the name is the beginning of a path. */
 function fits(url: string, site: string): boolean {
   const { hostname, pathname } = new URL(url)
   const [host = '', ...path] = site.split('/')

@@ -5,7 +5,7 @@ import { type Found, find } from './query.ts'
 
 const PAGE = 20
 
-/** An operator's SearXNG with `json` among its formats. It stands inside: at the sandbox's own address. */
+/** An operator's SearXNG with `json` among its formats. It is an inside server, at the sandbox's own address. */
 export const searxngSite = (videos: readonly CatalogueVideo[]): Site => ({
   hosts: ['127.0.0.1'],
   answer: ({ url }) => {

@@ -51,7 +51,7 @@ const asked = (url: string, headers: SandboxRequest['headers'] = { 'x-subscripti
 describe('the sandbox’s search engines', () => {
   const urls = (query: string) => find(query, videos).map(({ url }) => url)
 
-  it('keep to the sites they are told, find other pages as well, and nothing that is not public', () => {
+  it('search the given sites only, find other pages as well, and only public videos', () => {
     expect(urls('bread site:tiktok.com')).to.deep.equal([
       'https://www.tiktok.com/@maria/video/1',
       'https://www.tiktok.com/about',

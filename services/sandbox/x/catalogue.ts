@@ -1,11 +1,11 @@
 import type { CaptionTrack, CatalogueVideo, Creator, Trouble } from '../catalogue.ts'
 import { cuesOf, type FilmName } from '../films.ts'
 
-/** A post of X. Its words are its title and its description. */
+/** A post of X. Its text is both its title and its description. */
 export type Post = CatalogueVideo & {
   /** Films of further videos in it. */
   more?: FilmName[]
-  /** Nothing but words. */
+  /** A post of text only. */
   silent?: true
 }
 
@@ -33,7 +33,7 @@ const nightKettle: Creator = {
   verified: false,
 }
 
-/** X has captions of persons only, or does not say who wrote them. */
+/** X has only captions by people, or does not say who wrote them. */
 const captions = (film: FilmName): CaptionTrack[] => [
   { language: 'en', label: 'English', kind: 'human', cues: cuesOf(film, 'en') },
   { language: 'es', label: 'Spanish', kind: 'human', cues: cuesOf(film, 'es') },
@@ -90,7 +90,7 @@ const playing: Post[] = [
   }),
 ]
 
-/** A post that somebody may read, but not play. */
+/** A post whose text is shown, but whose video does not play. */
 export const textPost: Post = post({
   id: '2061417475077050369',
   description: 'Which page shall we read tonight?',

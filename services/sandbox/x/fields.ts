@@ -7,7 +7,7 @@ const without = (field: string): Disturbance[] => [
   { host: 'x.com', path: '/i/api/graphql/', how: { kind: 'without', field } },
 ]
 
-/** What takes one field of a post's information away from whoever reads it. */
+/** For each field of a post: the disturbances that remove it from the answers. */
 export const xFields = {
   title: without(`${RESULT}.legacy.full_text`),
   author: without(`${RESULT}.core.user_results.result.legacy.name`),

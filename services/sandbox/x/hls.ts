@@ -6,7 +6,7 @@ import { folderOf, millisOf, type PostVideo, sizes } from './post-videos.ts'
 
 const PIECES = 3
 
-/** Everything of a video that is in pieces: the list of lists, the lists and the pieces. */
+/** The HLS answers for a video: the master list, the lists and the pieces. */
 export function hlsAnswer(video: PostVideo, path: string, media: Media): SandboxAnswer | undefined {
   const rest = path.slice(folderOf(video).length)
   if (/^\/pl\/[\w-]+\.m3u8$/.test(rest)) return list(masterList(video))
@@ -65,7 +65,7 @@ function pieceList(video: PostVideo, track: string): string[] {
   ]
 }
 
-/** What comes before the sound or picture, then that in equal parts: one after the other they are the file again. */
+/** The file in pieces: the part before sound or picture, then equal parts. Joined in order they are the file again. */
 function piecesOf(file: Buffer): Buffer[] {
   const start = file.indexOf('mdat') - 4
   const length = Math.ceil((file.length - start) / PIECES)

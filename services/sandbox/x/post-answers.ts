@@ -5,7 +5,7 @@ import { millisOf, type PostVideo, pictureUrl, sizes, variantsOf, videosOf } fro
 /** Posts with a video and without, also those that are not shown. */
 export const findPost = (id: string | null): Post | undefined => [...xVideos, textPost].find((post) => post.id === id)
 
-/** What X says in the place of a post, where it says it in words. */
+/** The text that X shows in place of a post, where it shows one. */
 function tombstoneOf({ trouble, creator }: Post): string | undefined {
   const words: Partial<Record<Trouble, string>> = {
     deleted: 'This Post was deleted by the Post author.',
@@ -38,7 +38,7 @@ const tombstone = (words: string): object => ({
 /** The reason of a post that is not shown to those who have not signed in. */
 const unavailable: Partial<Record<Trouble, string>> = { private: 'Protected', age_restricted: 'NsfwLoggedOut' }
 
-/** What `TweetResultByRestId` answers to a guest. */
+/** The answer of `TweetResultByRestId` to a guest. */
 export function graphqlAnswer(post: Post | undefined): object {
   const words = post && tombstoneOf(post)
   const reason = post?.trouble && unavailable[post.trouble]
@@ -149,7 +149,7 @@ const mediaOf = (post: Post): object[] =>
     media_results: { result: { media_key: `7_${video.id}` } },
   }))
 
-/** What both of X's interfaces tell of a video. */
+/** The data of a video in both of X's interfaces. */
 function shownOf(video: PostVideo): object {
   const { post } = video
   const index = videosOf(post).findIndex(({ id }) => id === video.id)
@@ -169,7 +169,7 @@ function shownOf(video: PostVideo): object {
   }
 }
 
-/** What `cdn.syndication.twimg.com/tweet-result` answers; undefined for posts that it does not have. */
+/** The answer of `cdn.syndication.twimg.com/tweet-result`; undefined for posts that it does not have. */
 export function syndicationAnswer(post: Post): object | undefined {
   const words = tombstoneOf(post)
   if (words !== undefined) return tombstone(words)

@@ -1,9 +1,9 @@
 /**
- * What X answers, as far as the sandbox answers it too: fields and types, in objects without content. They were read
- * off recordings of the real site, with which the honesty tests compare them where they are there.
+ * Shapes of X's answers that the sandbox imitates: fields and types, in objects without content. They were read
+ * from recordings of the real site. The honesty tests compare them with the recordings where those exist.
  */
 export const xShapes = {
-  /** A post, as guests are told of it. */
+  /** A post, for guests. */
   post: {
     data: {
       tweetResult: {
@@ -165,7 +165,7 @@ export const xShapes = {
       },
     },
   },
-  /** What yt-dlp makes of a post. */
+  /** The dictionary that yt-dlp makes of a post. */
   info: {
     id: '',
     title: '',

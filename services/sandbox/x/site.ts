@@ -23,7 +23,7 @@ const moved = (location: string): SandboxAnswer => ({ status: 301, headers: { lo
 const tooMany: SandboxAnswer = { status: 429, headers: { 'x-rate-limit-remaining': '0' }, body: 'Rate limit exceeded' }
 const forbidden: SandboxAnswer = { status: 403, body: { errors: [{ code: 200, message: 'Forbidden.' }] } }
 
-/** Every other page is a program that asks the API: it says nothing of the post. */
+/** Every other page is a program that calls the API. It has no data of the post. */
 function page(request: SandboxRequest): SandboxAnswer | undefined {
   const { pathname } = request.url
   if (/^\/i\/api\/graphql\/[\w-]+\/TweetResultByRestId$/.test(pathname)) return tweetResult(request)

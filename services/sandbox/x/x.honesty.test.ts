@@ -19,7 +19,7 @@ const embeddedExceptions: Exception[] = ['medium', 'small', 'thumb'].map((size) 
   reason: inPieces,
 }))
 
-/** How X says that a post was taken back: its words, a link in them, and where the link begins and ends. */
+/** The text for a post that was taken back, with a link and its position. */
 const takenBack = {
   __typename: 'TweetTombstone',
   tombstone: {
@@ -46,14 +46,14 @@ const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 describe('the sandbox’s X is honest', () => {
   const posts = [...xVideos, textPost]
 
-  it('answers guests with nothing that X does not', () => {
+  it('answers guests with no key that X does not have', () => {
     for (const post of posts) {
       const found = differences(sent(graphqlAnswer(post)), [xShapes.post], { exceptions: graphqlExceptions })
       expect(found.map(inWords), post.id).to.deep.equal([])
     }
   })
 
-  it('embeds posts with nothing that X does not', () => {
+  it('embeds posts with no key that X does not have', () => {
     for (const post of posts) {
       const answer = sent(syndicationAnswer(post) ?? {})
       const found = differences(answer, [xShapes.embedded], { exceptions: embeddedExceptions })
@@ -68,8 +68,8 @@ describe('the sandbox’s X is honest', () => {
   })
 })
 
-/** The shapes and words above, held against what was recorded. */
-describeRecorded('what is known of X', () => {
+/** Compares the shapes and words above with the recordings. */
+describeRecorded('the shapes match the real X', () => {
   it('of posts, for guests and embedded', () => {
     const guests = ['1841206275088290279', '1902059299591090335']
     const embedded = ['text-only.2023357708301455483', 'tombstone', 'video.elided.2023205364368351634']

@@ -12,10 +12,10 @@ const [captioned, plain, several] = plays as [Post, Post, Post]
 
 describe('the sandbox’s X, read by our reader', function () {
   this.timeout(60_000)
-  const trial = tryReader(xSites)
-  const { infoOf } = trial
+  const harness = tryReader(xSites)
+  const { infoOf } = harness
 
-  it('is what the catalogue says', async () => {
+  it('matches the catalogue', async () => {
     for (const post of plays) {
       const info = await infoOf(post)
       const { title, ...metadata } = toMetadata(x, info)
@@ -39,36 +39,38 @@ describe('the sandbox’s X, read by our reader', function () {
         post.captions.map(({ language }) => [language, false, 'vtt']),
       )
       for (const track of captions) {
-        const cues = await trial.cuesOf(post, track)
+        const cues = await harness.cuesOf(post, track)
         const said = cues.map(({ start, end, text }) => ({ start, end, text }))
         expect(said).to.deep.equal(cuesOf(post.film, track.language as 'en'))
       }
     }
-    const files = trial.sandbox.traffic.of({ host: 'video.twimg.com' }).map(({ path }) => path)
+    const files = harness.sandbox.traffic.of({ host: 'video.twimg.com' }).map(({ path }) => path)
     expect(files.filter((path) => /\.(?:mp4|m4s)$/.test(path))).to.deep.equal([])
   })
 
   it('downloads the smallest sound, which is in the smallest file', async () => {
     const { formats } = await infoOf(plain)
     const chosen = chooseFormat(formats, { want: 'audio', lang: null })
-    const bytes = await trial.mediaOf(plain, chosen?.formatId ?? 'none')
-    const { m4a, film } = trial.films[plain.film]
+    const bytes = await harness.mediaOf(plain, chosen?.formatId ?? 'none')
+    const { m4a, film } = harness.films[plain.film]
     expect(
       [m4a.body, film.body].some((file) => file.equals(bytes)),
       chosen?.formatId,
     ).to.equal(true)
   })
 
-  it('puts pieces together to the file that they were', async () => {
+  it('joins pieces to the original file', async () => {
     expect(
-      (await trial.mediaOf(captioned, 'hls-audio-32000-Audio')).equals(trial.films[captioned.film].m4a.body),
+      (await harness.mediaOf(captioned, 'hls-audio-32000-Audio')).equals(harness.films[captioned.film].m4a.body),
     ).to.equal(true)
-    expect((await trial.mediaOf(captioned, 'hls-256')).equals(trial.films[captioned.film].picture.body)).to.equal(true)
+    expect((await harness.mediaOf(captioned, 'hls-256')).equals(harness.films[captioned.film].picture.body)).to.equal(
+      true,
+    )
   })
 
   it('takes the first video of a post that has several', async () => {
-    const first = trial.films[several.film].film.body
-    expect((await trial.mediaOf(several, 'http-256')).equals(first)).to.equal(true)
+    const first = harness.films[several.film].film.body
+    expect((await harness.mediaOf(several, 'http-256')).equals(first)).to.equal(true)
   })
 
   for (const [trouble, code] of [

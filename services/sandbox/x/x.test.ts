@@ -15,7 +15,7 @@ describe('the sandbox’s X', () => {
       expect(await leadsTo(`https://t.co/${shortCodeOf(post.id)}`)).to.equal(post.url)
   })
 
-  it('gives browsers a page in the place of a redirect', async () => {
+  it('gives browsers a page instead of a redirect', async () => {
     const link = `https://t.co/${shortCodeOf(first.id)}`
     expect(await ask(link, { headers: { 'user-agent': 'curl' } })).to.include({
       status: 301,

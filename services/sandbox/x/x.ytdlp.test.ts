@@ -11,7 +11,7 @@ import { xFields } from './fields.ts'
 import { xShapes } from './shapes.ts'
 import { xSites } from './site.ts'
 
-/** What yt-dlp says of each trouble, and the code that our table has for it. */
+/** The message of yt-dlp for each trouble, and our error code for it. */
 const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
   private: [/You are not authorized to view this protected tweet/, 'video_private'],
   deleted: [/This Post was deleted by the Post author/, 'video_unavailable'],
@@ -20,7 +20,7 @@ const said: Partial<Record<Trouble, [message: RegExp, code: string]>> = {
   rate_limited: [/HTTP Error 429/, 'platform_blocked'],
 }
 
-/** What our reader takes of yt-dlp's dictionary: the rest is of its own making. */
+/** The keys of yt-dlp's dictionary that our reader uses. yt-dlp computes the others itself. */
 const taken = ['id', 'display_id', 'title', 'description', 'uploader', 'duration', 'view_count', 'like_count'].concat([
   'comment_count',
   'repost_count',
@@ -49,17 +49,17 @@ const wishOf = ({ id, url, trouble, more }: Post) => ({
 
 describe('the sandbox’s X, read by the real yt-dlp', function () {
   this.timeout(60_000)
-  const trial = tryYtdlp({
+  const harness = tryYtdlp({
     sites: xSites,
     wishes: [...xVideos.map(wishOf), textPost, unknown, embedded],
     without: { fields: xFields, url: captioned.url },
     disturbances: [{ host: 'x.com', exit: 'embedded', how: { kind: 'answer', status: 429 } }],
   })
-  const { infoOf, readOf, errorOf } = trial
+  const { infoOf, readOf, errorOf } = harness
   /** The first video of a post. */
   const firstOf = (post: Post) => infoOf(post.id).entries?.[0] ?? infoOf(post.id)
 
-  it('plays every video that is not in trouble, with all that is known of it', () => {
+  it('plays every video that has no trouble, with all its information', () => {
     for (const post of plays) {
       const info = infoOf(post.id)
       const first = firstOf(post)
@@ -91,7 +91,7 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
     }
   })
 
-  it('lists a file for each size and its pieces, and hands out the bytes', () => {
+  it('lists a file for each size and its pieces, and serves the bytes', () => {
     for (const post of plays) {
       const ids = firstOf(post).formats.map((one: { format_id: string }) => one.format_id)
       expect(ids, post.id).to.have.members([
@@ -99,7 +99,7 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
         ...['hls-audio-32000-Audio', 'hls-audio-64000-Audio'],
       ])
       if (post.more) continue
-      const size = trial.films[post.film].film.body.length
+      const size = harness.films[post.film].film.body.length
       expect(readOf(post.id).formats).to.deep.equal([size, size])
     }
   })
@@ -125,7 +125,7 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
       expect(failureOfMessage(error).code).to.equal(code)
     })
 
-  it('has no video in a post of words, nor in one that never was', () => {
+  it('has no video in a post of text, nor for an unknown id', () => {
     for (const { id } of [textPost, unknown]) {
       const error = errorOf(id)
       expect(error).to.match(/No video could be found in this tweet/)
@@ -154,7 +154,7 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
       )
     })
 
-  it('becomes what the real site becomes', () => {
+  it('gives a dictionary with the keys of the real site', () => {
     const info = Object.fromEntries(Object.entries(infoOf(captioned.id)).filter(([name]) => taken.includes(name)))
     expect(Object.keys(info)).to.have.members(taken)
     expect(differences(info, [xShapes.info], { exceptions: notRecorded, keyed: ['subtitles'] })).to.deep.equal([])
@@ -166,13 +166,13 @@ describe('the sandbox’s X, read by the real yt-dlp', function () {
     })
   })
 
-  it('asks for nothing that the sandbox does not have', () => {
-    expect(trial.sandbox.refused).to.deep.equal([])
-    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).to.deep.equal([])
+  it('requests nothing that the sandbox does not have', () => {
+    expect(harness.sandbox.refused).to.deep.equal([])
+    expect(harness.sandbox.traffic.of().filter(({ status }) => status === 404)).to.deep.equal([])
   })
 })
 
-/** The fields as yt-dlp tells them; its title begins with the author. */
+/** The fields in yt-dlp's dictionary. Its title begins with the author. */
 const fieldsOf = (info: Record<string, unknown>): Record<keyof typeof xFields, unknown> => ({
   title: info.title,
   author: info.uploader,
@@ -185,7 +185,7 @@ const fieldsOf = (info: Record<string, unknown>): Record<keyof typeof xFields, u
   thumbnail: info.thumbnail,
 })
 
-/** As yt-dlp makes it: 72 letters of the post's words at most, and a number where there are several videos. */
+/** The title that yt-dlp makes: at most 72 letters of the post's text, and a number where there are several videos. */
 function titleOf({ creator, description, more }: Post): string {
   const words = description.replace('&', '&amp;')
   const cut = words.length > 72 ? `${words.slice(0, 69)}...` : words

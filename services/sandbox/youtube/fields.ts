@@ -17,11 +17,11 @@ const without = (path: string, field: string): Disturbance => ({
   how: { kind: 'without', field },
 })
 
-/** Takes a field out of all player responses: the page's, and those that are asked for. */
+/** Removes a field from all player responses: those in the page, and those of the player API. */
 const fromPlayers = (...fields: string[]): Disturbance[] =>
   fields.flatMap((field) => [without(WATCH, `playerResponse.${field}`), without(PLAYER, field)])
 
-/** What takes one field of a video's information away from whoever reads it, wherever YouTube tells it. */
+/** For each field of a video: the disturbances that remove it from all answers of YouTube. */
 export const youtubeFields = {
   title: fromPlayers(`${DETAILS}.title`, `${MICROFORMAT}.title`),
   description: fromPlayers(`${DETAILS}.shortDescription`, `${MICROFORMAT}.description`),

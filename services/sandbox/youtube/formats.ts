@@ -2,7 +2,7 @@ import type { CatalogueVideo } from '../catalogue.ts'
 import { secondsOf } from '../films.ts'
 import type { Media, MediaFile } from '../media.ts'
 
-/** What a signed address of googlevideo.com stands for. */
+/** The parts of a signed address of googlevideo.com. */
 export type Stream = { itag: number; language: string | undefined; file: MediaFile }
 
 const HOST = 'rr5---sn-sandbox7l.googlevideo.com'
@@ -23,7 +23,7 @@ export function streamsOf({ film, dubs = [] }: CatalogueVideo, media: Media): St
   ]
 }
 
-/** `streamingData` as the VISIONOS client gets it. */
+/** `streamingData` for the VISIONOS client. */
 export function streamingData(video: CatalogueVideo, media: Media, address: string): object {
   const streams = streamsOf(video, media).map((stream) => formatOf(video, stream, address))
   return {

@@ -1,6 +1,6 @@
 import type { Trouble } from '../catalogue.ts'
 
-/** Which of YouTube's clients asks: they are told no in different words. */
+/** YouTube's clients. They get refusals in different words. */
 export type Client = 'web' | 'app'
 
 const text = (words: string): object => ({ runs: [{ text: words }] })
@@ -31,7 +31,7 @@ const privately = {
   runs: [{ text: 'If the owner of this video has granted you access, please ' }, { text: 'sign in' }, { text: '.' }],
 }
 
-/** `playabilityStatus` of a video, as one of YouTube's clients is told. */
+/** `playabilityStatus` of a video for one of YouTube's clients. */
 export function playabilityOf(trouble: Trouble | undefined, client: Client): object {
   switch (trouble) {
     case 'private':

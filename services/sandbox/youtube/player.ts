@@ -7,14 +7,14 @@ import { type Client, playabilityOf } from './playability.ts'
 /** Languages that a machine translates captions into. */
 const translations = { de: 'German', en: 'English', es: 'Spanish', fr: 'French', ja: 'Japanese', pt: 'Portuguese' }
 
-/** Nothing is told about these, not even a title. */
+/** The answers for these have no data of the video, not even a title. */
 const silent = new Set<Trouble | undefined>(['private', 'deleted', 'bot_check'])
 const live = new Set<Trouble | undefined>(['live', 'upcoming'])
 const playable = new Set<Trouble | undefined>([undefined, 'live', 'captions_need_token'])
 
 export type Asking = { client: Client; media: Media; address: string }
 
-/** What `POST /youtubei/v1/player` answers, and what the watch page carries for its own client. */
+/** The answer of `POST /youtubei/v1/player`, and the player response in the watch page. */
 export function playerResponse(video: CatalogueVideo, { client, media, address }: Asking): object {
   const { trouble } = video
   const plays = playable.has(trouble)
@@ -35,7 +35,7 @@ export function playerResponse(video: CatalogueVideo, { client, media, address }
   }
 }
 
-/** The web client is told to stream in YouTube's own protocol: it gets formats without addresses. */
+/** The web client has to stream in YouTube's own protocol: it gets formats without addresses. */
 function streams(video: CatalogueVideo, { client, media, address }: Asking): object {
   if (video.trouble === 'live') {
     return { expiresInSeconds: '21540', adaptiveFormats: [], hlsManifestUrl: liveManifest(video.id, address) }

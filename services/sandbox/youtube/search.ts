@@ -6,7 +6,7 @@ import { youtubeVideos } from './catalogue.ts'
 const PAGE = 20
 const found = new Set<CatalogueVideo['trouble']>([undefined, 'live', 'captions_need_token', 'age_restricted'])
 
-/** What `POST /youtubei/v1/search` answers: a page of twenty, and a token for the next one. */
+/** The answer of `POST /youtubei/v1/search`: a page of twenty results, and a token for the next one. */
 export function searchResponse(query: string, from: number, now: Date): object {
   const all = findVideos(youtubeVideos, query).filter(({ trouble }) => found.has(trouble))
   const page = all.slice(from, from + PAGE).map((video) => ({ videoRenderer: rendererOf(video, now) }))
@@ -24,7 +24,7 @@ export function searchResponse(query: string, from: number, now: Date): object {
   return { ...head, contents: { twoColumnSearchResultsRenderer: { primaryContents } }, trackingParams: 'CAAQvGkiEw' }
 }
 
-/** The query and the place that a token of ours stands for. */
+/** The query and the place that a token encodes. */
 export function fromToken(token: string): { query: string; from: number } {
   const { q: query, f: from } = JSON.parse(Buffer.from(token, 'base64url').toString())
   return { query: String(query), from: Number(from) }

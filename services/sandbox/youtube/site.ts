@@ -22,7 +22,7 @@ const find = (id: unknown): CatalogueVideo | undefined => youtubeVideos.find((vi
 const moved = (location: string): SandboxAnswer => ({ status: 302, headers: { location } })
 const tooMany: SandboxAnswer = { status: 429, headers: { 'retry-after': '60' }, body: 'Too Many Requests' }
 
-/** What YouTube says of an id that it never gave to a video: the same as of a deleted one. */
+/** The answer for an unknown id: the same as for a deleted video. */
 const unknown = (id: string): CatalogueVideo => ({ ...(youtubeVideos[0] as CatalogueVideo), id, trouble: 'deleted' })
 
 function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined {
@@ -108,7 +108,7 @@ function captions(url: URL): SandboxAnswer {
     (one) => one.language === query.get('lang') && (one.kind === 'automatic') === automatic,
   )
   if (!track || !query.has('signature') || hasExpired(url)) return { status: 404 }
-  // what YouTube does to those who have no proof token: nothing, politely
+  // without a proof token YouTube answers 200 with an empty body
   if (video?.trouble === 'captions_need_token')
     return { status: 200, headers: { 'content-type': 'text/html' }, body: '' }
   const text = timedText(translated(track, video, query.get('tlang')), query.get('fmt') ?? '')
@@ -122,7 +122,7 @@ function translated(track: Track, video: CatalogueVideo | undefined, language: s
   return { ...track, cues: cuesOf(video.film, language) }
 }
 
-/** Signed addresses answer to the exit that they were signed for, and to nobody else. */
+/** Signed addresses answer only the exit for which they were signed. */
 function stream({ url, exit }: SandboxRequest, media: Media): SandboxAnswer | undefined {
   if (url.hostname === 'manifest.googlevideo.com') return liveList(url)
   const { searchParams: query } = url
@@ -136,7 +136,7 @@ function stream({ url, exit }: SandboxRequest, media: Media): SandboxAnswer | un
   return found && { status: 200, headers: { 'content-type': found.file.type }, body: found.file.body }
 }
 
-/** A live stream's list of qualities. What is behind it never ends, so nothing is. */
+/** A live stream's list of qualities. The streams themselves would never end, so there are none. */
 const liveList = (url: URL): SandboxAnswer => ({
   status: 200,
   headers: { 'content-type': 'application/vnd.apple.mpegurl' },

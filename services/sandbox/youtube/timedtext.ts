@@ -38,13 +38,13 @@ function json3(cues: Cue[]): object {
   return { wireMagic: 'pb3', pens: [{}], wsWinStyles: [{}], wpWinPositions: [{}], events }
 }
 
-/** Each word of a cue with the seconds from its beginning, spread evenly. */
+/** Each word of a cue with its offset in seconds, spread evenly. */
 function wordsOf({ start, end, text }: Cue): { word: string; offset: number }[] {
   const words = text.split(' ')
   return words.map((word, index) => ({ word, offset: ((end - start) * index) / words.length }))
 }
 
-/** As speech recognition writes it: words with offsets, two lines on the screen at once. */
+/** The form of recognized speech: words with offsets, two lines on the screen at once. */
 function rollingJson3(cues: Cue[]): object {
   const window = { tStartMs: 0, dDurationMs: ms(cues.at(-1)?.end ?? 0), id: 1, wpWinPosId: 1, wsWinStyleId: 1 }
   const spoken = cues.flatMap((cue, index) => {
@@ -76,7 +76,7 @@ const VTT_HEAD = 'WEBVTT\nKind: captions\nLanguage: en\n\n'
 const vtt = (cues: Cue[]): string =>
   VTT_HEAD + cues.map(({ start, end, text }) => `${clock(start)} --> ${clock(end)}\n${text}\n`).join('\n')
 
-/** A line stays until the next one pushes it up, whose words appear one by one; a cue of 10 ms stands in between. */
+/** A line stays until the next one pushes it up. Its words appear one by one. Between lines there is a 10 ms cue. */
 function rollingVtt(cues: Cue[]): string {
   const where = 'align:start position:0%'
   const blocks = cues.flatMap((cue, index) => {

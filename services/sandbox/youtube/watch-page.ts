@@ -2,7 +2,7 @@ import type { CatalogueVideo } from '../catalogue.ts'
 import type { SandboxPage } from '../site.ts'
 import { type Asking, playerResponse } from './player.ts'
 
-/** The data of `/watch`: the page's settings, its player response and what stands around the player. */
+/** The data of `/watch`: the page's settings, its player response and the data around the player. */
 export function watchPage(video: CatalogueVideo, asking: Omit<Asking, 'client'>): SandboxPage {
   return {
     data: {

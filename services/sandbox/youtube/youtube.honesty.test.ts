@@ -25,7 +25,7 @@ const playerExceptions: Exception[] = [
   { path: 'videoDetails.isUpcoming', reason: 'no upcoming video was recorded; yt-dlp names the field' },
 ]
 
-/** In these words YouTube refuses a player. */
+/** The texts with which YouTube refuses a player. */
 const refusals = [
   'LOGIN_REQUIRED This video is private',
   'ERROR This video is unavailable',
@@ -48,7 +48,7 @@ describe('the sandbox’s YouTube is honest', () => {
   const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
   for (const client of ['app', 'web'] as const)
-    it(`answers the ${client} client with nothing that YouTube does not`, () => {
+    it(`answers the ${client} client with no key that YouTube does not have`, () => {
       for (const video of youtubeVideos) {
         const found = differences(sent(answer(video, client)), [youtubeShapes.player], { exceptions: playerExceptions })
         expect(found.map(inWords), video.id).to.deep.equal([])
@@ -60,7 +60,7 @@ describe('the sandbox’s YouTube is honest', () => {
     expect(differences(formats, [youtubeShapes.player.streamingData.adaptiveFormats]).map(inWords)).to.deep.equal([])
   })
 
-  it('answers searches with nothing that YouTube does not', () => {
+  it('answers searches with no key that YouTube does not have', () => {
     const now = new Date('2026-11-20T00:00:00Z')
     for (const query of ['sense page', 'live', 'kitchen', 'nothing like it']) {
       const found = differences(searchResponse(query, 0, now), [youtubeShapes.search])
@@ -74,7 +74,7 @@ describe('the sandbox’s YouTube is honest', () => {
     }
   })
 
-  it('is told no in the words of YouTube', () => {
+  it('refuses in the words of YouTube', () => {
     const troubles: Trouble[] = ['private', 'deleted', 'age_restricted', 'geo_blocked', 'bot_check']
     for (const trouble of troubles) {
       const video = youtubeVideos.find((one) => one.trouble === trouble) as CatalogueVideo
@@ -83,8 +83,8 @@ describe('the sandbox’s YouTube is honest', () => {
   })
 })
 
-/** The shapes and words above, held against what was recorded. */
-describeRecorded('what is known of YouTube', () => {
+/** Compares the shapes and words above with the recordings. */
+describeRecorded('the shapes match the real YouTube', () => {
   let player: unknown[]
   before(() => {
     const errors = ['private', 'geo', 'members-only'].map((name) =>

@@ -14,12 +14,12 @@ const now = new Date('2026-11-20T00:00:00Z')
 const [first] = youtubeVideos
 
 describe('the sandbox’s YouTube', () => {
-  const trial = trySites(youtubeSites)
-  const { statusOf } = trial
+  const harness = trySites(youtubeSites)
+  const { statusOf } = harness
 
-  it('hands media out to the exit that it was signed for, and to nobody else', async () => {
+  it('serves media only to the exit for which it was signed', async () => {
     if (!first) return expect.fail('the catalogue is empty')
-    const data = streamingData(first, trial.films, addressOf('mine')) as { formats: { url: string }[] }
+    const data = streamingData(first, harness.films, addressOf('mine')) as { formats: { url: string }[] }
     const url = data.formats[0]?.url ?? ''
     expect(await statusOf(url)).to.equal(200)
     expect(await statusOf(url, { headers: { range: 'bytes=0-99' } })).to.equal(206)
@@ -27,7 +27,7 @@ describe('the sandbox’s YouTube', () => {
     expect(await statusOf(url.replace(/expire=\d+/, 'expire=1'))).to.equal(403)
   })
 
-  it('finds a largest page of videos, and the rest behind its token', () => {
+  it('finds a full page of videos, and the rest with its token', () => {
     const ids = (answer: object): string[] =>
       JSON.stringify(answer).match(/(?<="videoId":")[^"]+(?=","thumbnail")/g) ?? []
     const page = searchResponse('sense page', 0, now)
@@ -38,11 +38,11 @@ describe('the sandbox’s YouTube', () => {
     expect(JSON.stringify(rest)).to.not.include('continuationCommand')
   })
 
-  /** Our own reader's search of the sandbox: what it found, and the fields that it missed. */
+  /** Searches the sandbox with our own reader. Returns the results, and the fields that it missed. */
   async function search(q: string, exit = 'whole'): Promise<{ titles: (string | null)[]; missed: string[] }> {
     const missed: string[] = []
     const source = createYouTubeSearch({
-      routeOf: () => trial.routeOf(exit),
+      routeOf: () => harness.routeOf(exit),
       report: ({ drift }) => void missed.push(...drift.map(({ field }) => field)),
     })
     const reading = { owner: 'tests', refusals: 0, signal: AbortSignal.timeout(10_000) }
@@ -57,16 +57,16 @@ describe('the sandbox’s YouTube', () => {
 
   for (const [field, orders] of Object.entries(youtubeSearchFields))
     it(`can be without the field ${field} of search results, and our reader misses that one`, async () => {
-      for (const order of orders) trial.sandbox.disturb({ ...order, exit: field })
+      for (const order of orders) harness.sandbox.disturb({ ...order, exit: field })
       expect((await search('sense', field)).missed).to.deep.equal([`search.videos[].${field}`])
     })
 
-  it('does not find what is not public', () => {
+  it('finds only public videos', () => {
     expect(JSON.stringify(searchResponse('a letter to nobody', 0, now))).to.not.include('nvlPrivate1')
   })
 
-  it('knows nothing of ids that it never gave', async () => {
-    const [site] = youtubeSites(trial.films) as [Site]
+  it('answers unknown ids as deleted videos', async () => {
+    const [site] = youtubeSites(harness.films) as [Site]
     const request: SandboxRequest = {
       method: 'POST',
       url: new URL('https://www.youtube.com/youtubei/v1/player'),

@@ -11,10 +11,10 @@ import { youtubeFields } from './fields.ts'
 import { youtubeShapes } from './shapes.ts'
 import { youtubeSites } from './site.ts'
 
-/** Those our own parser reads. */
+/** The caption formats that our own parser reads. */
 const formats = ['json3', 'srv1', 'srv3', 'ttml', 'vtt']
 
-/** What yt-dlp says of each trouble, as our table of messages has it. */
+/** The message of yt-dlp for each trouble, as in our table of messages. */
 const said: Partial<Record<Trouble, RegExp>> = {
   private: /This video is private/,
   deleted: /This video is unavailable/,
@@ -53,16 +53,16 @@ const wishOf = (video: CatalogueVideo) => {
 
 describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
   this.timeout(60_000)
-  const trial = tryYtdlp({
+  const harness = tryYtdlp({
     sites: youtubeSites,
     wishes: youtubeVideos.map(wishOf),
     without: { fields: youtubeFields, url: first.url },
   })
-  const { infoOf, readOf, outcomeOf, errorOf } = trial
+  const { infoOf, readOf, outcomeOf, errorOf } = harness
 
   const plays = youtubeVideos.filter(({ trouble }) => trouble === undefined)
 
-  it('plays every video that is not in trouble, with all that is known of it', () => {
+  it('plays every video that has no trouble, with all its information', () => {
     for (const video of plays) {
       const info = infoOf(video.id)
       expect({
@@ -93,12 +93,12 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
     }
   })
 
-  it('lists the streams, and hands out their bytes', () => {
+  it('lists the streams, and serves their bytes', () => {
     for (const video of plays) {
       const itags = new Set(infoOf(video.id).formats.map((one: { format_id: string }) => one.format_id.split('-')[0]))
       expect([...itags]).to.have.members(['18', '134', '139', '140', '251'])
       const { formats: sizes } = readOf(video.id)
-      expect(sizes).to.deep.equal([trial.films[video.film].film.body.length])
+      expect(sizes).to.deep.equal([harness.films[video.film].film.body.length])
     }
   })
 
@@ -130,7 +130,7 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
     ])
   })
 
-  it('gives an empty body, politely, for captions that need a proof token', () => {
+  it('gives an empty body with 200 for captions that need a proof token', () => {
     const locked = youtubeVideos.find(({ trouble }) => trouble === 'captions_need_token') as CatalogueVideo
     const { captions } = readOf(locked.id)
     expect(new Set(captions)).to.deep.equal(new Set(['']))
@@ -162,7 +162,7 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
       expect(lost).to.deep.equal([field])
     })
 
-  it('becomes what the real site becomes, and what yt-dlp finds on the page that was not recorded', () => {
+  it('gives a dictionary with the keys of the real site, and those that yt-dlp finds on the unrecorded page', () => {
     for (const video of plays.slice(0, 3)) {
       const found = differences(infoOf(video.id), [youtubeShapes.info], { exceptions: notRecorded, keyed })
       expect(found, video.id).to.deep.equal([])
@@ -175,15 +175,15 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
     })
   })
 
-  it('asks for nothing that the sandbox does not have', () => {
-    expect(trial.sandbox.refused).to.deep.equal([])
-    expect(trial.sandbox.traffic.of().filter(({ status }) => status === 404)).to.deep.equal([])
+  it('requests nothing that the sandbox does not have', () => {
+    expect(harness.sandbox.refused).to.deep.equal([])
+    expect(harness.sandbox.traffic.of().filter(({ status }) => status === 404)).to.deep.equal([])
   })
 })
 
 type Fields = Record<keyof typeof youtubeFields, unknown>
 
-/** The fields as yt-dlp tells them. Where there is no title it makes one up. */
+/** The fields in yt-dlp's dictionary. It invents a missing title. */
 const fieldsOf = (info: Record<string, unknown>): Fields => ({
   title: info.title,
   description: info.description,

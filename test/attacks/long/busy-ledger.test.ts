@@ -15,7 +15,7 @@ describe('a ledger that everybody writes to at once', function () {
   })
   after(() => setting?.[Symbol.asyncDispose]())
 
-  /** Adds so many jobs at once, which fail soon, while `rival` writes to the same ledger again and again. */
+  /** Adds ADDS jobs at once, which fail soon, while `rival` writes to the same ledger again and again. */
   async function addBeside(
     rival: (orgId: string) => Promise<unknown>,
     creditsEach = 1,
@@ -48,7 +48,7 @@ describe('a ledger that everybody writes to at once', function () {
     expect(rivals, 'appends of the other process').to.be.above(0)
   })
 
-  it('is so too where others grant 32 at once, again and again', async () => {
+  it('is slow, never unavailable, also where others grant 32 at once, again and again', async () => {
     const { store } = await setting.backDoor()
     const organizations = new Organizations({ store, clock, ids, ledgers: new Ledgers({ store, clock, ids }) })
     let grants = 0
@@ -60,7 +60,7 @@ describe('a ledger that everybody writes to at once', function () {
     expect(statuses).to.deep.equal(Array.from({ length: ADDS }, () => 202))
   })
 
-  it('is so too where two ledgers are fought for at once', async () => {
+  it('is slow, never unavailable, also where two ledgers are fought for at once', async () => {
     const { store } = await setting.backDoor()
     const organizations = new Organizations({ store, clock, ids, ledgers: new Ledgers({ store, clock, ids }) })
     const rival = (orgId: string) => organizations.grant(orgId, 1)

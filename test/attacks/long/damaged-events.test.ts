@@ -6,17 +6,17 @@ import type { Client } from '#test/doubles/service/client.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** What a starter organization has after its sign-up and its first month, and a job that failed. */
+/** Credits of a starter organization after its sign-up, its first month and a job that failed. */
 const CREDITS = 550
 
 const order = { url: at('/nothing.mp4'), mode: 'native' }
 
-/** A service with two organizations and a job of each, which has ended. */
-class Stage implements AsyncDisposable {
+/** A service with two organizations, each of which has one ended job. */
+class Fixture implements AsyncDisposable {
   readonly setting: Setting
   readonly victim: Client
   readonly other: Client
-  /** Of the victim, and of the other one. */
+  /** Ids: the job of the victim, and that of the other one. */
   readonly jobs: readonly string[]
 
   private constructor(setting: Setting, [victim, other]: readonly [Client, Client], jobs: readonly string[]) {
@@ -26,16 +26,16 @@ class Stage implements AsyncDisposable {
     this.jobs = jobs
   }
 
-  static async make(): Promise<Stage> {
+  static async make(): Promise<Fixture> {
     const setting = await Setting.start({ speech: null })
     const clients = [await setting.client({ plan: 'starter' }), await setting.client({ plan: 'starter' })] as const
     const jobs = await Promise.all(clients.map((client) => client.enqueue(order)))
     await setting.rest()
     await setting.closeBackDoor()
-    const stage = new Stage(setting, clients, jobs)
+    const fixture = new Fixture(setting, clients, jobs)
     await setting.service.end('SIGTERM')
-    cpSync(setting.service.dataDir, stage.#asMade, { recursive: true })
-    return stage
+    cpSync(setting.service.dataDir, fixture.#asMade, { recursive: true })
+    return fixture
   }
 
   get #asMade(): string {
@@ -46,7 +46,7 @@ class Stage implements AsyncDisposable {
     return join(this.setting.service.dataDir, 'events.sqlite')
   }
 
-  /** The service does not run, its files are as they were made, and it has said nothing. */
+  /** Stops the service, puts its files back as they were made, and clears its output. */
   async begin(): Promise<void> {
     const { service } = this.setting
     if (service.runs) await service.cut()
@@ -62,8 +62,8 @@ class Stage implements AsyncDisposable {
 
 const readiness = async (setting: Setting): Promise<string> => (await fetch(`${setting.service.base}/ready`)).text()
 
-/** Nothing is accepted, of nobody, and the answer says why. */
-async function assertNothingAccepted({ setting, other }: Stage, why: RegExp): Promise<void> {
+/** Nothing is accepted from anybody, and the answer says why. */
+async function assertNothingAccepted({ setting, other }: Fixture, why: RegExp): Promise<void> {
   for (const answer of [await other.transcript(order), await other.post('/v1/keys', { name: 'another' })]) {
     expect(answer.status, answer.text).to.equal(503)
     expect(answer.body.error).to.equal('unavailable')
@@ -88,9 +88,9 @@ const inLedger = "stream = (SELECT id FROM streams WHERE name = 'credits-' || ?)
 
 describe('damaged events are noticed, named and never believed', function () {
   this.timeout(240_000)
-  let on: Stage
+  let on: Fixture
   before(async () => {
-    on = await Stage.make()
+    on = await Fixture.make()
   })
   after(() => on?.[Symbol.asyncDispose]())
   beforeEach(() => on.begin())
@@ -115,7 +115,7 @@ describe('damaged events are noticed, named and never believed', function () {
       expect(found.code, found.stdout + found.stderr).to.equal(1)
       expect(found.stdout).to.contain('file events.sqlite').and.contain(`credits-${victim.orgId}`)
       expect(setting.service.output).to.contain('damaged_events')
-      // It is not forgotten, nor looked for first, at the next start.
+      // The next start knows of it at once.
       await setting.service.end('SIGTERM')
       await setting.service.start()
       expect(await readiness(setting)).to.contain('the events are damaged')
@@ -145,10 +145,10 @@ describe('damaged events are noticed, named and never believed', function () {
     expect(findings[0]).to.include({ file: 'events.sqlite' }).and.include.keys('position', 'problem')
   })
 
-  it('an entry of an index that leads elsewhere: the comparison in the background finds what no read meets', async () => {
+  it('a wrong entry of an index: the comparison in the background finds what no read meets', async () => {
     const { setting, events } = on
     {
-      // The index is written anew without any entry, and then called what it was called.
+      // Makes the index anew under a condition that no event meets, then writes the old condition over it.
       using database = new DatabaseSync(events)
       database.exec(`DROP INDEX events_of_rare_categories;
         CREATE INDEX events_of_rare_categories ON events (category) WHERE category > 9`)
@@ -198,9 +198,9 @@ describe('damaged events are noticed, named and never believed', function () {
 
 describe('the event file is taken away while the service runs', function () {
   this.timeout(240_000)
-  let on: Stage
+  let on: Fixture
   before(async () => {
-    on = await Stage.make()
+    on = await Fixture.make()
   })
   after(() => on?.[Symbol.asyncDispose]())
   beforeEach(() => on.begin())

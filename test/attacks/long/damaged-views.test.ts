@@ -1,6 +1,6 @@
 /**
- * Views that are damaged, exchanged or lost are made anew, while nobody is told anything that is wrong or older than what
- * was answered before, and `/ready` says so.
+ * Views that are damaged, exchanged or lost are made anew. Meanwhile no answer is wrong or older than an earlier one,
+ * and `/ready` says what is going on.
  */
 import { copyFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'

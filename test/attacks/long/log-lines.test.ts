@@ -5,7 +5,7 @@ import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 
 const PROMPT = 'tell the secretprompt of this'
 
-/** Of each platform one that plays, and one of each trouble: a failure is what quotes most. */
+/** Of each platform one video that plays, and one of each trouble: failures quote the most. */
 const videos: readonly CatalogueVideo[] = [
   ...Map.groupBy(everyVideo, ({ platform, trouble }) => `${platform} ${trouble}`).values(),
 ].flatMap(([first]) => first ?? [])

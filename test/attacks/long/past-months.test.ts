@@ -5,7 +5,7 @@ import { at, Setting } from '#test/doubles/service/setting.ts'
 import { shiftedClock } from '#test/doubles/service/shifted-clock.ts'
 import { until } from '#test/doubles/service/until.ts'
 
-/** The middle of a month, so many months from now. */
+/** The middle of the month that is `away` months from now. */
 function middleOf(away: number): number {
   const now = new Date()
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + away, 15)
@@ -23,7 +23,7 @@ class Lives {
     this.#env = env
   }
 
-  /** Its first life begins at `instant`. Nobody answers for `/held.mp4`. */
+  /** Its first life begins at `instant`. Requests for `/held.mp4` get no answer. */
   static async begin(instant: number): Promise<Lives> {
     const env = { RATE_HEAVY_FACTOR: '100', JOB_WINDOW_SECONDS: '60', ...shiftedClock(instant - Date.now()) }
     return new Lives(await Setting.start({ env, files: { '/held.mp4': () => {} } }), env)

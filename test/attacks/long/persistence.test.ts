@@ -22,7 +22,7 @@ const hosts: Record<string, (response: ServerResponse) => void> = {
   silent: () => undefined,
   killed: (response) => void response.writeHead(503).end(),
   'killed-silent': () => undefined,
-  // each attempt is led on once before it fails
+  // each attempt is redirected once before it fails
   redirects: (response) => {
     const isFirst = response.req.url?.endsWith('/film.mp4')
     response.writeHead(isFirst ? 302 : 503, isFirst ? { location: '/elsewhere.mp4' } : {}).end()
@@ -33,7 +33,7 @@ describe('hosts of direct files are not hammered', function () {
   this.timeout(240_000)
   let setting: StrangersSetting
   let client: Client
-  /** Those whose service is killed while they are at work, before all others are posted. */
+  /** Jobs during whose work the service is killed, before all others are posted. */
   let survivors: (readonly [string, string])[]
   before(async () => {
     setting = await StrangersSetting.start((request: IncomingMessage, response) => {
@@ -56,12 +56,12 @@ describe('hosts of direct files are not hammered', function () {
     const { body } = await client.ended(jobId, 120)
     expect(body.error, name).to.have.property('code', 'upstream_error')
     expect(asked(name), name).to.be.within(1, MAX_HOST_ATTEMPTS)
-    const story = await (await setting.backDoor()).store.read(`job-${jobId}`)
-    const first = story.find(({ type }) => type === 'StepStarted')
-    const last = story.findLast(({ type }) => type === 'StepStarted')
+    const history = await (await setting.backDoor()).store.read(`job-${jobId}`)
+    const first = history.find(({ type }) => type === 'StepStarted')
+    const last = history.findLast(({ type }) => type === 'StepStarted')
     const seconds = ((last?.recordedAt ?? 0) - (first?.recordedAt ?? 0)) / 1000
     expect(seconds, name).to.be.at.most(DIRECT_HOST_SECONDS)
-    return { story, seconds }
+    return { history, seconds }
   }
 
   it('whatever fails: statuses, connections, silence, each for itself', async () => {
@@ -79,7 +79,7 @@ describe('hosts of direct files are not hammered', function () {
     expect(asked('redirects')).to.equal(MAX_HOST_ATTEMPTS)
   })
 
-  it('and kill -9 does not begin anew', async () => {
+  it('and kill -9 does not start the count anew', async () => {
     for (const [name, jobId] of survivors) await isAskedSixTimesAtMost(name, jobId)
     expect(await client.credits()).to.equal(2050)
   })

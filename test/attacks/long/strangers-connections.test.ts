@@ -1,4 +1,4 @@
-/** What hosts of one customer's choosing do with our connections to them costs no other customer anything. */
+/** Whatever the hosts that one customer names do with our connections, other customers are served as before. */
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { makeMedia } from '#test/doubles/world/media.ts'
 
 /** More than any pool of ours ever held. */
 const HOSTS = 300
-/** Of one organization under way (packages/egress/request-permits.ts). */
+/** Requests of one organization that may be under way at once (packages/egress/request-permits.ts). */
 const MOST_OF_ONE = 32
 
 describe('connections to hosts that customers name', function () {
@@ -37,7 +37,7 @@ describe('connections to hosts that customers name', function () {
     const hold = { connection: 'keep-alive', 'keep-alive': 'timeout=600' }
     if (host.startsWith('holds')) response.writeHead(404, { ...hold, 'content-length': 4 }).end('gone')
     else if (host.startsWith('leads'))
-      // a body that never ends stands in the way of the next request on the same connection
+      // a body that never ends blocks the next request on the same connection
       response.writeHead(302, { ...hold, location: `https://leads-${number + HOSTS}.example.com/` }).write('moved')
     else if (host.startsWith('drips')) response.socket?.write('HTTP/1.1 200 OK\r\nx-')
     else if (new URL(request.url ?? '', 'http://any').pathname === '/speech.mp4')

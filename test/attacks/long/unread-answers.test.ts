@@ -1,4 +1,4 @@
-/** Callers that do not read what they asked for, or never finish asking: connections are not held for them. */
+/** Connections of callers that do not read their answers, or never finish their requests, are ended. */
 import { expect } from 'chai'
 import type { Client } from '#test/doubles/service/client.ts'
 import { get, openPeers, type Peer, socketsOf } from '#test/doubles/service/peer.ts'
@@ -36,7 +36,7 @@ describe('connections whose callers do not read', function () {
       expect(held()).to.be.below(PER_ADDRESS + 50)
     }
     expect(setting.service.memory() - atRest.memory).to.be.below(150 * MEGABYTE)
-    // An answer of which nothing is taken for 15 s ends its connection; the sweeps and a busy machine take some more.
+    // A connection ends when nothing of its answer is read for 15 s; the sweeps and a busy machine take some more.
     await allEnded(45)
     for (const peer of peers) peer[Symbol.dispose]()
   })
@@ -52,7 +52,7 @@ describe('connections whose callers do not read', function () {
     await allEnded(60)
   })
 
-  /** A poll and an event stream that have nothing to send for longer than an answer may stand still. */
+  /** Keeps a poll and an event stream waiting for longer than an answer may stay unread. */
   async function waitLong(): Promise<void> {
     const jobId = await me.enqueue({ url: at('/slow.mp4'), mode: 'native' })
     const from = performance.now()
@@ -69,7 +69,7 @@ describe('connections whose callers do not read', function () {
     expect((performance.now() - from) / 1000).to.be.above(18)
   }
 
-  it('end when a request comes byte by byte and has no end; those who wait for something are left alone', async () => {
+  it('end when a request comes byte by byte and has no end; waiting polls and streams are left alone', async () => {
     const post = (path: string, ...headers: string[]) => get(path, ...headers).replace('GET', 'POST')
     const json = 'Content-Type: application/json'
     const chunks = 'Transfer-Encoding: chunked'

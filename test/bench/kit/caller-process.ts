@@ -8,7 +8,7 @@ export type Errand = {
   key: string
   body: string
   jobs: number
-  /** Between one job's end and the next post. */
+  /** Pause between one job's end and the next post, milliseconds. */
   restMs: number
 }
 

@@ -11,13 +11,13 @@ export type ChildOptions = {
   profileDirectory?: string | undefined
   /** More flags of Node. */
   flags?: readonly string[]
-  /** Of its log and its profile. Default: the module's. */
+  /** Name of its log and its profile. Default: the module's. */
   name?: string
 }
 
 type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
 
-/** No call takes longer than this where nothing is wrong: a bench that waits for ever tells nothing. */
+/** The longest that a call may take, milliseconds, so that the bench never waits for ever. */
 const ANSWERS_WITHIN_MS = 300_000
 
 /** How long a child may take to end by itself. */

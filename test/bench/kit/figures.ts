@@ -1,4 +1,4 @@
-/** Numbers as the report shows them: three digits that mean something, thousands apart. */
+/** A number as the report shows it: three significant digits, thousands separated. */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return '–'
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const PAGE_BYTES = 4096
 
-/** How often a second this disk makes one more page of a growing file durable, one after the other. */
+/** Fsyncs per second of one more page of a growing file, one after the other. */
 export function fsyncRate(directory: string, milliseconds = 700): number {
   const file = openSync(join(directory, 'fsync'), 'w')
   const page = Buffer.alloc(PAGE_BYTES, 1)

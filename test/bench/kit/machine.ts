@@ -18,7 +18,7 @@ export function machineLine(): string {
   return `${availableParallelism()} cores (${cpu?.model ?? 'unknown'}), ${gigabytes} GB, Node ${process.versions.node}`
 }
 
-/** What else went on, as far as it can be told: pages made durable a second, and processes that want to run. */
+/** How busy the machine is: fsyncs per second of one page, and the load average. */
 export type Conditions = { fsyncPerSecond: number; load: number }
 
 export const conditionsOf = (directory: string): Conditions => ({

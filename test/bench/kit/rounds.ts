@@ -1,6 +1,6 @@
 import { median } from './percentiles.ts'
 
-/** What two rivals came to, and how the first compares with the second. */
+/** The results of two rivals, and the ratio of the first to the second. */
 export type Duel = { ours: number; theirs: number; ratio: number }
 
 /** Measures both in turn, so that what else the machine does falls on both; medians of each and of the ratios. */

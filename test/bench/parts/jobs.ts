@@ -1,8 +1,8 @@
 /**
  * Complete jobs of three steps that do nothing, enqueued one by one by 64 callers, beside the same on two job queues. All
  * run in turn, each in one process of Node with its database as a child of it, whose CPU is counted with it (our writer
- * is a thread, so its CPU is as well). Nobody answers before what he was told is on the disk; whatever waits at the same
- * time shares a sync. Everybody learns of the end of a job by a callback in its own process.
+ * is a thread, so its CPU is as well). Each answers only when the data is on the disk; whatever waits at the same
+ * time shares a sync. Each learns of the end of a job by a callback in its own process.
  *
  * What one job takes, counted by the database's own statistics and by strace with 1,000 jobs under way:
  * - ours: 10 events in 9 appends (debit; request; three claims; two results; the third with the end of the job;
@@ -26,15 +26,15 @@ import { postgresServer } from '../rivals/postgres.ts'
 import { redisServer } from '../rivals/redis.ts'
 import type { Contest, Opening } from '../rivals/rival.ts'
 
-/** Of each of the three steps, for everybody; where they share theirs, three times as many. */
+/** Slots of each of the three steps, for every rival; three times as many where its steps share them. */
 const SLOTS = 64
 const ADDS_AT_ONCE = 64
 const ROUNDS = 3
 const JOBS = 3000
-/** Enough for everybody's code to have been compiled. */
+/** Enough for the code of every rival to have been compiled. */
 const WARM_UP_JOBS = 1000
 
-/** Of one round. */
+/** The result of one round. */
 type Score = { jobsPerSecond: number; cpuMs: number }
 
 type Contestant = AsyncDisposable & { run(jobs: number): Promise<Score> }

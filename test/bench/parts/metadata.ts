@@ -38,7 +38,7 @@ const metadataOf = (url: string, key: string): RawRequest => ({
   headers: { 'x-api-key': key },
 })
 
-/** The way a script would: a yt-dlp for each video, two at a time, its cache of player code on disk. */
+/** As a script would do it: a yt-dlp for each video, two at a time, its cache of player code on disk. */
 async function processPerRequest(outside: Outside, cache: string, urls: readonly string[]): Promise<number> {
   const { proxyUrl, caFile } = outside
   const trust = { SSL_CERT_FILE: caFile, CURL_CA_BUNDLE: caFile, REQUESTS_CA_BUNDLE: caFile }

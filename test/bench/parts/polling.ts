@@ -26,7 +26,8 @@ const poll = (jobId: string, key: string): RawRequest => ({
   headers: { 'x-api-key': key },
 })
 
-const polls = (ids: readonly string[], customers: readonly Customer[]): RawRequest[] =>
+/** Polls of jobs by those whom they belong to, in the order that they were completed in. */
+export const pollsOf = (ids: readonly string[], customers: readonly Customer[]): RawRequest[] =>
   ids.map((jobId, index) => poll(jobId, customers[index % customers.length]?.key ?? ''))
 
 async function bodyOf(port: number, request: RawRequest): Promise<object> {
@@ -41,7 +42,7 @@ async function compare(bench: Bench): Promise<Row[]> {
   await using theirs = startTested(bench, express)
   const opened = await ours.call<ServiceOpened>('open', { dataDir, ...OPENING } satisfies ServiceOpening)
   const ids = await ours.call<string[]>('complete', { customers: opened.customers, jobs: JOBS })
-  const requests = polls(ids, opened.customers)
+  const requests = pollsOf(ids, opened.customers)
   const job = await bodyOf(opened.port, requests[0] as RawRequest)
   const bare = await theirs.call<{ port: number }>('open', { job })
   const cpu = { ours: [] as number[], theirs: [] as number[] }
@@ -84,7 +85,7 @@ async function grow(bench: Bench): Promise<Growth[]> {
     const { port, customers } = await ours.call<ServiceOpened>('open', { dataDir, ...OPENING } satisfies ServiceOpening)
     const ids = await ours.call<string[]>('complete', { customers, jobs: JOBS })
     const end = { afterMs: ROUND_MS * bench.scale }
-    const requests = polls(ids, customers)
+    const requests = pollsOf(ids, customers)
     await load.run({ port, requests, connections: CONNECTIONS, end, status: 200 })
     const result = await load.run({ port, requests, connections: CONNECTIONS, end, status: 200 })
     values.push({ size, value: result.perSecond })

@@ -5,6 +5,7 @@ import { type Customer, createCustomers } from '../service/customers.ts'
 import { type Embedded, startEmbedded } from '../service/embedded.ts'
 import { jobAcceptor } from '../service/job-acceptor.ts'
 import { noopSteps } from '../service/noop-steps.ts'
+import type { TelemetryVariables } from '../service/open-traced.ts'
 import type { Contest, Opening } from './rival.ts'
 
 const CUSTOMERS = 20
@@ -14,9 +15,10 @@ const settled = new Countdown()
 let service: Embedded
 let customers: Customer[]
 
-async function open({ directory, slots }: Opening): Promise<void> {
+async function open({ directory, slots, telemetry }: Opening & { telemetry?: TelemetryVariables }): Promise<void> {
   const steps = noopSteps(() => {})
-  service = end.use(await startEmbedded({ dataDir: directory, steps, slots, onSettled: () => settled.one() }))
+  const options = { dataDir: directory, steps, slots, onSettled: () => settled.one(), ...(telemetry && { telemetry }) }
+  service = end.use(await startEmbedded(options))
   customers = await createCustomers(service.store, CUSTOMERS)
 }
 
@@ -29,4 +31,4 @@ async function run({ jobs, addsAtOnce }: Contest): Promise<{ seconds: number }> 
   return { seconds: (performance.now() - from) / 1000 }
 }
 
-serveCalls({ open, run, transactions: () => service.store.transactions }, () => end.disposeAsync())
+serveCalls({ open, run, transactions: () => service.transactions() }, () => end.disposeAsync())

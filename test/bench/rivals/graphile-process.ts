@@ -14,12 +14,12 @@ let utils: WorkerUtils
 
 async function open({ directory, slots }: Opening): Promise<void> {
   const postgres = end.use(await startPostgres(directory))
-  // Its lines cost CPU, so it writes none.
+  // Log lines cost CPU, so it writes none.
   const logger = new Logger(() => () => {})
   const worker = {
     connectionString: postgres.url,
     maxPoolSize: POOL,
-    // It keeps them for all steps together.
+    // Its slots are shared by all steps.
     concurrentJobs: 3 * slots,
     // What its documentation advises for throughput.
     localQueue: { size: 12 * slots },

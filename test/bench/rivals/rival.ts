@@ -1,4 +1,4 @@
-/** What a contestant is opened with. */
+/** What a contestant gets when it is opened. */
 export type Opening = {
   /** A folder of its own on the disk. */
   directory: string

@@ -31,7 +31,7 @@ export type BusyService = AsyncDisposable & { service: Service; customers: Custo
 const LOOK_EVERY_MS = 5
 const START_SECONDS = 120
 
-/** A service with a past and with open jobs, which has found its place in them and was then killed with SIGKILL. */
+/** A service with past and open jobs, which was killed with SIGKILL after it had caught up with the events. */
 export async function killedService(options: BusyOptions): Promise<BusyService> {
   const { directory, histories, events, openJobs, among, url, env } = options
   const { dataDir: past, customers } = await histories.of(events)
@@ -56,7 +56,7 @@ async function addOpenJobs(directory: string, order: OpenJobsOrder): Promise<Ope
   return await child.call<OpenedJob[]>('addOpenJobs', order)
 }
 
-/** Waits until the service has said how far it has read, as it does once a second. */
+/** Waits until the orchestrator has saved how far it has read, as it does once a second. */
 async function checkpointed(dataDir: string, atLeast: number): Promise<void> {
   await using views = await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock, definition })
   const passed = async () => (await loadProgress(views)).checkpoint >= atLeast
@@ -69,7 +69,7 @@ const answersTo = async (base: string, path: string, headers = {}): Promise<bool
     () => false,
   )
 
-/** Starts the service and waits until it answers, also a customer whom it has to know. @returns seconds */
+/** Starts the service and waits until it answers, also to the key of a customer. @returns seconds */
 export async function secondsToServe(service: Service, key: string): Promise<number> {
   const from = performance.now()
   const life = service.spawn()

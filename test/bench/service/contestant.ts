@@ -7,7 +7,7 @@ import type { startLoad } from '../kit/start.ts'
 import type { Customer } from './customers.ts'
 import { VIDEO_URL } from './noop-steps.ts'
 
-/** What a server to be loaded tells when it is open. */
+/** What a server under test returns when it is open. */
 export type Opened = { port: number; customers: Customer[] }
 
 export type LoadOptions = { child: Pick<Child, 'pid'>; port: number; requests: RawRequest[]; connections: number }
@@ -21,7 +21,7 @@ export const post = ({ key }: Customer): RawRequest => ({
   body,
 })
 
-/** One server under load, as often as is wanted. */
+/** Loads one server, as often as is wanted. */
 export function contestant(load: ReturnType<typeof startLoad>, { child, port, requests, connections }: LoadOptions) {
   const results: (LoadResult & { cpuMs: number })[] = []
   const run = async (end: { count: number } | { afterMs: number }): Promise<number> => {

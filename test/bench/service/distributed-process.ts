@@ -6,8 +6,10 @@ import { memoryRateCounters as localCounters } from '#packages/adapters/memory/r
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
+import { perStep } from '#packages/domain/job/events.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { createLog } from '#packages/telemetry/log.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { components } from '#services/host/components.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { openEngines } from '#services/host/engines.ts'
@@ -38,9 +40,11 @@ let customers: Customer[] = []
 async function openPorts({ part, env, dataDir }: PartOpening) {
   const log = createLog('bench', 'info')
   const data = await openDataDirectory(dataDir)
-  const engines = end.use(await openEngines(readConfig(env), data, new Set(needsOf[part]), { clock, log }))
+  const engines = end.use(
+    await openEngines(readConfig(env), data, new Set(needsOf[part]), { clock, log, telemetry: noTelemetry }),
+  )
   const ledgers = new Ledgers({ store: engines.store, clock, ids })
-  return { ...engines, ledgers, clock, ids, log, windowSeconds: WINDOW_SECONDS }
+  return { ...engines, ledgers, clock, ids, log, telemetry: noTelemetry, windowSeconds: WINDOW_SECONDS }
 }
 
 /** @returns the port of the ingress */
@@ -59,7 +63,7 @@ async function open(opening: PartOpening): Promise<number | undefined> {
     { ...ports, views },
     {
       works: noopSteps((jobId) => starts.set(jobId, Number(process.hrtime.bigint()) / 1e6)),
-      slots: { fetch: slots, caption: slots, 'speech-to-text': slots, extract: slots },
+      slots: perStep(() => slots),
       worker: `bench/${process.pid}`,
       leaseSeconds: 30,
       windowSeconds: WINDOW_SECONDS,
@@ -83,7 +87,7 @@ async function accept({ jobs, addsAtOnce }: { jobs: number; addsAtOnce: number }
   await allOf(jobs, addsAtOnce, (index) => accepting(customers[index % customers.length] as Customer))
 }
 
-/** From now on so many jobs are awaited by `whenSettled`. */
+/** From now on `whenSettled` waits for so many jobs. */
 function expectSettled(jobs: number): void {
   allSettled = settled.from(jobs)
 }

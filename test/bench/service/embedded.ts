@@ -4,7 +4,7 @@ import { openSqliteEventStore, type SqliteEventStore } from '#packages/adapters/
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
-import type { Step } from '#packages/domain/job/events.ts'
+import { perStep, type Step } from '#packages/domain/job/events.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { createLog } from '#packages/telemetry/log.ts'
@@ -12,20 +12,23 @@ import { viewsDefinition as definition } from '#packages/views/views-definition.
 import { components } from '#services/host/components.ts'
 import { runTogether } from '#services/host/run-together.ts'
 import { observed } from './observed.ts'
+import { openTraced, type TelemetryVariables } from './open-traced.ts'
 
 export type EmbeddedOptions = {
   dataDir: string
   steps: Record<Step, StepWork>
   /** Steps of a kind at once. */
   slots: number
-  /** Told of every job whose end the outside can see from now on. */
+  /** Called for every job once its end can be seen from outside. */
   onSettled(jobId: string): void
+  /** Default: nothing is exported. */
+  telemetry?: TelemetryVariables
 }
 
 const WINDOW_SECONDS = 3600
 
 /** What the all-in-one runs behind its HTTP surface, with other steps. */
-export async function startEmbedded({ dataDir, steps, slots, onSettled }: EmbeddedOptions) {
+export async function startEmbedded({ dataDir, steps, slots, onSettled, telemetry: variables = {} }: EmbeddedOptions) {
   const store: SqliteEventStore = await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') })
   const views = observed(
     await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock, definition, origin: store.origin }),
@@ -33,11 +36,12 @@ export async function startEmbedded({ dataDir, steps, slots, onSettled }: Embedd
   )
   const queue = new MemoryWorkQueue()
   const log = createLog('bench', 'info')
-  const ledgers = new Ledgers({ store, clock, ids })
-  const ports = { store, views, queue, ledgers, clock, ids, log }
+  const traced = await openTraced({ store, views, queue }, variables, log)
+  const ledgers = new Ledgers({ store: traced.store, clock, ids })
+  const ports = { ...traced, ledgers, clock, ids, log }
   const options = {
     works: steps,
-    slots: { fetch: slots, caption: slots, 'speech-to-text': slots, extract: slots },
+    slots: perStep(() => slots),
     worker: 'bench',
     leaseSeconds: 30,
     windowSeconds: WINDOW_SECONDS,
@@ -48,9 +52,11 @@ export async function startEmbedded({ dataDir, steps, slots, onSettled }: Embedd
   await running.whenAll(parts.map(({ ready }) => ready))
   return {
     ...ports,
+    transactions: () => store.transactions,
     windowSeconds: WINDOW_SECONDS,
     async [Symbol.asyncDispose]() {
       await running[Symbol.asyncDispose]()
+      await traced.telemetry[Symbol.asyncDispose]()
       await queue[Symbol.asyncDispose]()
       await views[Symbol.asyncDispose]()
       await store[Symbol.asyncDispose]()

@@ -1,4 +1,5 @@
 /** A process that folds a feed into memory as the orchestrator does, and sizes what it keeps. */
+
 import { join } from 'node:path'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
@@ -7,6 +8,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { createLog } from '#packages/telemetry/log.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { sharesOf } from '#services/host/components.ts'
 import { runTogether } from '#services/host/run-together.ts'
@@ -63,7 +65,16 @@ async function bytesPerOpenJob({ dataDir, jobs }: { dataDir: string; jobs: numbe
       await past.open(account, Math.min(left, JOBS_AT_ONCE), VIDEO_URL)
   accounts.splice(0)
   const log = createLog('bench', 'error')
-  const ports = { store, views, queue, ledgers: new Ledgers({ store, clock, ids }), clock, log }
+  const ports = {
+    store,
+    views,
+    queue,
+    ledgers: new Ledgers({ store, clock, ids }),
+    clock,
+    ids,
+    log,
+    telemetry: noTelemetry,
+  }
   const shares = sharesOf({ fetch: 8, caption: 4, 'speech-to-text': 4, extract: 1 })
   const before = heapBytes()
   const orchestrator = new Orchestrator(ports, { shares, windowSeconds: 3600, releaseClaimsAtStart: true })

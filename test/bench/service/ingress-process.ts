@@ -1,6 +1,7 @@
 /** A process with nothing but the ingress on SQLite, as its main.ts would have it: nobody works on what it accepts. */
 import { join } from 'node:path'
 import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-counters.ts'
+import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
@@ -12,20 +13,35 @@ import { createIngress } from '#services/ingress/ingress.ts'
 import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { serveCalls } from '../kit/serve-calls.ts'
 import { createCustomers } from './customers.ts'
+import { openTraced, type TelemetryVariables } from './open-traced.ts'
 import { unlimited } from './unlimited.ts'
 
 const end = new AsyncDisposableStack()
 
-async function open({ dataDir, customers }: { dataDir: string; customers: number }) {
+type Opening = { dataDir: string; customers: number; telemetry?: TelemetryVariables }
+
+async function open({ dataDir, customers, telemetry: variables = {} }: Opening) {
   const store = end.use(await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') }))
   const views = end.use(
     await openSqliteViews({ path: join(dataDir, 'views.sqlite'), clock, definition, origin: store.origin }),
   )
-  const ledgers = new Ledgers({ store, clock, ids })
   const log = createLog('bench', 'info')
+  const traced = await openTraced({ store, views, queue: new MemoryWorkQueue() }, variables, log)
+  end.use(traced.telemetry)
+  const ledgers = new Ledgers({ store: traced.store, clock, ids })
   const platforms = sourcesOf()
   const ingress = createIngress(
-    { store, views, ledgers, clock, ids, platforms, log, counters, localCounters: counters, dependencies: [] },
+    {
+      ...traced,
+      ledgers,
+      clock,
+      ids,
+      platforms,
+      log,
+      counters,
+      localCounters: counters,
+      dependencies: [],
+    },
     unlimited,
   )
   const { port, close } = await ingress.listen('127.0.0.1', 0)

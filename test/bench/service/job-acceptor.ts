@@ -1,23 +1,25 @@
 import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
+import { spanIdFrom, toTraceparent, traceIdFrom } from '#packages/telemetry/traceparent.ts'
 import type { ComponentPorts } from '#services/host/components.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import type { Customer } from './customers.ts'
 import { VIDEO_URL } from './noop-steps.ts'
-import { TRACEPARENT } from './past-jobs.ts'
 
 type AcceptorPorts = Omit<ComponentPorts, 'queue'> & { windowSeconds: number }
 
 /** What the ingress does with a request after HTTP: takes the credits, writes the job. Returns the job's id. */
-export function jobAcceptor({ store, views, ledgers, clock, ids, log, windowSeconds }: AcceptorPorts) {
+export function jobAcceptor({ store, views, ledgers, clock, ids, log, telemetry, windowSeconds }: AcceptorPorts) {
   const options = { ...ingressDefaults, windowSeconds }
   const admission = new LaneAdmission({ views, clock, log }, options)
   const caps = new DailyCaps({ views, clock, log }, options)
-  const acceptance = new Acceptance({ store, ledgers, clock, ids, admission, caps }, options)
-  return ({ orgId }: Customer): Promise<string> => {
+  const acceptance = new Acceptance({ store, ledgers, clock, ids, admission, caps, telemetry }, options)
+  return async ({ orgId }: Customer): Promise<string> => {
     const requestId = ids.uuid()
-    const metadata = { orgId, causationId: requestId, traceparent: TRACEPARENT }
+    const traceId = traceIdFrom(requestId)
+    const traceparent = toTraceparent(traceId, spanIdFrom(requestId), telemetry.isSampled(traceId))
+    const metadata = { orgId, causationId: requestId, traceparent }
     const request = {
       kind: 'transcript',
       url: VIDEO_URL,
@@ -26,6 +28,6 @@ export function jobAcceptor({ store, views, ledgers, clock, ids, log, windowSeco
       prompt: null,
       schema: null,
     } as const
-    return acceptance.accept({ request, idempotencyKey: undefined, metadata })
+    return (await acceptance.accept({ request, idempotencyKey: undefined, metadata })).jobId
   }
 }

@@ -4,7 +4,7 @@ import type { StepWork } from '#packages/processing/step.ts'
 
 export const VIDEO_URL = 'https://cdn.example.com/film.mp4'
 
-/** What is known of a film that nobody reads. */
+/** Metadata of a film that nobody reads. */
 export const video: EventData['VideoFetched'] = {
   canonicalUrl: VIDEO_URL,
   platform: 'direct',
@@ -15,7 +15,7 @@ export const video: EventData['VideoFetched'] = {
   formats: [{ container: 'mp4', hasAudio: true, hasVideo: true, width: 1280, height: 720, bytes: 9_000_000 }],
 }
 
-/** A transcript of so many segments. */
+/** A transcript of `segments` segments. */
 export const transcript = (segments: number): EventData['SpeechTranscribed'] => ({
   language: 'en',
   source: 'speech',
@@ -31,7 +31,7 @@ export const transcript = (segments: number): EventData['SpeechTranscribed'] => 
 
 export const NO_CAPTIONS: EventData['CaptionsUnavailable'] = { reason: 'captions_unavailable' }
 
-/** What a model that is not asked says of it. */
+/** A result as a model would give it; none is asked. */
 const extraction: EventData['ExtractionProduced'] = {
   result: {},
   model: 'none',
@@ -44,7 +44,7 @@ const extraction: EventData['ExtractionProduced'] = {
 
 /**
  * The steps of a job in mode `auto` whose video has no captions, three of them, each returning at once.
- * @param onStart is told of each job when its first step begins
+ * @param onStart is called for each job when its first step begins
  */
 export const noopSteps = (onStart: (jobId: string) => void): Record<Step, StepWork> => ({
   fetch: async ({ jobId }) => {

@@ -1,6 +1,6 @@
 import type { Views } from '#packages/ports/views.ts'
 
-/** Tells of the settlements that a view has taken in. */
+/** Calls `onSettled` for each settlement that a view has applied. */
 export function observed(views: Views, onSettled: (jobId: string) => void): Views {
   const apply = views.apply.bind(views)
   views.apply = async (projections, writes, checkpoint) => {

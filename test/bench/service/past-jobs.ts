@@ -11,7 +11,7 @@ export const TRACEPARENT = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 const SEGMENTS = 8
 const LEASE_SECONDS = 30
 
-/** An organization's credits while its past is written: what the store has, and where. */
+/** An organization's credits as the store has them, and at which revision, while its past is written. */
 export type Account = { orgId: string; credits: Credits; revision: number }
 
 export const metadataOf = (orgId: string, jobId: string) => ({

@@ -35,7 +35,7 @@ async function probe({ base, pid }: Probing, signal: AbortSignal): Promise<Probe
 serveCalls({
   begin: (argument: Probing) => {
     probing = probe(argument, ended.signal)
-    // Told to who asks for its end.
+    // Rethrown when the results are asked for.
     probing.catch(() => undefined)
   },
   end: () => {

@@ -8,7 +8,7 @@ import { HASH, metadataOf, requested } from './past-jobs.ts'
 
 export type RawOpening = {
   url: string
-  /** The client's path of one call for each append, which the service takes; otherwise one stream for all of them. */
+  /** One call for each append, as the service does; otherwise one stream for all of them. */
   unary: boolean
 }
 

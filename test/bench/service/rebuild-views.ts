@@ -2,6 +2,7 @@ import type { SqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { createLog } from '#packages/telemetry/log.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { runTogether } from '#services/host/run-together.ts'
@@ -12,7 +13,7 @@ export async function rebuildViews(store: SqliteEventStore, path: string): Promi
   const log = createLog('bench', 'info')
   await using views = await openSqliteViews({ path, clock, definition, origin: store.origin })
   const from = performance.now()
-  const projector = new Projector({ store, views, clock, log }, projections)
+  const projector = new Projector({ store, views, clock, log, telemetry: noTelemetry }, projections)
   await using running = runTogether([projector], new AbortController().signal)
   await running.whenAll([projector.ready])
   return (performance.now() - from) / 1000

@@ -8,9 +8,10 @@ import { type Customer, createCustomers } from './customers.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
 import { jobAcceptor } from './job-acceptor.ts'
 import { noopSteps } from './noop-steps.ts'
+import type { TelemetryVariables } from './open-traced.ts'
 import { unlimited } from './unlimited.ts'
 
-export type ServiceOpening = { dataDir: string; customers: number; slots: number }
+export type ServiceOpening = { dataDir: string; customers: number; slots: number; telemetry?: TelemetryVariables }
 export type ServiceOpened = { port: number; customers: Customer[] }
 
 const end = new AsyncDisposableStack()
@@ -21,9 +22,10 @@ let service: Embedded
 
 const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
-async function open({ dataDir, customers, slots }: ServiceOpening): Promise<ServiceOpened> {
+async function open({ dataDir, customers, slots, telemetry }: ServiceOpening): Promise<ServiceOpened> {
   const steps = noopSteps((jobId) => starts.set(jobId, monotonicMs()))
-  service = end.use(await startEmbedded({ dataDir, steps, slots, onSettled: () => settled.one() }))
+  const options = { dataDir, steps, slots, onSettled: () => settled.one(), ...(telemetry && { telemetry }) }
+  service = end.use(await startEmbedded(options))
   const platforms = sourcesOf()
   const ingress = createIngress(
     { ...service, platforms, counters, localCounters: counters, dependencies: [] },

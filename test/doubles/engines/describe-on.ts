@@ -7,11 +7,11 @@ export const nameOf: Readonly<Record<Family, string>> = {
   eventstoredb: 'EventStoreDB',
 }
 
-/** The variable in which `npm test` tells why it could not start a server. */
+/** The variable in which `npm test` says why it could not start a server. */
 export const whyAbsent = (family: Family): string => `${variableOf[family]}_ABSENT`
 
 /**
- * Tests that need a real server, or what stands in for it. `npm test` starts one where this machine can; by themselves
+ * Tests that need a real server or its stand-in. `npm test` starts one where this machine can; by themselves
  * they use the one its variable leads to: `eval "$(ops/engines env)"`. Without a server they are left out.
  * @param body takes the value of the variable
  */

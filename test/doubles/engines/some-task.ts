@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { StepTask } from '#contracts/generated/messages.ts'
 
-/** A task of a job that is nobody's. */
+/** A task of a made-up job. */
 export const someTask = (fields: Partial<StepTask> = {}): StepTask => ({
   jobId: `job-${randomUUID()}`,
   orgId: 'org-1',

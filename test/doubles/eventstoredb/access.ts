@@ -17,12 +17,12 @@ export class Access {
     this.#users = users
   }
 
-  /** @throws Refusal it is nobody that is known */
+  /** @throws Refusal the user is unknown, or the password wrong */
   assertKnown(metadata: Metadata): void {
     this.#rolesOf(metadata)
   }
 
-  /** @throws Refusal the account may not read all streams: who may is told by the metadata of `$all` */
+  /** @throws Refusal the account may not read all streams; the metadata of `$all` name the roles that may */
   assertMayReadAll(metadata: Metadata): void {
     const roles = this.#rolesOf(metadata)
     if (roles === undefined) return

@@ -155,7 +155,7 @@ export const deleteHandler =
   (log: EventLog): handleUnaryCall<DeleteReq, DeleteResp> =>
   (call, callback) =>
     remove(log, call, callback, (stream) => {
-      // The real server finds nothing to delete, and says so whatever was expected.
+      // The real server answers that there is nothing to delete, whatever revision was expected.
       if (log.stream(stream).state === 'missing') return undefined
       return answerAt(new streams.DeleteResp(), new streams.DeleteResp.Position(), log.delete(stream))
     })

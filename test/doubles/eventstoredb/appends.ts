@@ -18,7 +18,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Ids that the server remembers for appends without an exact revision: until it is restarted, and only so many. */
 const rememberedIds = 100_000
 
-/** Decides appends as the real server was recorded to, and writes those that come together in one transaction. */
+/** Decides appends as the real server does, and writes those that come together in one transaction. */
 export class Appends {
   readonly #log: EventLog
   readonly #waiting: { append: Append; answer: (outcome: AppendOutcome) => void }[] = []
@@ -59,7 +59,7 @@ export class Appends {
   }
 
   #decideExactly({ stream, events }: Append, expected: number | 'no-stream', state: StreamState): AppendOutcome {
-    // A deleted stream is none, and also ends where it did.
+    // A deleted stream counts as none, and still ends at its last revision.
     const asked =
       state.state === 'deleted' && expected === 'no-stream' ? this.#endOfDeleted(stream, events, state) : expected
     const idsFrom = (from: number, count: number) => this.#log.ids(stream, from, count).map(({ id }) => id)
@@ -70,7 +70,7 @@ export class Appends {
     return this.#repeated(stream, decision.revision)
   }
 
-  /** A repeat of what a deleted stream began with is known until that is scavenged; then it is taken as new. */
+  /** A repeat of the first events of a deleted stream is known until they are scavenged; then it counts as new. */
   #endOfDeleted(stream: string, events: Append['events'], { last }: StreamState): number | 'no-stream' {
     const stored = this.#log.ids(stream, 0, events.length)
     const isRepeat = events.every(({ id }, index) => stored[index]?.id === id)

@@ -14,7 +14,7 @@ export type ProposedEvent = {
 
 export type LoggedEvent = ProposedEvent & {
   stream: string
-  /** A decimal number: that of a tombstone exceeds what JavaScript counts exactly. */
+  /** A decimal number: the revision of a tombstone exceeds what JavaScript counts exactly. */
   revision: string
   position: number
   /** Milliseconds since 1970. */
@@ -54,7 +54,7 @@ function eventOf([position, stream, revision, id, type, contentType, data, metad
 type StreamRow = Retention & { last: number; tombstoned: number }
 const noStream: StreamRow = { last: -1, tombstoned: 0, ...keepsEverything }
 
-/** Bytes of the log that one file holds: a scavenge closes the last one, and what comes next begins another. */
+/** Bytes of the log in one file: a scavenge closes the last file, and the next event begins another. */
 const chunkBytes = 268_435_456
 
 /** What the real server has in a new database. */
@@ -73,7 +73,7 @@ const systemEvent = (type: string, data: string): ProposedEvent => ({
 
 /** The log: one SQLite file, every transaction on disk before it is answered. */
 export class EventLog implements Disposable {
-  /** Rung when something was written. */
+  /** Notified when something was written. */
   readonly appended = new Notifier()
   readonly #database: DatabaseSync
   readonly #stream: StatementSync
@@ -84,7 +84,7 @@ export class EventLog implements Disposable {
   readonly #statements = new Map<string, StatementSync>()
   /** Before this position records may be gone. */
   #scavengedBefore: number
-  /** Where the next event will stand: as in the real log, what is written moves it on by its size. */
+  /** Position of the next event. As in the real log, each event moves it on by its size. */
   #end: number
 
   constructor(path: string) {
@@ -167,7 +167,7 @@ export class EventLog implements Disposable {
       const owner = stream.slice(2)
       this.#keep(owner, { ...this.#row(owner), ...retentionOf(newest.data) })
     }
-    // A deleted stream that comes back says in its metadata from where it is read.
+    // A deleted stream that is written again says in its metadata from which revision it is read.
     if (state === 'deleted' && events.length > 0) this.#truncate(stream, String(row.last + 1))
     return position
   }
@@ -184,7 +184,7 @@ export class EventLog implements Disposable {
     return this.write(`$$${stream}`, [systemEvent('$metadata', `{"$tb":${before}}`)])
   }
 
-  /** Hides what a stream holds; it may come back behind it. */
+  /** Hides the events of a stream. It may be written again, behind them. */
   delete(stream: string): number {
     return this.#truncate(stream, endOfTime)
   }
@@ -196,8 +196,8 @@ export class EventLog implements Disposable {
   }
 
   /**
-   * Takes out of the log what cannot be read any more, but the last event of each stream: only a tombstone takes that.
-   * The positions of what stays do not change; what comes next begins a new chunk.
+   * Removes the events that cannot be read any more, except the last of each stream, which only a tombstone removes.
+   * The positions of the others do not change; the next event begins a new chunk.
    * @returns the id that the server gives to the scavenge
    */
   scavenge(): string {
@@ -218,7 +218,7 @@ export class EventLog implements Disposable {
     return id
   }
 
-  /** True where records may have been taken out. */
+  /** True where records may have been removed. */
   isScavenged(position: number): boolean {
     return position < this.#scavengedBefore
   }
@@ -228,7 +228,7 @@ export class EventLog implements Disposable {
     return this.#one.get(position) !== undefined
   }
 
-  /** True when the real server finds its way from a position: an event stands, or stood there, or the log ends before it. */
+  /** True when the real server reads from this position: an event is or was there, or the log ends before it. */
   canReadFrom(position: number): boolean {
     return position >= this.#end || this.isScavenged(position) || this.stands(position)
   }

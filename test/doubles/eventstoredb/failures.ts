@@ -45,7 +45,7 @@ export const tooLarge = (): Refusal =>
 
 export const badRequest = (): Refusal => new Refusal(status.INVALID_ARGUMENT, 'BadRequest')
 
-/** What the real server answers to reads that make no sense to it. */
+/** The real server's answer to a read whose arguments make no sense. */
 export const unexpectedResult = (result: 'ReadStreamResult' | 'ReadAllResult'): Refusal =>
   new Refusal(status.UNKNOWN, `Unexpected ${result}: Error`)
 

@@ -1,7 +1,7 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import type { ServerWritableStream } from '@grpc/grpc-js'
 
-/** Where answers go: waits while the reader does not keep up, and knows when it has left. */
+/** Sends answers to a reader: waits while it does not keep up, and knows when it has left. */
 export class Outlet {
   readonly #call: ServerWritableStream<ReadReq, ReadResp>
   readonly #left = new AbortController()

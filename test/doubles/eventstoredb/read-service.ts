@@ -57,7 +57,7 @@ async function readStream(
   const atEnd = from.hasEnd() || (from.hasRevision() && isEndOfTime(from.getRevision()))
   if (count === 0 || (atEnd && !backwards)) throw unexpectedResult('ReadStreamResult')
   if (stream.state === 'missing' || stream.state === 'deleted') return outlet.send(notFoundMessage(name))
-  // What is appended from now on is not read: an append is seen whole or not at all.
+  // Later appends are not read: an append is seen whole or not at all.
   const start = atEnd ? stream.last : from.hasRevision() ? Number(from.getRevision()) : backwards ? 0 : stream.first
   let [low, high] = backwards ? [stream.first, Math.min(start, stream.last)] : [start, stream.last]
   low = Math.max(low, stream.first)

@@ -15,7 +15,7 @@ import {
   streamSubscriptions,
 } from './replay/subscribing.ts'
 
-/** Recordings of sections that are not part of this, and what they are about. */
+/** Recordings of sections that are not repeated here. */
 const otherSections = /^(12|14|15|16|99)\b|^(12|14|15|16)[a-z-]/
 
 const leftOut: Record<string, string> = {
@@ -27,7 +27,7 @@ const leftOut: Record<string, string> = {
   '13c': 'nothing reaches a server: the client has an unhandled rejection, which ends the process',
 }
 
-/** What differs from run to run in other ways than positions, times and ids. */
+/** Values that differ from run to run, other than positions, times and ids. */
 const comparable: Record<string, (observed: never) => unknown> = {
   '7b': checkpointShape,
   '7f': (observed: { checkpoints: never }) => ({ ...observed, checkpoints: checkpointShape(observed.checkpoints) }),

@@ -1,7 +1,7 @@
 /** The revision of a tombstone, and `$tb` of a stream that was deleted but may come back: the greatest 64-bit number. */
 export const endOfTime = '9223372036854775807'
 
-/** What the metadata of a stream say of how much of it may be read. */
+/** How much of a stream may be read, by its metadata. */
 export type Retention = {
   /** The first revision that may be read; {@link deletedBefore} where the stream was deleted. */
   truncateBefore: number
@@ -18,7 +18,7 @@ export const keepsEverything: Retention = { truncateBefore: 0, maxCount: null, m
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
-/** As the newest event of a metadata stream has it: it replaces all that was said before. */
+/** Reads the newest event of a metadata stream, which replaces all earlier ones. */
 export function retentionOf(metadata: Uint8Array): Retention {
   try {
     const { $tb, $maxCount, $maxAge } = JSON.parse(Buffer.from(metadata).toString('utf8'))

@@ -25,7 +25,7 @@ type Calls = { append: number; batchAppend: number; read: number; subscribed: nu
 
 const serverVersion = '23.10.5'
 const longestMessageBytes = 17 * 1_048_576
-/** One more waits in silence until another ends. */
+/** The next one waits in silence until another ends. */
 const streamsOfOneConnection = 100
 
 export type EventStoreDoubleOptions = {
@@ -101,7 +101,7 @@ export async function startEventStoreDouble({
 
 type Answer<T> = (error: Error | null, answer?: T) => void
 
-/** A call that is answered once, by those only who may. */
+/** A handler of a unary call that first checks whether the caller may make it. */
 function admitted<Call extends { metadata: Metadata }, T extends Answer<never>>(
   access: Access,
   handle: (call: Call, answer: T) => void,

@@ -1,9 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A line to a server of this machine on which nothing moves any more when it is told to: both ends stay connected. */
+/** A TCP proxy to a server on this machine that can stop forwarding while both ends stay connected. */
 export type StallingLine = AsyncDisposable & {
   port: number
-  /** Holds up every connection there is; those that are made later work. */
+  /** Stops every connection there is; later ones work. */
   stall(): void
 }
 

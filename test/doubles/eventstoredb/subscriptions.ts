@@ -15,7 +15,7 @@ type Filter = { matches: (event: LoggedEvent) => boolean; window: number; interv
 
 const everything: Filter = { matches: () => true, window: pageEvents, interval: Number.POSITIVE_INFINITY }
 
-/** @throws Refusal the expression is none */
+/** @throws Refusal the regular expression is invalid */
 function filterOf(options: ReadReq.Options.FilterOptions | undefined): Filter {
   if (options === undefined) return everything
   const expression = options.getStreamIdentifier() ?? options.getEventType()
@@ -51,7 +51,7 @@ export async function subscribeToAll(
   const given = from.getPosition()?.getCommitPosition()
   let position = from.hasEnd() ? (log.backwards(Number.MAX_SAFE_INTEGER, 1)[0]?.position ?? 0) : Number(given ?? 0)
   if (given !== undefined && !log.canReadFrom(position)) throw handlerThrew()
-  // As the real server does: where the record of the position is gone, the first one behind it is passed over.
+  // Like the real server: if the record at the position is gone, the first one behind it is skipped.
   if (given !== undefined && log.isScavenged(position) && !log.stands(position))
     position = log.forwards(position, 1)[0]?.position ?? position
   await outlet.send(confirmationMessage(randomUUID()))
@@ -122,7 +122,7 @@ export async function subscribeToStream(
     const page = log.ofStream(name, Math.max(revision + 1, stream.first), Number.MAX_SAFE_INTEGER, 'ASC', pageEvents)
     for (const event of page) outlet.sendNow(eventMessage(event))
     revision = Number(page.at(-1)?.revision ?? revision)
-    // As recorded: a stream that does not exist is not caught up with before it does.
+    // As recorded: there is no caughtUp on a stream before it exists.
     if (!told && page.length < pageEvents && stream.state !== 'missing') {
       told = true
       outlet.sendNow(caughtUpMessage())

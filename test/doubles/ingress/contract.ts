@@ -34,7 +34,7 @@ const errorSchema = '#/components/schemas/ErrorObject'
 /** Statuses that every route may answer: no operation lists them all. */
 const everywhere = [401, 404, 405, 413, 415, 429, 500, 503]
 
-/** Holds an answer to the contract: its status is described, its body fits, and it carries the headers it must. */
+/** Asserts that the contract describes the status, the body fits it, and the required headers are there. */
 export function assertInContract(method: string, path: string, { status, headers, text, body }: Told): void {
   const what = `${method} ${path.slice(0, 60)} ${status} ${text.slice(0, 200)}`
   expect(headers.get('x-request-id'), what).to.match(/^[0-9a-f-]{36}$/)

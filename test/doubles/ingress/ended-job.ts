@@ -6,7 +6,7 @@ import type { StartedIngress } from './started-ingress.ts'
 
 type Segment = { start: number; end: number; text: string }
 
-/** How a job that nobody works on ends. */
+/** The end that a test gives to a job that no worker works on. */
 export type JobEnd =
   | { segments: Segment[] }
   | { extracted: Record<string, unknown> }

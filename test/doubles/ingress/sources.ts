@@ -4,7 +4,7 @@ type Sources = IngressResources['platforms']
 
 const unread = () => Promise.reject(new Error('this test reads nothing from the outside'))
 
-/** What the ingress asks of the outside: the given answers, and nothing else. */
+/** The sources of the ingress, which give these answers and refuse everything else. */
 export const sourcesOf = (answers: Partial<Sources> = {}): Sources => ({
   metadata: unread,
   search: unread,

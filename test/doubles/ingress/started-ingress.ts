@@ -10,16 +10,17 @@ import { Organizations } from '#packages/organizations/organizations.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { noTelemetry, type Telemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { createIngress, type IngressResources } from '#services/ingress/ingress.ts'
 import { type IngressOptions, ingressDefaults, type ServerOptions } from '#services/ingress/options.ts'
 import { Projector } from '#services/projections/projector.ts'
-import { FaultyStore } from '../faulty-store.ts'
+import { ScriptedStore } from '../scripted-store.ts'
 import { assertInContract } from './contract.ts'
 import { sourcesOf } from './sources.ts'
 
-// A body is whatever the test expects it to be: it is held to the contract before.
+// Untyped: the body has been checked against the contract, and each test knows which one it expects.
 // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects
 export type Answer = { status: number; headers: Headers; text: string; body: any }
 
@@ -35,21 +36,22 @@ export type Setting = {
   options?: Partial<IngressOptions>
   server?: Partial<ServerOptions>
   platforms?: IngressResources['platforms']
-  /** False: the views stand still. */
+  /** False: no projection writes the views. */
   projected?: boolean
   /** Several ingresses may share one. */
   store?: MemoryEventStore
-  /** Surfaces of other services, by path; they may ask for the address of this one. */
+  telemetry?: Telemetry
+  /** Other surfaces that are mounted, by path; they may ask for the address of the ingress. */
   mounted?: (base: () => string) => NonNullable<IngressResources['mounted']>
 }
 
-/** An ingress that listens on loopback, with everything in memory; its answers are held to the OpenAPI document. */
+/** An ingress on loopback with everything in memory. Its answers are checked against the OpenAPI document. */
 export async function startIngress(setting: Setting) {
-  const { clock } = setting
+  const { clock, telemetry = noTelemetry } = setting
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const memory = setting.store ?? new MemoryEventStore({ clock })
-  const store = new FaultyStore(memory)
+  const store = new ScriptedStore(memory)
   const documents = new MemoryDocuments()
   const views = new MemoryViews({ clock, definition, documents })
   const giveUpAfterMs = setting.options?.giveUpAfterMs ?? ledgerDefaults.giveUpAfterMs
@@ -58,14 +60,14 @@ export async function startIngress(setting: Setting) {
   const server = { ...ingressDefaults.server, ...setting.server }
   let base = ''
   const mounted = setting.mounted?.(() => base) ?? {}
-  const ports = { store, views, ledgers, clock, ids, platforms, log }
+  const ports = { store, views, ledgers, clock, ids, platforms, log, telemetry }
   /** What `/ready` is told to be wrong. */
   const problems: string[] = []
   const dependencies = [{ name: 'a test', look: async () => problems[0] }]
   const resources = { ...ports, counters, localCounters: counters, dependencies, mounted }
   const ingress = createIngress(resources, { ...setting.options, server })
   const end = new AbortController()
-  const projector = new Projector({ store: memory, views, clock, log }, projections)
+  const projector = new Projector({ store: memory, views, clock, log, telemetry }, projections)
   if (setting.projected === false) {
     await views.begin(projections.map(({ name }) => name))
     await views.makeReadable()
@@ -98,11 +100,12 @@ export async function startIngress(setting: Setting) {
 
   return {
     port,
+    shared: ingress.shared,
     base,
     memory,
     store,
     views,
-    /** Where the views lie, which may be lost. */
+    /** The documents behind the views; a test may lose them. */
     documents,
     ledgers,
     organizations,

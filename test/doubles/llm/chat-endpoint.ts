@@ -16,7 +16,7 @@ export type ChatRequest = {
   pictures: Buffer[]
 }
 
-/** What the endpoint says to one request: the text of an answer, or all that an answer can be. */
+/** The answer to one request: its text, or all of its fields. */
 export type ChatReply =
   | string
   | { refusal: string }
@@ -29,7 +29,7 @@ export type ChatEndpointBehaviour = {
   reply?(request: ChatRequest, calls: number): ChatReply | Promise<ChatReply>
   /** Forms of answer that it refuses with 400. */
   refusedFormats?: string[]
-  /** Refuses pictures: the status, and what it says. */
+  /** Refuses pictures with this status and error. */
   refusedPictures?: { status: number; error: string }
   /** Counts no tokens. */
   withoutUsage?: boolean

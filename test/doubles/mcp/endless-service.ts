@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What was asked about a job, and how many of these polls were given up by who asked. */
+/** How often a job was polled, and how many of these polls the caller gave up. */
 type Polls = { polls: number; givenUp: number }
 
 /**
- * A stand-in for `/v1` whose jobs never end. Each video has one job, called like its URL. A URL with `silent` in it has
- * one whose polls are not answered; those of others are answered at once.
+ * A stand-in for `/v1` whose jobs never end. Each video has one job, whose id is the URL. Polls of a job
+ * with `silent` in its URL are not answered; others are answered at once.
  */
 export async function startEndlessService() {
   const requests: string[] = []

@@ -6,6 +6,7 @@ import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@mod
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { InstagramProfile, ListedJob, TikTokProfile, VideoMetadata } from '#contracts/generated/http.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { noTelemetry, type Telemetry } from '#packages/telemetry/telemetry.ts'
 import { type IngressOptions, ingressDefaults } from '#services/ingress/options.ts'
 import { mcpDoor } from '#services/mcp/door.ts'
 import { mcpListener } from '#services/mcp/http.ts'
@@ -66,25 +67,28 @@ export type McpHarnessOptions = {
   answerSeconds?: number
   maxResultTokens?: number
   sources?: Parameters<typeof sourcesOf>[0]
-  /** Limits of the ingress that are not its own. */
+  /** Limits of the ingress other than its defaults. */
   limits?: Partial<IngressOptions>
-  /** Where the tools look for the service. Default: where it is. */
+  /** Where the tools look for the service. Default: its address. */
   baseUrl?: string
+  telemetry?: Telemetry
 }
 
-/** The real `/v1` with nobody who works, the tool server in front of it, and one customer. */
+/** The real `/v1` without workers, the tool server in front of it, and one customer. */
 export async function startMcpHarness({
   answerSeconds = 20,
   maxResultTokens,
   sources,
   limits,
   baseUrl,
+  telemetry = noTelemetry,
 }: McpHarnessOptions = {}) {
   await using opening = new AsyncDisposableStack()
-  const options = { answerSeconds, ...(maxResultTokens !== undefined && { maxResultTokens }) }
+  const options = { answerSeconds, telemetry, ...(maxResultTokens !== undefined && { maxResultTokens }) }
   const ingress = opening.use(
     await startIngress({
       clock,
+      telemetry,
       // Tests look at the list of jobs more often than a customer may.
       options: { extracts: true, rates: { ...ingressDefaults.rates, light: 10_000 }, ...limits },
       platforms: sourcesOf({
@@ -122,7 +126,7 @@ export async function startMcpHarness({
     return client
   }
 
-  /** Waits until a job is taken on that is not among these. */
+  /** Waits until a job is accepted that is not among these. */
   const nextJob = (known: readonly string[] = []): Promise<ListedJob> =>
     until('a job is taken on', async () => {
       const { jobs } = (await acme.get('/v1/jobs')).body as { jobs: ListedJob[] }
@@ -144,7 +148,7 @@ export async function startMcpHarness({
     return (await client.listTools()).tools.map(({ name }) => name)
   }
 
-  const stage = opening.move()
+  const resources = opening.move()
   return {
     ingress,
     acme,
@@ -153,7 +157,7 @@ export async function startMcpHarness({
     nextJob,
     runStdio,
     toolsOfBin,
-    [Symbol.asyncDispose]: () => stage.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
@@ -164,7 +168,7 @@ export const textOf = ({ content }: CallToolResult): string =>
 
 const fenced = /^<video-text ([a-z]{20})>\n([\s\S]*)\n<\/video-text \1>$/
 
-/** What strangers wrote, without its fences. @throws Error a block is marked and has no fences, or the other way round */
+/** Strangers' text, without its fences. @throws Error a block is marked and has no fences, or the other way round */
 export const videoTextOf = ({ content }: CallToolResult): string[] =>
   content.flatMap((part) => {
     const text = part.type === 'text' ? part.text : ''
@@ -174,7 +178,7 @@ export const videoTextOf = ({ content }: CallToolResult): string[] =>
     return inside === undefined ? [] : [inside]
   })
 
-/** What the tools say themselves. */
+/** The tools' own text. */
 export const ownTextOf = ({ content }: CallToolResult): string =>
   content.map((part) => (part.type === 'text' && part._meta?.[UNTRUSTED] !== true ? part.text : '')).join('\n')
 

@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net'
 import { BSON } from 'mongodb'
 
 type Command = BSON.Document
-/** An answer to a command; what it does not answer is `{ok: 1}`. */
+/** Answers a command; where it returns undefined, the answer is `{ok: 1}`. */
 export type Answers = (command: Command) => Command | undefined
 
 const opReply = 1
@@ -11,10 +11,10 @@ const opMsg = 2013
 
 export type RefusingServer = AsyncDisposable & { port: number }
 
-/** What a mongod says of a command that it refuses. */
+/** A mongod's refusal of a command. */
 export const refusal = (code: number, codeName: string, errmsg: string): Command => ({ ok: 0, code, codeName, errmsg })
 
-/** What a server says of itself. */
+/** The answer to `hello`. */
 export const hello = (fields: Command = {}): Command => ({
   ok: 1,
   helloOk: true,
@@ -29,7 +29,7 @@ export const hello = (fields: Command = {}): Command => ({
   ...fields,
 })
 
-/** Not a database: what speaks MongoDB's protocol just far enough to greet a driver, and then to refuse it. */
+/** Not a database: it speaks just enough of MongoDB's protocol to greet a driver and then refuse it. */
 export async function startRefusingServer(answers: Answers): Promise<RefusingServer> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

@@ -12,35 +12,35 @@ const completed: Told = ['job-j', 'JobCompleted', { credits: 1 }]
 const settled: Told = ['credits-o', 'CreditsSettled', { jobId: 'j', charged: 1, refunded: 4 }]
 
 /** One job from its debit to its settlement. */
-const story: Told[] = [granted, debited, requested, read, completed, settled]
+const history: Told[] = [granted, debited, requested, read, completed, settled]
 
 const complaintsAbout = (events: Told[]): string[] =>
   audit(events.map(([stream, type, data]) => ({ stream, type, data, metadata: { orgId: 'o' } }) as StoredEvent))
     .complaints
 
-const without = (type: string) => story.filter((event) => event[1] !== type)
+const without = (type: string) => history.filter((event) => event[1] !== type)
 const changed = (type: string, change: object) =>
-  story.map(([stream, name, data]): Told => [stream, name, name === type ? { ...data, ...change } : data])
+  history.map(([stream, name, data]): Told => [stream, name, name === type ? { ...data, ...change } : data])
 
 describe('the audit of what was written', () => {
   it('finds nothing wrong with a job that was debited, ended and settled once', () => {
-    expect(complaintsAbout(story)).to.deep.equal([])
+    expect(complaintsAbout(history)).to.deep.equal([])
   })
 
   const wrong: Record<string, Told[]> = {
     'a debit that is not settled': without('CreditsSettled'),
     'a settlement without a debit': without('CreditsDebited'),
-    'a job that was never debited': story.filter(([stream]) => stream === 'job-j'),
+    'a job that was never debited': history.filter(([stream]) => stream === 'job-j'),
     'a job without an end': without('JobCompleted'),
     'two ends': [...without('CreditsSettled'), completed, settled],
-    'something after the end': [...story, ['job-j', 'StepStarted', {}]],
+    'something after the end': [...history, ['job-j', 'StepStarted', {}]],
     'two debits': [granted, debited, ...without('CreditsGranted')],
-    'two settlements': [...story, settled],
+    'two settlements': [...history, settled],
     'a settlement that does not add up': changed('CreditsSettled', { refunded: 3 }),
     'a charge for more than was done': changed('CreditsSettled', { charged: 5, refunded: 0 }),
     'a balance below zero': changed('CreditsGranted', { credits: 4 }),
     'a budget that is not the debit': changed('JobRequested', { budget: 1 }),
-    'a statement that is wrong': [...story, ['credits-o', 'CreditsStated', { balance: 50, openDebits: [] }]],
+    'a statement that is wrong': [...history, ['credits-o', 'CreditsStated', { balance: 50, openDebits: [] }]],
   }
   for (const [what, events] of Object.entries(wrong))
     it(`finds ${what}`, () => {

@@ -9,19 +9,19 @@ type Account = {
   debited: number[]
   settled: DomainEvent<'CreditsSettled'>['data'][]
   /** Events of the job's own stream. */
-  story: StoredEvent[]
+  history: StoredEvent[]
 }
 
 const isEnd = ({ type }: StoredEvent): boolean => type === 'JobCompleted' || type === 'JobFailed'
 
 /** Credits by what was done, as the specification names them. */
-function priceOf(story: readonly StoredEvent[]): number {
-  if (!story.some(({ type }) => type === 'JobCompleted')) return 0
-  if (story.some(({ type }) => type === 'ExtractionProduced')) return 10
-  return story.some(({ type }) => type === 'SpeechTranscribed') ? 5 : 1
+function priceOf(history: readonly StoredEvent[]): number {
+  if (!history.some(({ type }) => type === 'JobCompleted')) return 0
+  if (history.some(({ type }) => type === 'ExtractionProduced')) return 10
+  return history.some(({ type }) => type === 'SpeechTranscribed') ? 5 : 1
 }
 
-/** The balance of one `credits-` stream, counted anew; complains about what does not add up. */
+/** Computes the balance of one `credits-` stream; complains about what does not add up. */
 function count(stream: string, events: readonly StoredEvent[], complain: (what: string) => void): number {
   let balance = 0
   const open = new Map<string, number>()
@@ -40,7 +40,7 @@ function count(stream: string, events: readonly StoredEvent[], complain: (what: 
     if (type === 'CreditsStated') {
       const stated = Object.fromEntries(data.openDebits.map(({ jobId, credits }) => [jobId, credits]))
       if (data.balance !== balance || JSON.stringify(stated) !== JSON.stringify(Object.fromEntries(open)))
-        complain(`${stream}: a statement does not say what stands before it`)
+        complain(`${stream}: a statement differs from the events before it`)
     }
     if (balance < 0) complain(`${stream}: the balance is ${balance}`)
   }
@@ -50,7 +50,7 @@ function count(stream: string, events: readonly StoredEvent[], complain: (what: 
 function accountsOf(events: readonly StoredEvent[]): Account[] {
   const accounts = new Map<string, Account>()
   const accountOf = (jobId: string, orgId: string): Account => {
-    const fresh = { jobId, orgId, debited: [], settled: [], story: [] }
+    const fresh = { jobId, orgId, debited: [], settled: [], history: [] }
     const account: Account = accounts.get(jobId) ?? fresh
     accounts.set(jobId, account)
     return account
@@ -59,33 +59,33 @@ function accountsOf(events: readonly StoredEvent[]): Account[] {
     const { type, data, metadata, stream } = event
     if (type === 'CreditsDebited') accountOf(data.jobId, metadata.orgId).debited.push(data.credits)
     if (type === 'CreditsSettled') accountOf(data.jobId, metadata.orgId).settled.push(data)
-    if (stream.startsWith('job-')) accountOf(stream.slice('job-'.length), metadata.orgId).story.push(event)
+    if (stream.startsWith('job-')) accountOf(stream.slice('job-'.length), metadata.orgId).history.push(event)
   }
   return [...accounts.values()]
 }
 
-function complaintsAbout({ jobId, debited, settled, story }: Account): string[] {
+function complaintsAbout({ jobId, debited, settled, history }: Account): string[] {
   const [settlement] = settled
   if (debited.length !== 1) return [`${jobId} was debited ${debited.length} times`]
   if (settled.length !== 1 || settlement === undefined) return [`${jobId} was settled ${settled.length} times`]
   if (settlement.reason === SPENT_BEFORE) return []
   const complaints: string[] = []
-  const ends = story.filter(isEnd)
+  const ends = history.filter(isEnd)
   if (ends.length !== 1) complaints.push(`${jobId} has ${ends.length} terminal events`)
-  if (ends[0] !== story.at(-1)) complaints.push(`${jobId} goes on after its end`)
-  const [first] = story
+  if (ends[0] !== history.at(-1)) complaints.push(`${jobId} goes on after its end`)
+  const [first] = history
   const refused = first?.type === 'JobFailed' && first.data.code === 'not_accepted'
   if (first?.type !== 'JobRequested' && !refused) complaints.push(`${jobId} begins with ${first?.type}`)
   if (first?.type === 'JobRequested' && first.data.budget !== debited[0])
-    complaints.push(`${jobId} may cost ${first.data.budget}, debited were ${debited[0]}`)
-  const price = priceOf(story)
+    complaints.push(`${jobId} has the budget ${first.data.budget}, and ${debited[0]} were debited`)
+  const price = priceOf(history)
   if (settlement.charged !== price) complaints.push(`${jobId} was charged ${settlement.charged} instead of ${price}`)
   return complaints
 }
 
 /**
- * Holds everything that was written against the invariants of jobs and credits, without the code that wrote it: each
- * job debited once, ended once and settled once, for what was done; no ledger below zero.
+ * Checks all events against the invariants of jobs and credits, without the code that wrote them: each job debited
+ * once, ended once and settled once, for what was done; no ledger below zero.
  * @returns what is wrong (nothing, where all jobs have ended), and the balances
  */
 export function audit(events: readonly StoredEvent[]): { complaints: string[]; balances: Map<string, number> } {

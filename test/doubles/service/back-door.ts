@@ -9,7 +9,7 @@ import { Organizations } from '#packages/organizations/organizations.ts'
 import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 
-/** Why credits were settled that no job of the test has used. */
+/** The reason of settlements that only use up credits. */
 export const SPENT_BEFORE = 'spent before the test'
 
 /**
@@ -32,7 +32,7 @@ export class BackDoor implements AsyncDisposable {
     return new BackDoor(await openSqliteEventStore({ path: join(dataDir, 'events.sqlite') }))
   }
 
-  /** Registers an organization; `credits`: what it is to have left of what its plan gave. */
+  /** Registers an organization; `credits`: how many of its plan's credits it has left. */
   async organization({ plan = 'free', credits }: { plan?: Plan; credits?: number } = {}) {
     const organizations = new Organizations({ store: this.store, clock, ids, ledgers: this.ledgers })
     const made = await organizations.create('An organization', plan)
@@ -44,7 +44,7 @@ export class BackDoor implements AsyncDisposable {
     return (await this.ledgers.current(orgId)).balance
   }
 
-  /** As a job of the past would have. */
+  /** Debits and settles credits as a past job would have. */
   async #spend(orgId: string, credits: number): Promise<void> {
     const jobId = ids.uuid()
     const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent() }

@@ -1,7 +1,7 @@
 import type { TranscriptResult } from '#contracts/generated/http.ts'
 import { until } from './until.ts'
 
-/** What the answers of the service carry, all of them together. */
+/** All fields of the service's answers together. */
 export type AnswerBody = {
   jobId?: string
   status?: string
@@ -29,7 +29,7 @@ export class Client {
   readonly key: string
   readonly #base: () => string
 
-  /** @param base asked for at every call: a restarted service listens elsewhere */
+  /** @param base called for every request: a restarted service has another address */
   constructor(base: () => string, { orgId, keyId, key }: { orgId: string; keyId: string; key: string }) {
     this.#base = base
     this.orgId = orgId
@@ -78,7 +78,7 @@ export class Client {
     return answer.body.jobId
   }
 
-  /** Waits until the outside sees the end of a job. */
+  /** Polls until the job has ended. */
   ended(jobId: string, seconds = 90, endpoint = '/v1/transcript'): Promise<Answer> {
     return until(
       `job ${jobId} ends`,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../random.ts'
 import type { Answer, Client } from './client.ts'
 
-/** What is asked for, and how it ends where nothing is wrong with the service. Without a mode it is an extraction. */
+/** A request for a job, and its end where nothing is wrong with the service. Without a mode it is an extraction. */
 export type Order = {
   url: string
   mode: string | null
@@ -18,8 +18,8 @@ const bodyOf = ({ url, mode }: Order): object => (mode === null ? { url, prompt:
 export type Answered = { client: Client; jobId: string; order: Order; idempotencyKey: string | undefined }
 
 /**
- * A customer who posts jobs for as long as the service is up, and after a lost answer posts again under the same
- * Idempotency-Key, where it gave one.
+ * A customer who posts jobs for as long as the service is up, and after a lost answer repeats the post under its
+ * Idempotency-Key, if it has one.
  */
 export class Customer {
   readonly answered: Answered[] = []
@@ -45,7 +45,7 @@ export class Customer {
     this.#pauseMs = pauseMs
   }
 
-  /** Posts until told to stop; the orders then open are still brought to an answer, or given up. */
+  /** Posts until `stop` is aborted. Orders that are then open still get their answer, or are given up. */
   async run(stop: AbortSignal): Promise<void> {
     for (let n = 0; !stop.aborted; n++) {
       const order = this.#chance.pick(this.#orders)

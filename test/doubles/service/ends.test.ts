@@ -17,8 +17,8 @@ const completed: Told = ['JobCompleted', {}]
 const failed = (code: string): Told => ['JobFailed', { code }]
 
 function complaints(jobs: Record<string, Told[]>, answered: string[] = []): string[] {
-  const events = Object.entries(jobs).flatMap(([jobId, story]) =>
-    story.map(([type, data]) => ({ stream: `job-${jobId}`, type, data }) as StoredEvent),
+  const events = Object.entries(jobs).flatMap(([jobId, history]) =>
+    history.map(([type, data]) => ({ stream: `job-${jobId}`, type, data }) as StoredEvent),
   )
   return wrongEnds(events, orders, new Set(answered))
 }
@@ -34,7 +34,7 @@ describe('the check of how jobs ended', () => {
 
   const wrong: Record<string, [jobs: Record<string, Told[]>, answered?: string[]]> = {
     'a needless failure': [{ j: [requested('http://a/'), failed('internal_error')] }, ['j']],
-    'a needless failure that no customer was told of': [{ j: [requested('http://a/'), failed('timeout')] }],
+    'a needless failure of a job whose answer was lost': [{ j: [requested('http://a/'), failed('timeout')] }],
     'a job without an end': [{ j: [requested('http://a/')] }],
     'a job that should have failed': [{ j: [requested('http://b/'), completed] }],
     'an accepted job that was refused later': [{ j: [failed('not_accepted')] }, ['j']],

@@ -2,8 +2,8 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Order } from './customer.ts'
 
 /** How a job ended: `completed`, the code of its failure, or undefined where it has not ended. */
-export function endOf(story: readonly StoredEvent[]): string | undefined {
-  for (const { type, data } of story) {
+export function endOf(history: readonly StoredEvent[]): string | undefined {
+  for (const { type, data } of history) {
     if (type === 'JobCompleted') return 'completed'
     if (type === 'JobFailed') return data.code
   }
@@ -11,9 +11,9 @@ export function endOf(story: readonly StoredEvent[]): string | undefined {
 }
 
 /** What is wrong with the end of one job. */
-function complaintAbout(jobId: string, story: readonly StoredEvent[], orders: readonly Order[], isKnown: boolean) {
-  const [first] = story
-  const end = endOf(story)
+function complaintAbout(jobId: string, history: readonly StoredEvent[], orders: readonly Order[], isKnown: boolean) {
+  const [first] = history
+  const end = endOf(history)
   if (first?.type !== 'JobRequested')
     return isKnown || end !== 'not_accepted' ? `${jobId} was never requested and ended with ${end}` : undefined
   const { url, mode } = first.data
@@ -25,9 +25,9 @@ function complaintAbout(jobId: string, story: readonly StoredEvent[], orders: re
 }
 
 /**
- * Holds every job that was written against what was ordered, also those of which no customer was told because the
- * answer was lost: none fails needlessly, and one Idempotency-Key makes one job.
- * @param answered the jobs that customers were told of
+ * Compares every job in the events with the orders, also jobs whose answer was lost: none fails needlessly, and one
+ * Idempotency-Key makes one job.
+ * @param answered the jobs whose acceptance was answered
  * @returns what is wrong
  */
 export function wrongEnds(
@@ -35,17 +35,17 @@ export function wrongEnds(
   orders: readonly Order[],
   answered: ReadonlySet<string>,
 ): string[] {
-  const stories = Map.groupBy(
+  const histories = Map.groupBy(
     events.filter(({ stream }) => stream.startsWith('job-')),
     ({ stream }) => stream.slice('job-'.length),
   )
   const complaints: string[] = []
-  for (const jobId of answered) if (!stories.has(jobId)) complaints.push(`nothing was written of ${jobId}`)
+  for (const jobId of answered) if (!histories.has(jobId)) complaints.push(`nothing was written of ${jobId}`)
   const jobOfKey = new Map<string, string>()
-  for (const [jobId, story] of stories) {
-    const complaint = complaintAbout(jobId, story, orders, answered.has(jobId))
+  for (const [jobId, history] of histories) {
+    const complaint = complaintAbout(jobId, history, orders, answered.has(jobId))
     if (complaint !== undefined) complaints.push(complaint)
-    const [first] = story
+    const [first] = history
     if (first?.type !== 'JobRequested' || first.data.idempotencyKeyHash === null) continue
     const key = `${first.data.orgId}/${first.data.idempotencyKeyHash}`
     const other = jobOfKey.get(key)

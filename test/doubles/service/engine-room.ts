@@ -5,19 +5,19 @@ import { startOwnEngines } from '#test/doubles/engines/own-engines.ts'
 /** The npm script that starts the service: `start`, or with SERVICE_SCRIPT=start:distributed a process for each part. */
 export const startScript = process.env.SERVICE_SCRIPT ?? 'start'
 
-/** What a service needs around it, as variables of its environment: nothing, where it runs in one process. */
+/** The servers that a service needs, as variables of its environment: none where it runs in one process. */
 export type EngineRoom = AsyncDisposable & { env: Readonly<Record<string, string>> }
 
 /**
- * Room for one service on the servers that KAFKA_BROKERS and MONGODB_URL lead to, with topics and a database of its
- * own, and an event store of its own: what the store holds is counted by those who test.
+ * Topics and a database for one service on the servers that KAFKA_BROKERS and MONGODB_URL lead to, and an event store
+ * of its own, because tests count its events.
  * @throws Error a variable is not set
  */
 export async function openEngineRoom(script = startScript): Promise<EngineRoom> {
   if (script === 'start') return { env: {}, async [Symbol.asyncDispose]() {} }
   const { KAFKA_BROKERS, MONGODB_URL } = process.env
   if (!KAFKA_BROKERS || !MONGODB_URL)
-    throw new Error(`npm run ${script} needs KAFKA_BROKERS and MONGODB_URL; ops/engines env tells them`)
+    throw new Error(`npm run ${script} needs KAFKA_BROKERS and MONGODB_URL; ops/engines env prints them`)
   const events = await startOwnEngines('eventstoredb')
   const views = freshDatabase(MONGODB_URL)
   return {

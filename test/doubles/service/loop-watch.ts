@@ -5,7 +5,7 @@ import { until } from './until.ts'
 /** A line of the log that tells what held the event loop of a service. */
 export type Held = { heldMs: number; cpuMs: number; routes: string[] }
 
-/** The loop is held by what works: where a thread waits for a processor of a busy machine, `cpuMs` is small. */
+/** Least CPU time that counts, milliseconds: it is small where the thread only waited for a core of a busy machine. */
 const HELD_CPU_MS = 100
 
 function heldIn(output: string): Held[] {
@@ -13,7 +13,7 @@ function heldIn(output: string): Held[] {
   return lines.map((line) => JSON.parse(line) as Held).filter(({ cpuMs }) => cpuMs > HELD_CPU_MS)
 }
 
-/** What held the event loop of a service while something was done to it, as its own monitor has logged it. */
+/** What held the event loop of a service during `act`, as its own monitor logged it. */
 export async function heldWhile(
   setting: RunningService,
   someone: Client,
@@ -26,7 +26,7 @@ export async function heldWhile(
   return heldIn(setting.service.output.slice(from))
 }
 
-/** Waits until the log has everything up to now: lines come in order, and this call leaves one. */
+/** Waits until the log has every line up to now: lines come in order, and this request leaves the last one. */
 async function written(setting: RunningService, someone: Client): Promise<void> {
   const { headers } = await someone.get('/v1/me')
   const requestId = headers.get('x-request-id') ?? 'no id'

@@ -20,12 +20,12 @@ export async function addPastJobs({ store }: BackDoor, orgId: string, count: num
     const segments = Array.from({ length: words }, (_, at) => ({ start: at, end: at + 1, text: `word ${at} of ${n}` }))
     const debit = { jobId, kind: 'transcript', full: 1, least: 1, requestHash: 'c'.repeat(64) } as const
     await ledgers.execute(orgId, () => ({ command: { type: 'debit', ...debit }, metadata }))
-    const story = [
+    const history = [
       { type: 'JobRequested', data: jobRequested({ orgId, mode: 'native', budget: 1 }) },
       { type: 'CaptionsRead', data: { ...results.captions.data, segments } },
       { type: 'JobCompleted', data: { orgId, kind: 'transcript', credits: 1 } },
     ] as const
-    const events = story.map((event) => ({ ...event, id: ids.uuid(), metadata }))
+    const events = history.map((event) => ({ ...event, id: ids.uuid(), metadata }))
     await store.append(streams.job(jobId), 'no-stream', events)
     const settle = { type: 'settle', jobId, charged: 1, reason: 'completed' } as const
     await ledgers.execute(orgId, () => ({ command: settle, metadata }))

@@ -8,10 +8,10 @@ import type { BackDoor } from './back-door.ts'
 
 const HASH = '0'.repeat(64)
 
-/** Captions whose transcript result takes about so many bytes of JSON, and little of the disk. */
+/** Captions whose transcript result takes about `resultBytes` bytes of JSON. */
 export function captionsOf(resultBytes: number): DomainEvent<'CaptionsRead'> {
   const text = 'and then she said that it was late, <b> & he "laughed"'
-  // The result has it twice: in the segments, and as one text.
+  // The result has the text twice: in the segments, and as a whole.
   const each = 2 * text.length + 45
   const segments = Array.from({ length: Math.floor(resultBytes / each) }, (_, n) => ({ start: n, end: n + 1, text }))
   const spoken = { language: 'en', source: 'human', engine: 'subtitles', model: null, audioSeconds: null } as const

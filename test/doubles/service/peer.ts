@@ -7,7 +7,7 @@ export class Peer implements Disposable {
   readonly socket: Socket
   /** What has been read, as Latin-1. */
   got = ''
-  /** Whether the service has ended the connection: seen by who reads or writes. */
+  /** Whether the service has ended the connection; noticed only by reading or writing. */
   closed = false
 
   private constructor(socket: Socket) {
@@ -32,7 +32,7 @@ export class Peer implements Disposable {
     })
   }
 
-  /** Sends bytes as they are; never waits for them to be taken. */
+  /** Sends bytes as they are; never waits until they are read. */
   write(bytes: string): this {
     if (!this.socket.destroyed) this.socket.write(bytes, 'latin1')
     return this
@@ -63,7 +63,7 @@ export class Peer implements Disposable {
   }
 }
 
-/** So many peers at once, a hundred at a time: a server takes no more in one go than its backlog. */
+/** Opens `count` peers, a hundred at a time because of the backlog of the server. */
 export async function openPeers(base: string, count: number, localAddress?: string): Promise<Peer[]> {
   const peers: Peer[] = []
   while (peers.length < count) {

@@ -15,15 +15,15 @@ const codes: Codes = {
   bot_check: 'platform_blocked',
 }
 
-/** What a platform does not tell from other troubles. */
+/** Troubles that a platform reports under another code. */
 const saidOtherwise: Partial<Record<SocialPlatform, Codes>> = {
   tiktok: { geo_blocked: 'platform_blocked', login_required: 'platform_blocked', bot_check: 'upstream_error' },
   facebook: { private: 'login_required' },
 }
 
-/** What keeps a video of the sandbox from being read; undefined where nothing does. */
+/** The failure code of a video of the sandbox; undefined where it can be read. */
 export const codeOf = ({ platform, trouble }: CatalogueVideo): FailureCode | undefined =>
   trouble && (saidOtherwise[platform]?.[trouble] ?? codes[trouble])
 
-/** Another try, elsewhere or later, may go otherwise. */
+/** Whether another attempt, elsewhere or later, may succeed. */
 export const isTransient = (code: FailureCode): boolean => code === 'platform_blocked' || code === 'upstream_error'

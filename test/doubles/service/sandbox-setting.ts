@@ -9,11 +9,11 @@ export type SandboxSettingOptions = {
   sessions?: boolean
   /** Sites beside those of the sandbox. */
   also?: readonly Site[]
-  /** What is to be configured besides, or differently. */
+  /** Variables that are added or replaced. */
   env?: (sandbox: SandboxWorld) => Record<string, string>
 }
 
-/** A running service with the sandbox as its outside world: the real yt-dlp, our own readers, and nothing of theirs. */
+/** A running service with the sandbox as its outside world: the real yt-dlp and our own readers read it. */
 export class SandboxSetting extends RunningService {
   readonly sandbox: SandboxWorld
   readonly speech: SpeechEndpoint

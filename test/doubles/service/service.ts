@@ -24,13 +24,13 @@ export type ProcessEnd = { code: number | null; signal: string | null }
 
 const project = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Never to be found in a log. */
+/** Must never appear in a log. */
 export const speechApiKey = 'sk-scenario-secret'
 
 /** The longest a start may take on a busy machine, seconds: in a process for each part it takes that many times longer. */
 const START_SECONDS = startScript === 'start' ? 60 : 180
 
-/** What one life of the service has of its own. */
+/** Options of one life of the service. */
 export type LifeOptions = {
   /** Where its code is. Default this project. */
   code?: string
@@ -105,7 +105,7 @@ export class Service implements AsyncDisposable {
     return this.#life
   }
 
-  /** Its environment: nothing of ours but where programs are. */
+  /** Its environment. From that of this process it has PATH and HOME only. */
   get env(): Record<string, string> {
     const { world, speech, env } = this.#options
     return {
@@ -178,7 +178,7 @@ export class Service implements AsyncDisposable {
     return memoryOf(this.#running.pid)
   }
 
-  /** What it has started and what still runs, where its command line has `word`. */
+  /** Processes that it has started and that still run, whose command line has `word`. */
   children(word: string): LivingProcess[] {
     const own = processTree(this.#running.pid).filter(({ pid }) => pid !== this.#running.pid)
     return own.filter((one) => isAlive(one) && commandOf(one).includes(word))
@@ -195,14 +195,14 @@ export class Service implements AsyncDisposable {
     return { ...exit, seconds: (performance.now() - from) / 1000 }
   }
 
-  /** Kills it and each of its parts at once, as a machine does that loses its power, and waits for its end. */
+  /** Kills it and all its parts at once, like a loss of power, and waits for its end. */
   async cut(): Promise<void> {
     const ending = this.end('SIGKILL')
     for (const one of this.#left) if (isPart(one)) endProcess(one)
     await ending
   }
 
-  /** What its earlier lives have started and what still runs. */
+  /** How many processes of its earlier lives still run. */
   get orphans(): number {
     return this.#left.filter(isAlive).length
   }
@@ -231,9 +231,9 @@ export class Service implements AsyncDisposable {
 }
 
 /** Whether this is one of the service's own processes, and not a program that one of them runs. */
-const isPart = (one: LivingProcess): boolean => /\/services\/[^/ ]+\/main\.ts/.test(commandOf(one))
+const isPart = (one: LivingProcess): boolean => /services\/host\/(main|service)\.ts/.test(commandOf(one))
 
-/** What the script gives to node. npm itself would stand between us and the service's signals and exit status. */
+/** The script's arguments of node. npm itself would stand between us and the service's signals and exit status. */
 function startArguments(code: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(code, 'package.json'), 'utf8'))
   const [node, ...words] = String(scripts[startScript]).split(' ')

@@ -1,6 +1,6 @@
 /**
- * Variables under which node, and every thread and process that it starts, takes the time for so many milliseconds later
- * than it is: a clock that is wrong. Timers run as ever.
+ * Variables that set the clock of node, and of every thread and process that it starts, ahead by `ms` milliseconds.
+ * Timers run as usual.
  */
 export function shiftedClock(ms: number): Record<string, string> {
   const code = `const RealDate = Date

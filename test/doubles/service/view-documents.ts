@@ -5,6 +5,7 @@ import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
 import { Generations, MARK } from '#packages/adapters/mongodb/generations.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { Projector } from '#services/projections/projector.ts'
@@ -54,7 +55,7 @@ export async function replayedDocuments(backDoor: BackDoor, directory: string): 
   {
     await using views = await openSqliteViews({ path, clock, definition })
     const log = pino({ level: 'silent' })
-    const projector = new Projector({ store: backDoor.store, views, clock, log }, projections)
+    const projector = new Projector({ store: backDoor.store, views, clock, log, telemetry: noTelemetry }, projections)
     const stop = new AbortController()
     const running = projector.run(stop.signal)
     await Promise.race([projector.ready, running])

@@ -11,7 +11,7 @@ const JOBS = 40
 const WORDS = 400
 const GARBAGE = 20 * 1024
 
-/** A service with jobs of the past, and everything that its customer may ask for. */
+/** A service with past jobs, and everything that its customer may ask for. */
 export type ViewsHarness = {
   setting: Setting
   path: string
@@ -31,7 +31,7 @@ export async function startViewsHarness(): Promise<ViewsHarness & AsyncDisposabl
   const paths = ['/v1/keys', '/v1/jobs?limit=100', ...jobIds.map((jobId) => `/v1/transcript/${jobId}`)]
   const isShown = async () => (await ask('/v1/jobs?status=completed&limit=100')).text.split('jobId').length === JOBS + 1
   await until('the views have all jobs', isShown)
-  // No longer what the first poll has remembered: what is asked is read.
+  // After a restart the ingress remembers no answer: everything is read from the views.
   await setting.service.end('SIGTERM')
   await setting.service.start()
   const known = new Map<string, string>()
@@ -47,10 +47,10 @@ export async function startViewsHarness(): Promise<ViewsHarness & AsyncDisposabl
   return { setting, path, known, ask, [Symbol.asyncDispose]: () => moved.disposeAsync() }
 }
 
-/** When a key was last used is noted at best effort. */
+/** Removes when a key was last used, which is best effort. */
 const withoutUse = (text: string): string => text.replace(/"lastUsedAt":("[^"]*"|null)/g, '')
 
-/** Asks for everything: an end is always told, lists may be refused for a while, and nothing else is ever answered. */
+/** Asks for everything: a job must be answered with its known end; lists may be refused for a while. */
 export async function assertNothingWrong({ known, ask }: ViewsHarness): Promise<void> {
   for (const [path, before] of known) {
     const { status, text } = await ask(path)
@@ -59,11 +59,11 @@ export async function assertNothingWrong({ known, ask }: ViewsHarness): Promise<
   }
 }
 
-export async function assertHealed(stage: ViewsHarness): Promise<void> {
-  const { setting, known, ask } = stage
+export async function assertHealed(harness: ViewsHarness): Promise<void> {
+  const { setting, known, ask } = harness
   const { service } = setting
   await until('it is ready', async () => (await fetch(`${service.base}/ready`)).ok)
-  await assertNothingWrong(stage)
+  await assertNothingWrong(harness)
   const isWhole = async () =>
     (await fetch(`${service.base}/ready`)).ok && (await ask('/v1/jobs?limit=100')).status === 200
   await until('it is whole', isWhole)

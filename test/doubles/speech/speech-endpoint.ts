@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { soundsIn } from './sounds.ts'
 
-/** How the stand-in behaves; what is not named it does as the real endpoint. Read anew for every request. */
+/** How the stand-in differs from the real endpoint. Read anew for every request. */
 export type SpeechEndpointBehaviour = {
-  /** Refused above, as the real one does. */
+  /** Larger files are refused, as by the real one. */
   maxBytes?: number
   maxSeconds?: number
   /** Said in every segment; default: the number of the sound, so that text tells where it comes from. */

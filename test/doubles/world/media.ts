@@ -45,7 +45,7 @@ const captioned = (codec: string) => [
   '6',
 ]
 
-/** Sound without a run-up, for which Matroska would move every track, captions too. */
+/** A codec without encoder delay: for a delay, Matroska would shift every track, captions too. */
 const exactly = ['-c:a', 'flac']
 
 /** How each file is made by ffmpeg; `speech.*` hold a real voice, `mute.mp4` and `picture.mp4` no sound at all. */

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeCertificate } from './certificate.ts'
 
-/** Hosts of strangers, `*.example.com` over http and https: as ill-mannered as their handler, they never hang up. */
+/** Hosts of strangers, `*.example.com` over http and https. They never close a connection. */
 export type StrangerHosts = AsyncDisposable & {
   /** For EGRESS_PROXY. */
   proxyUrl: string

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 export type WorldHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 export type WorldOptions = {
-  /** Path, with or without its query (`/clip.mp4`), to what is there: bytes or a handler. Others are 404. */
+  /** Bytes or a handler by path, with or without its query (`/clip.mp4`). Other paths are 404. */
   files: Record<string, Buffer | WorldHandler>
   /** `user:password` the proxy asks for; unset: none. */
   credentials?: string
@@ -23,7 +23,7 @@ export type World = AsyncDisposable & {
   proxyUrl: string
   /** URLs of the requests that reached the world, in order. */
   requests: string[]
-  /** What the proxy was asked for outside its hosts: a guard that works leaves it empty. */
+  /** Requests to the proxy for other hosts: a guard that works leaves this empty. */
   refused: string[]
   close(): Promise<void>
 }

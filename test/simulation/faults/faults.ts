@@ -1,6 +1,6 @@
 import type { Random } from '#test/doubles/random.ts'
 
-/** What can go wrong, with how often it does in a run that has it: per call, per message or per second. */
+/** Faults, with their rate in a run that has them: per call, per message or per second. */
 const usualRates = {
   'crash before a call': 0.0015,
   'crash after a call': 0.0015,
@@ -24,10 +24,10 @@ const usualRates = {
   'views lost': 0.02,
 } as const
 
-/** Faults that are not drawn by a rate, but belong to what is worked on. */
+/** Faults that do not follow a rate, but belong to the input of a step. */
 type OtherFault = 'worker killed by its input' | 'step hung' | 'step failed' | ModelFault
 
-/** What a model does wrong. */
+/** Faults of a model. */
 export const modelFaults = [
   'model late',
   'model busy',
@@ -40,7 +40,7 @@ type ModelFault = (typeof modelFaults)[number]
 
 export type Fault = keyof typeof usualRates | OtherFault
 
-/** Faults that cost much time: left out where it is to be seen that nothing is late. */
+/** Faults that cost much time: left out of mild runs, which show that nothing is late. */
 const heavy: readonly Fault[] = [
   'crash before a call',
   'crash after a call',
@@ -68,7 +68,7 @@ export class Faults {
     this.#rates = new Map(rates.filter(([kind]) => !mild || !heavy.includes(kind)))
   }
 
-  /** Whether this fault happens here and now; if so, it is counted. */
+  /** Draws whether this fault happens here and now; if so, counts it. */
   strikes(kind: Fault, random: Random, times = 1): boolean {
     if (!this.on || !random.chance((this.#rates.get(kind) ?? 0) * times)) return false
     this.count(kind)
@@ -80,7 +80,7 @@ export class Faults {
   }
 }
 
-/** How long a call of a port takes when nothing is wrong, milliseconds each way. */
+/** How long a call of a port takes without a fault, milliseconds each way. */
 export const usualLatency = (random: Random): Latency => {
   const draw = random.next()
   if (draw < 0.5) return { there: 0, back: 1 }

@@ -6,27 +6,27 @@ import type { Line } from './line.ts'
 
 const nameOf = (task: StepTask): string => `${task.step}/${task.attempt} of ${task.jobId} at ${task.revision}`
 
-/** What the record calls the time in which a lost task keeps a place from others. */
+/** Name in the record for the time in which a lost task takes up a place of its step. */
 export const placesOf = (step: StepTask['step']): string => `places of ${step}`
 
 /** A task that is not claimed 5 s after its publication is published again, then after 10, 20, 40, 80 s. */
 const REPEATED_AFTER_MS = 5000
 const LONGEST_REPEATED_AFTER_MS = 80_000
 
-/** One process's view of the work queue. It loses, repeats, delays and reorders messages. */
+/** The work queue as one simulated process reaches it: it loses, repeats, delays and reorders messages. */
 export function faultyQueue(line: Line, inner: MemoryWorkQueue): WorkQueue {
   const { world, life, random } = line
 
   /** Publications of one task by this process, by the revision that it belongs to. */
   const publications = new Map<string, number>()
 
-  /** A task that does not arrive keeps one of the few places of its step and lane from others. */
+  /** Records that a task which does not arrive takes up one of the few places of its step and lane. */
   function hinder(task: StepTask, ms: number): void {
     world.record.hinderJob(task.jobId, ms)
     world.record.hinder(placesOf(task.step), ms)
   }
 
-  /** Puts a message on its way. */
+  /** Sends a message. */
   function send(task: StepTask, repeatedMs: number): void {
     if (line.strikes('message dropped')) {
       world.trace.add(life.name, `drops ${nameOf(task)}`)
@@ -61,6 +61,7 @@ export function faultyQueue(line: Line, inner: MemoryWorkQueue): WorkQueue {
   }
 
   return {
+    system: inner.system,
     publish: (task) =>
       line.call('publish', `publishes ${nameOf(task)}`, async () => {
         const count = publications.get(nameOf(task)) ?? 0
@@ -68,7 +69,7 @@ export function faultyQueue(line: Line, inner: MemoryWorkQueue): WorkQueue {
         world.record.publications++
         world.record.tasks.set(nameOf(task), task)
         const repeatedMs = Math.min(REPEATED_AFTER_MS * 2 ** count, LONGEST_REPEATED_AFTER_MS)
-        // The one before was lost with whoever had taken it; the next one may be as well.
+        // The message before was lost with the worker that had taken it; the next one may be lost as well.
         if (count > 0) world.record.hinderJob(task.jobId, repeatedMs)
         send(task, repeatedMs)
       }),
@@ -79,7 +80,7 @@ export function faultyQueue(line: Line, inner: MemoryWorkQueue): WorkQueue {
       return {
         async take(first: Lane, signal: AbortSignal) {
           const take = consumer.take(first, signal)
-          // Closed by the death of its process: nobody is told.
+          // Closed by the death of its process: there is nobody to answer.
           take.catch(() => undefined)
           return taken(take.catch((error: unknown) => (life.alive ? Promise.reject(error) : new Promise(() => {}))))
         },

@@ -3,7 +3,10 @@ import type { EventStore, ExpectedRevision, FeedBatch, FollowOptions, NewEvent }
 import { rawEvent } from '../invariants/raw-events.ts'
 import type { Line } from './line.ts'
 
-/** One process's view of the event store: the memory adapter at the end of a line that fails. */
+/**
+ * The event store as one simulated process reaches it: the memory adapter behind a `Line`, which draws delays, failures
+ * and crashes from the seed. (Tests that choose which call fails use `ScriptedStore` in test/doubles.)
+ */
 export function faultyStore(line: Line): EventStore {
   const { world, life } = line
   const inner = new MemoryEventStore({ clock: world.storeClock, events: world.events, codec: world.codec })
@@ -24,7 +27,7 @@ export function faultyStore(line: Line): EventStore {
     } finally {
       options.signal.removeEventListener('abort', over)
     }
-    // A follower that has died is told nothing, not even that the feed has ended.
+    // The follower of a dead process gets no answer, not even the end of the feed.
     if (!life.alive) await new Promise(() => {})
   }
 

@@ -3,7 +3,7 @@ import type { Document, PageQuestion, Views } from '#packages/ports/views.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import type { Line } from './line.ts'
 
-/** One process's view of the views: the memory adapter at the end of a line that fails. */
+/** The views as one simulated process reaches them: the memory adapter behind a `Line` that fails. */
 export function faultyViews(line: Line): Views {
   const { world, life } = line
   const inner = new MemoryViews({ clock: life.clock, definition, documents: world.documents })
@@ -14,7 +14,7 @@ export function faultyViews(line: Line): Views {
     apply: (projections, writes, checkpoint) =>
       call(`applies ${writes.length} writes of ${projections}, then checkpoint ${checkpoint}`, async () => {
         if (writes.length === 0 || !line.strikes('views torn')) return inner.apply(projections, writes, checkpoint)
-        // As where documents and checkpoints have no transaction in common: the documents come first.
+        // As on MongoDB, documents and checkpoint have no common transaction: the documents come first.
         await inner.apply(projections, writes.slice(0, line.random.between(0, writes.length)), 0)
         throw new Error('the connection was lost between two writes')
       }),

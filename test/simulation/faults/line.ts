@@ -12,15 +12,15 @@ const failureOf: Record<CallKind, Fault> = {
   publish: 'publication failed',
 }
 
-/** What a call meets on its way. */
+/** What happens to a call. */
 type Fate = 'none' | 'refused' | 'late' | 'lost'
 
 const never = new Promise<never>(() => {})
 
-/** What a failed call holds up its process by: the longest pause before any of them is made again. */
+/** How long a failed call holds up its process, milliseconds: the longest pause before a call is repeated. */
 const FAILED_CALL_COSTS_MS = 1500
 
-/** The connection of one life with its ports: every call passes here, and may not arrive. */
+/** The connection of one life of a process with its ports. Every call passes here, and may not arrive. */
 export class Line {
   readonly life: Life
   readonly world: World
@@ -67,12 +67,12 @@ export class Line {
     })
   }
 
-  /** What was refused is done all the same, when nobody waits for it any more. */
+  /** A call that was refused takes effect all the same, when nobody waits for it any more. */
   #later(effect: () => Promise<unknown>): void {
     this.world.scheduler.after(this.random.between(10, 3000), () => void effect().catch(() => undefined))
   }
 
-  /** Something that cannot fail but by a crash before or after it. */
+  /** A call that cannot fail except by a crash before or after it. */
   async crashPoint(what: string): Promise<void> {
     if (!this.life.alive) return never
     if (this.strikes('crash before a call')) return this.#crash(`before: ${what}`)
@@ -90,7 +90,7 @@ export class Line {
   }
 
   #latency(): Latency {
-    // Requests are held up more often: repeats of one overtake one another then.
+    // Calls of an ingress are slow more often, so that repeats of a request overtake one another.
     const times = this.life.name.startsWith('ingress') ? 8 : 1
     if (!this.world.faults.strikes('call slow', this.random, times)) return usualLatency(this.random)
     const slow = this.random.pick([50, 300, 1000, 4000])
@@ -100,7 +100,7 @@ export class Line {
 
   #fate(kind: CallKind, what: string): Fate {
     let fate: Fate = 'none'
-    // What is noted of stuck jobs has to be kept when little else can be written.
+    // In a blackout writes to the views fail often: the note of stuck jobs has to survive that.
     const times = kind === 'views' && this.world.settings.blackout ? 20 : 1
     if (this.world.faults.strikes(failureOf[kind], this.random, times)) fate = 'refused'
     else if (kind === 'append' && this.strikes('append late')) fate = 'late'

@@ -20,7 +20,7 @@ export const revokedKeysAreRefused: Check = ({ world: { record } }) => {
   return problems
 }
 
-/** Nothing else than a revocation shuts a key out. */
+/** A key is refused only if it was revoked. */
 export const goodKeysAreAccepted: Check = ({ events, world: { record } }) => {
   const revoked = new Map(
     events.flatMap(({ type, stream, recordedAt }) => (type === 'KeyRevoked' ? [[stream.slice(4), recordedAt]] : [])),
@@ -30,12 +30,12 @@ export const goodKeysAreAccepted: Check = ({ events, world: { record } }) => {
     .map(({ keyId, node }) => `${node} refused the key ${keyId}, which was never revoked`)
 }
 
-/** Until a job is this old an ingress leaves its end to the view, which may be behind what another has told, milliseconds. */
+/** Until a job is this old, milliseconds, an ingress reads its end from the view alone, which may be behind. */
 const VIEW_ALONE_MS = 10_000
 
 /**
- * Nobody is told that a job waits after its owner was told of its end, whatever becomes of the views: never by the same
- * ingress, and by no other once the job is old enough by everybody's clock.
+ * Invariant 11: once an answer has shown the end of a job, no later answer says that it waits, even if the views are
+ * lost: none of the same ingress, and none of another once the job is old enough by every clock.
  */
 export const noStateIsOlder: Check = ({ jobs, world: { record, settings } }) => {
   const own = record.sightings.filter((one) => one.own && one.seen !== undefined)
@@ -49,10 +49,10 @@ export const noStateIsOlder: Check = ({ jobs, world: { record, settings } }) => 
     const told = ends.get(jobId)?.some((end) => end.answeredAt < askedAt && (end.node === node || !isYoung))
     return seen?.status === 'queued' && told === true
   }
-  return own.filter(isOlder).map(({ jobId }) => `${jobId} is told to wait after its end was told`)
+  return own.filter(isOlder).map(({ jobId }) => `${jobId} is said to wait after its end was answered`)
 }
 
-/** The job that an application was given, and which kind it is. */
+/** The id and the kind of the job of an application. */
 const kindOf = ({ answer, request }: Application): [string, Application['request']['kind']] => [
   answer !== undefined && 'jobId' in answer ? answer.jobId : 'none',
   request.kind,

@@ -11,14 +11,14 @@ export class Account {
   month = ''
   /** Credits given by months. */
   readonly given = new Map<string, number>()
-  /** The month that renewal counts from: an earlier one than `month` where the clock that renewed ran ahead. */
+  /** The month that renewal counts from: earlier than `month` where the clock that renewed ran ahead. */
   from = ''
   #period = 0
   #ceiling = 0
   readonly #debits = new Map<string, number>()
   #last: StoredEvent | undefined
 
-  /** Takes in one event and says what is wrong with it. */
+  /** Applies one event. @returns what is wrong with it */
   apply(event: StoredEvent): string[] {
     const problems = this.#take(event)
     this.#last = event
@@ -26,7 +26,7 @@ export class Account {
     return problems
   }
 
-  /** The balance that is to be told in a month. */
+  /** The balance that the service must show in a month. */
   toldIn(month: string): number {
     const renews = this.#isDue(month) && (monthly[this.plan] > 0 || (this.given.get(this.month) ?? 0) > 0)
     return renews ? monthly[this.plan] : this.balance
@@ -67,7 +67,7 @@ export class Account {
   /** `isUpgrade`: it came in one append with another plan, and lets nothing expire. */
   #renew(data: DomainEvent<'CreditsRenewed'>['data'], isUpgrade: boolean): string[] {
     const { period, credits, expired } = data
-    // Said before a statement, which cannot say it.
+    // A renewal of nothing: it stands before a statement, which cannot express it.
     if (credits === 0 && expired === 0 && this.given.has(period)) return []
     if (credits === 0 && period === this.month) return this.#expire(expired)
     const problems: string[] = []
@@ -89,7 +89,7 @@ export class Account {
     return problems
   }
 
-  /** What comes back to a period that has ended is not in the balance: it ends at once. */
+  /** A refund to a period that has ended is not in the balance: it expires at once. */
   #expire(expired: number): string[] {
     const { type, data } = this.#last as StoredEvent & DomainEvent
     const ends = type === 'CreditsSettled' && data.refunded === expired && this.#debits.get(data.jobId) !== this.#period

@@ -8,23 +8,23 @@ import { historyOf } from './history.ts'
 
 const url = 'https://cdn.example.com/1.mp4'
 
-/** What the check says of a job whose video can be read, and which has failed all the same. */
-function problemsOf(story: JobFixture, causationId = 'job-1/1/fetch/1'): string[] | Promise<string[]> {
+/** The findings of the check for a failed job whose video can be read. */
+function problemsOf(fixture: JobFixture, causationId = 'job-1/1/fetch/1'): string[] | Promise<string[]> {
   const world = new World(1, { keepsTrace: false, mutation: {} })
   const plan = { first: [], last: { ms: 100, type: 'result' } satisfies Ending }
   const plans = { fetch: plan, caption: plan, 'speech-to-text': plan, extract: plan }
   world.videos.set(url, { url, plans, talk: { first: [], last: { ms: 100, type: 'fits' } } })
-  const events = story.events.map((event, revision) => {
+  const events = fixture.events.map((event, revision) => {
     const metadata = { orgId: 'org-1', correlationId: 'job-1', causationId, traceparent: '' }
     return { ...event, id: `${revision}`, stream: 'job-job-1', revision, position: revision, metadata } as StoredEvent
   })
   return noJobFailsNeedlessly(historyOf(world, [], events))
 }
 
-/** Starts the step that is due so often, each time without a result; the last failure ends the job. */
-function failing(story: JobFixture, starts: number): JobFixture {
-  for (let start = 1; start < starts; start++) story.start().fail(problem('upstream_error'), 0)
-  return story.start().fail(problem('upstream_error', { transient: false }))
+/** Starts the due step `starts` times, each time without a result; the last failure ends the job. */
+function failing(fixture: JobFixture, starts: number): JobFixture {
+  for (let start = 1; start < starts; start++) fixture.start().fail(problem('upstream_error'), 0)
+  return fixture.start().fail(problem('upstream_error', { transient: false }))
 }
 
 const fetching = () => new JobFixture({ url, mode: 'generate' })

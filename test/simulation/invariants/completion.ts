@@ -9,7 +9,7 @@ import { orchestratorsHeld } from './ends.ts'
 import { type Check, endOf, type History, requestOf } from './history.ts'
 import { type EventOf, ofType } from './raw-events.ts'
 
-/** Time that a retry and everything that is not counted otherwise may take, milliseconds. */
+/** Time for a retry and everything that is not counted elsewhere, milliseconds. */
 const ROOM_MS = 12_000
 
 type Request = EventOf<'JobRequested'>
@@ -22,8 +22,9 @@ type Job = {
 }
 
 /**
- * Invariants 9 and 10: no job fails needlessly. A failure is the video's own, or three workers were lost with it, or its
- * host was asked as often as a host may be, or faults held up what it needed for so long that its window left no room. Other organizations' floods are no excuse.
+ * Invariants 9 and 10: no job fails needlessly. A failure is the video's own, or the job lost three workers, or its
+ * host was asked as often as allowed, or faults held up what it needed for so long that its window left no room. Other
+ * organizations' floods are no excuse.
  */
 export const noJobFailsNeedlessly: Check = (history) => {
   const problems: string[] = []
@@ -55,13 +56,13 @@ function needless(history: History, job: Job): string | undefined {
   return room < ROOM_MS ? undefined : `there was room: ${room} ms (needed ${neededMs}, held up ${held})`
 }
 
-/** Codes by which a job can fail only because time ran out, or because attempts kept coming to nothing. */
+/** Codes with which a job can fail only because time ran out, or because its attempts kept failing. */
 const timely = (code: string): boolean =>
   ['timeout', 'platform_blocked', 'upstream_error', 'internal_error'].includes(code)
 
 const maySpeak = ({ request }: Job): boolean => request.data.mode !== 'auto' || request.data.budget >= 5
 
-/** The steps that a job may have to take, and how it must end where time is no matter. */
+/** The steps that a job may need, and its end if there is time enough. */
 function courseOf(job: Job): { path: Step[]; end: string } {
   const { plans } = job.video
   const { mode, kind } = job.request.data
@@ -76,7 +77,7 @@ function courseOf(job: Job): { path: Step[]; end: string } {
     if (caption.last.type === 'kills') return { path, end: 'internal_error' }
     if (mode === 'native')
       return { path, end: caption.last.type === 'no captions' ? 'captions_unavailable' : 'completed' }
-    // Captions that are not read at the first attempt may be given up for speech, or read at a later one.
+    // If the first attempt to read captions fails, the job may fall back to speech, or read them later.
     const areRead = caption.first.length === 0 || ofType(job.events, 'CaptionsRead').length > 0
     if (caption.last.type === 'result' && areRead) return extracted()
     if (!maySpeak(job)) return { path, end: 'insufficient_credits' }
@@ -84,12 +85,12 @@ function courseOf(job: Job): { path: Step[]; end: string } {
   path.push('speech-to-text')
   const { last } = plans['speech-to-text']
   if (last.type === 'kills') return { path, end: 'internal_error' }
-  // Where nobody speaks there is no transcript, and something to see.
+  // Where nobody speaks there is no transcript, but there are pictures.
   const isSilent = last.type === 'permanent' && kind === 'transcript'
   return isSilent ? { path, end: permanentCode['speech-to-text'] } : extracted()
 }
 
-/** What the model makes of it: it asks for a repair twice, and a request that is never answered takes all the time. */
+/** The end of an extraction: two repairs are asked for, and a request without an answer takes all the time. */
 function extraction({ talk }: Video, path: Step[]): { path: Step[]; end: string } {
   const ends = {
     garbage: permanentCode.extract,
@@ -102,7 +103,7 @@ function extraction({ talk }: Video, path: Step[]): { path: Step[]; end: string 
   return { path: [...path, 'extract'], end: ends[talk.last.type] }
 }
 
-/** How long a step may take with all the attempts that its video forces on it. */
+/** How long a step takes with all the attempts that its video needs, milliseconds. */
 function neededFor({ world }: History, { first, last }: Plan): number {
   const leaseMs = world.settings.leaseSeconds * 1000
   const attempt = ({ ms, type }: Ending, index: number): number =>
@@ -110,11 +111,11 @@ function neededFor({ world }: History, { first, last }: Plan): number {
   return first.reduce((sum, ending, index) => sum + attempt(ending, index), last.ms + DOWNLOAD_MS)
 }
 
-/** How long the model takes with all that it says before it fits. A busy one is asked again after a while. */
+/** How long the model takes until its answer fits, milliseconds. A busy one is asked again after a while. */
 const talkedFor = ({ talk }: Video): number =>
   [...talk.first, talk.last].reduce((sum, { ms, type }) => sum + ms + (type === 'busy' ? 8000 : 0), 0)
 
-/** Everything that faults, or other jobs in the slots, did to what this job needed. */
+/** When faults, or other jobs in the slots, held up what this job needed. */
 function holdingUp({ world, organizations }: History, { jobId, request }: Job, path: readonly Step[]): Hindrance[] {
   const { record, settings } = world
   const floods = organizations.some((one) => one.floods && one.orgId === request.data.orgId)
@@ -126,10 +127,10 @@ function holdingUp({ world, organizations }: History, { jobId, request }: Job, p
   return [...orchestratorsHeld(world), ...processes.flatMap((name) => record.ofProcess(name)), ...record.ofJob(jobId)]
 }
 
-/** Steps that read from outside: whatever fails there counts as their host's. */
+/** Steps that read from outside: their failures count as those of the host. */
 const atHosts: readonly Step[] = ['fetch', 'caption']
 
-/** A worker ended the job at a step that asks a host, having been started as often as a host may be asked for a job. */
+/** Whether a worker ended the job at a step that asks a host, started as often as one job may ask a host. */
 function hostGaveOut({ events, failure }: Job): boolean {
   const started = ofType(events, 'StepStarted')
   const last = started.at(-1)?.data.step
@@ -142,7 +143,7 @@ const starts = (events: readonly StoredEvent[]): number =>
 
 type Lost = { started: EventOf<'StepStarted'>; until: number }
 
-/** Claims that came to no end: displaced by another, or, where the job failed for it, never ended. */
+/** Claims without an end: displaced by another claim, or the last one of a job that failed for it. */
 function lostClaims(events: readonly StoredEvent[]): Lost[] {
   const lost: Lost[] = []
   let held: EventOf<'StepStarted'> | undefined

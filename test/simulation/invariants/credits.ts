@@ -16,12 +16,12 @@ export const balancesAddUp: Check = async (history) => {
     for (const event of events) problems.push(...account.apply(event).map((what) => `${orgId}: ${what}`))
     const expected = account.toldIn(new Date(world.scheduler.now).toISOString().slice(0, 7))
     const { balance } = await told.current(orgId)
-    if (balance !== expected) problems.push(`${orgId} is told ${balance} credits and has ${expected}`)
+    if (balance !== expected) problems.push(`${orgId} is shown ${balance} credits and has ${expected}`)
   }
   return [...problems, ...grantsOnce(history)]
 }
 
-/** Every grant of an operator is of another size: each was made at most once, and where he was told so, once. */
+/** Each grant of an operator has a size of its own: each is stored at most once, and once where it was answered. */
 function grantsOnce({ ledgers, world }: History): string[] {
   const problems: string[] = []
   for (const [orgId, events] of ledgers) {

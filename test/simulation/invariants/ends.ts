@@ -1,7 +1,7 @@
 import { hinderedMs } from '../record.ts'
 import { type Check, endOf, type History, requestOf } from './history.ts'
 
-/** What the service may take beyond everything that holds it up, milliseconds. */
+/** How late an end may be beyond all faults that held up the service, milliseconds. */
 const SLACK_MS = 4000
 
 /** Invariant 1: every accepted job ends in exactly one terminal event, by its deadline plus a grace. */
@@ -25,7 +25,7 @@ export const everyJobEnds: Check = (history) => {
   return problems
 }
 
-/** By how much a job ended too late: the clocks' error and all that held up the orchestrators are granted. */
+/** How late a job ended, milliseconds, less the error of the clocks and all that held up the orchestrators. */
 function lateBy({ jobs, world }: History, jobId: string): number {
   const job = jobs.get(jobId) ?? []
   const request = requestOf(job)

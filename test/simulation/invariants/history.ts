@@ -7,7 +7,7 @@ import { type EventOf, ofType } from './raw-events.ts'
 export type History = {
   world: World
   organizations: readonly Organization[]
-  /** Also those that were removed since. */
+  /** All events, also those that were removed later. */
   events: readonly StoredEvent[]
   /** Events of each job's own stream, by job id. */
   jobs: ReadonlyMap<string, readonly StoredEvent[]>
@@ -17,7 +17,7 @@ export type History = {
   settlements: ReadonlyMap<string, readonly EventOf<'CreditsSettled'>[]>
 }
 
-/** Says what is broken; nothing where the invariant holds. */
+/** Returns the violations; none where the invariant holds. */
 export type Check = (history: History) => string[] | Promise<string[]>
 
 const streamsOf = (events: readonly StoredEvent[], prefix: string): Map<string, StoredEvent[]> =>

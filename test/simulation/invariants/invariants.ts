@@ -24,7 +24,7 @@ const checks: readonly [string, Check][] = [
   ['9 and 10', noJobFailsNeedlessly],
 ]
 
-/** Adds what is broken to the record of the run. */
+/** Adds the violations to the record of the run. */
 export async function checkInvariants(world: World, organizations: readonly Organization[]): Promise<void> {
   const removed = [...world.record.removed.values()].flatMap(({ events }) => events)
   const events = [...rawEvents(world.events), ...removed].sort((one, other) => one.position - other.position)

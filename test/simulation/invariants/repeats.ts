@@ -4,7 +4,7 @@ import { sha256 } from '#packages/ports/ids.ts'
 import type { Application } from '../record.ts'
 import { type Check, requestOf } from './history.ts'
 
-/** Invariant 7: whatever comes twice, late or after a crash changes nothing. Seen in the streams of jobs. */
+/** Invariant 7, in the streams of jobs: whatever comes twice, late or after a crash changes nothing. */
 export const claimsAreFenced: Check = ({ jobs, world }) => {
   const problems: string[] = []
   for (const [jobId, job] of jobs) problems.push(...brokenClaims(job).map((what) => `${jobId}: ${what}`))
@@ -16,7 +16,7 @@ export const claimsAreFenced: Check = ({ jobs, world }) => {
 
 const results: readonly string[] = resultTypes
 
-/** Everything a worker writes stands right behind its own claim, or behind what it wrote itself. */
+/** Each event of a worker directly follows its own claim, or another event of its own. */
 function brokenClaims(job: readonly StoredEvent[]): string[] {
   const problems: string[] = []
   const seen = new Set<string>()
@@ -42,12 +42,12 @@ function brokenClaims(job: readonly StoredEvent[]): string[] {
   return problems
 }
 
-/** Nobody has to remember an Idempotency-Key for longer. */
+/** How long an Idempotency-Key is valid, milliseconds. */
 const KEY_VALID_MS = 24 * 60 * 60 * 1000
 
 /**
- * Invariant 7, at the door: for a day one Idempotency-Key is one job, and whoever repeats a request is answered with it;
- * later it is another.
+ * Invariant 7, at the ingress: for a day one Idempotency-Key makes one job, and a repeated request is answered with it;
+ * later the key makes another.
  */
 export const keysAreOneJob: Check = ({ jobs, world }) => {
   const problems: string[] = []

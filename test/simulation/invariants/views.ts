@@ -23,7 +23,7 @@ export const viewsEqualReplay: Check = ({ events, world: { documents, record } }
     const ids = new Set([...fold.keys(), ...held.keys()])
     return (
       [...ids]
-        // What was removed may have been read before or not.
+        // A removed event may have been read before or not.
         .filter((id) => name !== 'jobs' || !record.removed.has(streams.job(id)))
         .filter((id) => name !== 'dailyUse' || !uncertain.has(id))
         .filter((id) => canonical(fold.get(id)) !== canonical(parsed(name, held.get(id))))
@@ -45,14 +45,16 @@ function set(fold: Fold, id: string, fields: Fields): void {
   fold.set(id, { ...fold.get(id), ...fields })
 }
 
-function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt }: StoredEvent): void {
+function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, metadata }: StoredEvent): void {
   const id = stream.slice('job-'.length)
+  const traceId = metadata.traceparent.split('-')[1]
   const isRead = /^(JobRequested|CaptionsRead|SpeechTranscribed|ExtractionProduced|JobCompleted|JobFailed)$/.test(type)
   if (isRead) set(fold, id, { revision })
   if (type === 'JobRequested') {
     const { orgId, kind, url, idempotencyKeyHash } = data
     const nothingYet = { result: null, status: 'queued', error: null, endedAt: null, settled: false }
-    set(fold, id, { orgId, kind, url, idempotencyKeyHash, listedAs: 'queued', requestedAt: recordedAt, ...nothingYet })
+    const request = { orgId, kind, traceId, url, idempotencyKeyHash }
+    set(fold, id, { ...request, listedAs: 'queued', requestedAt: recordedAt, ...nothingYet })
   }
   const isTranscript = fold.get(id)?.kind === 'transcript'
   if (isTranscript && (type === 'CaptionsRead' || type === 'SpeechTranscribed')) {
@@ -65,7 +67,16 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt }: S
   if (type === 'JobCompleted') set(fold, id, { status: 'completed', endedAt: recordedAt })
   if (type === 'JobFailed') {
     const { orgId, kind, code, message } = data
-    set(fold, id, { orgId, kind, status: 'failed', result: null, error: { code, message }, endedAt: recordedAt })
+    const trace = { traceId, ...fold.get(id) }.traceId
+    set(fold, id, {
+      orgId,
+      kind,
+      traceId: trace,
+      status: 'failed',
+      result: null,
+      error: { code, message },
+      endedAt: recordedAt,
+    })
   }
   if (type === 'CreditsSettled') {
     const { status, listedAs } = fold.get(data.jobId) ?? {}

@@ -1,7 +1,7 @@
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Appointment, Scheduler } from './scheduler.ts'
 
-/** One life of a process: from its start until it crashes. What it waits for when it dies never comes. */
+/** One life of a process, from its start until it ends. What it waits for when it dies never comes. */
 export class Life {
   readonly name: string
   readonly scheduler: Scheduler

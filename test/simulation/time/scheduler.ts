@@ -1,6 +1,6 @@
 import TinyQueue from 'tinyqueue'
 
-/** Something that is to happen. */
+/** A scheduled action. */
 export type Appointment = { at: number; order: number; act: (() => void) | undefined }
 
 /** Every so many steps the run pauses for a turn of the event loop, in which Node notices unhandled rejections. */
@@ -11,7 +11,7 @@ export class Scheduler {
   /** Milliseconds since 1970: what an exact clock would show. */
   now: number
   readonly start: number
-  /** Of the time that has passed, that in which nothing could happen. */
+  /** How much of the time was skipped, milliseconds. */
   skippedMs = 0
   #order = 0
   #steps = 0
@@ -22,14 +22,14 @@ export class Scheduler {
     this.start = start
   }
 
-  /** Does something after `ms` milliseconds. Taking `act` away from what is returned cancels it. */
+  /** Runs `act` after `ms` milliseconds. Setting `act` of the result to undefined cancels it. */
   after(ms: number, act: () => void): Appointment {
     const appointment = { at: this.now + Math.max(0, Math.ceil(ms)), order: this.#order++, act }
     this.#queue.push(appointment)
     return appointment
   }
 
-  /** Stands still for so long, as machines do that sleep: whatever is to come comes so much later. */
+  /** Skips `ms` milliseconds, like a machine that sleeps: everything that is scheduled comes so much later. */
   skip(ms: number): void {
     this.now += ms
     this.skippedMs += ms

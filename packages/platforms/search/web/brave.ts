@@ -7,10 +7,10 @@ import type { Provider } from './provider.ts'
 const site: Site = { platform: 'web-search', operation: 'search', label: 'The Brave Search API' }
 
 const MAX_RESULTS = 20
-/** What it takes; longer ones are refused. */
+/** Limits of a query; the API refuses longer ones. */
 const MAX_QUERY = { characters: 400, words: 50 }
 
-/** The Brave Search API. `routeOf` is asked for the egress route that belongs to no platform. */
+/** The Brave Search API. `routeOf` must return the egress route that belongs to no platform. */
 export function createBrave({ apiKey, routeOf, report }: SiteOptions & { apiKey: string }): Provider {
   return {
     async search(query, reading) {
@@ -18,7 +18,7 @@ export function createBrave({ apiKey, routeOf, report }: SiteOptions & { apiKey:
       url.search = new URLSearchParams({ q: shortened(query), count: String(MAX_RESULTS), country: 'ALL' }).toString()
       const headers = { accept: 'application/json', 'x-subscription-token': apiKey }
       const answer = await askSite(site, routeOf(reading).egress, url.href, { headers, signal: reading.signal })
-      // an operator's to mend; what it wrote is not passed on
+      // only the operator can mend this; the API's own text is not passed on
       if (answer.status !== 200)
         throw new StepError('upstream_error', { message: `${site.label} answered ${answer.status}.` })
       return parseAnswer(site, Shape.of('brave', jsonOf(answer.text)), report, parseBrave)
@@ -26,6 +26,6 @@ export function createBrave({ apiKey, routeOf, report }: SiteOptions & { apiKey:
   }
 }
 
-/** The operators stand in front and stay. */
+/** Cuts the end of the query: the `site:` operators at its beginning stay. */
 const shortened = (query: string): string =>
   query.split(/\s+/).slice(0, MAX_QUERY.words).join(' ').slice(0, MAX_QUERY.characters)

@@ -3,7 +3,7 @@ import { secondsOfClock, toIsoTime } from '../../reading/times.ts'
 import type { Hit } from './provider.ts'
 
 /**
- * The videos of an answer of Brave's `videos/search`. Only its URL and title are promised of a video.
+ * The videos of an answer of Brave's `videos/search`. Only URL and title are guaranteed for each.
  * @throws ShapeError
  */
 export const parseBrave = (answer: Shape): Hit[] => readAll(answer.required('list', 'results'), parseHit)

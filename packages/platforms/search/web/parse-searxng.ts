@@ -3,7 +3,7 @@ import { secondsOfClock, toIsoTime } from '../../reading/times.ts'
 import type { Hit } from './provider.ts'
 
 /**
- * The videos of an answer of SearXNG. What is known of one besides its URL and title depends on the engine behind it.
+ * The videos of an answer of SearXNG. Which fields each has besides URL and title depends on the engine behind it.
  * @throws ShapeError
  */
 export const parseSearxng = (answer: Shape): Hit[] => readAll(answer.required('list', 'results'), parseHit)
@@ -18,10 +18,10 @@ const parseHit = (hit: Shape): Hit => ({
   createdAt: toIsoTime(hit.optional('string', 'publishedDate')),
 })
 
-/** Some engines give digits, others `1.2M`, which is no count. */
+/** Some engines give digits, others `1.2M`, which is not exact. */
 const viewsOf = (hit: Shape): number | null => countOf(hit.optional('text', 'views')?.replaceAll(',', ''))
 
-/** Seconds, or a clock's writing of them. */
+/** Given as seconds or in clock format. */
 function lengthOf(hit: Shape): number | null {
   const text = hit.optional('text', 'length')
   return countOf(text?.replace(/\.\d+$/, '')) ?? secondsOfClock(text)

@@ -9,9 +9,9 @@ const site: Site = { platform: 'web-search', operation: 'search', label: 'SearXN
 const MAX_BYTES = 8 * 1024 * 1024
 
 /**
- * A SearXNG of the operator's own, which may stand inside: it is asked directly, not through the guard, and may not lead
- * elsewhere. Its `search.formats` must have `json`.
- * @param baseUrl http(s), where its start page is
+ * The operator's own SearXNG, maybe at an internal address: requests go there directly, not through the guard, and
+ * follow no redirect. Its `search.formats` must have `json`.
+ * @param baseUrl http(s) URL of its start page
  */
 export function createSearxng({ baseUrl, report }: { baseUrl: string; report: SiteOptions['report'] }): Provider {
   const endpoint = new URL('search', baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`)

@@ -86,7 +86,7 @@ describe('the Brave Search API', () => {
     return { route, reports, brave }
   }
 
-  it('is asked with its key in a header, and gives what it knows of a video', async () => {
+  it('gets its key in a header, and gives the known fields of a video', async () => {
     const { route, brave, reports } = setting({ body: { type: 'videos', results: [video] } })
     expect(await brave.search('site:tiktok.com tea', reading())).to.deep.equal([
       hit(video.url, {
@@ -105,20 +105,20 @@ describe('the Brave Search API', () => {
     expect(reports).to.deep.equal([])
   })
 
-  it('may know nothing but the address and the title', async () => {
+  it('may give only URL and title', async () => {
     const { brave, reports } = setting({ body: { results: [{ url: video.url, title: 'Tea' }] } })
     expect(await brave.search('tea', reading())).to.deep.equal([hit(video.url)])
     expect(reports).to.deep.equal([])
   })
 
-  it('is asked no longer question than it takes', async () => {
+  it('gets no longer query than it accepts', async () => {
     const { brave, route } = setting({ body: { results: [] } })
     await brave.search(`site:x.com ${'tea '.repeat(200)}${'x'.repeat(500)}`, reading())
     const q = new URL(route.asked[0]?.url ?? '').searchParams.get('q') ?? ''
     expect([q.startsWith('site:x.com '), q.split(' ').length <= 50, q.length <= 400]).to.deep.equal([true, true, true])
   })
 
-  it('fails without passing on what it wrote', async () => {
+  it('fails without passing on the text of the answer', async () => {
     for (const status of [401, 422, 500]) {
       const { brave } = setting({ status, body: { error: 'a-key is wrong' } })
       const failure = await failureOf(brave.search('tea', reading()))
@@ -155,13 +155,13 @@ describe('a SearXNG', () => {
       report: (report) => reports.push(report),
     })
 
-  it('is asked on the loopback address too, for videos as JSON, below its own path', async () => {
+  it('is queried for videos as JSON, on the loopback address too, below its own path', async () => {
     handler = (_, response) => void response.end('{"results": []}')
     expect(await open('/searx').search('site:x.com tea', reading())).to.deep.equal([])
     expect(seen).to.deep.equal(['/searx/search?q=site%3Ax.com+tea&categories=videos&format=json'])
   })
 
-  it('gives what its engines know of a video', async () => {
+  it('gives the fields that its engines know of a video', async () => {
     const url = 'https://x.com/ann/status/1841206275088290279'
     const results = [
       {
@@ -190,12 +190,12 @@ describe('a SearXNG', () => {
     expect(reports).to.deep.equal([])
   })
 
-  it('says what to set when it does not answer JSON', async () => {
+  it('names the setting to change when it does not answer JSON', async () => {
     handler = (_, response) => void response.writeHead(403).end()
     expect((await failureOf(open().search('tea', reading()))).message).to.contain('search.formats')
   })
 
-  it('may not lead elsewhere, nor answer without end', async () => {
+  it('may not redirect, nor answer without end', async () => {
     handler = (_, response) => void response.writeHead(302, { location: '/other' }).end()
     expect((await failureOf(open().search('tea', reading()))).code).to.equal('upstream_error')
     expect(seen).to.have.length(1)

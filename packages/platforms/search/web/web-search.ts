@@ -6,7 +6,7 @@ import type { Hit, Provider } from './provider.ts'
 
 /**
  * Searches a platform that cannot be searched without an account, with a search engine.
- * @param terms restrict the search to the platform's site; what is found elsewhere is left out in any case
+ * @param terms restrict the search to the platform's site; results from elsewhere are dropped in any case
  */
 export const createWebSearch = (
   platform: SocialPlatform,

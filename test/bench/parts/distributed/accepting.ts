@@ -24,10 +24,10 @@ export async function startRaw(bench: Bench, url: string, unary: boolean): Promi
   return child
 }
 
-/** What is compared with is not profiled. */
+/** The other side of a comparison is not profiled. */
 const bare = ({ directory }: Bench) => ({ directory })
 
-/** What the clients of the servers can do by themselves of what an accept takes, a second. */
+/** The servers' clients alone: how often per second they do what an accept takes of them. */
 async function startClients(bench: Bench, { env }: BenchEngines, end: AsyncDisposableStack) {
   const { EVENT_STORE_URL = '', MONGODB_URL = '' } = env
   const unary = end.use(await startRaw(bench, EVENT_STORE_URL, true))
@@ -58,7 +58,7 @@ async function startIngresses(bench: Bench, { env }: BenchEngines, end: AsyncDis
   }
 }
 
-/** Accepts a second, and in turn with them what the clients of the servers can do. */
+/** Accepts per second, measured in turn with the clients of the servers alone. */
 export async function accepting(bench: Bench, engines: BenchEngines): Promise<Row[]> {
   await using end = new AsyncDisposableStack()
   const clients = await startClients(bench, engines, end)

@@ -34,7 +34,7 @@ const REST_MS = 15
  */
 const APPENDS = 9
 
-/** Until what the last job left to be done is done: commits, checkpoints. */
+/** How long the commits and checkpoints of the last jobs may take, milliseconds. */
 const SETTLE_MS = 3000
 const REST_AFTER_WORK_SECONDS = 10
 
@@ -131,7 +131,7 @@ async function oneAtATime(bench: Bench, engines: BenchEngines, distributed: Dist
   ]
 }
 
-/** What has worked may leave timers and connections behind that one who never worked does not have. */
+/** After work, a service may have timers and connections that a fresh one does not have. */
 async function afterWork(bench: Bench, distributed: Distributed): Promise<Row> {
   await rest(SETTLE_MS)
   const seconds = Math.max(2, REST_AFTER_WORK_SECONDS * bench.scale)

@@ -7,7 +7,7 @@ import type { BenchEngines } from '../../service/engines.ts'
 import { RealServices } from '../../service/real-services.ts'
 
 const REST_SECONDS = 30
-/** After the start, until what it left to be done is done. */
+/** How long the work of the start may take, milliseconds. */
 const SETTLE_MS = 20_000
 const MEGABYTE = 1e6
 const WANTED_PERCENT = 2
@@ -38,7 +38,7 @@ export async function resting(bench: Bench, engines: BenchEngines): Promise<Row[
     const megabytes = pids.reduce((sum, pid) => sum + memoryOf(pid), 0) / MEGABYTE
     const what = `at rest for ${figure(seconds)} s: ${name}, CPU of one core; memory`
     const row = { what, measured: `${figure(idle)} %; ${figure(megabytes)} MB` }
-    // The servers are others' work.
+    // The servers are not ours: no limit.
     return pids === engines.pids ? row : { ...row, wanted: `< ${WANTED_PERCENT} %`, met: idle < WANTED_PERCENT }
   })
 }

@@ -14,7 +14,7 @@ const noStream = { expectedRevision: NO_STREAM } as const
 const exists = { expectedRevision: STREAM_EXISTS } as const
 const exactly = (revision: bigint | number) => ({ expectedRevision: BigInt(revision) })
 
-/** Sections 0 to 2: what is told of the server, first appends, what is refused. */
+/** Sections 0 to 2: what the server says of itself, first appends, refusals. */
 export function firstAppends(on: Setting): Steps {
   const append = (...[stream, events, options]: Parameters<Setting['append']>) => ok(on.append(stream, events, options))
   const read = (stream: string) => revisions(() => on.client.readStream(stream))
@@ -127,7 +127,7 @@ export function expectations(on: Setting): Steps {
     '4g': () => append({ expectedRevision: 4 }),
     '4h': () => append({ expectedRevision: -5n }),
     '4i': async () => {
-      // 4h has broken the stream that the client sends its appends over: the first to open another would come second.
+      // 4h broke the batch stream of the client: the append that opens another one would be overtaken.
       await on.append('t-s4warm', one())
       const outcomes = await Promise.allSettled(numbered(10).map((event) => on.append('t-s4i', event, noStream)))
       return outcomes.map((outcome) =>

@@ -1,4 +1,4 @@
-/** What came of a call as one line: what a client can tell apart, without texts, ids, times and positions. */
+/** The outcome of a call in one line: what a client can tell apart, without texts, ids, times and positions. */
 export class InShort {
   readonly #positions = new Set<string>()
 
@@ -35,7 +35,7 @@ export class InShort {
     return isObject(value) || Array.isArray(value) ? `(${this.#value(value)})` : plain(value)
   }
 
-  /** An answer to an append. A position that was told before marks it as a repeat. */
+  /** An answer to an append. A position that was answered before marks it as a repeat. */
   #success(answer: unknown): string {
     if (!isObject(answer) || !('nextExpectedRevision' in answer))
       return isObject(answer) ? this.#value(answer) : plain(answer)

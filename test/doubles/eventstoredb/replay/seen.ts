@@ -1,6 +1,6 @@
 import type { ReadStream } from './setting.ts'
 
-/** How the recordings write down what a call gave: `5n`, `<undefined>`, errors by their fields. */
+/** The outcome of a call as the recordings write it: `5n`, `<undefined>`, errors by their fields. */
 export function seen(value: unknown): unknown {
   if (value === undefined) return '<undefined>'
   if (typeof value === 'bigint') return `${value}n`
@@ -51,8 +51,8 @@ const positionNames = new Set(['commit', 'prepare', 'p', 'cp', 'c', 'commitPosit
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * Takes out what differs from run to run. Positions become numbers in the order of their first appearance, so that what
- * is the same position in the recordings must be the same here; times and ids become words.
+ * Replaces values that differ from run to run. Positions become numbers in the order of their first appearance, so that
+ * equal positions in the recordings must be equal here; times and ids become words.
  */
 export class Normalized {
   readonly #positions = new Map<string, string>()

@@ -66,7 +66,7 @@ export const numbered = (count: number): Event[] => Array.from({ length: count }
 /** An event whose data is a string of so many characters. */
 export const sized = (characters: number): Event => one({ s: 'x'.repeat(characters) })
 
-/** What a subscription tells, in order, as the recordings write it. */
+/** The events of a subscription, in order, as the recordings write them. */
 export class Timeline {
   readonly entries: unknown[] = []
   readonly #subscription: Subscription
@@ -94,7 +94,7 @@ export class Timeline {
     await until(`${kind} ${times} times`, () => this.count(kind) >= times, { seconds: 10, everyMs: 5 })
   }
 
-  /** Leaves, and gives everything that was told. */
+  /** Unsubscribes, and returns all that was noted. */
   async leave(): Promise<unknown[]> {
     const closed = once(this.#subscription, 'close')
     await this.#subscription.unsubscribe()

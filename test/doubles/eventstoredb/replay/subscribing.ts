@@ -20,7 +20,7 @@ const into = (kept: bigint[]) => ({
 const increasing = (values: bigint[]): boolean =>
   values.every((value, index) => index === 0 || value > (values[index - 1] ?? 0n))
 
-/** Section 7, filters: what of it is delivered, and from where. */
+/** Section 7, filters: which events are delivered, and from where. */
 export function filteredSubscriptions(on: Setting): Steps {
   const toAll = (options: Parameters<Setting['client']['subscribeToAll']>[0]) =>
     new Timeline(on.client.subscribeToAll(options))
@@ -121,13 +121,13 @@ export function filteredSubscriptions(on: Setting): Steps {
   }
 }
 
-/** What can be compared of a list of checkpoints: it begins at the same place where that is 0, and grows. */
+/** The facts about a list of checkpoints that do not differ between runs. */
 export function checkpointShape({ count, first }: { count: number; first: string[] }): unknown {
   const positions = first.map((text) => BigInt(text.slice(0, -1)))
   return { many: count > 100, fromTheBeginning: positions[0] === 0n, increasing: increasing(positions) }
 }
 
-/** The rest of section 7: when checkpoints come, and what a reader does to the flow. */
+/** The rest of section 7: when checkpoints come, and how a pausing reader is served. */
 function checkpointsAndPauses(on: Setting): Steps {
   return {
     '7p': async () => {
@@ -196,7 +196,7 @@ function checkpointsAndPauses(on: Setting): Steps {
   }
 }
 
-/** Positions by letters in the order of their first appearance. */
+/** Replaces positions by letters in the order of their first appearance. */
 export function inLetters(said: string[]): string[] {
   const names = [...new Set(said.map((text) => text.split(' ')[1]))]
   return said.map((text) => `${text.split(' ')[0]} ${names.indexOf(text.split(' ')[1])}`)

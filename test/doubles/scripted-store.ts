@@ -10,10 +10,13 @@ import type {
 type Appended = { revision: number; position: number }
 type Fault = (stream: string, events: readonly NewEvent[], proceed: () => Promise<Appended>) => Promise<Appended>
 
-/** An EventStore that counts, and that a test can break: appends before or after they are stored, and reads. */
-export class FaultyStore implements EventStore {
+/**
+ * An EventStore that records its calls and fails the ones that a test chooses. (The faults of `faultyStore` in
+ * test/simulation are drawn from the seed.)
+ */
+export class ScriptedStore implements EventStore {
   #inner: EventStore
-  /** Stands in the way of every append. */
+  /** Called in place of every append; `proceed` appends. */
   fault: Fault | undefined
   /** Names of streams, in the order they were read. */
   readonly reads: string[] = []
@@ -22,12 +25,14 @@ export class FaultyStore implements EventStore {
   readonly appends: { stream: string; ids: string[] }[] = []
   beforeRead: () => Promise<void> = async () => {}
   afterRead: () => Promise<void> = async () => {}
+  /** Changes what followers read from the feed. */
+  feed: (batches: AsyncIterable<FeedBatch>) => AsyncIterable<FeedBatch> = (batches) => batches
 
   constructor(inner: EventStore) {
     this.#inner = inner
   }
 
-  /** What is stored from now on is what another store has, as after putting back a copy. */
+  /** Replaces the stored events by those of another store, as when a copy is put back. */
   becomes(other: EventStore): void {
     this.#inner = other
   }
@@ -60,7 +65,7 @@ export class FaultyStore implements EventStore {
   }
 
   follow(options: FollowOptions): AsyncIterable<FeedBatch> {
-    return this.#inner.follow(options)
+    return this.feed(this.#inner.follow(options))
   }
 
   remove(stream: string): Promise<void> {

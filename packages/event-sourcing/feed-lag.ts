@@ -1,7 +1,7 @@
 import type { Clock } from '#packages/ports/clock.ts'
 
-/** How a follower of the feed stands, for operators. */
-export class Following {
+/** How long a follower has been behind the feed, for operators. */
+export class FeedLag {
   readonly #clock: Clock
   #behindSince: number | undefined = Number.NEGATIVE_INFINITY
 
@@ -9,13 +9,15 @@ export class Following {
     this.#clock = clock
   }
 
-  /** To be told after every batch, and when it stops. */
+  /** Called after every batch, and with `false` when the follower stops. */
   note(isCaughtUp: boolean): void {
     if (isCaughtUp) this.#behindSince = undefined
     else this.#behindSince ??= this.#clock.now()
   }
 
-  /** For how long it has been behind, milliseconds: since ever, at first; undefined: it has caught up. */
+  /**
+   * Milliseconds since the follower fell behind: infinite before it first caught up, undefined while it is caught up.
+   */
   get behindMs(): number | undefined {
     return this.#behindSince === undefined ? undefined : this.#clock.now() - this.#behindSince
   }

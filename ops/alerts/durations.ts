@@ -1,0 +1,11 @@
+const units = [
+  ['h', 3600],
+  ['m', 60],
+  ['s', 1],
+] as const
+
+/** A number of seconds as Prometheus writes it, in the largest unit that fits: `6h`, `30m`, `90s`, `500ms`. */
+export function durationOf(seconds: number): string {
+  const [letter, size] = units.find(([, size]) => seconds % size === 0) ?? ['ms', 0.001]
+  return `${Math.round(seconds / size)}${letter}`
+}

@@ -1,0 +1,5 @@
+/** `npm run alerts`: writes ops/alerts/rules/video-intelligence.yaml, the rules for Prometheus, from ops/alerts/rules.ts. */
+import { writeFile } from 'node:fs/promises'
+import { ruleFile } from './rules.ts'
+
+await writeFile(new URL('rules/video-intelligence.yaml', import.meta.url), ruleFile())

@@ -1,0 +1,75 @@
+/** The two service levels, and how fast their budgets of failures are used up. */
+import { prometheusLabel } from '#ops/prometheus/names.ts'
+import { everyJob, Queries } from '#ops/prometheus/query.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+
+export type Recording = { record: string; expr: string }
+
+/**
+ * An alert looks at a long window and at a short one: the long one says that it matters, the short one that it goes on.
+ * At `factor` times the pace that would use up the budget in 30 days: 14.4 uses 2 % of it in an hour, 6 uses 5 % in six.
+ */
+export const burns = [
+  { burn: 'fast', factor: 14.4, long: { name: '1h', seconds: 3600 }, short: { name: '5m', seconds: 300 } },
+  { burn: 'slow', factor: 6, long: { name: '6h', seconds: 21_600 }, short: { name: '30m', seconds: 1800 } },
+] as const
+
+type WindowName = (typeof burns)[number]['long' | 'short']['name']
+
+export type Objective = {
+  name: string
+  alert: string
+  /** The promise, in words. */
+  promise: string
+  /** Share that may fail. */
+  budget: number
+  /** How many failed it in a window, and of how many. */
+  failed(window: WindowName): string
+  counted(window: WindowName): string
+}
+
+const of = new Queries({ jobs: everyJob, window: '' })
+const [kind, outcome] = [prometheusLabel(names.kind), prometheusLabel(names.outcome)]
+
+const finished = (window: WindowName): string => `video:jobs_finished:increase_${window}`
+const missed = (window: WindowName): string => `video:deadlines_missed:increase_${window}`
+
+/** Failures of a transcript that are ours. All other codes are about the video or about what was asked for. */
+const ours = 'platform_blocked|upstream_error|internal_error|timeout|result_too_large'
+
+export const objectives: readonly Objective[] = [
+  {
+    name: 'jobs_late',
+    alert: 'JobsLate',
+    promise: '99.9 % of accepted jobs end within their window',
+    budget: 0.001,
+    failed: missed,
+    // Jobs that were called off by the customer or never taken on say nothing.
+    counted: (window) => `sum(${finished(window)}{${outcome}!~"cancelled|not_accepted"})`,
+  },
+  {
+    name: 'transcripts_failed',
+    alert: 'TranscriptsFail',
+    promise: '99 % of transcripts complete, of those that can',
+    budget: 0.01,
+    failed: (window) => `sum(${finished(window)}{${kind}="transcript", ${outcome}=~"${ours}"})`,
+    counted: (window) => `sum(${finished(window)}{${kind}="transcript", ${outcome}=~"completed|${ours}"})`,
+  },
+]
+
+/** What is counted over each window. @param time writes a number of seconds as Prometheus does */
+export const countings = (time: (seconds: number) => string): Recording[] =>
+  burns
+    .flatMap(({ long, short }) => [long, short])
+    .flatMap(({ name, seconds }) => {
+      const range = { range: time(seconds), hour: time(3600) }
+      const byOutcome = { by: [names.kind, names.outcome] }
+      return [
+        { record: finished(name), expr: of.growth(metrics.jobsFinished, range, byOutcome) },
+        { record: missed(name), expr: of.growth(metrics.deadlinesMissed, range) },
+      ]
+    })
+
+/** Where the share of failures over a window is recorded. */
+export const recordOf = ({ name }: Objective, window: WindowName): string => `video:${name}:ratio_${window}`

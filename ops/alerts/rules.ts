@@ -1,0 +1,165 @@
+/** Rules for Prometheus: what is recorded, and when somebody is called. */
+import { stringify } from 'yaml'
+import { prometheusLabel } from '#ops/prometheus/names.ts'
+import { everyJob, orZero, Queries } from '#ops/prometheus/query.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import { durationOf } from './durations.ts'
+import { burns, countings, type Objective, objectives, type Recording, recordOf } from './objectives.ts'
+
+export type RuleOptions = {
+  /** Divides every window, and every age that is waited for: 60 for a test against a running service. */
+  dividedBy?: number
+}
+
+export type Alert = {
+  alert: string
+  expr: string
+  for?: string
+  labels: { severity: 'page' | 'ticket'; burn?: string }
+  annotations: { summary: string; runbook: string }
+}
+
+export type Rule = Recording | Alert
+
+export type Group = { name: string; interval?: string; rules: Rule[] }
+
+const MINUTE = 60
+const HOUR = 3600
+
+const of = new Queries({ jobs: everyJob, window: '' })
+
+/** Where the runbook of an alert is: `ops/runbooks/jobs-late.md`. */
+export const runbookOf = (alert: string): string =>
+  `ops/runbooks/${alert.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}.md`
+
+const annotations = (alert: string, summary: string) => ({ summary, runbook: runbookOf(alert) })
+
+function burnRules(objective: Objective): Rule[] {
+  const { alert, budget, promise, failed, counted } = objective
+  const records = burns
+    .flatMap(({ long, short }) => [long, short])
+    .map(({ name }): Recording => {
+      const expr = `(${orZero(failed(name))}) / (${counted(name)} > 0)`
+      return { record: recordOf(objective, name), expr }
+    })
+  const alerts = burns.map(({ burn, factor, long, short }): Alert => {
+    const above = Number((factor * budget).toPrecision(3))
+    const summary = `${promise}: not kept, {{ $value | humanizePercentage }} of the last ${long.name} failed`
+    return {
+      alert,
+      expr: [long, short].map(({ name }) => `${recordOf(objective, name)} > ${above}`).join(' and '),
+      labels: { severity: 'page', burn },
+      annotations: annotations(alert, summary),
+    }
+  })
+  return [...records, ...alerts]
+}
+
+/** Causes that need a hand, and what the service levels cannot see. */
+function causes(time: (seconds: number) => string, age: (seconds: number) => number): Alert[] {
+  const range = { range: time(10 * MINUTE), hour: time(HOUR) }
+  const before = { from: time(15 * MINUTE), until: time(5 * MINUTE) }
+  const accepted = of.growth(metrics.jobsAccepted, { ...range, before })
+  const refused = of.rateOf(
+    metrics.readDuration,
+    { by: [names.platform], where: { [names.outcome]: 'platform_blocked' } },
+    time(5 * MINUTE),
+  )
+  const [platform, job] = [prometheusLabel(names.platform), 'job']
+  const buildInfo = of.series(metrics.buildInfo)
+  // FeedLag looks at followers.
+  const notFollower = { [names.dependency]: { not: ['the follower .+'] } }
+  return [
+    {
+      alert: 'JobsNotEnding',
+      expr: `(${accepted} > 0 unless ${of.growth(metrics.jobsFinished, range)} > 0) or ${of.max(metrics.jobsOverdue)} > 0`,
+      for: time(2 * MINUTE),
+      labels: { severity: 'page' },
+      annotations: annotations(
+        'JobsNotEnding',
+        'Jobs are accepted and none ends, or they are open past their deadline',
+      ),
+    },
+    {
+      alert: 'DependencyDown',
+      expr: `${of.min(metrics.dependencyUp, { by: [names.dependency], where: notFollower })} == 0`,
+      for: time(MINUTE),
+      labels: { severity: 'page' },
+      annotations: annotations('DependencyDown', 'A service is not ready: {{ $labels.video_dependency }}'),
+    },
+    {
+      alert: 'CreditsUnsettled',
+      expr: `${of.max(metrics.creditsUnsettledOldest)} > ${age(10 * MINUTE)}`,
+      labels: { severity: 'ticket' },
+      annotations: annotations(
+        'CreditsUnsettled',
+        'A debit has been open for {{ $value | humanizeDuration }} past its job',
+      ),
+    },
+    {
+      alert: 'FeedLag',
+      expr: `${of.max(metrics.feedLag, { by: [job, names.follower] })} > ${age(30)}`,
+      for: time(MINUTE),
+      labels: { severity: 'page' },
+      annotations: annotations(
+        'FeedLag',
+        '{{ $labels.video_follower }} has been behind the events for {{ $value | humanizeDuration }}',
+      ),
+    },
+    {
+      alert: 'DeadLetters',
+      expr: `${of.growth(metrics.deadLetters, range, { by: [names.step] })} > 0`,
+      labels: { severity: 'ticket' },
+      annotations: annotations('DeadLetters', 'Messages of {{ $labels.video_step }} were set aside'),
+    },
+    {
+      alert: 'ClockSkew',
+      expr: `${of.max(metrics.clockAhead, { by: [job, 'instance'] })} > 2`,
+      for: time(MINUTE),
+      labels: { severity: 'ticket' },
+      annotations: annotations(
+        'ClockSkew',
+        'Clocks differ: events are {{ $value | humanizeDuration }} ahead of the clock of {{ $labels.job }}',
+      ),
+    },
+    {
+      alert: 'PlatformRefuses',
+      expr: `${of.sum(metrics.breakers, { by: [names.platform] })} > 0 and on (${platform}) ${refused} > 0`,
+      for: time(5 * MINUTE),
+      labels: { severity: 'ticket' },
+      annotations: annotations('PlatformRefuses', '{{ $labels.video_platform }} refuses to answer us'),
+    },
+    {
+      alert: 'TelemetrySilent',
+      expr: `absent(${buildInfo})`,
+      for: time(2 * MINUTE),
+      labels: { severity: 'page' },
+      annotations: annotations('TelemetrySilent', 'No process exports anything: whether jobs end is not known'),
+    },
+    {
+      alert: 'ServiceSilent',
+      expr: `group by (${job}) (last_over_time(${buildInfo}[${time(HOUR)}])) unless on (${job}) group by (${job}) (${buildInfo})`,
+      for: time(2 * MINUTE),
+      labels: { severity: 'page' },
+      annotations: annotations('ServiceSilent', 'No process of {{ $labels.job }} exports anything any more'),
+    },
+  ]
+}
+
+/** All groups of rules. */
+export function ruleGroups({ dividedBy = 1 }: RuleOptions = {}): Group[] {
+  const time = (seconds: number): string => durationOf(seconds / dividedBy)
+  const age = (seconds: number): number => seconds / dividedBy
+  const interval = time(30)
+  return [
+    { name: 'service_levels', interval, rules: [...countings(time), ...objectives.flatMap(burnRules)] },
+    { name: 'causes', interval, rules: causes(time, age) },
+  ]
+}
+
+export const isAlert = (rule: Rule): rule is Alert => 'alert' in rule
+
+/** The file that Prometheus reads. */
+export const ruleFile = (options: RuleOptions = {}): string =>
+  `# Written by \`npm run alerts\` from ops/alerts/rules.ts. Do not edit.\n${stringify({ groups: ruleGroups(options) }, { lineWidth: 0 })}`

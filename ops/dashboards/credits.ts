@@ -1,0 +1,95 @@
+import { orZero } from '#ops/prometheus/query.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import { dashboard } from './dashboard.ts'
+import { bars, graph, of, RANGE, stat, told } from './panels.ts'
+
+const moved = (operation: string) => ({ [names.creditsOperation]: operation })
+
+/** What is debited, charged and refunded, and what is still open. */
+export const credits = dashboard({
+  name: 'credits',
+  title: 'Credits',
+  about:
+    'What is debited, charged and refunded, and what is still open. The ledgers are the record; this shows their pace.',
+  rows: [
+    {
+      title: 'What is open',
+      panels: [
+        stat({
+          title: 'Debited and not settled',
+          about: 'Credits of jobs that are under way, or whose settlement is missing.',
+          unit: 'short',
+          lines: [[of.max(metrics.creditsUnsettled), 'credits']],
+        }),
+        stat({
+          title: 'Longest open past its job',
+          about: 'Above 10 minutes somebody is called: ops/runbooks/credits-unsettled.md.',
+          unit: 's',
+          warn: 60,
+          bad: 600,
+          lines: [[of.max(metrics.creditsUnsettledOldest), 'seconds']],
+        }),
+        graph({
+          title: 'Open over time',
+          about: 'Follows the number of jobs under way. What stays where no job is open is lost to its customer.',
+          unit: 'short',
+          lines: [[of.max(metrics.creditsUnsettled), 'credits']],
+        }),
+      ],
+    },
+    {
+      title: 'What moves',
+      panels: [
+        bars({
+          title: 'In the time that is looked at',
+          about: 'Charged and refunded together come to what was debited, but for what is open.',
+          unit: 'short',
+          lines: [
+            [of.increase(metrics.creditsMoved, RANGE, { by: [names.creditsOperation] }), told(names.creditsOperation)],
+          ],
+        }),
+        graph({
+          title: 'Credits per second',
+          about: 'Debited at acceptance, charged and refunded at settlement.',
+          unit: 'ops',
+          lines: [[of.rate(metrics.creditsMoved, { by: [names.creditsOperation] }), told(names.creditsOperation)]],
+        }),
+        graph({
+          title: 'Share that is refunded',
+          about: 'By kind of job. The highest price is debited, so some refund is usual; a jump means failures.',
+          unit: 'percentunit',
+          lines: [
+            [
+              `${of.rate(metrics.creditsMoved, { by: [names.kind], where: moved('refunded') })} / ${of.rate(metrics.creditsMoved, { by: [names.kind], where: moved('debited') })}`,
+              told(names.kind),
+            ],
+          ],
+        }),
+        graph({
+          title: 'Charged, by kind of job',
+          about: 'What customers pay for.',
+          unit: 'ops',
+          lines: [[of.rate(metrics.creditsMoved, { by: [names.kind], where: moved('charged') }), told(names.kind)]],
+        }),
+      ],
+    },
+    {
+      title: 'What it costs us',
+      panels: [
+        graph({
+          title: 'Tokens of the language model',
+          about: 'Per second. LLM_TOKENS_PER_DAY ends it for a day.',
+          unit: 'ops',
+          lines: [[orZero(of.rate(metrics.modelTokens, { by: [names.genAiTokenType] })), told(names.genAiTokenType)]],
+        }),
+        graph({
+          title: 'Sound transcribed',
+          about: 'Seconds of sound per second. SPEECH_MINUTES_PER_DAY ends it for a day.',
+          unit: 'short',
+          lines: [[orZero(of.rate(metrics.speechSeconds)), 'seconds per second']],
+        }),
+      ],
+    },
+  ],
+})

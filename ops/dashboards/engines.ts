@@ -1,0 +1,172 @@
+import { orZero } from '#ops/prometheus/query.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import { dashboard } from './dashboard.ts'
+import { graph, of, stat, told } from './panels.ts'
+
+/** The event store, the queue and the views as the services see them, and the processes. */
+export const engines = dashboard({
+  name: 'engines',
+  title: 'Engines',
+  about: 'The event store, Kafka and MongoDB (or SQLite and memory) as the services see them, and the processes.',
+  rows: [
+    {
+      title: 'Do they answer',
+      panels: [
+        stat({
+          title: 'What answers',
+          about: '1: it answers every process that needs it. 0: /ready of some process says what is wrong.',
+          unit: 'short',
+          width: 24,
+          lines: [[of.min(metrics.dependencyUp, { by: [names.dependency] }), told(names.dependency)]],
+        }),
+      ],
+    },
+    {
+      title: 'Event store',
+      panels: [
+        graph({
+          title: 'Time of an append',
+          about: 'Half of them, and 99 of 100, are faster.',
+          unit: 's',
+          width: 8,
+          lines: ([0.5, 0.99] as const).map((share) => [
+            of.quantile(share, metrics.appendDuration, { by: [names.dbCollection] }),
+            `${share * 100} % ${told(names.dbCollection)}`,
+          ]),
+        }),
+        graph({
+          title: 'Appends by outcome',
+          about:
+            'Conflicts are usual: somebody else has appended first, and it is decided anew. Everything else is not.',
+          unit: 'ops',
+          width: 8,
+          lines: [
+            [
+              of.rateOf(metrics.appendDuration, { by: [names.dbCollection, names.outcome] }),
+              told(names.dbCollection, names.outcome),
+            ],
+          ],
+        }),
+        graph({
+          title: 'Feed lag',
+          about: 'For how long each follower has been behind. It grows: what it makes is late (jobs, views, keys).',
+          unit: 's',
+          width: 8,
+          lines: [[of.max(metrics.feedLag, { by: ['job', names.follower] }), told('job', names.follower)]],
+        }),
+      ],
+    },
+    {
+      title: 'Work queue (Kafka)',
+      panels: [
+        graph({
+          title: 'Tasks published',
+          about: '`true`: published again, because nobody has claimed them within seconds.',
+          unit: 'ops',
+          width: 8,
+          lines: [
+            [
+              of.rate(metrics.tasksPublished, { by: [names.step, names.isRepublished] }),
+              told(names.step, names.isRepublished),
+            ],
+          ],
+        }),
+        graph({
+          title: 'Steps that wait',
+          about: 'Due and not claimed. All steps at once: the queue does not deliver. One: too few workers.',
+          unit: 'short',
+          width: 8,
+          lines: [[of.max(metrics.queueDepth, { by: [names.step] }), told(names.step)]],
+        }),
+        graph({
+          title: 'Dead letters',
+          about: 'Messages that were set aside. `npm run dead-letters -- list` shows them.',
+          unit: 'short',
+          width: 8,
+          lines: [[orZero(of.sum(metrics.deadLetters, { by: [names.step] })), told(names.step)]],
+        }),
+      ],
+    },
+    {
+      title: 'Views (MongoDB)',
+      panels: [
+        graph({
+          title: 'Time of a batch',
+          about: 'Half of the batches, and 99 of 100, are faster.',
+          unit: 's',
+          lines: ([0.5, 0.99] as const).map((share) => [of.quantile(share, metrics.viewsDuration), `${share * 100} %`]),
+        }),
+        graph({
+          title: 'Batches by outcome',
+          about: 'Failures are tried again for as long as it takes; polls are answered from the events meanwhile.',
+          unit: 'ops',
+          lines: [[of.rateOf(metrics.viewsDuration, { by: [names.outcome] }), told(names.outcome)]],
+        }),
+      ],
+    },
+    {
+      title: 'Processes',
+      panels: [
+        graph({
+          title: 'Memory',
+          about: 'By process.',
+          unit: 'bytes',
+          lines: [[of.max(metrics.memory, { by: ['job', 'instance'] }), told('job', 'instance')]],
+        }),
+        graph({
+          title: 'Processor',
+          about: 'Cores in use, by process.',
+          unit: 'short',
+          lines: [[of.rate(metrics.cpu, { by: ['job', 'instance'] }), told('job', 'instance')]],
+        }),
+        graph({
+          title: 'Longest delay of the event loop',
+          about: 'Near 1 s: leases and health checks suffer.',
+          unit: 's',
+          width: 8,
+          lines: [[of.max(metrics.loopDelay, { by: ['job'] }), told('job')]],
+        }),
+        graph({
+          title: 'Clock behind the events',
+          about: 'How far the newest recorded time lies ahead of a process. Above 2 s: ops/runbooks/clock-skew.md.',
+          unit: 's',
+          width: 8,
+          lines: [[of.max(metrics.clockAhead, { by: ['job'] }), told('job')]],
+        }),
+        graph({
+          title: 'Media cache',
+          about: 'MEDIA_CACHE_BYTES is its limit.',
+          unit: 'bytes',
+          width: 8,
+          lines: [[of.max(metrics.mediaCacheSize, { by: ['job'] }), told('job')]],
+        }),
+      ],
+    },
+    {
+      title: 'Language model',
+      panels: [
+        graph({
+          title: 'Time of a call',
+          about: 'Half of the calls, and 95 of 100, are faster.',
+          unit: 's',
+          lines: ([0.5, 0.95] as const).map((share) => [
+            of.quantile(share, metrics.modelDuration, { by: [names.genAiModel] }),
+            `${share * 100} % ${told(names.genAiModel)}`,
+          ]),
+        }),
+        graph({
+          title: 'Calls',
+          about: 'By kind of error; without one they were answered.',
+          unit: 'ops',
+          lines: [
+            [
+              orZero(of.rateOf(metrics.modelDuration, { by: [names.genAiModel, names.errorType] })),
+              told(names.genAiModel, names.errorType),
+            ],
+          ],
+        }),
+      ],
+    },
+  ],
+})

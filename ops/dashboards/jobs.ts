@@ -1,0 +1,175 @@
+import { CustomVariableBuilder, TextBoxVariableBuilder, VariableHide } from '@grafana/grafana-foundation-sdk/dashboard'
+import { orZero } from '#ops/prometheus/query.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import { dashboard, valuesOf } from './dashboard.ts'
+import { bars, graph, of, RANGE, stat, told } from './panels.ts'
+import { traceSearch, variable } from './trace-search.ts'
+
+const completed = { [names.outcome]: 'completed' }
+const failed = { [names.outcome]: { not: ['completed'] } }
+
+/** The roots of jobs, in the traces of the service that settles jobs. */
+const roots = { service: variable('settledBy'), operation: 'job' }
+const [organization, jobId] = [variable('organization:percentencode'), variable('jobId:percentencode')]
+const isFailed = { [names.isFailed]: 'true' }
+const searches = {
+  slow: ['Slow jobs', traceSearch({ ...roots, minDuration: variable('slow') })],
+  failed: ['Failed jobs', traceSearch({ ...roots, tags: isFailed })],
+  ofOne: [
+    'Failed jobs of this organization',
+    traceSearch({ ...roots, tags: { ...isFailed, [names.orgId]: organization } }),
+  ],
+  one: ['The job of this id', traceSearch({ ...roots, tags: { [names.jobId]: jobId } })],
+} as const
+
+/** The way of jobs from acceptance to settlement, and where their time goes. */
+export const jobs = dashboard({
+  name: 'jobs',
+  title: 'Jobs',
+  about: 'The way of jobs from acceptance to settlement, where their time goes, and single jobs by their traces.',
+  variables: [
+    valuesOf('settledBy', 'Settled by', metrics.jobsOpen, 'job').regex('/.+\\/(.+)/').hide(VariableHide.HideVariable),
+    new TextBoxVariableBuilder('organization').label('Organization (id, for the links)').defaultValue(''),
+    new TextBoxVariableBuilder('jobId').label('Job (id, for the links)').defaultValue(''),
+    new CustomVariableBuilder('slow')
+      .label('Slow from')
+      .values('10s,30s,60s,120s')
+      .current({ selected: true, text: '30s', value: '30s' }),
+  ],
+  rows: [
+    {
+      title: 'Funnel',
+      panels: [
+        bars({
+          title: 'From accepted to settled',
+          about: 'In the time that is looked at. Steps: attempts that completed; not every job needs every step.',
+          unit: 'short',
+          lines: [
+            [of.increase(metrics.jobsAccepted, RANGE), 'accepted'],
+            [of.count(metrics.stepDuration, RANGE, { by: [names.step], where: completed }), told(names.step)],
+            [of.increase(metrics.jobsFinished, RANGE), 'ended and settled'],
+            [orZero(of.increase(metrics.jobsFinished, RANGE, { where: completed })), 'completed'],
+          ],
+        }),
+        bars({
+          title: 'How they ended',
+          about: 'By outcome: `completed`, or the code of the failure.',
+          unit: 'short',
+          links: [searches.failed, searches.ofOne, searches.one],
+          lines: [[of.increase(metrics.jobsFinished, RANGE, { by: [names.outcome] }), told(names.outcome)]],
+        }),
+        graph({
+          title: 'Failed jobs',
+          about: 'By kind, platform and code. The links open their traces: all, or those of the organization above.',
+          unit: 'ops',
+          width: 24,
+          links: [searches.failed, searches.ofOne],
+          lines: [
+            [
+              orZero(of.rate(metrics.jobsFinished, { by: [names.kind, names.platform, names.outcome], where: failed })),
+              told(names.kind, names.platform, names.outcome),
+            ],
+          ],
+        }),
+      ],
+    },
+    {
+      title: 'Where the time goes',
+      panels: [
+        graph({
+          title: 'Steps under way and waiting',
+          about: 'Seconds per second: how many are at work, and how many wait for a worker, on average.',
+          unit: 'short',
+          lines: [
+            [of.timeIn(metrics.stepDuration, { by: [names.step] }), `${told(names.step)} works`],
+            [of.timeIn(metrics.stepWait, { by: [names.step] }), `${told(names.step)} waits`],
+          ],
+        }),
+        graph({
+          title: 'Time of an attempt',
+          about: 'Half of them, and 95 of 100, are faster.',
+          unit: 's',
+          lines: ([0.5, 0.95] as const).map((share) => [
+            of.quantile(share, metrics.stepDuration, { by: [names.step] }),
+            `${share * 100} % ${told(names.step)}`,
+          ]),
+        }),
+        graph({
+          title: 'Wait for a worker',
+          about: 'From due to claimed, 95 of 100 are faster. It grows: start more of that service (ops/scaling.md).',
+          unit: 's',
+          lines: [
+            [of.quantile(0.95, metrics.stepWait, { by: [names.step, names.lane] }), told(names.step, names.lane)],
+          ],
+        }),
+        graph({
+          title: 'Slowest jobs',
+          about: 'Time of a whole job: 99 of 100 are faster. The link opens the traces of slow ones.',
+          unit: 's',
+          links: [searches.slow],
+          lines: [
+            [of.quantile(0.99, metrics.jobDuration, { by: [names.kind, names.mode] }), told(names.kind, names.mode)],
+          ],
+        }),
+      ],
+    },
+    {
+      title: 'What is under way',
+      panels: [
+        stat({
+          title: 'Open past their deadline',
+          about: 'More than 0 for minutes: the orchestrator stands still, or cannot append.',
+          unit: 'short',
+          bad: 1,
+          lines: [[of.max(metrics.jobsOverdue), 'jobs']],
+        }),
+        graph({
+          title: 'Open jobs by age',
+          about: 'Jobs that are older than their window (180 s as configured by default) are stuck.',
+          unit: 'short',
+          width: 9,
+          lines: [[of.max(metrics.jobsOpen, { by: [names.age] }), told(names.age)]],
+        }),
+        graph({
+          title: 'Steps that wait',
+          about: 'Due and not claimed, by step and lane.',
+          unit: 'short',
+          width: 9,
+          lines: [[of.max(metrics.queueDepth, { by: [names.step, names.lane] }), told(names.step, names.lane)]],
+        }),
+      ],
+    },
+    {
+      title: 'What goes wrong on the way',
+      panels: [
+        graph({
+          title: 'Retries',
+          about: 'Attempts that failed and whose step is tried again, by code.',
+          unit: 'ops',
+          width: 8,
+          lines: [
+            [
+              orZero(of.rate(metrics.stepsRetried, { by: [names.step, names.outcome] })),
+              told(names.step, names.outcome),
+            ],
+          ],
+        }),
+        graph({
+          title: 'Leases that ran out',
+          about: 'Workers that died or hung in the middle of a step.',
+          unit: 'ops',
+          width: 8,
+          lines: [[orZero(of.rate(metrics.leasesExpired, { by: [names.step] })), told(names.step)]],
+        }),
+        graph({
+          title: 'Deadlines missed',
+          about: 'Any one counts against the service level.',
+          unit: 'ops',
+          width: 8,
+          lines: [[orZero(of.rate(metrics.deadlinesMissed, { by: [names.kind] })), told(names.kind)]],
+        }),
+      ],
+    },
+  ],
+})

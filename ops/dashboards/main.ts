@@ -1,0 +1,7 @@
+/** `npm run dashboards`: writes ops/dashboards/json, what Grafana reads, from the files beside. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dashboardFiles } from './files.ts'
+
+const folder = new URL('json/', import.meta.url)
+await mkdir(folder, { recursive: true })
+for (const [file, text] of Object.entries(dashboardFiles())) await writeFile(new URL(file, folder), text)

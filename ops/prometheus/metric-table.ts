@@ -1,0 +1,18 @@
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { type Metric, prometheusLabel, prometheusName } from './names.ts'
+
+const code = (text: string): string => `\`${text}\``
+
+/** A metric as its row in ops/telemetry.md says it. */
+const rowOf = (metric: Metric): string =>
+  `| ${[
+    code(metric.name),
+    code(prometheusName(metric)),
+    metric.unit,
+    metric.kind,
+    metric.attributes.map((attribute) => code(prometheusLabel(attribute))).join(', ') || '–',
+    metric.meaning,
+  ].join(' | ')} |`
+
+/** The rows of the table of metrics in ops/telemetry.md. */
+export const metricRows = (): string[] => Object.values<Metric>(metrics).map(rowOf)

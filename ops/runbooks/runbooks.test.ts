@@ -1,0 +1,79 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { expect } from 'chai'
+import { known } from '#ops/alerts/known-series.ts'
+import { isAlert, ruleGroups, runbookOf } from '#ops/alerts/rules.ts'
+import { complaintsAbout } from '#ops/prometheus/complaints.ts'
+import { variables } from '#packages/config/config.ts'
+import { failures } from '#packages/domain/job/failure.ts'
+import { assertValid, describeWithPromtool } from '#test/doubles/promtool.ts'
+
+const read = (path: string): string => readFileSync(path, 'utf8')
+const scripts = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts)
+const rules = ruleGroups().flatMap((group) => group.rules)
+const alerts = [...new Set(rules.filter(isAlert).map(({ alert }) => alert))]
+
+/** Queries of Prometheus: a line each of the blocks that are marked so. `up` is Prometheus' own. */
+const queriesOf = (text: string): string[] =>
+  [...text.matchAll(/^```promql\n(.+?)\n```/gms)].flatMap(([, lines = '']) => lines.split('\n'))
+
+const codesOf = (text: string): string[] =>
+  [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
+
+const ofPrometheus = new Map([...known, ['up', ['job']] as const])
+const runbooks = alerts.map(runbookOf)
+const documents = ['ops/runbooks/README.md', ...runbooks]
+
+describe('runbooks', () => {
+  it('are there for every alert, and for no other; the README leads to each', () => {
+    const files = globSync('ops/runbooks/*.md').map((path) => basename(path))
+    expect(files.sort()).to.deep.equal(documents.map((path) => basename(path)).sort())
+    const readme = read('ops/runbooks/README.md')
+    expect(alerts.filter((alert) => !readme.includes(`| ${alert} |`))).to.deep.equal([])
+    expect(runbooks.filter((path) => !readme.includes(`](${basename(path)})`))).to.deep.equal([])
+  })
+
+  it('say in the README whom an alert calls', () => {
+    const readme = read('ops/runbooks/README.md')
+    for (const { alert, labels } of rules.filter(isAlert)) {
+      const calls = labels.severity === 'page' ? 'a person, now' : 'a ticket'
+      expect(readme).to.contain(`| ${alert} | ${calls} |`)
+    }
+  })
+
+  for (const alert of alerts)
+    it(`of ${alert} says what customers see, where to look, what to do and when it is over`, () => {
+      const text = read(runbookOf(alert))
+      const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading)
+      expect(headings).to.deep.equal([alert, 'For customers', 'First look', 'What to do', 'It is over when'])
+      expect(queriesOf(text)).to.not.be.empty
+    })
+
+  for (const path of documents)
+    it(`name commands, metrics, variables, codes and documents that are there: ${basename(path)}`, () => {
+      const text = read(path)
+      const codes = codesOf(text)
+      expect(queriesOf(text).flatMap((query) => complaintsAbout(query, ofPrometheus))).to.deep.equal([])
+      const metrics = codes.filter(
+        (code) => /^video[_:]\w+$/.test(code) && !/^video_(dependency|outcome|step)$/.test(code),
+      )
+      expect(metrics.filter((name) => !known.has(name))).to.deep.equal([])
+      const commands = [...text.matchAll(/\bnpm run ([\w:-]+)|\boperator ([a-z][\w-]+)/g)].map(
+        ([, a, b]) => a ?? b ?? '',
+      )
+      expect(commands.filter((name) => !scripts.includes(name))).to.deep.equal([])
+      const programs = [...text.matchAll(/\bops\/[a-z-]+(?= )/g)].map(([program]) => program)
+      expect(programs.filter((program) => !existsSync(program))).to.deep.equal([])
+      const ofConfig = Object.values(variables).map(({ variable }): string => variable)
+      const named = codes.filter((code) => /^[A-Z]+(_[A-Z]+)+$/.test(code))
+      expect(named.filter((name) => !ofConfig.includes(name))).to.deep.equal([])
+      const outcomes = codes.filter((code) => /^[a-z]+_[a-z_]+$/.test(code) && !code.startsWith('video_'))
+      expect(outcomes.filter((code) => !(code in failures) && code !== 'clock_behind')).to.deep.equal([])
+      const links = [...text.matchAll(/\]\(([\w./-]+)\)/g)].map(([, to = '']) => join('ops/runbooks', to))
+      expect(links.filter((to) => !existsSync(to))).to.deep.equal([])
+    })
+})
+
+describeWithPromtool('queries of runbooks, by promtool', () => {
+  it('are valid', () => assertValid(runbooks.flatMap((path) => queriesOf(read(path)))))
+})

@@ -1,0 +1,41 @@
+import type { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
+import type { KeyCommand } from '#packages/domain/key/key.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+
+export const metadataOf = (orgId: string) => ({
+  orgId,
+  correlationId: 'test',
+  causationId: 'test',
+  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+})
+
+export const STREAM = 'key-1'
+export const data = { orgId: 'acme', name: 'laptop', sha256: 'a'.repeat(64), prefix: 'ma_abcd', suffix: 'wxyz' }
+export const metadata = metadataOf('acme')
+export const create: KeyCommand = { type: 'create', key: data }
+export const revoke: KeyCommand = { type: 'revoke', orgId: 'acme' }
+
+/** A clock at 0 whose sleepers wake at once; `pass` moves it on. */
+export function clockWithoutWaits(): Clock & { pass(ms: number): void } {
+  let time = 0
+  return {
+    now: () => time,
+    async sleep(ms) {
+      time += ms
+    },
+    pass(ms) {
+      time += ms
+    },
+  }
+}
+
+/** Lets the store keep what is appended, but answer the first `times` appends with an error. */
+export function loseAnswers(store: MemoryEventStore, times: number): void {
+  const append = store.append.bind(store)
+  let lost = 0
+  store.append = async (...call) => {
+    const answer = await append(...call)
+    if (lost++ < times) throw new Error('the connection is lost')
+    return answer
+  }
+}

@@ -1,0 +1,44 @@
+import type { EgressRoute } from '#packages/egress/egress-routes.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { SocialPlatform } from '../registry.ts'
+
+/** A read that goes outside, as it is measured. */
+export type MeasuredRead = {
+  platform: SocialPlatform | 'direct'
+  operation: 'details' | 'captions' | 'media' | 'search' | 'profile'
+  via: EgressRoute['via']
+  signal: AbortSignal
+}
+
+/** `ok`, or why not: the code of the failure, `cancelled` where nobody wants it any more. */
+function outcomeOf(error: unknown, signal: AbortSignal): string {
+  if (error instanceof StepError) return error.code
+  if (error instanceof DOMException && error.name === 'TimeoutError') return 'timeout'
+  return signal.aborted ? 'cancelled' : 'internal_error'
+}
+
+/** Does the read and records how long it took and how it ended. @throws what the read throws */
+export async function measuredRead<T>(
+  telemetry: Telemetry,
+  { platform, operation, via, signal }: MeasuredRead,
+  read: () => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now()
+  let outcome = 'ok'
+  try {
+    return await read()
+  } catch (error) {
+    outcome = outcomeOf(error, signal)
+    throw error
+  } finally {
+    telemetry.record(metrics.readDuration, (performance.now() - startedAt) / 1000, {
+      [names.platform]: platform,
+      [names.operation]: operation,
+      [names.outcome]: outcome,
+      [names.egressRoute]: via,
+    })
+  }
+}

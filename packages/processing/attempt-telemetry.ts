@@ -1,0 +1,97 @@
+import type { StepTask } from '#contracts/generated/messages.ts'
+import { RELEASED } from '#packages/domain/job/events.ts'
+import type { Job } from '#packages/domain/job/state.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
+import { isSampled, spanIdFrom, spanIdOf } from '#packages/telemetry/traceparent.ts'
+import { attemptSpanOf } from './claim.ts'
+
+type Ports = { telemetry: Telemetry; clock: Clock; queue: { readonly system: string } }
+
+/** The outcome of an attempt that has given a result. Any other is a code. */
+export const COMPLETED = 'completed'
+
+/** Outcomes that are nobody's failure. */
+const endedWell: readonly string[] = [COMPLETED, RELEASED]
+
+/** One attempt of a step, as spans and metrics tell it. Made when its task is received. */
+export class AttemptTelemetry {
+  readonly #ports: Ports
+  readonly #task: StepTask
+  readonly #startedAt: number
+  readonly #links: string[] = []
+
+  constructor(ports: Ports, task: StepTask) {
+    this.#ports = ports
+    this.#task = task
+    this.#startedAt = ports.clock.now()
+    // Where nobody records the publication, the task carries the root of its job.
+    if (spanIdOf(task.traceparent) !== spanIdFrom(task.jobId)) this.#links.push(task.traceparent)
+  }
+
+  /**
+   * The step was claimed.
+   * @param events of the job, up to and including the claim
+   * @param before the job as it was before the claim
+   */
+  claimed(events: readonly StoredEvent[], before: Job): void {
+    const { telemetry } = this.#ports
+    if (!telemetry.isExported) return
+    const { step, lane, traceparent } = this.#task
+    const displaced = before.status === 'open' ? before.claim : undefined
+    if (displaced !== undefined) telemetry.add(metrics.leasesExpired, 1, { [names.step]: step })
+    const [last, claim] = events.slice(-2)
+    if (last !== undefined && claim !== undefined && before.status === 'open') {
+      const dueAt = Math.max(last.recordedAt, before.progress[step]?.retryAt ?? 0, displaced?.leaseEndsAt ?? 0)
+      const waitedMs = Math.max(0, claim.recordedAt - dueAt)
+      telemetry.record(metrics.stepWait, waitedMs / 1000, { [names.step]: step, [names.lane]: lane })
+    }
+    const previous = events.slice(0, -1).findLast((event) => event.type === 'StepStarted' && event.data.step === step)
+    if (previous === undefined) return
+    const span = attemptSpanOf(previous.id, traceparent)
+    // An event of an older version carries the span of the request, and its attempt has no span.
+    if (spanIdOf(previous.metadata.traceparent) === spanIdOf(span)) this.#links.push(span)
+  }
+
+  /** The attempt has failed with this code, and its step is tried again. */
+  retried(code: string): void {
+    this.#ports.telemetry.add(metrics.stepsRetried, 1, { [names.step]: this.#task.step, [names.outcome]: code })
+  }
+
+  /** @param traceparent the attempt's span */
+  ended(traceparent: string, outcome: string): void {
+    const { telemetry, clock, queue } = this.#ports
+    if (!telemetry.isExported) return
+    const { jobId, orgId, step, lane, attempt } = this.#task
+    const endedAt = clock.now()
+    telemetry.record(metrics.stepDuration, (endedAt - this.#startedAt) / 1000, {
+      [names.step]: step,
+      [names.outcome]: outcome,
+    })
+    if (!isSampled(traceparent)) return
+    telemetry.ended({
+      name: `process ${step}`,
+      kind: 'consumer',
+      traceparent,
+      parentId: spanIdFrom(jobId),
+      links: this.#links,
+      startedAt: this.#startedAt,
+      endedAt,
+      error: endedWell.includes(outcome) ? undefined : outcome,
+      attributes: {
+        [names.messagingSystem]: queue.system,
+        [names.messagingOperation]: 'process',
+        [names.messagingOperationType]: 'process',
+        [names.messagingDestination]: `${step}.${lane}`,
+        [names.jobId]: jobId,
+        [names.orgId]: orgId,
+        [names.step]: step,
+        [names.attempt]: attempt,
+        [names.outcome]: outcome,
+      },
+    })
+  }
+}

@@ -1,0 +1,6 @@
+/** What an error is called, in few words that hold no content: its code, else its name. */
+export function codeOf(error: unknown): string {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
+  if (typeof code === 'string') return code
+  return typeof name === 'string' ? name : 'error'
+}

@@ -1,0 +1,44 @@
+import type { DiagLogger } from '@opentelemetry/api'
+import type { Logger } from './log.ts'
+import { api } from './otel-packages.ts'
+
+const { DiagLogLevel, diag } = api
+
+/** Complaints of the SDK that are not logged are counted for so long, milliseconds. */
+const QUIET_MS = 60_000
+
+/** What a complaint says, which the SDK may have made the JSON of an error with its stack. */
+function wordsOf(complaint: string): string {
+  try {
+    const { message, code, name } = JSON.parse(complaint) as Record<string, unknown>
+    return (
+      ([message, code, name].find((part) => typeof part === 'string' && part !== '') as string | undefined) ??
+      'an error'
+    )
+  } catch {
+    // Most are plain sentences.
+    return complaint
+  }
+}
+
+/**
+ * Logs what the SDK complains about: one line for the first, and then at most one each minute with how many there were.
+ * What it tells besides is not logged.
+ */
+export function logComplaints(log: Logger, now: () => number = Date.now): void {
+  let quietUntil = 0
+  let unlogged = 0
+  const complain = (complaint: string): void => {
+    if (now() < quietUntil) {
+      unlogged++
+      return
+    }
+    quietUntil = now() + QUIET_MS
+    const others = unlogged
+    unlogged = 0
+    log.warn({ reason: wordsOf(complaint), others }, 'spans, values or log lines could not be exported')
+  }
+  const nothing = (): void => {}
+  const logger: DiagLogger = { error: complain, warn: complain, info: nothing, debug: nothing, verbose: nothing }
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+}

@@ -1,0 +1,12 @@
+import { metrics } from './metrics.ts'
+import { names } from './names.ts'
+import type { Telemetry } from './telemetry.ts'
+
+/** Caches whose lookups are counted. */
+export type CountedCacheName = 'metadata' | 'searches' | 'profiles' | 'media' | 'transcripts' | 'frames'
+
+/** Counts the lookups of a cache. A hit is served without a read, a download or work of its own. */
+export const countLookups =
+  (telemetry: Telemetry, cache: CountedCacheName) =>
+  (isHit: boolean): void =>
+    telemetry.add(metrics.cacheLookups, 1, { [names.cache]: cache, [names.isHit]: isHit })

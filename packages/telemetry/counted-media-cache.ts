@@ -1,0 +1,26 @@
+import type { Download, MediaCache } from '#packages/media/media-cache.ts'
+import { type CountedCacheName, countLookups } from './count-lookups.ts'
+import type { Telemetry } from './telemetry.ts'
+
+/** The same cache, whose lookups are counted under the name of what is kept in it. */
+export const countedMediaCache =
+  (name: CountedCacheName) =>
+  (cache: MediaCache, telemetry: Telemetry): MediaCache => {
+    const count = countLookups(telemetry, name)
+    return {
+      async use(key, download, signal, organization) {
+        let isHit = true
+        const own: Download = (...given) => {
+          isHit = false
+          return download(...given)
+        }
+        const file = await cache.use(key, own, signal, organization)
+        count(isHit)
+        return file
+      },
+      get bytes() {
+        return cache.bytes
+      },
+      measure: () => cache.measure(),
+    }
+  }

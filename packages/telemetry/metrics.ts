@@ -1,0 +1,234 @@
+import { names } from './names.ts'
+
+/**
+ * `unit` as OpenTelemetry writes it: `s`, `By`, or what is counted in braces. `attributes`: all that its values may carry,
+ * each of few values: no organization, job or URL.
+ */
+type Metric<K extends string> = {
+  kind: K
+  name: string
+  unit: string
+  meaning: string
+  attributes: readonly string[]
+  /** Upper bounds of a histogram's buckets. */
+  bounds?: readonly number[]
+}
+
+export type Counter = Metric<'counter'>
+export type Histogram = Metric<'histogram'>
+export type Gauge = Metric<'gauge'>
+
+const counter = (name: string, unit: string, meaning: string, ...attributes: string[]): Counter => ({
+  kind: 'counter',
+  name,
+  unit,
+  meaning,
+  attributes,
+})
+
+const gauge = (name: string, unit: string, meaning: string, ...attributes: string[]): Gauge => ({
+  kind: 'gauge',
+  name,
+  unit,
+  meaning,
+  attributes,
+})
+
+const short = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const long = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 180, 300, 600]
+
+const histogram = (name: string, meaning: string, bounds: readonly number[], ...attributes: string[]): Histogram => ({
+  kind: 'histogram',
+  name,
+  unit: 's',
+  meaning,
+  attributes,
+  bounds,
+})
+
+/** Every metric that the service exports. `ops/telemetry.md` is held against this list, and this list against what is exported. */
+export const metrics = {
+  requestDuration: histogram(
+    'http.server.request.duration',
+    'Time to answer a request',
+    short,
+    names.httpMethod,
+    names.httpRoute,
+    names.httpStatus,
+  ),
+  requestsLimited: counter('video.requests.limited', '{request}', 'Requests refused by a rate limit', names.limit),
+
+  jobsAccepted: counter('video.jobs.accepted', '{job}', 'Jobs taken on', names.kind, names.mode, names.platform),
+  jobsFinished: counter(
+    'video.jobs.finished',
+    '{job}',
+    'Jobs that ended and were settled, by outcome',
+    names.kind,
+    names.mode,
+    names.platform,
+    names.outcome,
+  ),
+  jobDuration: histogram(
+    'video.job.duration',
+    'Time from the acceptance of a job to its end',
+    long,
+    names.kind,
+    names.mode,
+    names.outcome,
+  ),
+  jobsOpen: gauge('video.jobs.open', '{job}', 'Jobs that are open, by age: `1m`, `5m`, `15m`, `older`', names.age),
+  jobsOverdue: gauge('video.jobs.overdue', '{job}', 'Jobs that are still open after their deadline'),
+  deadlinesMissed: counter(
+    'video.deadlines.missed',
+    '{job}',
+    'Jobs that did not end before their deadline',
+    names.kind,
+  ),
+  organizationsFailing: gauge(
+    'video.organizations.failing',
+    '{organization}',
+    'Organizations with a failed job in the last five minutes, without failures that are about the video',
+  ),
+
+  stepDuration: histogram('video.step.duration', 'Time of one attempt of a step', long, names.step, names.outcome),
+  stepWait: histogram(
+    'video.step.wait',
+    'Time from when a step is due to when it is claimed',
+    long,
+    names.step,
+    names.lane,
+  ),
+  stepsRetried: counter(
+    'video.steps.retried',
+    '{attempt}',
+    'Attempts that failed and whose step is tried again',
+    names.step,
+    names.outcome,
+  ),
+  leasesExpired: counter('video.leases.expired', '{lease}', 'Claims whose lease ran out before they ended', names.step),
+  queueDepth: gauge('video.queue.depth', '{step}', 'Steps that are due and not claimed', names.step, names.lane),
+  queueOldest: gauge('video.queue.oldest', 's', 'How long the oldest such step has been due', names.step, names.lane),
+  tasksPublished: counter(
+    'video.tasks.published',
+    '{task}',
+    'Tasks published to the work queue',
+    names.step,
+    names.lane,
+    names.isRepublished,
+  ),
+  deadLetters: counter(
+    'video.dead_letters',
+    '{message}',
+    'Messages set aside because they cannot be handled',
+    names.step,
+  ),
+
+  creditsMoved: counter(
+    'video.credits.moved',
+    '{credit}',
+    'Credits `debited`, and of those `charged` and `refunded`',
+    names.creditsOperation,
+    names.kind,
+  ),
+  creditsUnsettled: gauge('video.credits.unsettled', '{credit}', 'Credits debited for jobs that are not settled'),
+  creditsUnsettledOldest: gauge(
+    'video.credits.unsettled.oldest',
+    's',
+    'How long the oldest such debit has been open past the end of its job, or past its deadline',
+  ),
+
+  readDuration: histogram(
+    'video.read.duration',
+    'Time of one read of a platform, a direct file or a search',
+    long,
+    names.platform,
+    names.operation,
+    names.outcome,
+    names.egressRoute,
+  ),
+  breakers: gauge(
+    'video.breakers',
+    '{breaker}',
+    'Breakers that are `open` or `half-open`: exits that a platform refuses',
+    names.platform,
+    names.breakerState,
+  ),
+  accountsResting: gauge(
+    'video.accounts.resting',
+    '{account}',
+    'Accounts of the operator that are spared for a while',
+    names.platform,
+  ),
+  cacheLookups: counter('video.cache.lookups', '{lookup}', 'Lookups in a cache', names.cache, names.isHit),
+  mediaCacheSize: gauge('video.media_cache.size', 'By', 'Size of the media cache'),
+  workersInUse: gauge('video.workers.in_use', '{worker}', 'Worker processes that exist now', names.pool),
+  workersKilled: counter(
+    'video.workers.failed',
+    '{worker}',
+    'Workers that died, hung or wrote garbage, and were replaced',
+    names.pool,
+  ),
+  workerDuration: histogram('video.worker.duration', 'Time of one task of a worker process', long, names.pool),
+  modelDuration: histogram(
+    'gen_ai.client.operation.duration',
+    'Time of one call of the language model',
+    long,
+    names.genAiOperation,
+    names.genAiModel,
+    names.errorType,
+  ),
+  modelTokens: counter(
+    'video.model.tokens',
+    '{token}',
+    'Tokens to (`input`) and from (`output`) the language model',
+    names.genAiTokenType,
+  ),
+  speechSeconds: counter('video.speech.transcribed', 's', 'Seconds of sound transcribed'),
+
+  appendDuration: histogram(
+    'video.append.duration',
+    'Time of one append to the event store',
+    short,
+    names.dbCollection,
+    names.outcome,
+  ),
+  feedLag: gauge(
+    'video.feed.lag',
+    's',
+    'For how long a follower has been behind the feed; 0: it has caught up',
+    names.follower,
+  ),
+  viewsDuration: histogram(
+    'video.views.duration',
+    'Time of one batch that is applied to the views',
+    short,
+    names.outcome,
+  ),
+  dependencyUp: gauge(
+    'video.dependency.up',
+    '{dependency}',
+    '1 where something that the service needs answers, else 0: the lines of /ready',
+    names.dependency,
+  ),
+  clockAhead: gauge(
+    'video.clock.ahead',
+    's',
+    'How far the newest recorded time lies ahead of the clock of this process',
+  ),
+
+  loopDelay: gauge('nodejs.eventloop.delay.max', 's', 'The longest delay of the event loop since the last export'),
+  loopUtilization: gauge(
+    'nodejs.eventloop.utilization',
+    '1',
+    'Share of the time since the last export in which the event loop was busy',
+  ),
+  memory: gauge('process.memory.usage', 'By', 'Memory of the process'),
+  cpu: counter('process.cpu.time', 's', 'Processor time of the process'),
+  buildInfo: gauge(
+    'video.build_info',
+    '{process}',
+    'Always 1; its attributes say what runs',
+    names.version,
+    names.deployment,
+  ),
+} as const

@@ -1,0 +1,62 @@
+/** Of the service, as the namespace of its processes and the scope of all that they export. */
+export const NAME = 'video-intelligence'
+
+/**
+ * Names of attributes: those of OpenTelemetry's semantic conventions (1.45; names under `messaging`, `db` and `gen_ai` are
+ * not stable in the package, so they are written out), and ours under `video`.
+ */
+export const names = {
+  errorType: 'error.type',
+  /** True on every span that failed: Jaeger's search finds no status (`error=true`) where it keeps traces in memory. */
+  isFailed: 'video.failed',
+  serverAddress: 'server.address',
+
+  httpMethod: 'http.request.method',
+  httpRoute: 'http.route',
+  httpStatus: 'http.response.status_code',
+
+  messagingSystem: 'messaging.system.name',
+  messagingOperation: 'messaging.operation.name',
+  messagingOperationType: 'messaging.operation.type',
+  messagingDestination: 'messaging.destination.name',
+
+  dbSystem: 'db.system.name',
+  dbOperation: 'db.operation.name',
+  dbCollection: 'db.collection.name',
+
+  genAiOperation: 'gen_ai.operation.name',
+  genAiModel: 'gen_ai.request.model',
+  genAiInputTokens: 'gen_ai.usage.input_tokens',
+  genAiOutputTokens: 'gen_ai.usage.output_tokens',
+  genAiTokenType: 'gen_ai.token.type',
+
+  jobId: 'video.job.id',
+  orgId: 'video.org.id',
+  requestId: 'video.request.id',
+  kind: 'video.job.kind',
+  mode: 'video.job.mode',
+  platform: 'video.platform',
+  /** `completed`, or the code of the failure. */
+  outcome: 'video.outcome',
+  step: 'video.step',
+  lane: 'video.lane',
+  attempt: 'video.attempt',
+  /** What is read of a platform: `details`, `captions`, `media`, `search`, `profile`. */
+  operation: 'video.operation',
+  /** How the outside is reached: `direct`, `proxy`, `platform_proxy`. */
+  egressRoute: 'video.egress.route',
+  cache: 'video.cache',
+  isHit: 'video.cache.hit',
+  pool: 'video.pool',
+  follower: 'video.follower',
+  dependency: 'video.dependency',
+  /** Which limit refused a request: `light`, `polls`, `heavy`, `exchanges`, `wrong_keys`, `concurrency`. */
+  limit: 'video.limit',
+  age: 'video.age',
+  tool: 'video.tool',
+  isRepublished: 'video.task.republished',
+  breakerState: 'video.breaker.state',
+  creditsOperation: 'video.credits.operation',
+  version: 'video.version',
+  deployment: 'video.mode',
+} as const

@@ -1,0 +1,247 @@
+/** Telemetry by OpenTelemetry's SDK. Loading it takes a third of a second: only who exports something does. */
+import type {
+  Attributes as ApiAttributes,
+  Span as ApiSpan,
+  Context,
+  Link,
+  Counter as OtelCounter,
+  Histogram as OtelHistogram,
+  SpanContext,
+  SpanKind as SpanKindNumber,
+  Tracer,
+} from '@opentelemetry/api'
+import type { Sampler } from '@opentelemetry/sdk-trace'
+import { codeOf } from './code-of.ts'
+import { logComplaints } from './complaints.ts'
+import { exportLines } from './exported-lines.ts'
+import { GivenIds } from './given-ids.ts'
+import type { Logger } from './log.ts'
+import { copyLines } from './log.ts'
+import { type Counter, type Gauge, type Histogram, metrics as table } from './metrics.ts'
+import { NAME, names } from './names.ts'
+import { api, conventions, resources, sdkNode, sdkTrace } from './otel-packages.ts'
+import type { Attributes, EndedSpan, Observation, Span, Telemetry } from './telemetry.ts'
+import { isSampled, spanIdOf, toTraceparent, traceIdOf } from './traceparent.ts'
+
+const {
+  context,
+  metrics: metricsApi,
+  ROOT_CONTEXT,
+  SamplingDecision,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} = api
+const { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler } = sdkTrace
+const { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } = conventions
+const { envDetector, resourceFromAttributes, serviceInstanceIdDetector } = resources
+
+export type OtelOptions = {
+  /** Names the process: `ingress`, `all-in-one`. OTEL_SERVICE_NAME comes before it. */
+  service: string
+  version: string
+  /** Signals that have an endpoint. */
+  exporters: { traces: boolean; metrics: boolean; logs: boolean }
+  /** OTEL_TRACES_SAMPLER and its argument. */
+  sampler: string
+  samplerRatio: number
+  /** Is told what cannot be exported, and where log lines are exported, its lines are. */
+  log: Logger
+}
+
+/** The longest that spans and values are waited for at the end, milliseconds. */
+const SHUTDOWN_WITHIN_MS = 2000
+
+const kinds: Record<NonNullable<Span['kind']>, SpanKindNumber> = {
+  internal: SpanKind.INTERNAL,
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+}
+
+/** Decides for traces that begin here; in a trace that was begun, the decision of its beginning holds. */
+function rootSampler({ sampler, samplerRatio }: OtelOptions): Sampler {
+  if (sampler.endsWith('always_off')) return new AlwaysOffSampler()
+  if (sampler.endsWith('traceidratio')) return new TraceIdRatioBasedSampler(samplerRatio)
+  return new AlwaysOnSampler()
+}
+
+const spanContextOf = (traceparent: string): SpanContext => ({
+  traceId: traceIdOf(traceparent),
+  spanId: spanIdOf(traceparent),
+  traceFlags: isSampled(traceparent) ? TraceFlags.SAMPLED : TraceFlags.NONE,
+})
+
+const contextOf = (traceparent: string): Context => trace.setSpanContext(ROOT_CONTEXT, spanContextOf(traceparent))
+
+const linksOf = (traceparents: readonly string[] = []): Link[] =>
+  traceparents.map((traceparent) => ({ context: spanContextOf(traceparent) }))
+
+/** Without what is undefined, which a metric would carry as an empty value. */
+const definedOf = (attributes: Attributes = {}): ApiAttributes =>
+  Object.values(attributes).includes(undefined)
+    ? Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
+    : (attributes as ApiAttributes)
+
+const fail = (span: ApiSpan, code: string): void => {
+  span.setAttributes({ [names.errorType]: code, [names.isFailed]: true })
+  span.setStatus({ code: SpanStatusCode.ERROR, message: code })
+}
+
+class Otel implements Telemetry {
+  readonly isExported = true
+  readonly #root: Sampler
+  readonly #ids: GivenIds
+  readonly #tracer: Tracer
+  readonly #meter = metricsApi.getMeter(NAME)
+  readonly #counters = new Map<string, OtelCounter>()
+  readonly #histograms = new Map<string, OtelHistogram>()
+
+  constructor(root: Sampler, ids: GivenIds) {
+    this.#root = root
+    this.#ids = ids
+    this.#tracer = trace.getTracer(NAME)
+  }
+
+  isSampled(traceId: string): boolean {
+    const { decision } = this.#root.shouldSample(ROOT_CONTEXT, traceId, '', SpanKind.SERVER, {}, [])
+    return decision === SamplingDecision.RECORD_AND_SAMPLED
+  }
+
+  get current(): string | undefined {
+    const span = trace.getSpanContext(context.active())
+    return span && toTraceparent(span.traceId, span.spanId, (span.traceFlags & TraceFlags.SAMPLED) !== 0)
+  }
+
+  async inSpan<T>(span: Span, work: (set: (attributes: Attributes) => void) => Promise<T>): Promise<T> {
+    const parent = context.active()
+    if (trace.getSpanContext(parent) === undefined) return work(() => {})
+    const { name, kind = 'internal', attributes = {}, links } = span
+    const started = this.#tracer.startSpan(
+      name,
+      { kind: kinds[kind], attributes: attributes as ApiAttributes, links: linksOf(links) },
+      parent,
+    )
+    try {
+      const set = (more: Attributes) => void started.setAttributes(more as ApiAttributes)
+      return await context.with(trace.setSpan(parent, started), work, undefined, set)
+    } catch (error) {
+      const code = codeOf(error)
+      fail(started, code)
+      throw error
+    } finally {
+      started.end()
+    }
+  }
+
+  within<T>(traceparent: string, work: () => T): T {
+    // Outside of any span nothing below it becomes one. A context costs each turn of the work.
+    if (!isSampled(traceparent))
+      return trace.getSpanContext(context.active()) === undefined ? work() : context.with(ROOT_CONTEXT, work)
+    return context.with(contextOf(traceparent), work)
+  }
+
+  ended({
+    name,
+    kind = 'internal',
+    attributes = {},
+    links,
+    traceparent,
+    parentId,
+    startedAt,
+    endedAt,
+    error,
+  }: EndedSpan) {
+    if (!isSampled(traceparent)) return
+    const own = spanContextOf(traceparent)
+    const parent = parentId === undefined ? undefined : { ...own, spanId: parentId }
+    const options = {
+      kind: kinds[kind],
+      attributes: attributes as ApiAttributes,
+      links: linksOf(links),
+      startTime: startedAt,
+    }
+    const at = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT
+    const span = this.#ids.whileGiven(own, () => this.#tracer.startSpan(name, options, at))
+    if (error !== undefined) fail(span, error)
+    span.end(Math.max(startedAt, endedAt))
+  }
+
+  add(counter: Counter, value: number, attributes?: Attributes): void {
+    let known = this.#counters.get(counter.name)
+    if (known === undefined) {
+      known = this.#meter.createCounter(counter.name, { unit: counter.unit, description: counter.meaning })
+      this.#counters.set(counter.name, known)
+    }
+    known.add(value, definedOf(attributes))
+  }
+
+  record(histogram: Histogram, value: number, attributes?: Attributes): void {
+    let known = this.#histograms.get(histogram.name)
+    if (known === undefined) {
+      const { name, unit, meaning: description, bounds } = histogram
+      const advice = bounds === undefined ? {} : { advice: { explicitBucketBoundaries: [...bounds] } }
+      known = this.#meter.createHistogram(name, { unit, description, ...advice })
+      this.#histograms.set(name, known)
+    }
+    known.record(value, definedOf(attributes))
+  }
+
+  observe({ kind, name, unit, meaning }: Gauge | Counter, read: () => Iterable<Observation>): void {
+    const options = { unit, description: meaning }
+    const observed =
+      kind === 'gauge'
+        ? this.#meter.createObservableGauge(name, options)
+        : this.#meter.createObservableCounter(name, options)
+    observed.addCallback((result) => {
+      for (const { value, attributes } of read()) result.observe(value, definedOf(attributes))
+    })
+  }
+}
+
+/**
+ * Starts exporting. Endpoints, headers, intervals and exporters are those of the OTEL_* variables, which the SDK reads.
+ * Disposing of it sends what waits, for no longer than two seconds.
+ */
+export function startOtel(options: OtelOptions): Telemetry & AsyncDisposable {
+  const { traces, metrics, logs } = options.exporters
+  const root = rootSampler(options)
+  const idGenerator = new GivenIds()
+  logComplaints(options.log)
+  const sdk = new sdkNode.NodeSDK({
+    // A trace that was begun is recorded or not as its beginning says, in every process.
+    sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
+    idGenerator,
+    resource: resourceFromAttributes({
+      'service.namespace': NAME,
+      [ATTR_SERVICE_NAME]: options.service,
+      [ATTR_SERVICE_VERSION]: options.version,
+    }),
+    // Others would tell command lines and paths.
+    resourceDetectors: [serviceInstanceIdDetector, envDetector],
+    instrumentations: [],
+    // A signal without an endpoint would go to one on this machine.
+    ...(traces ? {} : { spanProcessors: [] }),
+    ...(metrics ? {} : { metricReaders: [] }),
+    ...(logs ? {} : { logRecordProcessors: [] }),
+  })
+  // Where OTEL_LOG_LEVEL is set, the SDK has begun to write on the console.
+  logComplaints(options.log)
+  sdk.start()
+  if (logs) copyLines(options.log, exportLines())
+  const otel = new Otel(root, idGenerator)
+  // A counter that is there at 0 tells that nothing has happened; one that is missing tells nothing. Processor time is
+  // counted by the system: it is observed.
+  for (const metric of Object.values(table)) if (metric.kind === 'counter' && metric !== table.cpu) otel.add(metric, 0)
+  return Object.assign(otel, {
+    async [Symbol.asyncDispose]() {
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, SHUTDOWN_WITHIN_MS)
+      // An endpoint that is away makes it fail: what was not sent is lost, and nothing else.
+      await Promise.race([sdk.shutdown().catch(() => {}), late])
+      clearTimeout(timer)
+    },
+  })
+}

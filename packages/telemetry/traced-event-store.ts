@@ -1,0 +1,118 @@
+import {
+  type EventStore,
+  type ExpectedRevision,
+  type FeedBatch,
+  type FollowOptions,
+  type NewEvent,
+  type ReadOptions,
+  RevisionConflictError,
+  type StoredEvent,
+} from '#packages/ports/event-store.ts'
+import { codeOf } from './code-of.ts'
+import { metrics } from './metrics.ts'
+import { names } from './names.ts'
+import type { Telemetry } from './telemetry.ts'
+import { inTraceOf, isSampled, newSpanId, spanIdOf, traceIdOf } from './traceparent.ts'
+
+type Options = {
+  telemetry: Telemetry
+  /** `sqlite` or `eventstoredb`. */
+  system: string
+}
+
+/** What a stream holds: `job`, `credits`, `key` or `organization`. */
+const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'))
+
+/** One traceparent of each recorded trace that the events belong to. Extended leases give none: a long step has hundreds. */
+function recordedTraces(events: readonly NewEvent[]): string[] {
+  const traces = new Map<string, string>()
+  for (const { type, metadata } of events) {
+    if (type === 'LeaseExtended') continue
+    // An event that was refused may be anything.
+    const traceparent: unknown = metadata?.traceparent
+    if (typeof traceparent === 'string' && isSampled(traceparent)) traces.set(traceIdOf(traceparent), traceparent)
+  }
+  return [...traces.values()]
+}
+
+/**
+ * Measures appends, and makes a span of each in every trace that its events belong to: a child of the span that the events
+ * name. Everything else passes through.
+ */
+export class TracedEventStore implements EventStore {
+  readonly #store: EventStore
+  readonly #options: Options
+
+  constructor(store: EventStore, options: Options) {
+    this.#store = store
+    this.#options = options
+  }
+
+  async append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+  ): Promise<{ revision: number; position: number }> {
+    const begun = { at: Date.now(), on: performance.now() }
+    try {
+      const answer = await this.#store.append(stream, expected, events)
+      this.#note(stream, events, begun, 'ok')
+      return answer
+    } catch (error) {
+      // A conflict is an answer like any other: whoever appended decides again.
+      if (error instanceof RevisionConflictError) this.#note(stream, events, begun, 'conflict')
+      else this.#note(stream, events, begun, 'failed', codeOf(error))
+      throw error
+    }
+  }
+
+  #note(
+    stream: string,
+    events: readonly NewEvent[],
+    begun: { at: number; on: number },
+    outcome: string,
+    error?: string,
+  ): void {
+    const { telemetry, system } = this.#options
+    const ms = performance.now() - begun.on
+    const category = categoryOf(stream)
+    const attributes = { [names.dbCollection]: category, [names.outcome]: outcome }
+    telemetry.record(metrics.appendDuration, ms / 1000, attributes)
+    for (const traceparent of recordedTraces(events)) {
+      telemetry.ended({
+        name: `append ${category}`,
+        kind: 'client',
+        traceparent: inTraceOf(traceparent, newSpanId()),
+        parentId: spanIdOf(traceparent),
+        startedAt: begun.at,
+        endedAt: begun.at + ms,
+        attributes: { ...attributes, [names.dbSystem]: system, [names.dbOperation]: 'append' },
+        error,
+      })
+    }
+  }
+
+  integrityProblem(): string | undefined {
+    return this.#store.integrityProblem()
+  }
+
+  read(stream: string, options?: ReadOptions): Promise<StoredEvent[]> {
+    return this.#store.read(stream, options)
+  }
+
+  readBackwards(stream: string): AsyncIterable<StoredEvent> {
+    return this.#store.readBackwards(stream)
+  }
+
+  follow(options: FollowOptions): AsyncIterable<FeedBatch> {
+    return this.#store.follow(options)
+  }
+
+  remove(stream: string): Promise<void> {
+    return this.#store.remove(stream)
+  }
+
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#store[Symbol.asyncDispose]()
+  }
+}

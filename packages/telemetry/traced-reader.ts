@@ -1,0 +1,24 @@
+import type { OwnReader } from '#packages/platforms/ytdlp/create-reader.ts'
+import type { ReaderWish } from '#packages/platforms/ytdlp/reader.ts'
+import { names } from './names.ts'
+import type { Telemetry } from './telemetry.ts'
+
+/** A reader whose calls are spans, each with its wait for a worker. */
+export function tracedReader(reader: OwnReader, telemetry: Telemetry): OwnReader {
+  const traced = <T>(operation: string, { platform }: ReaderWish, work: () => Promise<T>): Promise<T> => {
+    const attributes = { [names.tool]: 'yt-dlp', [names.platform]: platform }
+    return telemetry.inSpan({ name: `yt-dlp ${operation}`, kind: 'client', attributes }, work)
+  }
+  return {
+    info: (wish) => traced('info', wish, () => reader.info(wish)),
+    captions: (wish, track) => traced('captions', wish, () => reader.captions(wish, track)),
+    media: (wish, asked) => traced('media', wish, () => reader.media(wish, asked)),
+    get restingAccounts() {
+      return reader.restingAccounts
+    },
+    get pids() {
+      return reader.pids
+    },
+    [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
+  }
+}

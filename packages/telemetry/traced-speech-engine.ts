@@ -1,0 +1,23 @@
+import type { SpeechEngine } from '#packages/speech/engine.ts'
+import { metrics } from './metrics.ts'
+import { names } from './names.ts'
+import type { Telemetry } from './telemetry.ts'
+
+/** A speech engine whose calls are spans, and which counts the seconds of sound that it transcribes. */
+export const tracedSpeechEngine = (engine: SpeechEngine, telemetry: Telemetry): SpeechEngine => ({
+  name: engine.name,
+  model: engine.model,
+  get secondsPerAudioSecond() {
+    return engine.secondsPerAudioSecond
+  },
+  transcribe(input) {
+    const attributes = { [names.tool]: engine.name, [names.genAiModel]: engine.model ?? undefined }
+    const onTranscribed = (seconds: number): void => {
+      telemetry.add(metrics.speechSeconds, seconds)
+      input.onTranscribed(seconds)
+    }
+    return telemetry.inSpan({ name: `${engine.name} transcribe`, kind: 'client', attributes }, () =>
+      engine.transcribe({ ...input, onTranscribed }),
+    )
+  },
+})

@@ -1,0 +1,13 @@
+import { names } from './names.ts'
+import type { Telemetry } from './telemetry.ts'
+
+/** The same function, each call of which is a span named after the tool and what it does: `ffmpeg decode-audio`. */
+export const tracedTool =
+  <A extends unknown[], R>(
+    telemetry: Telemetry,
+    tool: string,
+    what: string,
+    run: (...given: A) => Promise<R>,
+  ): ((...given: A) => Promise<R>) =>
+  (...given) =>
+    telemetry.inSpan({ name: `${tool} ${what}`, attributes: { [names.tool]: tool } }, () => run(...given))

@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache'
+import type { StepTask } from '#contracts/generated/messages.ts'
+import type { Step } from '#packages/domain/job/events.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
+import { metrics } from './metrics.ts'
+import { names } from './names.ts'
+import type { Telemetry } from './telemetry.ts'
+import { inTraceOf, isSampled, newSpanId, spanIdFrom } from './traceparent.ts'
+
+/** Published tasks of which the span is remembered: more than are out at a time. The oldest are forgotten. */
+const REMEMBERED = 10_000
+
+const keyOf = ({ jobId, revision, step, attempt }: StepTask): string => `${jobId}/${revision}/${step}/${attempt}`
+
+/**
+ * A work queue whose publications are spans: children of the job's root, each linked to the publication before it of the
+ * same task. The task that is published carries the span of its publication, to which the attempt links.
+ */
+export class TracedWorkQueue implements WorkQueue {
+  readonly system: string
+  readonly #queue: WorkQueue
+  readonly #telemetry: Telemetry
+  readonly #clock: Clock
+  /** By task, the span in which it was published last. */
+  readonly #published = new LRUCache<string, string>({ max: REMEMBERED })
+
+  constructor(queue: WorkQueue, { telemetry, clock }: { telemetry: Telemetry; clock: Clock }) {
+    this.system = queue.system
+    this.#queue = queue
+    this.#telemetry = telemetry
+    this.#clock = clock
+  }
+
+  async publish(task: StepTask): Promise<void> {
+    const traceparent = inTraceOf(task.traceparent, newSpanId())
+    const before = this.#published.get(keyOf(task))
+    const startedAt = this.#clock.now()
+    // Remembered also where it fails: the queue may have taken it.
+    this.#published.set(keyOf(task), traceparent)
+    let error: string | undefined
+    try {
+      await this.#queue.publish({ ...task, traceparent })
+      const { step, lane } = task
+      const attributes = { [names.step]: step, [names.lane]: lane, [names.isRepublished]: before !== undefined }
+      this.#telemetry.add(metrics.tasksPublished, 1, attributes)
+    } catch (thrown) {
+      error = 'not_published'
+      throw thrown
+    } finally {
+      this.#tell(task, { traceparent, links: before === undefined ? [] : [before], startedAt, error })
+    }
+  }
+
+  #tell(task: StepTask, span: { traceparent: string; links: string[]; startedAt: number; error: string | undefined }) {
+    if (!isSampled(span.traceparent)) return
+    const { jobId, orgId, step, lane, attempt } = task
+    this.#telemetry.ended({
+      ...span,
+      name: `publish ${step}`,
+      kind: 'producer',
+      parentId: spanIdFrom(jobId),
+      endedAt: this.#clock.now(),
+      attributes: {
+        [names.messagingSystem]: this.system,
+        [names.messagingOperation]: 'publish',
+        [names.messagingOperationType]: 'send',
+        [names.messagingDestination]: `${step}.${lane}`,
+        [names.jobId]: jobId,
+        [names.orgId]: orgId,
+        [names.step]: step,
+        [names.attempt]: attempt,
+        [names.isRepublished]: span.links.length > 0,
+      },
+    })
+  }
+
+  consume(step: Step): TaskConsumer {
+    return this.#queue.consume(step)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#queue[Symbol.asyncDispose]()
+  }
+}

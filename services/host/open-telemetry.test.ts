@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json, text } from 'node:stream/consumers'
+import { expect } from 'chai'
+
+const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href)
+
+const traceId = 'a1'.repeat(16)
+const requestId = '0b1d3c4e-11aa-4b2c-8d3e-4f5061728394'
+const jobId = '3f2504e0-4f89-41d3-9a0c-0305e82c4401'
+
+/** A process that exports a span, a value and some lines of its log, and ends. */
+const code = `import { readConfig } from ${moduleAt('../../packages/config/config.ts')}
+  import { createLog, flushLog } from ${moduleAt('../../packages/telemetry/log.ts')}
+  import { metrics } from ${moduleAt('../../packages/telemetry/metrics.ts')}
+  import { openTelemetry } from ${moduleAt('./open-telemetry.ts')}
+  import { runProcess } from ${moduleAt('./run-process.ts')}
+  const work = async () => {
+    const log = createLog('test', 'info')
+    const telemetry = await openTelemetry(readConfig(process.env), 'test', log)
+    const traceparent = '00-${traceId}-${'b2'.repeat(8)}-01'
+    telemetry.ended({ name: 'a span', traceparent, parentId: undefined, startedAt: Date.now(), endedAt: Date.now() })
+    telemetry.add(metrics.deadLetters, 2, { 'video.step': undefined })
+    telemetry.observe(metrics.cpu, () => [{ value: 1.5 }])
+    telemetry.within(traceparent, () => log.warn({ traceId: '${traceId}', prompt: 'hidden words' }, 'within'))
+    log.child({ jobId: '${jobId}', traceId: '${traceId}' }).info({ err: new Error('at https://a.example/hidden') }, 'about a job')
+    log.info({ requestId: '${requestId}', traceId: '${traceId}', jobId: '${jobId}' }, 'about a request')
+    log.info({ step: 'fetch', tries: 2 }, 'about nothing')
+    const from = performance.now()
+    await telemetry[Symbol.asyncDispose]()
+    process.once('exit', () => console.log(performance.now() - from))
+    await flushLog(log)
+  }
+  await runProcess(work)`
+
+type Lines = Record<string, unknown>[]
+type Run = { status: number; endedWithinMs: number; lines: Lines }
+
+/** Runs it. @throws SyntaxError where it writes on standard error what is no line of a log */
+async function run(env: Record<string, string>): Promise<Run> {
+  const words = ['--import', 'tsx', '--input-type=module', '-e', code]
+  const child: ChildProcess = spawn(process.execPath, words, { env: { ...process.env, ...env }, stdio: 'pipe' })
+  const [out, err] = [child.stdout, child.stderr].map((stream) => text(stream as NonNullable<typeof stream>))
+  const [status] = await once(child, 'exit')
+  const lines = ((await err) ?? '').split('\n').filter((line) => line !== '')
+  return { status, endedWithinMs: Number(await out), lines: lines.map((line) => JSON.parse(line)) }
+}
+
+async function listening(answer: RequestListener): Promise<{ url: string } & AsyncDisposable> {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const own = ['within', 'about a job', 'about a request', 'about nothing']
+
+const messages = (lines: Lines): unknown[] => lines.map(({ msg }) => msg)
+
+describe('what a process exports', function () {
+  this.timeout(60_000)
+
+  it('is its spans, values and log lines, these as they were written', async () => {
+    const received = new Map<string, unknown>()
+    await using collector = await listening(async (request, response) => {
+      received.set(request.url ?? '', await json(request))
+      response.setHeader('content-type', 'application/json').end('{}')
+    })
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }
+    const { status, lines } = await run({ ...env, OTEL_LOGS_EXPORTER: 'otlp' })
+    expect(status).to.equal(0)
+    expect(messages(lines)).to.deep.equal(own)
+    expect([...received.keys()].toSorted()).to.deep.equal(['/v1/logs', '/v1/metrics', '/v1/traces'])
+    expect(JSON.stringify([...received.values()])).to.not.contain('hidden')
+    const values = JSON.stringify(received.get('/v1/metrics'))
+    expect(values).to.contain('video.dead_letters').and.contain('process.cpu.time').but.not.contain('"video.step"')
+
+    const { resourceLogs } = received.get('/v1/logs') as ReceivedLogs
+    const records = resourceLogs[0]?.scopeLogs[0]?.logRecords ?? []
+    const told = records.map(({ body, severityText, traceId, spanId }) => [body, severityText, traceId, spanId])
+    expect(told).to.deep.equal([
+      [{ stringValue: 'within' }, 'warn', traceId, 'b2'.repeat(8)],
+      [{ stringValue: 'about a job' }, 'info', traceId, '9a0c0305e82c4401'],
+      [{ stringValue: 'about a request' }, 'info', traceId, '8d3e4f5061728394'],
+      [{ stringValue: 'about nothing' }, 'info', undefined, undefined],
+    ])
+    expect(records[0]?.attributes).to.deep.include({ key: 'prompt', value: { stringValue: '[redacted]' } })
+    expect(records[3]?.attributes).to.deep.equal([
+      { key: 'step', value: { stringValue: 'fetch' } },
+      { key: 'tries', value: { intValue: 2 } },
+    ])
+    expect(records[3]?.timeUnixNano.slice(0, 13)).to.equal(String(Date.parse(lines[3]?.time as string)))
+  })
+
+  it('is no line of the log where that is not asked for', async () => {
+    const paths: (string | undefined)[] = []
+    await using collector = await listening((request, response) => {
+      paths.push(request.url)
+      request.resume().once('end', () => response.end())
+    })
+    await run({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+    expect(paths.toSorted()).to.deep.equal(['/v1/metrics', '/v1/traces'])
+  })
+
+  const complaint = 'spans, values or log lines could not be exported'
+
+  it('is lost where nobody listens, which costs two seconds at the end, and no exit status', async () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_TIMEOUT: '500' }
+    const { status, endedWithinMs, lines } = await run({ ...env, OTEL_LOGS_EXPORTER: 'otlp' })
+    expect(status).to.equal(0)
+    expect(endedWithinMs).to.be.below(4000)
+    // Three exports have failed.
+    expect(messages(lines)).to.deep.equal([...own, complaint])
+    expect(lines[4]).to.include({ level: 'warn', reason: 'connect ECONNREFUSED 127.0.0.1:9' })
+  })
+
+  it('likewise where it is never answered', async () => {
+    await using collector = await listening(() => {})
+    const { status, endedWithinMs, lines } = await run({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_LOGS_EXPORTER: 'otlp',
+    })
+    expect(status).to.equal(0)
+    expect(endedWithinMs).to.be.within(1900, 4000)
+    expect(messages(lines)).to.deep.equal(own)
+  })
+})
+
+type ReceivedLogs = {
+  resourceLogs: {
+    scopeLogs: {
+      logRecords: {
+        body: unknown
+        severityText: string
+        timeUnixNano: string
+        traceId?: string
+        spanId?: string
+        attributes: unknown[]
+      }[]
+    }[]
+  }[]
+}

@@ -1,0 +1,28 @@
+import type { Config } from '#packages/config/config.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { noTelemetry, type Telemetry } from '#packages/telemetry/telemetry.ts'
+import manifest from '../../package.json' with { type: 'json' }
+
+export type OwnTelemetry = Telemetry & AsyncDisposable
+
+/** For who exports nothing, whatever the variables say. */
+export const unexported: OwnTelemetry = { ...noTelemetry, async [Symbol.asyncDispose]() {} }
+
+/** Surrounds a part with what measures it, where anything is exported. Else it stays as it is, and costs nothing. */
+export const measured = <T>(telemetry: OwnTelemetry, part: T, trace: (part: T, telemetry: Telemetry) => T): T =>
+  telemetry.isExported ? trace(part, telemetry) : part
+
+/** What is exported, as the variables of OpenTelemetry say. Where they name no endpoint, nothing of it is loaded. */
+export async function openTelemetry(config: Config, service: string, log: Logger): Promise<OwnTelemetry> {
+  const { otlpEndpoint, otlpTracesEndpoint, otlpMetricsEndpoint, otlpLogsEndpoint } = config
+  const exporters = {
+    traces: (otlpTracesEndpoint ?? otlpEndpoint) !== undefined,
+    metrics: (otlpMetricsEndpoint ?? otlpEndpoint) !== undefined,
+    logs: (otlpLogsEndpoint ?? otlpEndpoint) !== undefined && config.otelLogsExporter === 'otlp',
+  }
+  const exportsSomething = exporters.traces || exporters.metrics || exporters.logs
+  if (config.otelDisabled === 'true' || !exportsSomething) return unexported
+  const { startOtel } = await import('#packages/telemetry/otel.ts')
+  const { otelTracesSampler: sampler, otelTracesSamplerArg: samplerRatio } = config
+  return startOtel({ service, version: manifest.version, exporters, sampler, samplerRatio, log })
+}

@@ -1,0 +1,33 @@
+import { expect } from 'chai'
+import type { BlockedRoute } from '#packages/platforms/breakers/breakers.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
+import { observeOutside } from './outside-metrics.ts'
+
+describe('how the outside stands', () => {
+  it('is told of every platform, also where nothing is wrong, without naming an exit', async () => {
+    const blocked: BlockedRoute[] = ['one:1', 'two:2'].map((exit) => ({
+      platform: 'youtube',
+      exit,
+      state: 'open',
+      since: '2026-11-22T10:00:00Z',
+    }))
+    const restingAccounts = [{ platform: 'instagram' as const, until: new Date() }]
+    const telemetry = new RecordingTelemetry()
+    const cache = { bytes: 0, measure: async () => void Object.assign(cache, { bytes: 12 }) }
+    await observeOutside(telemetry, { platforms: { standing: () => ({ blocked, restingAccounts }) }, cache })
+    const valuesOf = ({ name }: { name: string }) =>
+      [...(telemetry.gauges.get(name)?.() ?? [])].map(({ value, attributes = {} }) => [
+        ...Object.values(attributes),
+        value,
+      ])
+    const breakers = valuesOf(metrics.breakers)
+    expect(breakers).to.have.length(10)
+    expect(breakers.filter(([, , value]) => value !== 0)).to.deep.equal([['youtube', 'open', 2]])
+    const accounts = valuesOf(metrics.accountsResting)
+    expect(accounts).to.have.length(5)
+    expect(accounts.filter(([, value]) => value !== 0)).to.deep.equal([['instagram', 1]])
+    expect(valuesOf(metrics.mediaCacheSize)).to.deep.equal([[12]])
+    expect(JSON.stringify([breakers, accounts])).to.not.contain('one')
+  })
+})

@@ -1,0 +1,80 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
+import type { Readiness } from '#packages/readiness/readiness.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Observation, Telemetry } from '#packages/telemetry/telemetry.ts'
+import manifest from '../../package.json' with { type: 'json' }
+
+export type ObservedProcess = {
+  /** One process does everything. */
+  isEmbedded: boolean
+  /** By name; what joins them later is told too. */
+  lags: ReadonlyMap<string, FeedLag>
+  /** Of what this process needs. It is looked at every ten seconds here: exporting must not. */
+  readiness: Readiness
+  /** Pools of worker processes, by name. */
+  pools: ReadonlyMap<string, { readonly pids: readonly number[] }>
+}
+
+const LOOK_EVERY_MS = 10_000
+
+/** How often the event loop is looked at; what is measured contains it. */
+const LOOP_RESOLUTION_MS = 20
+
+const seconds = (microseconds: number): number => microseconds / 1_000_000
+
+/** Tells how this process is, whenever values are exported, until it is disposed of. */
+export function observeProcess(telemetry: Telemetry, observed: ObservedProcess): Disposable {
+  const { isEmbedded, lags, readiness, pools } = observed
+  const tell = (metric: Parameters<Telemetry['observe']>[0], value: () => number): void =>
+    telemetry.observe(metric, () => [{ value: value() }])
+
+  const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS })
+  delay.enable()
+  tell(metrics.loopDelay, () => {
+    const longest = delay.max / 1e9 - LOOP_RESOLUTION_MS / 1000
+    delay.reset()
+    return Math.max(0, longest)
+  })
+  let before = performance.eventLoopUtilization()
+  tell(metrics.loopUtilization, () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, before)
+    before = now
+    return utilization
+  })
+  tell(metrics.memory, () => process.memoryUsage.rss())
+  tell(metrics.cpu, () => {
+    const { user, system } = process.cpuUsage()
+    return seconds(user + system)
+  })
+  const build = { [names.version]: manifest.version, [names.deployment]: isEmbedded ? 'embedded' : 'distributed' }
+  telemetry.observe(metrics.buildInfo, () => [{ value: 1, attributes: build }])
+
+  telemetry.observe(metrics.feedLag, () => [...lags].map(([follower, lag]) => lagOf(follower, lag)))
+  telemetry.observe(metrics.workersInUse, () =>
+    Array.from(pools, ([pool, { pids }]) => ({ value: pids.length, attributes: { [names.pool]: pool } })),
+  )
+  telemetry.observe(metrics.dependencyUp, () =>
+    Array.from(readiness.lastAnswers, ([dependency, isUp]) => ({
+      value: isUp ? 1 : 0,
+      attributes: { [names.dependency]: dependency },
+    })),
+  )
+  const look = (): void => void readiness.problems()
+  look()
+  const looking = setInterval(look, LOOK_EVERY_MS).unref()
+  return {
+    [Symbol.dispose]() {
+      clearInterval(looking)
+      delay.disable()
+    },
+  }
+}
+
+/** A follower that has never caught up is behind since this process began. */
+function lagOf(follower: string, { behindMs = 0 }: FeedLag): Observation {
+  const value = behindMs === Number.POSITIVE_INFINITY ? process.uptime() : behindMs / 1000
+  return { value, attributes: { [names.follower]: follower } }
+}

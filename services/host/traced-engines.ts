@@ -1,0 +1,24 @@
+import type { Config } from '#packages/config/config.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import { TracedEventStore } from '#packages/telemetry/traced-event-store.ts'
+import { TracedViews } from '#packages/telemetry/traced-views.ts'
+import { TracedWorkQueue } from '#packages/telemetry/traced-work-queue.ts'
+import type { Engines } from './engines.ts'
+import type { OwnTelemetry } from './open-telemetry.ts'
+
+type Options = { config: Config; telemetry: OwnTelemetry; clock: Clock }
+
+/** The engines, measured where anything is exported; as they are where nothing is. */
+export function tracedEngines<E extends Pick<Engines, 'store' | 'queue' | 'views'>>(
+  engines: E,
+  { config, telemetry, clock }: Options,
+): E {
+  if (!telemetry.isExported) return engines
+  const system = config.eventStoreUrl === undefined ? 'sqlite' : 'eventstoredb'
+  return {
+    ...engines,
+    store: new TracedEventStore(engines.store, { telemetry, system }),
+    queue: new TracedWorkQueue(engines.queue, { telemetry, clock }),
+    views: new TracedViews(engines.views, telemetry),
+  }
+}

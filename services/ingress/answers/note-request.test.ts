@@ -1,0 +1,163 @@
+import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { EndedSpan } from '#packages/telemetry/telemetry.ts'
+import { isSampled, spanIdFrom, spanIdOf, traceIdOf } from '#packages/telemetry/traceparent.ts'
+import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
+
+const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+const callerSpan = '00f067aa0ba902b7'
+const headers = { traceparent: `00-${trace}-${callerSpan}-00` }
+const native = { url: 'https://cdn.example.com/secret-name.mp4?secret=1', mode: 'native' }
+
+describe('the span of a request', () => {
+  let telemetry: RecordingTelemetry
+  let ingress: StartedIngress
+  let acme: Awaited<ReturnType<StartedIngress['org']>>
+
+  const start = async (sampled = true): Promise<void> => {
+    telemetry = new RecordingTelemetry({ sampled })
+    ingress = await startIngress({ clock, telemetry })
+    acme = await ingress.org()
+  }
+  beforeEach(() => start())
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  const spanOf = (name: string): EndedSpan => {
+    const spans = telemetry.named(name)
+    expect(spans, name).to.have.length(1)
+    return spans[0] as EndedSpan
+  }
+
+  it('is named by method and route, never by the path, and tells what was answered', async () => {
+    const { headers: answered } = await acme.get('/v1/transcript/some-secret?secret=1')
+    const { attributes, error, parentId, kind, startedAt, endedAt } = spanOf('GET /v1/transcript/{jobId}')
+    expect(attributes).to.deep.equal({
+      [names.httpMethod]: 'GET',
+      [names.httpRoute]: '/v1/transcript/{jobId}',
+      [names.httpStatus]: 404,
+      [names.requestId]: answered.get('x-request-id'),
+      [names.orgId]: acme.orgId,
+      [names.jobId]: undefined,
+    })
+    expect([kind, error, parentId]).to.deep.equal(['server', undefined, undefined])
+    expect(endedAt).to.be.above(startedAt)
+    expect(JSON.stringify(telemetry)).to.not.contain('secret')
+  })
+
+  it('is a child of the caller’s, in the caller’s trace, and sampled as we decide', async () => {
+    await ingress.call('GET', '/health', { headers })
+    const { traceparent, parentId } = spanOf('GET /health')
+    expect([traceIdOf(traceparent), parentId, isSampled(traceparent)]).to.deep.equal([trace, callerSpan, true])
+  })
+
+  it('has no more than the method where there is no route, and no method that nobody knows', async () => {
+    await acme.get('/nowhere/secret')
+    await ingress.call('PROPFIND', '/', {})
+    expect([
+      spanOf('GET').attributes?.[names.httpRoute],
+      spanOf('_OTHER').attributes?.[names.httpMethod],
+    ]).to.deep.equal([undefined, '_OTHER'])
+  })
+
+  it('has the code of what was the service’s own fault, and of nothing else', async () => {
+    ingress.problems.push('the test says so')
+    await ingress.call('GET', '/ready')
+    await acme.get('/v1/metadata?url=https://cdn.example.com/film.mp4')
+    await acme.get('/v1/metadata')
+    expect(spanOf('GET /ready').error).to.equal('unavailable')
+    expect(telemetry.named('GET /v1/metadata').map(({ error }) => error)).to.deep.equal(['internal_error', undefined])
+  })
+
+  it('of one that is not sampled is none, and its time is measured all the same', async () => {
+    await ingress[Symbol.asyncDispose]()
+    await start(false)
+    await acme.get('/v1/me')
+    expect(telemetry.spans).to.deep.equal([])
+    const [measured] = telemetry.valuesOf(metrics.requestDuration)
+    expect(measured?.attributes).to.deep.equal({
+      [names.httpMethod]: 'GET',
+      [names.httpRoute]: '/v1/me',
+      [names.httpStatus]: 200,
+    })
+    expect(measured?.value).to.be.within(0, 10)
+  })
+
+  describe('that takes on a job', () => {
+    it('is a child of the job’s root, and follows the caller’s', async () => {
+      const { body } = await acme.post('/v1/transcript', native, { headers })
+      const { traceparent, parentId, links, attributes } = spanOf('POST /v1/transcript')
+      expect(parentId).to.equal(spanIdFrom(body.jobId))
+      expect(links).to.deep.equal([`00-${trace}-${callerSpan}-01`])
+      expect(attributes).to.include({ [names.jobId]: body.jobId, [names.orgId]: acme.orgId })
+      const [requested] = await ingress.memory.read(`job-${body.jobId}`)
+      expect(requested?.metadata.traceparent).to.equal(traceparent)
+    })
+
+    it('has no link where nobody called', async () => {
+      await acme.post('/v1/transcript', native)
+      expect(spanOf('POST /v1/transcript').links).to.deep.equal([])
+    })
+
+    it('follows the job’s root where it repeats a request of another trace, whose trace it tells', async () => {
+      const byKey = { 'idempotency-key': 'k' }
+      const first = await acme.post('/v1/transcript', native, { headers: byKey })
+      const again = await acme.post('/v1/transcript', native, { headers: { ...byKey, ...headers } })
+      expect(again.headers.get('x-trace-id')).to.equal(first.headers.get('x-trace-id'))
+      const [one, two] = telemetry.named('POST /v1/transcript')
+      const { jobId } = first.body
+      expect(two?.links).to.deep.equal([`${one?.traceparent.slice(0, 36)}${spanIdFrom(jobId)}-01`])
+      expect(two?.parentId).to.equal(callerSpan)
+    })
+
+    it('is part of the job also where it is not known whether the job was taken on', async () => {
+      await ingress[Symbol.asyncDispose]()
+      telemetry = new RecordingTelemetry()
+      ingress = await startIngress({ clock, telemetry, options: { giveUpAfterMs: 100 } })
+      acme = await ingress.org()
+      ingress.store.fault = (stream, _events, proceed) =>
+        stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
+      const { status, body, headers: answered } = await acme.post('/v1/transcript', native)
+      const { parentId, error, traceparent } = spanOf('POST /v1/transcript')
+      expect([status, error, parentId]).to.deep.equal([503, 'unavailable', spanIdFrom(body.details.jobId)])
+      expect(answered.get('x-trace-id')).to.equal(traceIdOf(traceparent))
+    })
+
+    it('surrounds the work of the request', async () => {
+      let around: string | undefined
+      ingress.store.fault = (_stream, _events, proceed) => {
+        around = telemetry.current
+        return proceed()
+      }
+      await acme.post('/v1/transcript', native)
+      expect(around).to.equal(spanOf('POST /v1/transcript').traceparent)
+    })
+  })
+
+  it('and the log line of a poll name the job, and X-Trace-Id its trace, whoever asks', async () => {
+    const posted = await acme.post('/v1/transcript', native)
+    const { jobId } = posted.body
+    const own = posted.headers.get('x-trace-id')
+    expect(own).to.match(/^[0-9a-f]{32}$/)
+    const path = `/v1/transcript/${jobId}`
+    const poll = (more: Record<string, string> = {}) => acme.get(path, { headers: { ...headers, ...more } })
+    const answers = [await until('the view has it', async () => (await poll()).status === 200 && (await poll()))]
+    await endJob(ingress, jobId, { code: 'timeout' })
+    const ended = await until('it has ended', async () => {
+      const answer = await poll()
+      return answer.status === 504 && answer
+    })
+    answers.push(ended, await poll(), await poll({ 'if-none-match': '"failed"' }))
+    expect(answers.map((answer) => answer.headers.get('x-trace-id'))).to.deep.equal([own, own, own, own])
+    const { traceparent, attributes } = telemetry.named('GET /v1/transcript/{jobId}').at(-1) as EndedSpan
+    expect([traceIdOf(traceparent), attributes?.[names.jobId]]).to.deep.equal([trace, jobId])
+    const line = ingress.lines.filter(({ route }) => route === '/v1/transcript/{jobId}').at(-1)
+    expect(line).to.include({ jobId, traceId: own })
+    expect(spanIdOf(traceparent)).to.not.equal(spanIdFrom(jobId))
+    expect((await acme.get('/v1/me')).headers.get('x-trace-id')).to.equal(null)
+  })
+})

@@ -1,0 +1,122 @@
+import type { CreditsOutcome } from '#packages/domain/credits/credits.ts'
+import type { JobCommand } from '#packages/domain/job/job.ts'
+import type { Job } from '#packages/domain/job/state.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { FeedBatch } from '#packages/ports/event-store.ts'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { names } from '#packages/telemetry/names.ts'
+import type { Attributes, Observation, Telemetry } from '#packages/telemetry/telemetry.ts'
+import { FailingOrganizations } from './failing-organizations.ts'
+import { jobGauges } from './job-gauges.ts'
+import type { OpenJobs } from './open-jobs.ts'
+import { rootSpanOf, type TrackedJob } from './tracked-job.ts'
+
+type Ports = { telemetry: Telemetry; clock: Clock }
+type Settlement = { charged: number; reason: string }
+
+/** Spans and metrics of jobs as the orchestrator sees them. */
+export class JobTelemetry {
+  readonly #ports: Ports
+  readonly #jobs: OpenJobs
+  readonly #failing: FailingOrganizations
+  /** Jobs whose settlement was given up without an answer: it may have taken effect all the same. */
+  readonly #unanswered = new WeakSet<TrackedJob>()
+  /** The furthest that a recorded time has been ahead of our clock since the last export, milliseconds. */
+  #aheadMs = 0
+
+  /** @param isCaughtUp whether the end of the feed has been reached: before, nobody knows which jobs are open */
+  constructor(ports: Ports, jobs: OpenJobs, isCaughtUp: () => boolean) {
+    this.#ports = ports
+    this.#jobs = jobs
+    this.#failing = new FailingOrganizations(ports.clock)
+    const { telemetry, clock } = ports
+    for (const { gauge, read } of jobGauges)
+      telemetry.observe(gauge, () => (isCaughtUp() ? read(jobs, clock.now()) : []))
+    telemetry.observe(metrics.organizationsFailing, () => (isCaughtUp() ? [{ value: this.#failing.size }] : []))
+    telemetry.observe(metrics.clockAhead, () => [this.#ahead()])
+  }
+
+  /** A batch of the feed has come; the open jobs are still those from before it. */
+  read({ events }: FeedBatch): void {
+    for (const event of events) {
+      this.#failing.apply(event)
+      if (event.type !== 'CreditsSettled') continue
+      const tracked = this.#jobs.get(event.data.jobId)
+      if (tracked !== undefined && this.#unanswered.delete(tracked)) this.#settled(tracked, event.data)
+    }
+    const newest = events.at(-1)?.recordedAt ?? 0
+    this.#aheadMs = Math.max(this.#aheadMs, newest - this.#ports.clock.now())
+  }
+
+  /** A command for a job has been carried out. @param before the job that it was decided on */
+  decided(command: JobCommand, before: Job): void {
+    const claim = command.type === 'give-up' && before.status === 'open' ? before.claim : undefined
+    // Where another claim follows, its worker counts the lease.
+    if (claim !== undefined && claim.leaseEndsAt <= this.#ports.clock.now())
+      this.#ports.telemetry.add(metrics.leasesExpired, 1, { [names.step]: claim.step })
+  }
+
+  /**
+   * Settles a job, and tells of it what was settled by this process.
+   * @param settle asks the ledger
+   */
+  async settling(
+    tracked: TrackedJob,
+    settlement: Settlement,
+    settle: () => Promise<{ outcome: CreditsOutcome }>,
+  ): Promise<CreditsOutcome> {
+    const isRepeat = this.#unanswered.delete(tracked)
+    try {
+      const { outcome } = await settle()
+      if (outcome.type === 'done' || isRepeat) this.#settled(tracked, settlement)
+      return outcome
+    } catch (error) {
+      // Its CreditsSettled has come meanwhile, or is still to come.
+      if (this.#jobs.get(tracked.jobId) === tracked) this.#unanswered.add(tracked)
+      else this.#settled(tracked, settlement)
+      throw error
+    }
+  }
+
+  /** The job's root span, and what is counted of jobs that have ended. */
+  #settled(tracked: TrackedJob, { charged, reason: outcome }: Settlement): void {
+    const { telemetry, clock } = this.#ports
+    const { jobId, orgId, kind, job, request, debitedAt } = tracked
+    const { mode, platform } = request ?? {}
+    const startedAt = request?.requestedAt ?? debitedAt
+    // A job whose history was removed has no recorded end.
+    const endedAt = 'endedAt' in job ? job.endedAt : clock.now()
+    const of: Attributes = { [names.kind]: kind, [names.mode]: mode ?? undefined, [names.outcome]: outcome }
+    const all = { ...of, [names.platform]: platform }
+    telemetry.add(metrics.jobsFinished, 1, all)
+    if (request !== undefined) telemetry.record(metrics.jobDuration, (endedAt - startedAt) / 1000, of)
+    if (outcome === 'timeout') telemetry.add(metrics.deadlinesMissed, 1, { [names.kind]: kind })
+    this.#moved(tracked, charged)
+    telemetry.ended({
+      name: 'job',
+      traceparent: rootSpanOf(tracked),
+      parentId: undefined,
+      startedAt,
+      endedAt,
+      error: outcome === 'completed' ? undefined : outcome,
+      attributes: { [names.jobId]: jobId, [names.orgId]: orgId, ...all },
+    })
+  }
+
+  #moved({ kind, credits }: TrackedJob, asked: number): void {
+    const charged = Math.min(asked, credits)
+    const move = (operation: string, value: number): void =>
+      this.#ports.telemetry.add(metrics.creditsMoved, value, {
+        [names.creditsOperation]: operation,
+        [names.kind]: kind,
+      })
+    move('charged', charged)
+    move('refunded', credits - charged)
+  }
+
+  #ahead(): Observation {
+    const value = this.#aheadMs / 1000
+    this.#aheadMs = 0
+    return { value }
+  }
+}

@@ -1,0 +1,121 @@
+import { pino } from 'pino'
+import type { EventData } from '#contracts/generated/events.ts'
+import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
+import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
+import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
+import { systemIds } from '#packages/adapters/system/ids.ts'
+import type { DomainEvent } from '#packages/domain/event.ts'
+import { perStep, type Step } from '#packages/domain/job/events.ts'
+import { jobRequested } from '#packages/domain/job/job.fixture.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { NewEvent } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+import type { Delivery } from '#packages/ports/work-queue.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
+import { Orchestrator } from './orchestrator.ts'
+
+const HASH = 'a'.repeat(64)
+export const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
+const log = pino({ level: 'silent' })
+
+/** The stores, which survive a crash of the process. */
+export class World {
+  readonly clock = new ManualClock()
+  readonly events = new MemoryEvents()
+  readonly documents = new MemoryDocuments()
+  readonly store = new MemoryEventStore({ clock: this.clock, events: this.events })
+  readonly views = new MemoryViews({ clock: this.clock, definition, documents: this.documents })
+  readonly telemetry = new RecordingTelemetry()
+  readonly ledgers = new Ledgers({ store: this.store, clock: this.clock, ids: systemIds })
+
+  metadata(orgId: string, jobId: string) {
+    return { orgId, correlationId: jobId, causationId: 'test', traceparent }
+  }
+
+  async organization(orgId: string): Promise<void> {
+    const metadata = this.metadata(orgId, 'sign-up')
+    await this.ledgers.execute(orgId, () => ({ command: { type: 'register' }, metadata }))
+  }
+
+  async debit(orgId: string, jobId: string): Promise<void> {
+    const command = { type: 'debit', jobId, kind: 'transcript', full: 5, least: 5, requestHash: HASH } as const
+    await this.ledgers.execute(orgId, () => ({ command, metadata: this.metadata(orgId, jobId) }))
+  }
+
+  async request(orgId: string, jobId: string, more: Partial<EventData['JobRequested']> = {}): Promise<void> {
+    const data = jobRequested({ orgId, mode: 'generate', ...more })
+    await this.append(orgId, jobId, -1, { type: 'JobRequested', data })
+  }
+
+  async job(orgId: string, jobId: string, more: Partial<EventData['JobRequested']> = {}): Promise<void> {
+    await this.debit(orgId, jobId)
+    await this.request(orgId, jobId, more)
+  }
+
+  async append(orgId: string, jobId: string, after: number, ...events: DomainEvent[]): Promise<number> {
+    const metadata = this.metadata(orgId, jobId)
+    const newEvents = events.map((event): NewEvent => ({ ...event, id: systemIds.uuid(), metadata }))
+    const expected = after < 0 ? 'no-stream' : after
+    return (await this.store.append(streams.job(jobId), expected, newEvents)).revision
+  }
+
+  async typesOf(jobId: string): Promise<string[]> {
+    return (await this.store.read(streams.job(jobId))).map(({ type }) => type)
+  }
+
+  async settlementsOf(orgId: string): Promise<EventData['CreditsSettled'][]> {
+    const events = await this.store.read(streams.credits(orgId))
+    return events.filter((event) => event.type === 'CreditsSettled').map(({ data }) => data)
+  }
+}
+
+/** One process of the orchestrator, with the queue that ends with it. */
+export class Life {
+  readonly queue = new MemoryWorkQueue()
+  readonly #end = new AbortController()
+  readonly orchestrator: Orchestrator
+  readonly #running: Promise<void>
+
+  constructor(world: World, { outstanding = 4, perOrganization = 100, releaseClaimsAtStart = true } = {}) {
+    const { store, views, clock, ledgers, telemetry } = world
+    const each = { outstanding, perOrganization }
+    const shares = perStep(() => each)
+    const options = { shares, windowSeconds: 180, releaseClaimsAtStart }
+    const ports = { store, views, clock, ids: systemIds, ledgers, log, queue: this.queue, telemetry }
+    this.orchestrator = new Orchestrator(ports, options)
+    this.#running = this.orchestrator.run(this.#end.signal)
+  }
+
+  /** Tasks of a step that are in the queue now. */
+  async tasks(step: Step): Promise<Delivery[]> {
+    await settle()
+    const taken: Delivery[] = []
+    await using consumer = this.queue.consume(step)
+    for (;;) {
+      const none = new AbortController()
+      const next = consumer.take('priority', none.signal).catch(() => undefined)
+      none.abort()
+      const delivery = await next
+      if (delivery === undefined) return taken
+      taken.push(delivery)
+    }
+  }
+
+  async crash(): Promise<void> {
+    this.#end.abort()
+    await this.#running
+  }
+}
+
+export const started = (step: Step, attempt = 1): DomainEvent<'StepStarted'> => ({
+  type: 'StepStarted',
+  data: { step, attempt, worker: 'w', leaseSeconds: 30 },
+})
+
+export const completed = (orgId: string): DomainEvent<'JobCompleted'> => ({
+  type: 'JobCompleted',
+  data: { orgId, kind: 'transcript', credits: 5 },
+})

@@ -1,0 +1,157 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+type Value = { stringValue?: string; intValue?: number | string; doubleValue?: number; boolValue?: boolean }
+type Attribute = { key: string; value: Value }
+
+export type ReceivedAttributes = Record<string, string | number | boolean>
+
+export type ReceivedSpan = {
+  traceId: string
+  spanId: string
+  /** Empty for a root. */
+  parentId: string
+  name: string
+  /** As OTLP has it: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  kind: number
+  attributes: ReceivedAttributes
+  /** Ids of the spans that it is linked to. */
+  links: { traceId: string; spanId: string }[]
+  isError: boolean
+  /** Milliseconds since 1970. */
+  startedAt: number
+  endedAt: number
+  /** `service.name` of the process that sent it. */
+  service: string
+}
+
+export type ReceivedMetric = {
+  name: string
+  unit: string
+  /** Of each of its series, newest values only. */
+  series: ReceivedAttributes[]
+}
+
+export type ReceivedLog = { body: string; attributes: ReceivedAttributes; traceId: string; service: string }
+
+const plainValue = ({ stringValue, intValue, doubleValue, boolValue }: Value): string | number | boolean =>
+  stringValue ?? boolValue ?? doubleValue ?? Number(intValue)
+
+const attributesOf = (attributes: readonly Attribute[] = []): ReceivedAttributes =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, plainValue(value)]))
+
+type Resource = { resource?: { attributes?: Attribute[] } }
+type SpanJson = {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  kind: number
+  attributes?: Attribute[]
+  links?: { traceId: string; spanId: string }[]
+  status?: { code?: number }
+  startTimeUnixNano: string
+  endTimeUnixNano: string
+}
+type Points = { dataPoints?: { attributes?: Attribute[] }[] }
+type MetricJson = { name: string; unit?: string; sum?: Points; gauge?: Points; histogram?: Points }
+type LogJson = { body?: Value; attributes?: Attribute[]; traceId?: string }
+
+type Payload = {
+  resourceSpans?: (Resource & { scopeSpans: { spans: SpanJson[] }[] })[]
+  resourceMetrics?: (Resource & { scopeMetrics: { metrics: MetricJson[] }[] })[]
+  resourceLogs?: (Resource & { scopeLogs: { logRecords: LogJson[] }[] })[]
+}
+
+const serviceOf = ({ resource }: Resource): string => String(attributesOf(resource?.attributes)['service.name'])
+
+const spanOf = (service: string, span: SpanJson): ReceivedSpan => ({
+  traceId: span.traceId,
+  spanId: span.spanId,
+  parentId: span.parentSpanId ?? '',
+  name: span.name,
+  kind: span.kind,
+  attributes: attributesOf(span.attributes),
+  links: (span.links ?? []).map(({ traceId, spanId }) => ({ traceId, spanId })),
+  isError: span.status?.code === 2,
+  startedAt: Number(BigInt(span.startTimeUnixNano) / 1_000_000n),
+  endedAt: Number(BigInt(span.endTimeUnixNano) / 1_000_000n),
+  service,
+})
+
+/** What takes in traces, metrics and logs over OTLP/HTTP, in the test's own process. */
+export class OtlpReceiver implements AsyncDisposable {
+  readonly spans: ReceivedSpan[] = []
+  readonly logs: ReceivedLog[] = []
+  /** Everything that came, as it came. */
+  received = ''
+  /** How often metrics have come. */
+  exports = 0
+  readonly #metrics = new Map<string, { unit: string; series: Map<string, ReceivedAttributes> }>()
+  readonly #server = createServer(async (request, response) => {
+    const body = await text(request)
+    this.received += body
+    this.#take(JSON.parse(body) as Payload)
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  })
+
+  static async start(): Promise<OtlpReceiver> {
+    const receiver = new OtlpReceiver()
+    const { promise: listening, resolve } = Promise.withResolvers<void>()
+    receiver.#server.listen(0, '127.0.0.1', resolve)
+    await listening
+    return receiver
+  }
+
+  /** The variables by which a service sends everything here, soon. */
+  get env(): Record<string, string> {
+    const { port } = this.#server.address() as AddressInfo
+    return {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_LOGS_EXPORTER: 'otlp',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      OTEL_BLRP_SCHEDULE_DELAY: '100',
+      OTEL_METRIC_EXPORT_INTERVAL: '1000',
+      OTEL_METRIC_EXPORT_TIMEOUT: '1000',
+    }
+  }
+
+  get metrics(): ReceivedMetric[] {
+    return [...this.#metrics].map(([name, { unit, series }]) => ({ name, unit, series: [...series.values()] }))
+  }
+
+  #take({ resourceSpans = [], resourceMetrics = [], resourceLogs = [] }: Payload): void {
+    for (const each of resourceSpans)
+      for (const { spans } of each.scopeSpans) for (const span of spans) this.spans.push(spanOf(serviceOf(each), span))
+    if (resourceMetrics.length > 0) this.exports += 1
+    for (const { scopeMetrics } of resourceMetrics)
+      for (const { metrics } of scopeMetrics) for (const metric of metrics) this.#takeMetric(metric)
+    for (const each of resourceLogs)
+      for (const { logRecords } of each.scopeLogs)
+        for (const { body, attributes, traceId = '' } of logRecords)
+          this.logs.push({
+            body: String(plainValue(body ?? {})),
+            attributes: attributesOf(attributes),
+            traceId,
+            service: serviceOf(each),
+          })
+  }
+
+  #takeMetric({ name, unit = '', sum, gauge, histogram }: MetricJson): void {
+    const known = this.#metrics.get(name) ?? { unit, series: new Map() }
+    this.#metrics.set(name, known)
+    for (const { attributes } of (sum ?? gauge ?? histogram)?.dataPoints ?? []) {
+      const labels = attributesOf(attributes)
+      known.series.set(JSON.stringify(labels), labels)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    this.#server.close(() => resolve())
+    await closed
+  }
+}

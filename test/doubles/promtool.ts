@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { leaveOut } from '#test/runner/left-out.ts'
+
+/** Runs promtool. @throws Error with what it said where it finds something wrong */
+export function promtool(...args: string[]): void {
+  // Short runs: collecting garbage would take most of their time.
+  const env = { ...process.env, GOGC: 'off' }
+  const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8', env })
+  if (status !== 0) throw new Error(`${stdout}${stderr}`)
+}
+
+/** @throws Error for a query that Prometheus cannot read. @param queries without variables */
+export async function assertValid(queries: readonly string[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'promtool-'))
+  try {
+    const rules = queries.map((expr, at) => ({ record: `query_${at}`, expr }))
+    await writeFile(join(folder, 'rules.yaml'), stringify({ groups: [{ name: 'queries', rules }] }))
+    promtool('check', 'rules', join(folder, 'rules.yaml'))
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Tests that need promtool: left out where it is missing. */
+export function describeWithPromtool(title: string, body: () => void): void {
+  const isThere = spawnSync('promtool', ['--version']).status === 0
+  if (isThere) describe(title, body)
+  else leaveOut({ needs: 'promtool', why: "promtool is missing: it is in Debian's package prometheus" }, body)
+}

@@ -1,0 +1,92 @@
+/** What an operator sees of the whole service: every metric that is documented, and no other. */
+import { expect } from 'chai'
+import { metrics } from '#packages/telemetry/metrics.ts'
+import { type ChatEndpoint, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
+import { OtlpReceiver, type ReceivedMetric } from '#test/doubles/otlp/receiver.ts'
+import { startScript } from '#test/doubles/service/engine-room.ts'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+
+const schema = { type: 'object', properties: { topic: { type: 'string' } }, required: ['topic'] }
+
+/** Series of one process, or of one for each part, after every kind of job: some hundreds, however many jobs there are. */
+const MAX_SERIES = 600
+
+/** Each exports its own. */
+const PROCESSES = startScript === 'start' ? 1 : 7
+
+describe('the metrics of the service', function () {
+  this.timeout(startScript === 'start' ? 120_000 : 300_000)
+
+  let receiver: OtlpReceiver
+  let model: ChatEndpoint
+  let setting: Setting
+
+  before(async () => {
+    receiver = await OtlpReceiver.start()
+    model = await startChatEndpoint({ reply: () => '{"topic": "speech"}' })
+    setting = await Setting.start({
+      media: ['captioned.mp4', 'speech.mp3'],
+      env: {
+        ...receiver.env,
+        LLM_BASE_URL: model.baseUrl,
+        LLM_API_KEY: 'sk-model-secret',
+        RATE_LIGHT_PER_MINUTE: '10',
+      },
+    })
+  })
+
+  after(async () => {
+    await setting[Symbol.asyncDispose]()
+    await model.close()
+    await receiver[Symbol.asyncDispose]()
+  })
+
+  const documented = Object.values(metrics)
+
+  it('are those of the table: none is missing, none is unknown, none has another unit or label', async () => {
+    const me = await setting.client({ plan: 'pro' })
+    const jobs = [
+      await me.enqueue({ url: at('/captioned.mp4'), mode: 'native' }),
+      await me.enqueue({ url: at('/speech.mp3'), mode: 'auto' }),
+      await me.enqueue({ url: at('/nothing.mp4'), mode: 'generate' }),
+    ]
+    for (const jobId of jobs) await me.ended(jobId)
+    const extraction = await me.post('/v1/extract', { url: at('/speech.mp3?x=1'), prompt: 'topic', schema })
+    await me.ended(extraction.body.jobId ?? '', 60, '/v1/extract')
+    for (let n = 0; n < 12; n++) await me.get('/v1/me')
+    await setting.rest()
+
+    const missing = (): string[] => {
+      const names = new Set(receiver.metrics.map(({ name }) => name))
+      return documented.filter(({ name }) => !names.has(name)).map(({ name }) => name)
+    }
+    // What is missing is told by the comparison.
+    await until('every metric has come', () => missing().length === 0, { seconds: 20 }).catch(() => undefined)
+    expect(missing()).to.deep.equal([])
+    const known = new Map<string, (typeof documented)[number]>(documented.map((metric) => [metric.name, metric]))
+    const wrong = ({ name, unit, series }: ReceivedMetric): boolean => {
+      const metric = known.get(name)
+      const labels = series.flatMap((attributes) => Object.keys(attributes))
+      return metric === undefined || metric.unit !== unit || labels.some((label) => !metric.attributes.includes(label))
+    }
+    expect(receiver.metrics.filter(wrong)).to.deep.equal([])
+  })
+
+  it('stay few, however many jobs, organizations and URLs there are', async () => {
+    const count = (): number => receiver.metrics.reduce((sum, { series }) => sum + series.length, 0)
+    const addFive = async (round: number): Promise<number> => {
+      for (let n = 0; n < 5; n++) {
+        const client = await setting.client({ plan: 'pro' })
+        await client.ended(await client.enqueue({ url: at(`/captioned.mp4?n=${round}-${n}`), mode: 'native' }))
+      }
+      const from = receiver.exports
+      await until('values were exported again', () => receiver.exports >= from + 3 * PROCESSES)
+      return count()
+    }
+    // The first may be the first of their kind; those after them are not.
+    const before = await addFive(1)
+    expect((await addFive(2)) - before, 'series of five organizations, URLs and jobs more').to.be.at.most(5)
+    expect(count()).to.be.within(50, MAX_SERIES)
+  })
+})

@@ -1,0 +1,42 @@
+/** An endpoint for traces, metrics and logs that is away costs spans, and nothing else. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { at, Setting } from '#test/doubles/service/setting.ts'
+
+/** Runs jobs of a service that exports to such an endpoint, and stops it. */
+async function runAndStop({ listens }: { listens: boolean }): Promise<void> {
+  const silent = createServer(() => {})
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  if (!listens) await new Promise((resolve) => silent.close(resolve))
+  try {
+    await using setting = await Setting.start({
+      media: ['captioned.mp4'],
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_LOGS_EXPORTER: 'otlp' },
+    })
+    const me = await setting.client({ plan: 'pro' })
+    const good = await me.run({ url: at('/captioned.mp4'), mode: 'native' })
+    const bad = await me.run({ url: at('/nothing.mp4'), mode: 'native' })
+    expect([good.body.status, bad.body.status]).to.deep.equal(['completed', 'failed'])
+    expect(await me.get('/ready')).to.include({ status: 200 })
+    await setting.closeBackDoor()
+    const { code, signal, seconds } = await setting.service.end('SIGTERM')
+    expect([code, signal]).to.deep.equal([0, null])
+    expect(seconds, 'two are waited for what was not sent').to.be.below(20)
+  } finally {
+    silent.closeAllConnections()
+    silent.close()
+  }
+}
+
+describe('an endpoint of telemetry', function () {
+  this.timeout(180_000)
+
+  // Both at once: most of it is waiting.
+  it('where nobody listens, or that never answers, changes no outcome, no exit status, and no stop beyond its bound', async () => {
+    await Promise.all([runAndStop({ listens: false }), runAndStop({ listens: true })])
+  })
+})

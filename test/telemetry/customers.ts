@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts'
+import { platformNames, type SocialPlatform } from '#packages/platforms/registry.ts'
+import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
+import { Random } from '#test/doubles/random.ts'
+import { BackDoor } from '#test/doubles/service/back-door.ts'
+import { Client } from '#test/doubles/service/client.ts'
+import { Customer, type Order } from '#test/doubles/service/customer.ts'
+import { at } from '#test/doubles/service/setting.ts'
+
+/** A video of a platform of the sandbox. */
+function playing(platform: SocialPlatform): string {
+  const video = everyVideo.find((one) => one.platform === platform && one.trouble === undefined)
+  if (video === undefined) throw new Error(`the sandbox has no video of ${platform}`)
+  return video.url
+}
+
+/** Every kind of job and end. Mostly what is cheap to do: the cores are few. */
+const orders: readonly [Order, ...Order[]] = [
+  { url: at('/captioned.mp4'), mode: 'native', end: 'completed' },
+  { url: at('/captioned.mp4?another=1'), mode: 'auto', end: 'completed' },
+  { url: at('/speech.mp3'), mode: 'native', end: 'captions_unavailable' },
+  { url: at('/nothing.mp4'), mode: 'generate', end: 'video_unavailable' },
+  { url: at('/speech.mp3'), mode: 'auto', end: 'completed' },
+  { url: at('/speech.mp3?another=1'), mode: 'generate', end: 'completed' },
+  { url: at('/speech.mp3'), mode: null, end: 'completed' },
+  { url: playing('youtube'), mode: 'native', end: 'completed' },
+  { url: playing('tiktok'), mode: 'native', end: 'completed' },
+]
+
+const plans = ['starter', 'pro', 'pro'] as const
+const PAUSE_MS = [1500, 3500] as const
+const BROWSE_MS = 1500
+
+/** What the dashboard and integrations ask for besides jobs, one after another. */
+const lookups = [
+  '/v1/me',
+  ...platformNames.map((name) => `/v1/metadata?url=${encodeURIComponent(playing(name))}`),
+  '/v1/search?q=audiobook&platform=youtube',
+  '/v1/tiktok/profile?username=pageturners',
+  '/v1/jobs',
+]
+
+/** Customers who post jobs and look things up until they are told to stop. */
+export class Customers implements AsyncDisposable {
+  readonly first: Client
+  readonly #backDoor: BackDoor
+  readonly #customers: readonly Customer[]
+  readonly #stop = new AbortController()
+  readonly #work: Promise<unknown>
+
+  private constructor(backDoor: BackDoor, clients: readonly [Client, ...Client[]]) {
+    this.#backDoor = backDoor
+    this.first = clients[0]
+    this.#customers = clients.map((client, i) => new Customer(client, new Random(`telemetry/${i}`), orders, PAUSE_MS))
+    const { signal } = this.#stop
+    this.#work = Promise.all([...this.#customers.map((customer) => customer.run(signal)), this.#browse(signal)])
+  }
+
+  static async start(base: string, storeUrl: string): Promise<Customers> {
+    const backDoor = new BackDoor(openEventStoreDb(storeUrl))
+    const made = await Promise.all(plans.map((plan) => backDoor.organization({ plan })))
+    const clients = made.map((one) => new Client(() => base, one))
+    return new Customers(backDoor, clients as [Client, ...Client[]])
+  }
+
+  get accepted(): number {
+    return this.#customers.reduce((sum, { answered }) => sum + answered.length, 0)
+  }
+
+  async #browse(stop: AbortSignal): Promise<void> {
+    for (let n = 0; !stop.aborted; n++) {
+      // While an engine is away, some are refused.
+      await this.first.get(lookups[n % lookups.length] ?? '').catch(() => undefined)
+      await sleep(BROWSE_MS)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#work
+    await this.#backDoor[Symbol.asyncDispose]()
+  }
+}

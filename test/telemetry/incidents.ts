@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '#test/doubles/service/until.ts'
+import type { Scene } from './scene.ts'
+
+/** A fault, and the alerts that it must raise. */
+export type Incident = {
+  name: string
+  alerts: readonly string[]
+  /** Begins it; disposing of what is returned ends it. */
+  begin(scene: Scene): Promise<AsyncDisposable> | AsyncDisposable
+}
+
+/** The host that refuses, and how often somebody asks after a video of it. */
+const REFUSING = 'www.youtube.com'
+const ASK_MS = 400
+
+/** Every so many-th time it is a job. */
+const JOB_EVERY = 8
+
+/** Somebody asks after one video after another. */
+async function askAfterVideos({ customers: { first } }: Scene, stop: AbortSignal): Promise<void> {
+  for (let n = 0; !stop.aborted; n++) {
+    const url = `https://${REFUSING}/watch?v=${`asked${n}`.padEnd(11, '_')}`
+    const isJob = n % JOB_EVERY === 0
+    // It is refused, as it should be.
+    await (isJob ? first.transcript({ url }) : first.get(`/v1/metadata?url=${encodeURIComponent(url)}`))
+    await sleep(ASK_MS)
+  }
+}
+
+export const incidents: readonly Incident[] = [
+  {
+    name: 'a platform refuses',
+    alerts: ['PlatformRefuses'],
+    begin(scene) {
+      const refusal = scene.outside.refuse(REFUSING)
+      const stop = new AbortController()
+      const asking = askAfterVideos(scene, stop.signal)
+      return {
+        async [Symbol.asyncDispose]() {
+          stop.abort()
+          refusal[Symbol.dispose]()
+          await asking
+        },
+      }
+    },
+  },
+  {
+    name: 'MongoDB is stopped',
+    alerts: ['DependencyDown', 'FeedLag'],
+    async begin({ cluster }) {
+      await cluster.views.stop()
+      return { [Symbol.asyncDispose]: () => cluster.views.start() }
+    },
+  },
+  {
+    name: 'the orchestrator is killed',
+    alerts: ['JobsNotEnding', 'ServiceSilent'],
+    begin: ({ deployment }) => deployment.takeDown('orchestrator'),
+  },
+]
+
+const ALERT_SECONDS = 60
+
+/** Waits until all alerts fire, or none of them does. */
+async function whenFiring(scene: Scene, names: readonly string[], wanted: boolean): Promise<void> {
+  let left: string[] = []
+  await until(
+    wanted ? 'alerts fire' : 'alerts are over',
+    async () => {
+      const firing = await alertsIn(scene)
+      left = names.filter((name) => firing.includes(name) !== wanted)
+      return left.length === 0
+    },
+    { seconds: ALERT_SECONDS, everyMs: 500 },
+  ).catch((error: Error) => {
+    throw new Error(`${error.message}: ${left.join(', ')}`)
+  })
+}
+
+/** Names of the alerts that whoever is called by Alertmanager sees, or Prometheus' own where there is none. */
+async function alertsIn({ observers: { alertmanager }, prometheus }: Scene): Promise<string[]> {
+  if (alertmanager === undefined) return prometheus.firing()
+  const response = await fetch(`${alertmanager}/api/v2/alerts`, { signal: AbortSignal.timeout(10_000) })
+  const alerts = (await response.json()) as { labels: { alertname: string } }[]
+  return [...new Set(alerts.map(({ labels }) => labels.alertname))]
+}
+
+/** Lets it begin, waits for its alerts, and ends it. @throws Error naming the alerts that did not fire */
+export async function happen(scene: Scene, { alerts, begin }: Incident): Promise<string> {
+  const from = performance.now()
+  await using _fault = await begin(scene)
+  await whenFiring(scene, alerts, true)
+  return `${alerts.join(' and ')} fired after ${Math.round((performance.now() - from) / 1000)} s`
+}
+
+/** Waits until its alerts are over. @throws Error naming the alerts that still fire */
+export async function isOver(scene: Scene, { alerts }: Incident): Promise<string> {
+  await whenFiring(scene, alerts, false)
+  return ''
+}

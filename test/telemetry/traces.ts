@@ -1,0 +1,49 @@
+import { spanIdFrom } from '#packages/telemetry/traceparent.ts'
+import { at } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { traceIn } from './jaeger.ts'
+import { DECISION_SECONDS } from './observers.ts'
+import type { Scene } from './scene.ts'
+
+/** A job that has ended, and the trace that its customer was told of. */
+export type TracedJob = { jobId: string; traceId: string }
+
+async function tracedJob({ customers: { first } }: Scene, url: string, mode: string): Promise<TracedJob> {
+  const { status, headers, text, body } = await first.transcript({ url, mode })
+  const traceId = headers.get('x-trace-id')
+  if (status !== 202 || body.jobId === undefined || traceId === null)
+    throw new Error(`${status} without a job or a trace: ${text}`)
+  await first.ended(body.jobId)
+  return { jobId: body.jobId, traceId }
+}
+
+export const failedJob = (scene: Scene): Promise<TracedJob> => tracedJob(scene, at('/nothing.mp4'), 'generate')
+export const completedJob = (scene: Scene): Promise<TracedJob> => tracedJob(scene, at('/captioned.mp4'), 'native')
+
+/** A failed job's trace is found whole, with the failure at its root. @throws Error where it is not */
+export async function findFailed({ observers: { jaeger } }: Scene, { jobId, traceId }: TracedJob): Promise<string> {
+  const spans = await until(
+    'the trace is found',
+    async () => {
+      const found = await traceIn(jaeger, traceId)
+      return found.length > 0 && found
+    },
+    { seconds: DECISION_SECONDS + 20, everyMs: 1000 },
+  )
+  const roots = spans.filter(({ parentId }) => parentId === '')
+  const [root] = roots
+  if (roots.length !== 1 || root?.id !== spanIdFrom(jobId) || !root.isError)
+    throw new Error(`its roots are ${JSON.stringify(roots)}`)
+  const ids = new Set(spans.map(({ id }) => id))
+  const strays = spans.filter(({ parentId }) => parentId !== '' && !ids.has(parentId))
+  if (strays.length > 0) throw new Error(`these have no parent: ${strays.map(({ name }) => name).join(', ')}`)
+  return `${spans.length} spans, ${[...new Set(spans.map(({ name }) => name))].join(', ')}`
+}
+
+/** Nothing is kept of a job that was completed in time. @throws Error where something is */
+export async function findNothing({ observers: { jaeger } }: Scene, { traceId }: TracedJob): Promise<string> {
+  const spans = await traceIn(jaeger, traceId)
+  if (spans.length > 0)
+    throw new Error(`kept: ${spans.map(({ name, isError }) => `${name}${isError ? ' (error)' : ''}`).join(', ')}`)
+  return ''
+}

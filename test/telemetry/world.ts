@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { STAND_IN } from '#services/sandbox/llm/stand-in-models.ts'
+import type { Site } from '#services/sandbox/site.ts'
+import { startSandboxWorld } from '#services/sandbox/world.ts'
+import { at } from '#test/doubles/service/setting.ts'
+import { startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { makeMedia } from '#test/doubles/world/media.ts'
+
+const MEDIA = ['captioned.mp4', 'speech.mp3'] as const
+
+/** The next request for a file of the world is never answered. */
+class Hold {
+  waits = false
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** @returns whether it is this request */
+  takes(path: string): boolean {
+    if (this.waits || path !== this.#path) return false
+    this.waits = true
+    return true
+  }
+}
+
+/** A site that has the files which `at` leads to. */
+async function filesOf(names: readonly string[], isHeld: (path: string) => boolean): Promise<Site> {
+  await using directory = await temporaryDirectory()
+  await makeMedia(directory.path, ...names)
+  const read = names.map(async (name) => [`/${name}`, await readFile(join(directory.path, name))] as const)
+  const files = new Map<string, Buffer>(await Promise.all(read))
+  return {
+    hosts: [new URL(at('/captioned.mp4')).hostname],
+    answer({ url }) {
+      if (isHeld(url.pathname + url.search)) return new Promise<never>(() => {})
+      const body = files.get(url.pathname)
+      return body && { status: 200, body }
+    },
+  }
+}
+
+/** The sandbox with every platform, and direct files beside it. */
+export async function startOutsideWorld() {
+  await using opening = new AsyncDisposableStack()
+  const holds: Hold[] = []
+  const files = await filesOf(MEDIA, (path) => holds.some((hold) => hold.takes(path)))
+  const sandbox = opening.use(await startSandboxWorld({ also: [files] }))
+  const speech = opening.adopt(await startSpeechEndpoint(), (endpoint) => endpoint.close())
+  const open = opening.move()
+  return {
+    /** The variables that lead to it. */
+    variables: {
+      EGRESS_PROXY: sandbox.proxyUrl,
+      EGRESS_CA_FILE: sandbox.caFile,
+      SEARXNG_URL: sandbox.searxngUrl,
+      SPEECH_BASE_URL: speech.baseUrl,
+      SPEECH_API_KEY: 'sk-telemetry',
+      LLM_BASE_URL: sandbox.modelsUrl,
+      LLM_MODEL: STAND_IN,
+      LLM_API_KEY: 'sk-telemetry',
+    },
+    /** The platform answers 429 to everything until this is disposed of. */
+    refuse: (host: string): Disposable =>
+      sandbox.disturb({ host, how: { kind: 'answer', status: 429, body: 'Too Many Requests' } }),
+    /** The next request for a path, with its query, is never answered. */
+    hold(path: string): Hold {
+      const hold = new Hold(path)
+      holds.push(hold)
+      return hold
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+export type OutsideWorld = Awaited<ReturnType<typeof startOutsideWorld>>
