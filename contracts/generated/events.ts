@@ -44,6 +44,50 @@ export interface CaptionsReadV1 {
 }
 
 /**
+ * The captions of the video, cleaned.
+ */
+export interface CaptionsReadV2 {
+  /**
+   * BCP 47 tag of the language of the text; null when it is not known.
+   */
+  language: string | null;
+  /**
+   * Who made the text; `translated`: the platform, from captions in another language.
+   */
+  source: "human" | "automatic" | "translated";
+  /**
+   * The program or service that gave the text.
+   */
+  engine: string;
+  /**
+   * The model of the engine; null when it has none.
+   */
+  model: string | null;
+  /**
+   * Length of the audio in seconds; null when it is not known.
+   */
+  audioSeconds: number | null;
+  segments: {
+    /**
+     * Seconds from the start of the video.
+     */
+    start: number;
+    /**
+     * Seconds from the start of the video.
+     */
+    end: number;
+    text: string;
+    speaker?: string;
+  }[];
+  words?: {
+    start: number;
+    end: number;
+    text: string;
+    confidence?: number;
+  }[];
+}
+
+/**
  * The caption step ended without captions.
  */
 export interface CaptionsUnavailableV1 {
@@ -67,6 +111,38 @@ export interface CreditsDebitedV1 {
    * SHA-256 of the accepted request.
    */
   requestHash: string;
+}
+
+/**
+ * Credits were taken for one job, to be settled when it ends.
+ */
+export interface CreditsDebitedV2 {
+  jobId: string;
+  credits: number;
+  /**
+   * The kind of job that was asked for.
+   */
+  operation: "transcript" | "extraction";
+  /**
+   * SHA-256 of the accepted request.
+   */
+  requestHash: string;
+  /**
+   * How the transcript was asked for; null for an extraction, and where it is not known.
+   */
+  mode: "native" | "generate" | "auto" | null;
+  /**
+   * Platform of the video; null: not known.
+   */
+  platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct" | null;
+  /**
+   * The API key by which it was asked for; null: not known.
+   */
+  keyId: string | null;
+  /**
+   * Month (UTC) in which it counts for the key's monthly credits, YYYY-MM; empty: not known.
+   */
+  period: string;
 }
 
 /**
@@ -109,6 +185,35 @@ export interface CreditsSettledV1 {
 }
 
 /**
+ * The debit of one job is closed. charged + refunded equals the debit. What the debit was for is repeated, so that use can be summed up from settlements alone.
+ */
+export interface CreditsSettledV2 {
+  jobId: string;
+  charged: number;
+  refunded: number;
+  /**
+   * completed, or the code of the failure.
+   */
+  reason: string;
+  /**
+   * The kind of job; null: not known.
+   */
+  operation: "transcript" | "extraction" | null;
+  /**
+   * How the transcript was asked for; null for an extraction, and where it is not known.
+   */
+  mode: "native" | "generate" | "auto" | null;
+  /**
+   * Platform of the video; null: not known.
+   */
+  platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct" | null;
+  /**
+   * The API key by which it was asked for; null: not known.
+   */
+  keyId: string | null;
+}
+
+/**
  * The whole ledger so far: reading starts at the newest of these.
  */
 export interface CreditsStatedV1 {
@@ -130,6 +235,63 @@ export interface CreditsStatedV1 {
     credits: number;
     requestHash: string;
   }[];
+}
+
+/**
+ * The whole ledger so far: reading starts at the newest of these.
+ */
+export interface CreditsStatedV2 {
+  balance: number;
+  /**
+   * The plan of the organization.
+   */
+  plan: "free" | "starter" | "pro";
+  /**
+   * Month of the last renewal, YYYY-MM; empty when there was none.
+   */
+  period: string;
+  /**
+   * What this period's renewals gave.
+   */
+  renewed: number;
+  openDebits: {
+    jobId: string;
+    credits: number;
+    requestHash: string;
+    /**
+     * The kind of job; null: not known.
+     */
+    operation: "transcript" | "extraction" | null;
+    /**
+     * How the transcript was asked for; null for an extraction, and where it is not known.
+     */
+    mode: "native" | "generate" | "auto" | null;
+    /**
+     * Platform of the video; null: not known.
+     */
+    platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct" | null;
+    /**
+     * The API key by which it was asked for; null: not known.
+     */
+    keyId: string | null;
+    /**
+     * Month (UTC) of the debit, YYYY-MM; empty where it is not known.
+     */
+    period: string;
+  }[];
+  /**
+   * Credits debited in one month and not refunded, by key.
+   */
+  spending: {
+    /**
+     * The month (UTC), YYYY-MM; empty where it is not known.
+     */
+    period: string;
+    keys: {
+      keyId: string;
+      credits: number;
+    }[];
+  };
 }
 
 /**
@@ -269,6 +431,80 @@ export interface JobRequestedV1 {
 }
 
 /**
+ * A job was accepted. Its debit stands in the ledger already.
+ */
+export interface JobRequestedV2 {
+  /**
+   * The organization the job belongs to.
+   */
+  orgId: string;
+  /**
+   * What kind of job this is.
+   */
+  kind: "transcript" | "extraction";
+  /**
+   * The URL as it was given, in its canonical spelling.
+   */
+  url: string;
+  /**
+   * How a transcript is made; null for an extraction.
+   */
+  mode: "native" | "generate" | "auto" | null;
+  /**
+   * Language hint, BCP 47.
+   */
+  lang: string | null;
+  /**
+   * Instruction of an extraction.
+   */
+  prompt: string | null;
+  /**
+   * JSON Schema of the result of an extraction.
+   */
+  schema: {} | null;
+  /**
+   * Credits that were debited: the most this job may cost.
+   */
+  budget: number;
+  lane: "standard" | "priority";
+  requestHash: string;
+  idempotencyKeyHash: string | null;
+  /**
+   * Seconds from the recorded time of this event to the deadline.
+   */
+  windowSeconds: number;
+  /**
+   * The API key by which it was asked for; null: not known.
+   */
+  keyId: string | null;
+  /**
+   * What the request asked for beyond mode and language.
+   */
+  options: {
+    /**
+     * A platform that refuses to answer fails the job at once.
+     */
+    failFast: boolean;
+    /**
+     * A text in another language than `lang` is no result.
+     */
+    strictLang: boolean;
+    /**
+     * A translation by the platform serves where the video lacks the language.
+     */
+    translate: boolean;
+    /**
+     * The transcript has the time of each word.
+     */
+    words: boolean;
+    /**
+     * The transcript tells speakers apart.
+     */
+    speakers: boolean;
+  };
+}
+
+/**
  * An API key exists. The secret itself is never stored.
  */
 export interface KeyCreatedV1 {
@@ -292,6 +528,50 @@ export interface KeyCreatedV1 {
    * Last four characters of the secret.
    */
   suffix: string;
+}
+
+/**
+ * An API key exists. The secret itself is never stored.
+ */
+export interface KeyCreatedV2 {
+  /**
+   * The organization the key belongs to.
+   */
+  orgId: string;
+  /**
+   * Label given by the customer.
+   */
+  name: string;
+  /**
+   * SHA-256 of the secret, in hexadecimal.
+   */
+  sha256: string;
+  /**
+   * First seven characters of the secret.
+   */
+  prefix: string;
+  /**
+   * Last four characters of the secret.
+   */
+  suffix: string;
+  /**
+   * What the key may be used for; null: everything.
+   *
+   * @minItems 1
+   */
+  scopes: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]] | null;
+  /**
+   * The most credits that jobs of this key may take in a calendar month (UTC); null: as many as there are.
+   */
+  monthlyCredits: number | null;
+  /**
+   * The key is refused from this instant on, milliseconds since 1970; null: never.
+   */
+  expiresAt: number | null;
+  /**
+   * The key that made it; null: an operator, or not known.
+   */
+  createdBy: string | null;
 }
 
 /**
@@ -499,18 +779,18 @@ export interface VideoFetchedV1 {
 }
 /** The newest version of every event: what deciders, projections and processors see. */
 export interface EventData {
-  CaptionsRead: CaptionsReadV1
+  CaptionsRead: CaptionsReadV2
   CaptionsUnavailable: CaptionsUnavailableV1
-  CreditsDebited: CreditsDebitedV1
+  CreditsDebited: CreditsDebitedV2
   CreditsGranted: CreditsGrantedV1
   CreditsRenewed: CreditsRenewedV1
-  CreditsSettled: CreditsSettledV1
-  CreditsStated: CreditsStatedV1
+  CreditsSettled: CreditsSettledV2
+  CreditsStated: CreditsStatedV2
   ExtractionProduced: ExtractionProducedV1
   JobCompleted: JobCompletedV1
   JobFailed: JobFailedV2
-  JobRequested: JobRequestedV1
-  KeyCreated: KeyCreatedV1
+  JobRequested: JobRequestedV2
+  KeyCreated: KeyCreatedV2
   KeyRevoked: KeyRevokedV1
   LeaseExtended: LeaseExtendedV1
   OrganizationRegistered: OrganizationRegisteredV1
@@ -522,18 +802,18 @@ export interface EventData {
 }
 export type EventType = keyof EventData
 export const newestVersion: Record<EventType, number> = {
-  CaptionsRead: 1,
+  CaptionsRead: 2,
   CaptionsUnavailable: 1,
-  CreditsDebited: 1,
+  CreditsDebited: 2,
   CreditsGranted: 1,
   CreditsRenewed: 1,
-  CreditsSettled: 1,
-  CreditsStated: 1,
+  CreditsSettled: 2,
+  CreditsStated: 2,
   ExtractionProduced: 1,
   JobCompleted: 1,
   JobFailed: 2,
-  JobRequested: 1,
-  KeyCreated: 1,
+  JobRequested: 2,
+  KeyCreated: 2,
   KeyRevoked: 1,
   LeaseExtended: 1,
   OrganizationRegistered: 1,

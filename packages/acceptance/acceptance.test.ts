@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { purpose } from '#packages/domain/credits/credits.fixture.ts'
 import { MAX_OPEN_DEBITS } from '#packages/domain/credits/credits.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -358,9 +359,10 @@ describe('accepting a job', () => {
       const acme = await ingress.org()
       const { metadata } = (await acme.ledger())[0] as StoredEvent
       const openDebits = Array.from({ length: MAX_OPEN_DEBITS }, (_, n) => {
-        return { jobId: `j${n}`, credits: 1, requestHash: '0'.repeat(64) }
+        return { jobId: `j${n}`, credits: 1, requestHash: '0'.repeat(64), ...purpose, period: '' }
       })
-      const data = { balance: 50, plan: 'free', period: '', renewed: 0, openDebits } as const
+      const spending = { period: '', keys: [] }
+      const data = { balance: 50, plan: 'free', period: '', renewed: 0, spending } as const
       const stated = {
         type: 'CreditsStated',
         data: { ...data, openDebits },

@@ -48,6 +48,10 @@ export type AcceptanceOptions = {
 /** A request on its way to becoming a job. */
 export type Application = {
   request: JobRequest
+  /** The key by which it came; null: none, such as a test's. */
+  keyId: string | null
+  /** The most credits that jobs of that key may take in a calendar month (UTC); null: as many as there are. */
+  monthlyCredits: number | null
   /** Sent by the caller; undefined: every request is a job of its own. */
   idempotencyKey: string | undefined
   /** Metadata of the events that the request causes. Acceptance adds the correlation id. */
@@ -125,6 +129,7 @@ export class Acceptance {
       const executed = await this.#ports.ledgers.execute(orgId, (ledger) => this.#prepare(applying, ledger))
       const { outcome } = executed
       if (outcome.type === 'insufficient') throw insufficient(outcome)
+      if (outcome.type === 'over-monthly-credits') throw overMonthlyCredits(outcome)
       if (outcome.type === 'too-many-open-debits') {
         throw new ServiceError('unavailable', 'Too many jobs are open; nothing was charged.', { retryAfterSeconds: 5 })
       }
@@ -156,8 +161,9 @@ export class Acceptance {
     await this.#ports.caps.assertLeft(request)
     await this.#ports.admission.assertRoom(lane, metadata.orgId)
     // 4. The debit command. The ledger refuses it where credits are short.
-    const { kind } = request
-    const command = { type: 'debit', jobId, kind, ...debitOf(request), requestHash } as const
+    const { keyId, monthlyCredits } = applying
+    const purpose = { operation: request.kind, mode: request.mode, platform: platformOf(request.url), keyId }
+    const command = { type: 'debit', jobId, ...debitOf(request), requestHash, purpose, monthlyCredits } as const
     return { type: 'to-debit', jobId, lane, command, metadata: { ...metadata, correlationId: jobId } }
   }
 
@@ -221,10 +227,11 @@ export class Acceptance {
     })
   }
 
-  #requestCommand({ request, requestHash, idempotencyKey, metadata }: Applying, debited: Debited): JobCommand {
+  #requestCommand({ request, keyId, requestHash, idempotencyKey, metadata }: Applying, debited: Debited): JobCommand {
     const data = {
       orgId: metadata.orgId,
       ...request,
+      keyId,
       budget: debited.credits,
       lane: debited.lane,
       requestHash,
@@ -248,6 +255,11 @@ function requestedBy([first]: StoredEvent[], requestHash: string): string {
 
 const conflict = (): ServiceError =>
   new ServiceError('idempotency_conflict', 'This Idempotency-Key was used for another request.')
+
+const overMonthlyCredits = ({ required, remaining }: { required: number; remaining: number }): ServiceError =>
+  new ServiceError('forbidden', `This takes ${required} credits, and the key has ${remaining} left this month.`, {
+    details: { reason: 'monthly_credits', required, remaining },
+  })
 
 const insufficient = ({ required, remaining }: { required: number; remaining: number }): ServiceError =>
   new ServiceError('forbidden', `This takes ${required} credits, and ${remaining} are left.`, {

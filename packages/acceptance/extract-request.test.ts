@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { noOptions } from '#packages/domain/job/events.ts'
 import type { ServiceError } from '#packages/errors/service-error.ts'
 import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import { extractRequestOf } from './extract-request.ts'
@@ -15,7 +16,15 @@ describe('a request for an extraction', () => {
 
   it('has its URL and its language in canonical spelling, its prompt and its schema unchanged', async () => {
     const body = { url: 'HTTPS://cdn.EXAMPLE.com/film.mp4#t=1', prompt: ' What? ', lang: 'EN-us', schema }
-    const request = { kind: 'extraction', url, mode: null, lang: 'en-US', prompt: ' What? ', schema }
+    const request = {
+      kind: 'extraction',
+      url,
+      mode: null,
+      lang: 'en-US',
+      prompt: ' What? ',
+      schema,
+      options: noOptions,
+    }
     expect(await requestOf(body)).to.deep.equal(request)
     expect(await requestOf({ url, prompt: 'x' })).to.include({ lang: null, schema: null })
     expect(await requestOf({ url, prompt: 'x'.repeat(8000) })).to.have.property('kind', 'extraction')

@@ -1,3 +1,4 @@
+import { noOptions } from '#packages/domain/job/events.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { type SchemaChecks, SchemaChecksBusyError } from '#packages/extraction/schema/schema-checks.ts'
 import { SchemaError } from '#packages/extraction/schema/schema-error.ts'
@@ -43,7 +44,15 @@ export async function extractRequestOf(
   const { canonical } = videoOf(url)
   if (schema !== undefined) await assertUsable(schemas, schema, orgId)
   if (!extracts) throw withoutModel()
-  return { kind: 'extraction', url: canonical, mode: null, lang: language, prompt, schema: schema ?? null }
+  return {
+    kind: 'extraction',
+    url: canonical,
+    mode: null,
+    lang: language,
+    prompt,
+    schema: schema ?? null,
+    options: noOptions,
+  }
 }
 
 const withoutModel = (): ServiceError =>

@@ -2,7 +2,10 @@ import type { EventData } from '#contracts/generated/events.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 
 /** What a caller asks for, as it was accepted: defaults filled in, the URL in its canonical spelling. */
-export type JobRequest = Pick<EventData['JobRequested'], 'kind' | 'url' | 'mode' | 'lang' | 'prompt' | 'schema'>
+export type JobRequest = Pick<
+  EventData['JobRequested'],
+  'kind' | 'url' | 'mode' | 'lang' | 'prompt' | 'schema' | 'options'
+>
 
 /** JSON that is the same for equal values: keys sorted, nothing else changed. */
 export function canonicalJson(value: unknown): string {
@@ -13,5 +16,11 @@ export function canonicalJson(value: unknown): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(record[name])}`).join(',')}}`
 }
 
-/** Equal for two requests that ask for the same. */
-export const requestHashOf = (request: JobRequest): string => sha256(canonicalJson(request))
+/**
+ * Equal for two requests that ask for the same. Options that are not asked for are left out: the hash of a request
+ * without any stays what it was before there were options.
+ */
+export function requestHashOf({ options, ...request }: JobRequest): string {
+  const asked = Object.entries(options).filter(([, isAsked]) => isAsked)
+  return sha256(canonicalJson(asked.length === 0 ? request : { ...request, options: Object.fromEntries(asked) }))
+}

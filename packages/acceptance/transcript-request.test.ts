@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { noOptions } from '#packages/domain/job/events.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { canonicalJson, requestHashOf } from './job-request.ts'
 import { transcriptRequestOf } from './transcript-request.ts'
@@ -20,7 +21,7 @@ const pathsOf = ({ details }: ServiceError): string[] => (details as { path: str
 describe('the request of a transcript', () => {
   it('is filled in with defaults, its URL in the canonical spelling and its query as it was', () => {
     const given = { url: `${url}?token=a%2Fb&expires=1#t=1` }
-    const rest = { kind: 'transcript', mode: 'auto', lang: null, prompt: null, schema: null }
+    const rest = { kind: 'transcript', mode: 'auto', lang: null, prompt: null, schema: null, options: noOptions }
     expect(transcriptRequestOf(given)).to.deep.equal({ ...rest, url: `${url}?token=a%2Fb&expires=1` })
     expect(transcriptRequestOf({ url, mode: 'native', lang: 'ZH-hant-tw' }).lang).to.equal('zh-Hant-TW')
   })

@@ -1,3 +1,4 @@
+import { noOptions } from '#packages/domain/job/events.ts'
 import { videoOf } from '#packages/platforms/urls/video-of.ts'
 import { isTranscriptRequest } from '#packages/validation/body-validators.ts'
 import { validated } from '#packages/validation/validated.ts'
@@ -9,5 +10,5 @@ export function transcriptRequestOf(body: unknown): JobRequest {
   const { url, mode = 'auto', lang } = validated(isTranscriptRequest, body)
   const language = languageOf(lang)
   const { canonical } = videoOf(url)
-  return { kind: 'transcript', url: canonical, mode, lang: language, prompt: null, schema: null }
+  return { kind: 'transcript', url: canonical, mode, lang: language, prompt: null, schema: null, options: noOptions }
 }

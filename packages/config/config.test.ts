@@ -27,9 +27,9 @@ describe('the configuration', () => {
       expect(() => readConfig({ LLM_TOKENS_PER_DAY: bad }), bad).to.throw(ConfigError, 'LLM_TOKENS_PER_DAY')
   })
 
-  it('writes events in the oldest format by default, and in a later one that it knows when set', () => {
-    expect(readConfig({}).eventsFormat).to.equal(1)
-    expect(readConfig({ EVENTS_FORMAT: `${newestFormat}` }).eventsFormat).to.equal(newestFormat)
+  it('writes events in the newest format by default, and in an older one when set', () => {
+    expect(readConfig({}).eventsFormat).to.equal(newestFormat)
+    expect(readConfig({ EVENTS_FORMAT: '1' }).eventsFormat).to.equal(1)
     expect(() => readConfig({ EVENTS_FORMAT: `${newestFormat + 1}` })).to.throw(ConfigError, 'EVENTS_FORMAT')
   })
 

@@ -52,8 +52,8 @@ export const variables = {
   ),
   eventsFormat: number(
     'EVENTS_FORMAT',
-    1,
-    'format in which events are written: raised once every process that reads them knows it',
+    newestFormat,
+    'format in which events are written: the one before, while processes run that know only that',
     { min: 1, max: newestFormat },
   ),
   mongodbUrl: optional('MONGODB_URL', 'MongoDB for the views: `mongodb://user:password@host,host/database`'),

@@ -1,5 +1,5 @@
 import type { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
-import type { KeyCommand } from '#packages/domain/key/key.ts'
+import { fullGrant, type KeyCommand } from '#packages/domain/key/key.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 
 export const metadataOf = (orgId: string) => ({
@@ -10,7 +10,14 @@ export const metadataOf = (orgId: string) => ({
 })
 
 export const STREAM = 'key-1'
-export const data = { orgId: 'acme', name: 'laptop', sha256: 'a'.repeat(64), prefix: 'ma_abcd', suffix: 'wxyz' }
+export const data = {
+  orgId: 'acme',
+  name: 'laptop',
+  sha256: 'a'.repeat(64),
+  prefix: 'ma_abcd',
+  suffix: 'wxyz',
+  ...fullGrant,
+}
 export const metadata = metadataOf('acme')
 export const create: KeyCommand = { type: 'create', key: data }
 export const revoke: KeyCommand = { type: 'revoke', orgId: 'acme' }

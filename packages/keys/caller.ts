@@ -1,2 +1,4 @@
-/** Who sent a request: an organization, by one of its keys. */
-export type Caller = { orgId: string; keyId: string }
+import type { KeyGrant } from '#packages/domain/key/key.ts'
+
+/** Who sent a request: an organization, by one of its keys, and what that key may do. */
+export type Caller = { orgId: string; keyId: string; grant: KeyGrant }

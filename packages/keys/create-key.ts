@@ -1,5 +1,5 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import { key } from '#packages/domain/key/key.ts'
+import { fullGrant, type KeyGrant, key } from '#packages/domain/key/key.ts'
 import { handleCommand } from '#packages/event-sourcing/handle-command.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -11,6 +11,7 @@ const GIVE_UP_AFTER_MS = 5000
 /**
  * Makes a key of the organization that `metadata` names.
  * @param name 1 to 100 characters
+ * @param grant what the key may do
  * @returns the secret, which is not stored anywhere, and the position of KeyCreated
  * @throws the store's error, after 5 seconds: it is then unknown whether the key exists; nobody has its secret
  */
@@ -18,13 +19,14 @@ export async function createKey(
   ports: { store: EventStore; clock: Clock; ids: Ids },
   name: string,
   metadata: EventMetadata,
+  grant: KeyGrant = fullGrant,
 ): Promise<{ keyId: string; secret: string; position: number }> {
   const secret = createSecret()
   const sha256 = secretHash(secret)
   const keyId = keyIdOf(sha256)
   const { position } = await handleCommand(ports, key, {
     stream: streams.key(keyId),
-    command: { type: 'create', key: { orgId: metadata.orgId, name, sha256, ...marksOf(secret) } },
+    command: { type: 'create', key: { orgId: metadata.orgId, name, sha256, ...marksOf(secret), ...grant } },
     metadata,
     giveUpAt: ports.clock.now() + GIVE_UP_AFTER_MS,
   })

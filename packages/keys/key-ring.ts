@@ -51,7 +51,8 @@ export class KeyRing {
     const keyId = keyIdOf(hash)
     const found = fold(key, await store.read(streams.key(keyId)))
     if (found.status !== 'active' || !equal(found.sha256, hash)) return undefined
-    const caller = { orgId: found.orgId, keyId }
+    const { scopes, monthlyCredits, expiresAt, createdBy } = found
+    const caller = { orgId: found.orgId, keyId, grant: { scopes, monthlyCredits, expiresAt, createdBy } }
     if (this.#caughtUp && seen === this.#revocations) this.#held.set(hash, caller)
     return caller
   }

@@ -1,4 +1,5 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
+import { debit as debitOf } from '#packages/domain/credits/credits.fixture.ts'
 import { type CreditsCommand, type CreditsOutcome, credits } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
@@ -35,8 +36,7 @@ export const entry = (command: CreditsCommand): LedgerEntry => ({
   metadata: metadata('jobId' in command ? command.jobId : 'operator'),
 })
 export const grant = (credits: number): LedgerEntry => entry({ type: 'grant', credits })
-export const debit = (jobId: string, full: number, least = full): LedgerEntry =>
-  entry({ type: 'debit', jobId, kind: 'transcript', full, least, requestHash: 'e'.repeat(64) })
+export const debit = (jobId: string, full: number, least = full): LedgerEntry => entry(debitOf(jobId, full, least))
 export const settle = (jobId: string, charged: number): LedgerEntry =>
   entry({ type: 'settle', jobId, charged, reason: 'completed' })
 

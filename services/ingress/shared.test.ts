@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
+import { fullGrant } from '#packages/domain/key/key.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
@@ -11,10 +12,11 @@ describe('what the ingress shares with another surface in its process', () => {
     const before = await acme.credits()
     const { keys, acceptance, watch, accounts } = ingress.shared
     const caller = await keys.find(acme.key)
-    expect(caller).to.deep.equal({ orgId: acme.orgId, keyId: acme.keyId })
+    expect(caller).to.deep.equal({ orgId: acme.orgId, keyId: acme.keyId, grant: fullGrant })
     const request = transcriptRequestOf({ url: 'https://cdn.example.com/film.mp4', mode: 'native' })
     const metadata = { orgId: acme.orgId, causationId: 'a test', traceparent: newTraceparent() }
-    const { jobId } = await acceptance.accept({ request, idempotencyKey: undefined, metadata })
+    const byKey = { keyId: acme.keyId, monthlyCredits: null, idempotencyKey: undefined }
+    const { jobId } = await acceptance.accept({ request, ...byKey, metadata })
     const seen = await watch.see({ jobId, orgId: acme.orgId, kind: 'transcript' })
     expect(seen?.status).to.equal('queued')
     expect((await acme.get(`/v1/transcript/${jobId}`)).body.status).to.equal('queued')

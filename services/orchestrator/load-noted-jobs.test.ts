@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
+import * as ledger from '#packages/domain/credits/credits.fixture.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -9,14 +10,8 @@ import { loadNotedJobs } from './progress.ts'
 
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 
-const debited = (jobId: string): DomainEvent => ({
-  type: 'CreditsDebited',
-  data: { jobId, credits: 5, operation: 'transcript', requestHash: 'a'.repeat(64) },
-})
-const settled = (jobId: string): DomainEvent => ({
-  type: 'CreditsSettled',
-  data: { jobId, charged: 5, refunded: 0, reason: 'completed' },
-})
+const debited = (jobId: string): DomainEvent => ledger.debited(jobId, 5)
+const settled = (jobId: string): DomainEvent => ledger.settled(jobId, 5, 0, 'completed')
 
 describe('the jobs of the note', () => {
   let store: MemoryEventStore

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { debited, settled } from '#packages/domain/credits/credits.fixture.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
@@ -24,15 +25,9 @@ const stored = (
 })
 
 const debit = (jobId: string, position: number): StoredEvent =>
-  stored('credits-acme', jobId, position, position, {
-    type: 'CreditsDebited',
-    data: { jobId, credits: 5, operation: 'transcript', requestHash: 'a'.repeat(64) },
-  })
+  stored('credits-acme', jobId, position, position, debited(jobId, 5))
 const settlement = (jobId: string, position: number): StoredEvent =>
-  stored('credits-acme', jobId, position, position, {
-    type: 'CreditsSettled',
-    data: { jobId, charged: 5, refunded: 0, reason: 'completed' },
-  })
+  stored('credits-acme', jobId, position, position, settled(jobId, 5, 0, 'completed'))
 const request = (jobId: string, position: number): StoredEvent =>
   stored(`job-${jobId}`, jobId, position, 0, { type: 'JobRequested', data: jobRequested({ orgId: 'acme' }) })
 const fetched = (jobId: string, position: number, revision: number): StoredEvent =>

@@ -5,6 +5,7 @@ import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
+import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { perStep, type Step } from '#packages/domain/job/events.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
@@ -17,7 +18,6 @@ import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
 import { Orchestrator } from './orchestrator.ts'
 
-const HASH = 'a'.repeat(64)
 export const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
 const log = pino({ level: 'silent' })
 
@@ -41,7 +41,7 @@ export class World {
   }
 
   async debit(orgId: string, jobId: string): Promise<void> {
-    const command = { type: 'debit', jobId, kind: 'transcript', full: 5, least: 5, requestHash: HASH } as const
+    const command = debit(jobId, 5)
     await this.ledgers.execute(orgId, () => ({ command, metadata: this.metadata(orgId, jobId) }))
   }
 

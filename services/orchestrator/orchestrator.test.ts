@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { purpose } from '#packages/domain/credits/credits.fixture.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { results } from '#packages/domain/job/job.fixture.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
@@ -52,8 +53,8 @@ describe('the orchestrator', () => {
     await world.append('acme', 'j2', 0, { type: 'JobFailed', data: failed })
     await settle()
     expect(await world.settlementsOf('acme')).to.have.deep.members([
-      { jobId: 'j1', charged: 5, refunded: 0, reason: 'completed' },
-      { jobId: 'j2', charged: 0, refunded: 5, reason: 'no_speech' },
+      { jobId: 'j1', charged: 5, refunded: 0, reason: 'completed', ...purpose },
+      { jobId: 'j2', charged: 0, refunded: 5, reason: 'no_speech', ...purpose },
     ])
     expect((await world.ledgers.current('acme')).balance).to.equal(45)
   })
@@ -140,7 +141,7 @@ describe('the orchestrator', () => {
     await world.clock.advance(200)
     expect(await world.typesOf('j1')).to.deep.equal(['JobFailed'])
     expect(await world.settlementsOf('acme')).to.deep.equal([
-      { jobId: 'j1', charged: 0, refunded: 5, reason: 'not_accepted' },
+      { jobId: 'j1', charged: 0, refunded: 5, reason: 'not_accepted', ...purpose },
     ])
   })
 

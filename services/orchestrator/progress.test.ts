@@ -5,6 +5,7 @@ import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
+import { debit, debited } from '#packages/domain/credits/credits.fixture.ts'
 import { perStep } from '#packages/domain/job/events.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
@@ -42,9 +43,8 @@ class FailingStore extends MemoryEventStore {
 }
 
 const tracked = (jobId: string, noted: boolean): TrackedJob => {
-  const data = { jobId, credits: 1, operation: 'transcript', requestHash: 'a'.repeat(64) } as const
   const place = { id: jobId, stream: 'credits-acme', revision: 0, position: 1, recordedAt: 0 }
-  return { ...trackedFrom({ type: 'CreditsDebited', data, metadata, ...place }), noted }
+  return { ...trackedFrom({ ...debited(jobId, 1), metadata, ...place }), noted }
 }
 
 describe('jobs that are open long past their deadline', () => {
@@ -55,9 +55,7 @@ describe('jobs that are open long past their deadline', () => {
     const views = new FailingViews({ clock, definition, documents })
     const ledgers = new Ledgers({ store, clock, ids: systemIds })
     await ledgers.execute('acme', () => ({ command: { type: 'register' }, metadata }))
-    const hash = { requestHash: 'a'.repeat(64) }
-    const debit = { type: 'debit', jobId: 'j1', kind: 'transcript', full: 1, least: 1, ...hash } as const
-    await ledgers.execute('acme', () => ({ command: debit, metadata }))
+    await ledgers.execute('acme', () => ({ command: debit('j1', 1), metadata }))
 
     const start = (): (() => Promise<void>) => {
       const end = new AbortController()

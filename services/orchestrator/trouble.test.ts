@@ -6,6 +6,7 @@ import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
+import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { perStep } from '#packages/domain/job/events.ts'
 import { jobRequested } from '#packages/domain/job/job.fixture.ts'
@@ -108,12 +109,10 @@ describe('the orchestrator in trouble', () => {
     return stop
   }
 
-  const debit = async (jobId: string): Promise<void> => {
+  const debitOnce = async (jobId: string): Promise<void> => {
     const ledgers = new Ledgers({ store: outside, clock, ids: systemIds })
-    const hash = { requestHash: 'a'.repeat(64) }
-    const command = { type: 'debit', jobId, kind: 'transcript', full: 5, least: 5, ...hash } as const
     await ledgers.execute('acme', () => ({ command: { type: 'register' }, metadata: metadata('sign-up') }))
-    await ledgers.execute('acme', () => ({ command, metadata: metadata(jobId) }))
+    await ledgers.execute('acme', () => ({ command: debit(jobId, 5), metadata: metadata(jobId) }))
   }
   const append = async (jobId: string, after: number, event: DomainEvent): Promise<void> => {
     const expected = after < 0 ? 'no-stream' : after
@@ -121,7 +120,7 @@ describe('the orchestrator in trouble', () => {
     await outside.append(streams.job(jobId), expected, [{ ...event, id, metadata: metadata(jobId) }])
   }
   const job = async (jobId: string, windowSeconds = 180): Promise<void> => {
-    await debit(jobId)
+    await debitOnce(jobId)
     const data = jobRequested({ orgId: 'acme', mode: 'generate', windowSeconds })
     await append(jobId, -1, { type: 'JobRequested', data })
   }
@@ -162,11 +161,11 @@ describe('the orchestrator in trouble', () => {
     start()
     const ahead = (ms: number) => new MemoryEventStore({ clock: new ManualClock(clock.now() + ms), events })
     outside = ahead(1000)
-    await debit('j1')
+    await debitOnce('j1')
     await settle()
     expect(alarms('clock_skew')).to.deep.equal([])
     outside = ahead(1001)
-    await debit('j2')
+    await debitOnce('j2')
     await settle()
     expect(alarms('clock_skew').map(({ aheadMs }) => aheadMs)).to.deep.equal([1001])
   })
@@ -174,7 +173,7 @@ describe('the orchestrator in trouble', () => {
   it('raises one alarm for a job that is open a minute past its deadline, requested or not', async () => {
     start()
     await job('requested', 60)
-    await debit('never requested')
+    await debitOnce('never requested')
     await settle()
     store.fault = unavailable
     const stuck = (): (string | undefined)[] => alarms('job_stuck').map(({ jobId }) => jobId)
@@ -202,7 +201,7 @@ describe('the orchestrator in trouble', () => {
 
   it('repeats a failed append every second, with a warning', async () => {
     start()
-    await debit('j1')
+    await debitOnce('j1')
     store.fault = unavailable
     await clock.advance(17_500)
     expect(store.appends).to.have.length(3)
@@ -319,7 +318,7 @@ describe('the orchestrator in trouble', () => {
 
   it('writes its checkpoint again where the views have lost it, though no event comes', async () => {
     start()
-    await debit('j1')
+    await debitOnce('j1')
     await clock.advance(5000)
     const before = await loadProgress(views)
     expect(before.checkpoint).to.be.greaterThan(0)

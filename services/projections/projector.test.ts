@@ -4,6 +4,7 @@ import { MemoryDocuments } from '#packages/adapters/memory/documents.ts'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
+import { settled as settledFor } from '#packages/domain/credits/credits.fixture.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
@@ -122,8 +123,7 @@ describe('a projector', () => {
     const jobIds = [crypto.randomUUID(), crypto.randomUUID()] as const
     const traceparentOf = (digit: string, flag = '01') => `00-${digit.repeat(32)}-${'f'.repeat(16)}-${flag}`
     const settled = (jobId: string, traceparent: string): NewEvent => ({
-      type: 'CreditsSettled',
-      data: { jobId, charged: 1, refunded: 0, reason: 'completed' },
+      ...settledFor(jobId, 1, 0, 'completed'),
       id: crypto.randomUUID(),
       metadata: { orgId: 'acme', correlationId: jobId, causationId: jobId, traceparent },
     })

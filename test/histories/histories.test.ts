@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import validators from '#contracts/generated/validators.cjs'
 import { credits } from '#packages/domain/credits/credits.ts'
+import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { job, settlementOf } from '#packages/domain/job/job.ts'
 import { next } from '#packages/domain/job/next.ts'
 import { key } from '#packages/domain/key/key.ts'
@@ -23,6 +24,12 @@ const folds: Record<string, (events: readonly StoredEvent[]) => unknown> = {
   key: (events) => fold(key, events),
   organization: (events) => fold(organization, events),
 }
+
+/** As a statement of version 1 has it, which does not say what debits are for. */
+const withoutPurposes = (ledger: Ledger): Ledger => ({
+  ...ledger,
+  openDebits: new Map([...ledger.openDebits].map(([jobId, debit]) => [jobId, { ...debit, operation: null }])),
+})
 
 /** As it is written beside a history. */
 const asJson = (state: unknown): unknown =>
@@ -68,13 +75,15 @@ describe('golden histories', () => {
     })
   }
 
-  for (const { name, events } of ofKind('credits')) {
+  for (const { name, events, written } of ofKind('credits')) {
     it(`${name}: is the same from its last statement on`, () => {
       const stated = events.findLastIndex(({ type }) => type === 'CreditsStated')
       expect(stated).to.be.greaterThan(0)
       expect(foldLedger(events.slice(stated))).to.deep.equal(foldLedger(events))
       const { unstated: _, ...said } = foldLedger(events.slice(stated, stated + 1))
-      expect(foldLedger(events.slice(0, stated))).to.deep.include(said)
+      const before = foldLedger(events.slice(0, stated))
+      const isWhole = written[stated]?.version !== 1
+      expect(isWhole ? before : withoutPurposes(before)).to.deep.include(said)
     })
   }
 

@@ -56,7 +56,7 @@ function mixedVersions(commit: string): void {
   })
 
   const start = (env: Record<string, string>) =>
-    Setting.start({ media: ['captioned.mp4'], env: { LLM_BASE_URL: model.baseUrl, ...env } })
+    Setting.start({ media: ['captioned.mp4'], env: { LLM_BASE_URL: model.baseUrl, EVENTS_FORMAT: '1', ...env } })
 
   it('takes turns with this one on a data folder, as long as events are written in its format', async () => {
     await using setting = await start({})

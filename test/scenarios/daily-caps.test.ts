@@ -97,7 +97,7 @@ describe('a daily cap', function () {
       model.behaviour.reply = () => 'no topic'
       await using setting = await Setting.start({
         media: ['captioned.mp4'],
-        env: { LLM_BASE_URL: model.baseUrl, LLM_TOKENS_PER_DAY: '360', EVENTS_FORMAT: '2' },
+        env: { LLM_BASE_URL: model.baseUrl, LLM_TOKENS_PER_DAY: '360' },
       })
       const me = await setting.client({ plan: 'pro' })
       const request = { url: at('/captioned.mp4'), prompt: 'What is it about?', schema }

@@ -1,4 +1,6 @@
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
+import { noOptions } from '#packages/domain/job/events.ts'
+import { fullGrant } from '#packages/domain/key/key.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { IngressNode } from './ingress-node.ts'
 import { traceparent } from './ingress-node.ts'
@@ -90,8 +92,8 @@ export class Customers {
     const mode = organization.floods ? 'generate' : this.#random.pick(['native', 'generate', 'auto', 'auto'] as const)
     const extracts = this.#world.random.fork(`kind of ${number}`).chance(organization.floods ? 0 : 0.3)
     const request: JobRequest = extracts
-      ? { kind: 'extraction', url: video.url, mode: null, lang: null, ...wanted }
-      : { kind: 'transcript', url: video.url, mode, lang: null, prompt: null, schema: null }
+      ? { kind: 'extraction', url: video.url, mode: null, lang: null, ...wanted, options: noOptions }
+      : { kind: 'transcript', url: video.url, mode, lang: null, prompt: null, schema: null, options: noOptions }
     const idempotencyKey = this.#random.chance(0.7) ? `key ${number}` : undefined
     return { organization, request, idempotencyKey }
   }
@@ -135,9 +137,16 @@ export class Customers {
       `asks ${door.name} for ${request.mode ?? request.kind} of ${request.url} with ${idempotencyKey}`,
     )
     const accept = async (node: IngressNode): Promise<void> => {
+      const { id: keyId } = organization.keys[0] as Key
       await this.#enter(door, node, organization.keys[0] as Key)
       const metadata = { orgId, causationId: `request of ${orgId}`, traceparent }
-      const { jobId } = await node.acceptance.accept({ request, idempotencyKey, metadata })
+      const { jobId } = await node.acceptance.accept({
+        request,
+        keyId,
+        monthlyCredits: null,
+        idempotencyKey,
+        metadata,
+      })
       application.answer = { at: scheduler.now, jobId }
       trace.add('customer', `is given ${jobId}`)
     }
@@ -222,7 +231,7 @@ export class Customers {
     const door = this.#openDoor()
     if (door === undefined) return
     const revoke = async (node: IngressNode): Promise<void> => {
-      await node.revoke(id, { orgId, keyId: id })
+      await node.revoke(id, { orgId, keyId: id, grant: fullGrant })
       record.revocations.push({ keyId: id, node: door.name, answeredAt: scheduler.now })
       trace.add('customer', `has revoked ${id} at ${door.name}`)
     }

@@ -1,7 +1,11 @@
 import { expect } from 'chai'
+import type { DomainEvent } from '../event.ts'
 import { type Credits, type CreditsCommand, credits, decideTogether, evolveAll } from './credits.ts'
 import type { CreditsEvent } from './ledger.ts'
 import type { Plan } from './plans.ts'
+
+/** What the debits here are for. */
+export const purpose = { operation: 'transcript', mode: null, platform: null, keyId: null } as const
 
 export const HASH = 'a'.repeat(64)
 
@@ -14,21 +18,28 @@ export const renewed = (period: string, credits: number, expired: number): Credi
   type: 'CreditsRenewed',
   data: { period, credits, expired },
 })
-export const debited = (jobId: string, credits: number): CreditsEvent => ({
+/** @param period the month in which it counts for its key */
+export const debited = (jobId: string, credits: number, period = ''): DomainEvent<'CreditsDebited'> => ({
   type: 'CreditsDebited',
-  data: { jobId, credits, operation: 'transcript', requestHash: HASH },
+  data: { jobId, credits, requestHash: HASH, ...purpose, period },
 })
-export const settled = (jobId: string, charged: number, refunded: number, reason: string): CreditsEvent => ({
+export const settled = (
+  jobId: string,
+  charged: number,
+  refunded: number,
+  reason: string,
+): DomainEvent<'CreditsSettled'> => ({
   type: 'CreditsSettled',
-  data: { jobId, charged, refunded, reason },
+  data: { jobId, charged, refunded, reason, ...purpose },
 })
 export const debit = (jobId: string, full: number, least = full): CreditsCommand => ({
   type: 'debit',
   jobId,
-  kind: 'transcript',
   full,
   least,
   requestHash: HASH,
+  purpose,
+  monthlyCredits: null,
 })
 export const settle = (jobId: string, charged: number, reason = 'completed'): CreditsCommand => ({
   type: 'settle',

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { debit } from './credits.fixture.ts'
 import {
   type Credits,
   type CreditsCommand,
@@ -34,16 +35,9 @@ const command: fc.Arbitrary<CreditsCommand> = fc.oneof(
   },
   {
     weight: 8,
-    arbitrary: fc.record({ jobId, cost: fc.constantFrom([1, 1], [5, 5], [5, 1], [10, 10], [400, 400]) }).map(
-      ({ jobId, cost: [full = 1, least = 1] }): CreditsCommand => ({
-        type: 'debit',
-        jobId,
-        kind: 'transcript',
-        full,
-        least,
-        requestHash: 'b'.repeat(64),
-      }),
-    ),
+    arbitrary: fc
+      .record({ jobId, cost: fc.constantFrom([1, 1], [5, 5], [5, 1], [10, 10], [400, 400]) })
+      .map(({ jobId, cost: [full = 1, least = 1] }): CreditsCommand => debit(jobId, full, least)),
   },
   {
     weight: 6,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { debited, given, granted, HASH, planChanged, renewed, settle, settled } from './credits.fixture.ts'
+import { debited, given, granted, HASH, planChanged, purpose, renewed, settle, settled } from './credits.fixture.ts'
 import type { CreditsCommand } from './credits.ts'
 import type { CreditsEvent } from './ledger.ts'
 
@@ -65,7 +65,8 @@ describe('the ledger decides settlement', () => {
       plan: 'starter',
       period: '2026-02',
       renewed: 500,
-      openDebits: [{ jobId: 'a', credits: 5, requestHash: HASH }],
+      openDebits: [{ jobId: 'a', credits: 5, requestHash: HASH, ...purpose, period: '' }],
+      spending: { period: '', keys: [] },
     },
   }
 

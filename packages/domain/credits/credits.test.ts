@@ -9,6 +9,7 @@ import {
   HASH,
   middleOf,
   planChanged,
+  purpose,
   renewed,
   settle,
 } from './credits.fixture.ts'
@@ -22,6 +23,7 @@ import {
   evolveAll,
   MAX_OPEN_DEBITS,
 } from './credits.ts'
+import type { CreditsEvent } from './ledger.ts'
 import { periodOf } from './months.ts'
 import { type Plan, plans } from './plans.ts'
 
@@ -136,24 +138,24 @@ describe('the ledger decides', () => {
 
     it('comes first in the first append of a month, expires everything and gives the plan’s credits', () => {
       const { decided, owners } = given(...starter).when('2026-02', debit('b', 5))
-      expect(decided).to.deep.equal([renewed('2026-02', 500, 545), debited('b', 5)])
+      expect(decided).to.deep.equal([renewed('2026-02', 500, 545), debited('b', 5, '2026-02')])
       expect(owners).to.deep.equal([0, 0])
     })
 
     it('comes once a month', () => {
       const { decided } = given(...starter, renewed('2026-02', 500, 545)).when('2026-02', debit('b', 5))
-      expect(decided).to.deep.equal([debited('b', 5)])
+      expect(decided).to.deep.equal([debited('b', 5, '2026-02')])
     })
 
     it('does not come to a free organization that has never been given monthly credits', () => {
       const { decided, after } = given(granted(50)).when('2026-07', debit('a', 1))
-      expect(decided).to.deep.equal([debited('a', 1)])
+      expect(decided).to.deep.equal([debited('a', 1, '2026-07')])
       expect(after.balance).to.equal(49)
     })
 
     it('comes to a paid plan, whatever was given before', () => {
       const { decided } = given(granted(50), planChanged('starter')).when('2026-02', debit('a', 1))
-      expect(decided).to.deep.equal([renewed('2026-02', 500, 50), debited('a', 1)])
+      expect(decided).to.deep.equal([renewed('2026-02', 500, 50), debited('a', 1, '2026-02')])
     })
 
     it('comes once, with nothing, to an organization that has gone back to free', () => {
@@ -166,7 +168,7 @@ describe('the ledger decides', () => {
 
     it('never goes back with a clock that lags', () => {
       const { decided } = given(...starter, renewed('2026-03', 500, 545)).when('2026-02', debit('b', 1))
-      expect(decided).to.deep.equal([debited('b', 1)])
+      expect(decided).to.deep.equal([debited('b', 1, '2026-02')])
     })
 
     it('is decided before a debit is refused for lack of credits', () => {
@@ -211,10 +213,12 @@ describe('the ledger decides', () => {
         jobId: `job-${index}`,
         credits: 1,
         requestHash: HASH,
+        ...purpose,
+        period: '',
       }))
       const full = given({
         type: 'CreditsStated',
-        data: { balance: 10, plan: 'free', period: '', renewed: 0, openDebits },
+        data: { balance: 10, plan: 'free', period: '', renewed: 0, openDebits, spending: { period: '', keys: [] } },
       })
       const refused = full.when('2026-01', debit('more', 1))
       expect(refused).to.deep.include({ decided: [], outcomes: [{ type: 'too-many-open-debits' }] })
@@ -234,10 +238,60 @@ describe('the ledger decides', () => {
 
     it('debits one job once, also twice in one batch', () => {
       const { decided, outcomes, owners } = given(granted(50)).when('2026-01', debit('a', 5), debit('a', 5))
-      expect(decided).to.deep.equal([debited('a', 5)])
+      expect(decided).to.deep.equal([debited('a', 5, '2026-01')])
       expect(owners).to.deep.equal([0])
       expect(outcomes).to.deep.equal([{ type: 'debited', credits: 5 }, { type: 'nothing' }])
       expect(given(granted(50), debited('a', 5)).when('2026-01', debit('a', 5)).decided).to.deep.equal([])
+    })
+  })
+
+  describe('monthly credits of a key', () => {
+    const byKey = (jobId: string, full: number, least = full, keyId = 'k1'): CreditsCommand => ({
+      ...(debit(jobId, full, least) as CreditsCommand & { type: 'debit' }),
+      purpose: { ...purpose, keyId },
+      monthlyCredits: 6,
+    })
+    const started = [granted(50)]
+
+    it('refuse what they do not cover, and say what is left of them', () => {
+      const { outcomes } = given(...started).when('2026-01', byKey('a', 5), byKey('b', 5))
+      expect(outcomes[1]).to.deep.equal({ type: 'over-monthly-credits', required: 5, remaining: 1 })
+    })
+
+    it('leave what they cover to the least that a job may cost', () => {
+      const { outcomes } = given(...started).when('2026-01', byKey('a', 5), byKey('b', 5, 1))
+      expect(outcomes[1]).to.deep.equal({ type: 'debited', credits: 1 })
+    })
+
+    it('come back with a refund of the same month', () => {
+      const { outcomes } = given(...started).when('2026-01', byKey('a', 5), settle('a', 1), byKey('b', 5))
+      expect(outcomes[2]?.type).to.equal('debited')
+    })
+
+    it('are whole again in the next month, whatever of the last one is refunded then', () => {
+      const { state } = given(...started).when('2026-01', byKey('a', 5))
+      const { outcomes } = givenState(state).when('2026-02', byKey('b', 5), settle('a', 0), byKey('c', 5))
+      expect(outcomes.map(({ type }) => type)).to.deep.equal(['debited', 'done', 'over-monthly-credits'])
+    })
+
+    it('are not begun anew by a clock that is behind', () => {
+      const { state } = given(...started).when('2026-02', byKey('a', 5))
+      const { outcomes } = givenState(state).when('2026-01', byKey('b', 5))
+      expect(outcomes[0]?.type).to.equal('over-monthly-credits')
+    })
+
+    it('are of one key: another has its own', () => {
+      const { outcomes } = given(...started).when('2026-01', byKey('a', 5), byKey('b', 5, 5, 'k2'))
+      expect(outcomes[1]?.type).to.equal('debited')
+    })
+
+    it('are known from a statement', () => {
+      const grants = Array.from({ length: EVENTS_PER_STATEMENT }, () => granted(1, 'adjustment'))
+      const { decided, state } = given(...grants).when('2026-01', byKey('a', 5))
+      const stated = decided.at(-1) as CreditsEvent
+      expect(stated.type).to.equal('CreditsStated')
+      expect(given(stated).when('2026-01', byKey('b', 5)).outcomes[0]?.type).to.equal('over-monthly-credits')
+      expect(given(stated).when('2026-01').state.ledger).to.deep.equal(state.ledger)
     })
   })
 
@@ -247,7 +301,7 @@ describe('the ledger decides', () => {
       const before = given(...grants, debited('open', 3))
       const { decided, owners, after } = before.when('2026-01', debit('other', 1))
       expect(decided).to.deep.equal([
-        debited('other', 1),
+        debited('other', 1, '2026-01'),
         {
           type: 'CreditsStated',
           data: {
@@ -256,9 +310,10 @@ describe('the ledger decides', () => {
             period: '',
             renewed: 0,
             openDebits: [
-              { jobId: 'open', credits: 3, requestHash: HASH },
-              { jobId: 'other', credits: 1, requestHash: HASH },
+              { jobId: 'open', credits: 3, requestHash: HASH, ...purpose, period: '' },
+              { jobId: 'other', credits: 1, requestHash: HASH, ...purpose, period: '2026-01' },
             ],
+            spending: { period: '', keys: [] },
           },
         },
       ])

@@ -1,6 +1,15 @@
 import type { Decider } from '#packages/event-sourcing/decider.ts'
 import type { JobKind } from '../job/events.ts'
-import { apply, type CreditsEvent, draftOf, initialLedger, type Ledger, type LedgerDraft } from './ledger.ts'
+import {
+  apply,
+  type CreditsEvent,
+  draftOf,
+  initialLedger,
+  type Ledger,
+  type LedgerDraft,
+  type Purpose,
+  type Spending,
+} from './ledger.ts'
 import {
   type DatedEvent,
   evolveMonths,
@@ -25,10 +34,12 @@ export type CreditsCommand =
   | {
       type: 'debit'
       jobId: string
-      kind: JobKind
       full: number
       least: number
       requestHash: string
+      purpose: Purpose & { operation: JobKind }
+      /** The most that the key may take in a calendar month (UTC); null: as much as there is. */
+      monthlyCredits: number | null
     }
   /**
    * Charges what an ended job has cost and refunds the rest of its debit. `debitedAt`: when the debit was recorded,
@@ -40,6 +51,8 @@ export type CreditsOutcome =
   | { type: 'done' }
   | { type: 'debited'; credits: number }
   | { type: 'insufficient'; required: number; remaining: number }
+  /** The key's monthly credits do not cover it. */
+  | { type: 'over-monthly-credits'; required: number; remaining: number }
   | { type: 'too-many-open-debits' }
   /** There was nothing to do: the debit is not open, or is open already, or the plan is the same. */
   | { type: 'nothing' }
@@ -120,7 +133,7 @@ function decideOne(command: CreditsCommand, state: Credits, moment: Moment): Dec
     case 'change-plan':
       return changePlan(command.plan, state, moment)
     case 'debit':
-      return debit(command, state.ledger)
+      return debit(command, state.ledger, moment)
     case 'settle':
       return settle(command, state)
   }
@@ -138,15 +151,29 @@ function changePlan(plan: Plan, { ledger, months }: Credits, { period, isBehind 
   return done(changed, { type: 'CreditsRenewed', data: { period: month, credits: difference, expired: 0 } })
 }
 
-function debit(command: CreditsCommand & { type: 'debit' }, ledger: Ledger): Decision {
-  const { jobId, kind, full, least, requestHash } = command
+function debit(command: CreditsCommand & { type: 'debit' }, ledger: Ledger, moment: Moment): Decision {
+  const { jobId, full, least, requestHash, purpose } = command
   if (ledger.openDebits.has(jobId)) return nothing
   if (ledger.openDebits.size >= MAX_OPEN_DEBITS) return { events: [], outcome: { type: 'too-many-open-debits' } }
   if (ledger.balance < least)
     return { events: [], outcome: { type: 'insufficient', required: least, remaining: ledger.balance } }
-  const credits = ledger.balance >= full ? full : least
-  const debited: CreditsEvent = { type: 'CreditsDebited', data: { jobId, credits, operation: kind, requestHash } }
+  const { period, left } = allowance(command, ledger.spending, moment)
+  if (left < least) return { events: [], outcome: { type: 'over-monthly-credits', required: least, remaining: left } }
+  const credits = Math.min(ledger.balance, left) >= full ? full : least
+  const debited: CreditsEvent = { type: 'CreditsDebited', data: { jobId, credits, requestHash, ...purpose, period } }
   return { events: [debited], outcome: { type: 'debited', credits } }
+}
+
+/** What the key may still take, and in which month. A clock that is behind goes on with the month that has begun. */
+function allowance(
+  { purpose: { keyId }, monthlyCredits }: CreditsCommand & { type: 'debit' },
+  spending: Spending,
+  moment: Moment,
+): { period: string; left: number } {
+  const period = moment.period > spending.period ? moment.period : spending.period
+  if (monthlyCredits === null) return { period, left: Number.POSITIVE_INFINITY }
+  const spent = period === spending.period ? (spending.byKey.get(keyId ?? '') ?? 0) : 0
+  return { period, left: Math.max(0, monthlyCredits - spent) }
 }
 
 /** A refund returns to the period of its debit: if the credits of that period have expired, it expires at once. */
@@ -156,7 +183,11 @@ function settle(command: CreditsCommand & { type: 'settle' }, { ledger, months }
   if (open === undefined) return nothing
   const kept = Math.min(charged, open.credits)
   const refunded = open.credits - kept
-  const settled: CreditsEvent = { type: 'CreditsSettled', data: { jobId, charged: kept, refunded, reason } }
+  const { operation, mode, platform, keyId } = open
+  const settled: CreditsEvent = {
+    type: 'CreditsSettled',
+    data: { jobId, charged: kept, refunded, reason, operation, mode, platform, keyId },
+  }
   if (refunded === 0 || !hasLapsed(months, jobId, debitedAt)) return done(settled)
   return done(settled, { type: 'CreditsRenewed', data: { period: ledger.period, credits: 0, expired: refunded } })
 }
@@ -164,7 +195,9 @@ function settle(command: CreditsCommand & { type: 'settle' }, { ledger, months }
 function statement(ledger: Ledger): CreditsEvent {
   const { balance, plan, period, renewed } = ledger
   const openDebits = [...ledger.openDebits].map(([jobId, debit]) => ({ jobId, ...debit }))
-  return { type: 'CreditsStated', data: { balance, plan, period, renewed, openDebits } }
+  const keys = [...ledger.spending.byKey].map(([keyId, credits]) => ({ keyId, credits }))
+  const spending = { period: ledger.spending.period, keys }
+  return { type: 'CreditsStated', data: { balance, plan, period, renewed, openDebits, spending } }
 }
 
 /** The renewals of nothing that must stand before a statement, and the statement. */

@@ -1,3 +1,4 @@
+import type { EventData } from '#contracts/generated/events.ts'
 import type { DomainEvent } from '../event.ts'
 import type { Plan } from './plans.ts'
 
@@ -5,7 +6,16 @@ export type CreditsEvent = DomainEvent<
   'CreditsGranted' | 'PlanChanged' | 'CreditsRenewed' | 'CreditsDebited' | 'CreditsSettled' | 'CreditsStated'
 >
 
-export type OpenDebit = { credits: number; requestHash: string }
+/** What a debit is for; null: not known, or, for the mode, an extraction. */
+export type Purpose = Pick<EventData['CreditsDebited'], 'mode' | 'platform' | 'keyId'> & {
+  operation: EventData['CreditsSettled']['operation']
+}
+
+/** `period`: the month in which it counts for its key's monthly credits, YYYY-MM; empty: not known. */
+export type OpenDebit = Purpose & { credits: number; requestHash: string; period: string }
+
+/** Credits debited in one month (YYYY-MM, empty before the first) and not refunded, by key. */
+export type Spending = { period: string; byKey: ReadonlyMap<string, number> }
 
 /** The ledger of one organization, folded from its events. */
 export type Ledger = {
@@ -20,6 +30,7 @@ export type Ledger = {
   renewed: number
   /** By job id. */
   openDebits: ReadonlyMap<string, OpenDebit>
+  spending: Spending
   /** Events since the last CreditsStated. */
   unstated: number
 }
@@ -31,14 +42,22 @@ export const initialLedger: Ledger = {
   period: '',
   renewed: 0,
   openDebits: new Map(),
+  spending: { period: '', byKey: new Map() },
   unstated: 0,
 }
 
 /** A ledger that its owner is still folding, and may change. */
-export type LedgerDraft = Omit<Ledger, 'openDebits'> & { openDebits: Map<string, OpenDebit> }
+export type LedgerDraft = Omit<Ledger, 'openDebits' | 'spending'> & {
+  openDebits: Map<string, OpenDebit>
+  spending: { period: string; byKey: Map<string, number> }
+}
 
 /** A copy of a ledger to fold events into. */
-export const draftOf = (ledger: Ledger): LedgerDraft => ({ ...ledger, openDebits: new Map(ledger.openDebits) })
+export const draftOf = (ledger: Ledger): LedgerDraft => ({
+  ...ledger,
+  openDebits: new Map(ledger.openDebits),
+  spending: { ...ledger.spending, byKey: new Map(ledger.spending.byKey) },
+})
 
 /** Folds one more event into a draft. */
 export function apply(draft: LedgerDraft, event: CreditsEvent): void {
@@ -59,19 +78,40 @@ export function apply(draft: LedgerDraft, event: CreditsEvent): void {
       return
     }
     case 'CreditsDebited': {
-      const { jobId, credits, requestHash } = event.data
-      draft.openDebits.set(jobId, { credits, requestHash })
-      draft.balance -= credits
+      const { jobId, ...debit } = event.data
+      draft.openDebits.set(jobId, debit)
+      draft.balance -= debit.credits
+      spend(draft.spending, debit)
       return
     }
     case 'CreditsSettled':
+      giveBack(draft.spending, draft.openDebits.get(event.data.jobId), event.data.refunded)
       draft.openDebits.delete(event.data.jobId)
       draft.balance += event.data.refunded
       return
     case 'CreditsStated': {
-      const { openDebits, ...stated } = event.data
-      const debits = openDebits.map(({ jobId, credits, requestHash }) => [jobId, { credits, requestHash }] as const)
-      Object.assign(draft, stated, { openDebits: new Map(debits), unstated: 0 })
+      const { openDebits, spending, ...stated } = event.data
+      const debits = openDebits.map(({ jobId, ...debit }) => [jobId, debit] as const)
+      const byKey = new Map(spending.keys.map(({ keyId, credits }) => [keyId, credits]))
+      Object.assign(draft, stated, {
+        openDebits: new Map(debits),
+        spending: { period: spending.period, byKey },
+        unstated: 0,
+      })
     }
   }
+}
+
+/** A month begins with its first debit. */
+function spend(spending: LedgerDraft['spending'], { keyId, period, credits }: OpenDebit): void {
+  if (keyId === null || period < spending.period) return
+  if (period > spending.period) spending.byKey.clear()
+  spending.period = period
+  spending.byKey.set(keyId, (spending.byKey.get(keyId) ?? 0) + credits)
+}
+
+/** What is refunded in the month of its debit may be spent again by the same key. */
+function giveBack({ period, byKey }: LedgerDraft['spending'], debit: OpenDebit | undefined, refunded: number): void {
+  if (debit === undefined || debit.keyId === null || debit.period !== period) return
+  byKey.set(debit.keyId, (byKey.get(debit.keyId) ?? 0) - refunded)
 }

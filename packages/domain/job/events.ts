@@ -4,6 +4,17 @@ import type { DomainEvent } from '../event.ts'
 /** What a job makes: the transcript of a video, or an answer to a prompt about it. */
 export type JobKind = EventData['JobRequested']['kind']
 
+/** What a request asks for beyond mode and language. */
+export type JobOptions = EventData['JobRequested']['options']
+
+export const noOptions: JobOptions = {
+  failFast: false,
+  strictLang: false,
+  translate: false,
+  words: false,
+  speakers: false,
+}
+
 /** The steps of a job, in the order in which a job may need them. */
 export const steps = ['fetch', 'caption', 'speech-to-text', 'extract'] as const
 

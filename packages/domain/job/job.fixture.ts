@@ -1,6 +1,6 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { Recorded } from '#packages/event-sourcing/decider.ts'
-import type { JobEvent, Step, StepResult } from './events.ts'
+import { type JobEvent, noOptions, type Step, type StepResult } from './events.ts'
 import { type JobCommand, job, type StepProblem } from './job.ts'
 import { type Next, next } from './next.ts'
 import type { Job } from './state.ts'
@@ -14,6 +14,8 @@ export const jobRequested = (data: Partial<EventData['JobRequested']> = {}): Eve
   lang: null,
   prompt: null,
   schema: null,
+  keyId: null,
+  options: noOptions,
   budget: 5,
   lane: 'standard',
   requestHash: 'c'.repeat(64),

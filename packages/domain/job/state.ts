@@ -1,7 +1,7 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { Recorded } from '#packages/event-sourcing/decider.ts'
 import type { DomainEvent } from '../event.ts'
-import { type JobEvent, type JobKind, type Lane, RELEASED, type Step } from './events.ts'
+import { type JobEvent, type JobKind, type JobOptions, type Lane, RELEASED, type Step } from './events.ts'
 
 /** A worker's hold on a step. Times are milliseconds since 1970. */
 export type Claim = { step: Step; attempt: number; worker: string; leaseEndsAt: number }
@@ -23,6 +23,7 @@ export type OpenJob = {
   orgId: string
   kind: JobKind
   mode: EventData['JobRequested']['mode']
+  options: JobOptions
   lane: Lane
   budget: number
   windowSeconds: number
@@ -59,12 +60,13 @@ export function evolve(job: Job, event: Recorded<JobEvent>): Job {
 }
 
 function requested(event: Recorded<DomainEvent<'JobRequested'>>): OpenJob {
-  const { orgId, kind, mode, lane, budget, windowSeconds } = event.data
+  const { orgId, kind, mode, options, lane, budget, windowSeconds } = event.data
   return {
     status: 'open',
     orgId,
     kind,
     mode,
+    options,
     lane,
     budget,
     windowSeconds,

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { fold } from '#packages/event-sourcing/decider.ts'
-import { type Key, type KeyEvent, key } from './key.ts'
+import { fullGrant, type Key, type KeyEvent, key } from './key.ts'
 
-const data = { orgId: 'acme', name: 'laptop', sha256: 'a'.repeat(64), prefix: 'ma_abcd', suffix: 'wxyz' }
+const data = { orgId: 'acme', name: 'laptop', sha256: 'a'.repeat(64), prefix: 'ma_abcd', suffix: 'wxyz', ...fullGrant }
 const created: KeyEvent = { type: 'KeyCreated', data }
 const revoked: KeyEvent = { type: 'KeyRevoked', data: { orgId: 'acme' } }
 

@@ -9,6 +9,12 @@ export type KeyCommand =
   /** Only a key of this organization is revoked. */
   | { type: 'revoke'; orgId: string }
 
+/** What a key may do, and who made it. */
+export type KeyGrant = Pick<EventData['KeyCreated'], 'scopes' | 'monthlyCredits' | 'expiresAt' | 'createdBy'>
+
+/** A key that may do everything, for ever, and that no other key has made. */
+export const fullGrant: KeyGrant = { scopes: null, monthlyCredits: null, expiresAt: null, createdBy: null }
+
 /** One API key, folded from its stream. Times are milliseconds since 1970. */
 export type Key =
   | { status: 'none' }

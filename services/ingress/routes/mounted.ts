@@ -68,8 +68,7 @@ const handTo =
     if (problem !== undefined) throw invalidRequest({ path: 'body', message: problem })
     // The caller may have gone meanwhile: then 'close' has been emitted already, and is not emitted again.
     if (response.closed) return
-    const { orgId, keyId } = callerOf(response)
-    const over = concurrency.begin({ orgId, keyId }, lasting)
+    const over = concurrency.begin(callerOf(response), lasting)
     response.once('close', () => {
       over()
       answers.given(response)

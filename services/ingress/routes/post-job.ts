@@ -38,12 +38,14 @@ export const postJob =
   async (request, response) => {
     const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
     const context = contextOf(response)
-    const { orgId } = callerOf(response)
+    const { orgId, keyId, grant } = callerOf(response)
+    const { monthlyCredits } = grant
     const body = await readJsonBody(request, maxBodyBytes)
     loop.note(context)
     const accepted = await requestOf(body, orgId)
     const metadata = { orgId, causationId: context.requestId, traceparent: context.traceparent }
-    const job = await acceptance.accept({ request: accepted, idempotencyKey, metadata }).catch((error: unknown) => {
+    const application = { request: accepted, keyId, monthlyCredits, idempotencyKey, metadata }
+    const job = await acceptance.accept(application).catch((error: unknown) => {
       const jobId = jobIdIn(error)
       if (jobId !== undefined) joinJob(context, { jobId, traceparent: context.traceparent })
       throw error

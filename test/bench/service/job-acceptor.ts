@@ -1,6 +1,7 @@
 import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
+import { noOptions } from '#packages/domain/job/events.ts'
 import { spanIdFrom, toTraceparent, traceIdFrom } from '#packages/telemetry/traceparent.ts'
 import type { ComponentPorts } from '#services/host/components.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
@@ -8,6 +9,9 @@ import type { Customer } from './customers.ts'
 import { VIDEO_URL } from './noop-steps.ts'
 
 type AcceptorPorts = Omit<ComponentPorts, 'queue'> & { windowSeconds: number }
+
+/** What an application says of its key, and of an Idempotency-Key: nothing. */
+const withoutKey = { keyId: null, monthlyCredits: null, idempotencyKey: undefined }
 
 /** What the ingress does with a request after HTTP: takes the credits, writes the job. Returns the job's id. */
 export function jobAcceptor({ store, views, ledgers, clock, ids, log, telemetry, windowSeconds }: AcceptorPorts) {
@@ -27,7 +31,8 @@ export function jobAcceptor({ store, views, ledgers, clock, ids, log, telemetry,
       lang: null,
       prompt: null,
       schema: null,
+      options: noOptions,
     } as const
-    return (await acceptance.accept({ request, idempotencyKey: undefined, metadata })).jobId
+    return (await acceptance.accept({ request, ...withoutKey, metadata })).jobId
   }
 }

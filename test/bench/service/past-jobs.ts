@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import { type Credits, type CreditsCommand, decideTogether } from '#packages/domain/credits/credits.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import type { JobEvent } from '#packages/domain/job/events.ts'
+import { noOptions } from '#packages/domain/job/events.ts'
 import type { EventStore, NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { NO_CAPTIONS, transcript, VIDEO_URL, video } from './noop-steps.ts'
@@ -37,6 +39,8 @@ export const requested = (orgId: string, url = VIDEO_URL): DomainEvent<'JobReque
     lang: null,
     prompt: null,
     schema: null,
+    keyId: null,
+    options: noOptions,
     budget: 5,
     lane: 'priority',
     requestHash: HASH,
@@ -109,11 +113,4 @@ export class PastJobs {
   }
 }
 
-const debitOf = (jobId: string): CreditsCommand => ({
-  type: 'debit',
-  jobId,
-  kind: 'transcript',
-  full: 5,
-  least: 1,
-  requestHash: HASH,
-})
+const debitOf = (jobId: string): CreditsCommand => debit(jobId, 5, 1)

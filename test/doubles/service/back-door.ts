@@ -3,6 +3,7 @@ import { openEventStoreDb } from '#packages/adapters/eventstoredb/event-store.ts
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
@@ -48,14 +49,7 @@ export class BackDoor implements AsyncDisposable {
   async #spend(orgId: string, credits: number): Promise<void> {
     const jobId = ids.uuid()
     const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent() }
-    const debit = {
-      jobId,
-      kind: 'transcript',
-      full: credits,
-      least: credits,
-      requestHash: '0'.repeat(64),
-    } as const
-    await this.ledgers.execute(orgId, () => ({ command: { type: 'debit', ...debit }, metadata }))
+    await this.ledgers.execute(orgId, () => ({ command: debit(jobId, credits), metadata }))
     const settle = { type: 'settle', jobId, charged: credits, reason: SPENT_BEFORE } as const
     await this.ledgers.execute(orgId, () => ({ command: settle, metadata }))
   }

@@ -1,5 +1,6 @@
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -18,8 +19,7 @@ export async function addPastJobs({ store }: BackDoor, orgId: string, count: num
     const jobId = ids.uuid()
     const metadata = { orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent() }
     const segments = Array.from({ length: words }, (_, at) => ({ start: at, end: at + 1, text: `word ${at} of ${n}` }))
-    const debit = { jobId, kind: 'transcript', full: 1, least: 1, requestHash: 'c'.repeat(64) } as const
-    await ledgers.execute(orgId, () => ({ command: { type: 'debit', ...debit }, metadata }))
+    await ledgers.execute(orgId, () => ({ command: debit(jobId, 1), metadata }))
     const history = [
       { type: 'JobRequested', data: jobRequested({ orgId, mode: 'native', budget: 1 }) },
       { type: 'CaptionsRead', data: { ...results.captions.data, segments } },

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { debit } from '#packages/domain/credits/credits.fixture.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
+import { noOptions } from '#packages/domain/job/events.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
@@ -34,6 +36,8 @@ export async function writePastJob(backDoor: BackDoor, { orgId, kind, results, e
       lang: null,
       prompt: kind === 'transcript' ? null : 'What is said?',
       schema: null,
+      keyId: null,
+      options: noOptions,
       budget: 1,
       lane: 'standard',
       requestHash: HASH,
@@ -43,8 +47,7 @@ export async function writePastJob(backDoor: BackDoor, { orgId, kind, results, e
   }
   const completed: DomainEvent<'JobCompleted'> = { type: 'JobCompleted', data: { orgId, kind, credits: 1 } }
   const events = [requested, ...results, ...(ends ? [completed] : [])]
-  const debit = { type: 'debit', jobId, kind, full: 1, least: 1, requestHash: HASH } as const
-  await backDoor.ledgers.execute(orgId, () => ({ command: debit, metadata }))
+  await backDoor.ledgers.execute(orgId, () => ({ command: debit(jobId, 1), metadata }))
   const stored = events.map((event): NewEvent => ({ ...event, id: randomUUID(), metadata }))
   await backDoor.store.append(streams.job(jobId), 'no-stream', stored)
   const settle = { type: 'settle', jobId, charged: 1, reason: 'completed' } as const
