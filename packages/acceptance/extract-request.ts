@@ -39,8 +39,8 @@ export async function extractRequestOf(
   orgId: string,
   { schemas, extracts }: ExtractParts,
 ): Promise<JobRequest> {
-  const { url, prompt, lang, schema } = validated(isExtractRequest, body)
-  const language = languageOf(lang)
+  const { url, prompt, lang, schema, strictLang = false, translate = false } = validated(isExtractRequest, body)
+  const language = languageOf(lang, strictLang)
   const { canonical } = videoOf(url)
   if (schema !== undefined) await assertUsable(schemas, schema, orgId)
   if (!extracts) throw withoutModel()
@@ -51,7 +51,7 @@ export async function extractRequestOf(
     lang: language,
     prompt,
     schema: schema ?? null,
-    options: noOptions,
+    options: { ...noOptions, strictLang, translate },
   }
 }
 

@@ -6,6 +6,7 @@ import type { Reading } from '#packages/platforms/reading/reading.ts'
 import type { ProfilePlatform } from '#packages/platforms/registry.ts'
 import type { Found, Search } from '#packages/platforms/search/search.ts'
 import { videoOf } from '#packages/platforms/urls/video-of.ts'
+import type { Inclusion } from '#packages/platforms/videos/video-source.ts'
 import type { Asker } from './asker.ts'
 import { BoundedReads, type ReadLimits } from './bounded-reads.ts'
 import { type LookedUp, lookupErrorOf } from './lookup-error.ts'
@@ -31,10 +32,11 @@ export class Lookups {
     this.#reads = new BoundedReads(limits)
   }
 
-  async metadata(asker: Asker, url: string): Promise<VideoMetadata> {
+  async metadata(asker: Asker, url: string, include: readonly Inclusion[] = []): Promise<VideoMetadata> {
     const { platform, canonical } = videoOf(url)
-    return this.#read(asker, `video ${canonical}`, { platform, field: 'url' }, (reading) =>
-      this.#platforms.metadata(canonical, reading),
+    const what = `video ${canonical} ${include.toSorted().join()}`
+    return this.#read(asker, what, { platform, field: 'url' }, (reading) =>
+      this.#platforms.metadata(canonical, { ...reading, include }),
     )
   }
 

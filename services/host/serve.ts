@@ -14,6 +14,7 @@ import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
+import { openAiTraits, pocketsphinxTraits, type SpeechTraits } from '#packages/speech/traits.ts'
 import { createLog, flushLog } from '#packages/telemetry/log.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
@@ -95,7 +96,7 @@ export async function serve({ service, parts, config, data, stop, onServing }: S
         pools: poolsOf(outside, speech),
       })
     : undefined
-  const surface = { config, parts, platforms, ports, engines, dependencies, lags }
+  const surface = { config, parts, platforms, speech, ports, engines, dependencies, lags }
   // A process without the ingress answers /ready from the beginning.
   await using status = parts.includes('ingress') ? undefined : await listen(surface)
   // A follower of damaged events may never be ready. The process serves undamaged events all the same.
@@ -145,6 +146,7 @@ type Surface = {
   config: Config
   parts: readonly PartName[]
   platforms: Platforms | undefined
+  speech: Speech | undefined
   ports: ComponentPorts
   engines: Engines
   dependencies: readonly Dependency[]
@@ -154,7 +156,7 @@ type Surface = {
 
 /** The HTTP surface: the ingress, or in a process without it, the status of the process. */
 async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
-  const { config, parts, platforms, ports, engines, dependencies, lags } = surface
+  const { config, parts, platforms, speech, ports, engines, dependencies, lags } = surface
   if (!parts.includes('ingress') || platforms === undefined)
     return serveStatus(new Readiness(ports, dependencies), { host: config.host, port: config.servicePort })
   const { counters } = engines
@@ -162,19 +164,39 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   const mcp = mountMcp(config, ports.telemetry)
   const rates = { counters, localCounters: memoryRateCounters }
   const resources = { ...ports, ...rates, platforms, dependencies, mounted: { '/mcp': mcp.mounted } }
-  const ingress = createIngress(resources, ingressOptionsOf(config))
+  const ingress = createIngress(resources, ingressOptionsOf(config, speech))
   lags.set('keys', ingress.lag)
   const { port, close } = await ingress.listen(config.host, config.port)
   mcp.servedAt(port)
   return { port, [Symbol.asyncDispose]: () => Promise.all([close(), mcp[Symbol.asyncDispose]()]).then(() => {}) }
 }
 
-function ingressOptionsOf(config: Config) {
+function ingressOptionsOf(config: Config, speech: Speech | undefined) {
   const { lightRequestsPerMinute: light, pollsPerMinute: polls, heavyRequestsFactor: factor } = config
   const { free, starter, pro } = ingressDefaults.rates.heavy
   const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
   const { jobWindowSeconds: windowSeconds, speechMinutesPerDay, llmTokensPerDay } = config
   const extracts = config.llmBaseUrl !== undefined
   const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
-  return { server, windowSeconds, rates: { light, polls, heavy }, extracts, speechMinutesPerDay, llmTokensPerDay }
+  return {
+    server,
+    windowSeconds,
+    rates: { light, polls, heavy },
+    extracts,
+    speech: speechTraitsOf(config, speech),
+    speechMinutesPerDay,
+    llmTokensPerDay,
+  }
+}
+
+/** With the measured speed, where the engine works in this process. */
+function speechTraitsOf(config: Config, speech: Speech | undefined): SpeechTraits {
+  const traits = config.speechBaseUrl === undefined ? pocketsphinxTraits : openAiTraits(config.speechModel)
+  if (speech === undefined) return traits
+  return {
+    ...traits,
+    get secondsPerAudioSecond() {
+      return speech.engine.secondsPerAudioSecond
+    },
+  }
 }

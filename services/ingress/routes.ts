@@ -129,7 +129,7 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   const ofJob = '/v1/transcript/{jobId}'
   v1.route('/transcript/:jobId').all(named(ofJob)).get(polls, job).all(light, readOnly)
   const transcript = v1.route('/transcript').all(named('/v1/transcript'))
-  transcript.post(heavy, postTranscript(parts, options)).all(light, methodNotAllowed('POST'))
+  transcript.post(heavy, postTranscript(parts, { ...options.speech, ...options })).all(light, methodNotAllowed('POST'))
   const extraction = getJob(parts, { kind: 'extraction', maxWaitSeconds, closing: parts.closing })
   v1.route('/extract/:jobId').all(named('/v1/extract/{jobId}')).get(polls, extraction).all(light, readOnly)
   const extract = v1.route('/extract').all(named('/v1/extract'))

@@ -153,6 +153,8 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
   }
   if (result.type !== 'CaptionsUnavailable') return []
   const reason = isFailureCode(result.data.reason) ? result.data.reason : 'captions_unavailable'
+  if (reason === 'captions_unavailable' && job.mode === 'native' && job.options.strictLang)
+    return [jobFailed(job, reason, null, 'The video has no captions in the language that was asked for.')]
   if (job.mode === 'native' || failures[reason].isAboutTheVideo) return [jobFailed(job, reason)]
   if (job.kind === 'transcript' && job.budget < prices.generate) return [jobFailed(job, 'insufficient_credits')]
   return []
