@@ -1,3 +1,4 @@
+import type { JobOptions } from '#packages/domain/job/events.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import { canonicalTag, isLanguage, languageNamed, likelyLanguage } from '#packages/languages/languages.ts'
 
@@ -18,3 +19,12 @@ export function languageOf(given: string | undefined, isStrict: boolean): string
   const hint = likely === null ? '' : `; did you mean ${likely}?`
   throw invalidRequest({ path: 'lang', message: `must be a BCP 47 tag or the name of a language${hint}` })
 }
+
+/** The options about the language. Without one they change nothing, and are not asked for. */
+export const languageOptionsOf = (
+  language: string | null,
+  { strictLang = false, translate = false }: Partial<JobOptions>,
+): Pick<JobOptions, 'strictLang' | 'translate'> => ({
+  strictLang: strictLang && language !== null,
+  translate: translate && language !== null,
+})

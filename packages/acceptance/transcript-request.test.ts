@@ -97,7 +97,7 @@ describe('the request of a transcript', () => {
   it('may ask for words, translations and, where the engine names them in mode generate, speakers', () => {
     const asked = { translate: true, words: true, speakers: true }
     const able = { tellsSpeakers: true }
-    const { options } = transcriptRequestOf({ url, mode: 'generate', ...asked }, able)
+    const { options } = transcriptRequestOf({ url, mode: 'generate', lang: 'de', ...asked }, able)
     expect(options).to.deep.equal({ ...noOptions, ...asked })
     const unable = refusalOf({ url, mode: 'generate', speakers: true })
     expect([pathsOf(unable), unable.message]).to.deep.equal([
@@ -121,6 +121,8 @@ describe('the request of a transcript', () => {
       expect(requestHashOf(transcriptRequestOf(body)), JSON.stringify(body)).to.equal(hash)
       expect(requestHashOf(transcriptRequestOf({ ...body, words: false, strictLang: false }))).to.equal(hash)
       expect(requestHashOf(transcriptRequestOf({ ...body, words: true }))).to.not.equal(hash)
+      const strict = requestHashOf(transcriptRequestOf({ ...body, strictLang: true, translate: true }))
+      expect(strict === hash, 'without a language they change nothing').to.equal(!('lang' in body))
     }
   })
 

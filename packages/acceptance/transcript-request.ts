@@ -5,7 +5,7 @@ import { videoOf } from '#packages/platforms/urls/video-of.ts'
 import { isTranscriptRequest } from '#packages/validation/body-validators.ts'
 import { validated } from '#packages/validation/validated.ts'
 import type { JobRequest } from './job-request.ts'
-import { languageOf } from './language-of.ts'
+import { languageOf, languageOptionsOf } from './language-of.ts'
 
 export type TranscriptParts = {
   /** Whether the configured speech engine names the speakers. */
@@ -15,11 +15,11 @@ export type TranscriptParts = {
 /** The job that a TranscriptRequest of the contracts asks for. @throws ServiceError invalid_request */
 export function transcriptRequestOf(body: unknown, { tellsSpeakers }: TranscriptParts): JobRequest {
   const { url, mode = 'auto', lang, ...asked } = validated(isTranscriptRequest, body)
-  const { strictLang = false, translate = false, words = false, speakers = false } = asked
-  const language = languageOf(lang, strictLang)
+  const { words = false, speakers = false } = asked
+  const language = languageOf(lang, asked.strictLang === true)
   if (speakers) assertSpeakers(mode, tellsSpeakers)
   const { canonical } = videoOf(url)
-  const options = { ...noOptions, strictLang, translate, words, speakers }
+  const options = { ...noOptions, ...languageOptionsOf(language, asked), words, speakers }
   return { kind: 'transcript', url: canonical, mode, lang: language, prompt: null, schema: null, options }
 }
 

@@ -34,10 +34,16 @@ export class Lookups {
 
   async metadata(asker: Asker, url: string, include: readonly Inclusion[] = []): Promise<VideoMetadata> {
     const { platform, canonical } = videoOf(url)
-    const what = `video ${canonical} ${include.toSorted().join()}`
-    return this.#read(asker, what, { platform, field: 'url' }, (reading) =>
-      this.#platforms.metadata(canonical, { ...reading, include }),
-    )
+    return this.#video(asker, canonical, include).catch(translated({ platform, field: 'url' }))
+  }
+
+  /**
+   * A video with its captions as a job would find it.
+   * @param url canonical
+   * @throws StepError as the job; ServiceError unavailable; DOMException TimeoutError
+   */
+  videoOfJob(asker: Asker, url: string): Promise<VideoMetadata> {
+    return this.#video(asker, url, ['captions'])
   }
 
   search(asker: Asker, wish: SearchWish): Promise<Found> {
@@ -58,8 +64,20 @@ export class Lookups {
     )
   }
 
+  #video(asker: Asker, canonical: string, include: readonly Inclusion[]): Promise<VideoMetadata> {
+    return this.#reads.run(asker, `video ${canonical} ${include.join()}`, (reading) =>
+      this.#platforms.metadata(canonical, { ...reading, include }),
+    )
+  }
+
   /** @param what identifies the read: equal for requests that can share one */
   #read<T>(asker: Asker, what: string, lookedUp: LookedUp, read: (reading: Reading) => Promise<T>): Promise<T> {
-    return this.#reads.run(asker, what, read).catch((error: unknown) => Promise.reject(lookupErrorOf(lookedUp, error)))
+    return this.#reads.run(asker, what, read).catch(translated(lookedUp))
   }
 }
+
+const translated =
+  (lookedUp: LookedUp) =>
+  (error: unknown): never => {
+    throw lookupErrorOf(lookedUp, error)
+  }

@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express'
 import type { Acceptance } from '#packages/acceptance/acceptance.ts'
+import type { Estimates } from '#packages/acceptance/estimates.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
@@ -37,6 +38,7 @@ import { getReady } from './routes/get-ready.ts'
 import { getSearch } from './routes/get-search.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
 import { type Mounted, mount } from './routes/mounted.ts'
+import { postEstimate } from './routes/post-estimate.ts'
 import { postExtract } from './routes/post-extract.ts'
 import { postTranscript } from './routes/post-transcript.ts'
 
@@ -53,6 +55,7 @@ export type Parts = {
   platforms: Pick<Platforms, 'standing'>
   answers: Answers
   acceptance: Acceptance
+  estimates: Estimates
   watch: JobWatch
   lookups: Lookups
   schemas: SchemaChecks
@@ -134,6 +137,8 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   v1.route('/extract/:jobId').all(named('/v1/extract/{jobId}')).get(polls, extraction).all(light, readOnly)
   const extract = v1.route('/extract').all(named('/v1/extract'))
   extract.post(heavy, postExtract(parts, options)).all(light, methodNotAllowed('POST'))
+  const estimate = v1.route('/estimate').all(named('/v1/estimate'))
+  estimate.post(light, postEstimate(parts, options)).all(light, methodNotAllowed('POST'))
   v1.route('/me').all(named('/v1/me')).get(light, getMe(parts)).all(light, readOnly)
   v1.route('/metadata').all(named('/v1/metadata')).get(light, getMetadata(parts)).all(light, readOnly)
   v1.route('/search').all(named('/v1/search')).get(light, getSearch(parts)).all(light, readOnly)
