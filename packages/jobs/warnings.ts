@@ -1,13 +1,12 @@
 import type { JobWarning } from '#contracts/generated/http.ts'
 import { primaryLanguage } from '#packages/captions/language.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
-import type { JobEvent } from '#packages/domain/job/events.ts'
 import { isLanguage, languageNamed, likelyLanguage } from '#packages/languages/languages.ts'
 
 type Requested = DomainEvent<'JobRequested'>['data']
 type Text = DomainEvent<'CaptionsRead' | 'SpeechTranscribed'>
 
-const isText = (event: DomainEvent<JobEvent['type']>): event is Text =>
+const isText = (event: DomainEvent): event is Text =>
   event.type === 'CaptionsRead' || event.type === 'SpeechTranscribed'
 
 /**
@@ -16,7 +15,7 @@ const isText = (event: DomainEvent<JobEvent['type']>): event is Text =>
  * @param events of the job, oldest first; others than JobRequested, VideoFetched, CaptionsRead and SpeechTranscribed
  *   are not needed
  */
-export function warningsOf(events: readonly DomainEvent<JobEvent['type']>[]): JobWarning[] {
+export function warningsOf(events: readonly DomainEvent[]): JobWarning[] {
   const requested = events.find((event) => event.type === 'JobRequested')?.data
   if (requested === undefined) return []
   const text = events.find(isText)

@@ -60,6 +60,8 @@ export type TranscriptArguments = {
   jobId?: string
   mode?: 'native' | 'generate' | 'auto'
   lang?: string
+  strictLang?: boolean
+  translate?: boolean
   fromSeconds?: number
   toSeconds?: number
 }
@@ -69,6 +71,8 @@ export type ExtractionArguments = {
   jobId?: string
   prompt: string
   lang?: string
+  strictLang?: boolean
+  translate?: boolean
   schema?: Record<string, unknown>
   path?: string
 }
