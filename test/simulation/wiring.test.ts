@@ -17,6 +17,7 @@ const leftOut: Readonly<Record<string, string>> = {
   Answers: 'writes HTTP',
   ConcurrencyLimit: 'counts answers of /mcp that are open in one process, and nothing outlives it',
   Error: 'not a part',
+  Estimates: 'reads, and writes nothing',
   LoopMonitor: 'shows operators what has held a real thread',
   Lookups: 'reads platforms while a caller waits; it writes nothing and knows no job',
   RateLimits: 'counts requests in one process, and nothing outlives it',
