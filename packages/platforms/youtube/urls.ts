@@ -1,4 +1,5 @@
 import { type PlatformUrls, type Recognised, segmentsOf, video } from '../urls/recognised.ts'
+import { clipPage } from './clip.ts'
 
 const hosts = new Set([
   'youtube.com',
@@ -8,6 +9,8 @@ const hosts = new Set([
   'consent.youtube.com',
   'youtube-nocookie.com',
   'www.youtube-nocookie.com',
+  'youtubekids.com',
+  'www.youtubekids.com',
   'youtu.be',
 ])
 
@@ -20,10 +23,13 @@ const wrappers = new Map([
   ['m', 'continue'],
 ])
 
-export const youtubeUrls: PlatformUrls = { hosts, recognise }
+export const youtubeUrls: PlatformUrls = { hosts, recognise, linkPage: clipPage }
 
 function recognise(url: URL): Recognised | undefined {
-  const [page = '', id] = segmentsOf(url)
+  const [page = '', id = ''] = segmentsOf(url)
+  // a clip is a part of a video; only its page says of which
+  if (page === 'clip' && /^[\w-]{10,64}$/.test(id))
+    return { kind: 'short', id: null, canonical: `https://www.youtube.com/clip/${id}` }
   const wrapped = url.searchParams.get(wrappers.get(page) ?? '')
   if (!wrapped) return watched(url, page, id)
   const inner = URL.parse(wrapped, 'https://www.youtube.com')
@@ -38,4 +44,8 @@ function watched(url: URL, page: string, next: string | undefined): Recognised |
   return video(id, `https://www.youtube.com/watch?v=${id}`)
 }
 
-const idOfWatch = (url: URL, page: string) => (page === 'watch' ? url.searchParams.get('v') : undefined)
+/** Copied from a page's source, `&` is `&amp;`. */
+const idOfWatch = ({ search }: URL, page: string) =>
+  page === 'watch' || page === 'watch_popup'
+    ? new URLSearchParams(search.replaceAll(/&(?:amp;)+/g, '&')).get('v')
+    : undefined
