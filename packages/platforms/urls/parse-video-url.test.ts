@@ -124,6 +124,8 @@ describe('parseVideoUrl', () => {
     'https://www.instagram.com/reels/audio/1234567890123456/',
     'https://www.instagram.com/reel/audio/',
     'https://www.youtube.com/clip/',
+    'https://www.youtube.com/embed/live_stream?channel=UC2_KI6RB__jGdlnK6dvFEZA',
+    'https://www.youtube.com/embed/videoseries?list=PLx0sYbCqOb8TBPRdmBHs5Iftvv9TPboYG',
     'https://www.youtubekids.com/channel/UCmlqkdCBesrv2Lak1mF_MxA',
     'https://www.tiktok.com/@MS4wLjABAAAAv7iSuuXDJGDvJkmH_vz1qkDZYo1apxgzaxdBSeIuPiM',
   ]) {

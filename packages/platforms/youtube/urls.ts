@@ -17,6 +17,9 @@ const hosts = new Set([
 /** Pages with the id in the next segment of the path. */
 const pagesWithId = new Set(['embed', 'v', 'e', 'shorts', 'live'])
 
+/** As long as ids, and in their place: a playlist, and what a channel shows live. */
+const lists = new Set(['videoseries', 'live_stream'])
+
 /** Pages with the URL of the video in a parameter. */
 const wrappers = new Map([
   ['attribution_link', 'u'],
@@ -40,7 +43,7 @@ function recognise(url: URL): Recognised | undefined {
 
 function watched(url: URL, page: string, next: string | undefined): Recognised | undefined {
   const id = url.hostname === 'youtu.be' ? page : pagesWithId.has(page) ? next : idOfWatch(url, page)
-  if (!id || !/^[\w-]{11}$/.test(id)) return undefined
+  if (!id || !/^[\w-]{11}$/.test(id) || lists.has(id)) return undefined
   return video(id, `https://www.youtube.com/watch?v=${id}`)
 }
 
