@@ -156,6 +156,7 @@ describe('resolving short links', () => {
         pageWith({ currentVideoEndpoint: { watchEndpoint: { videoId: '../x' } } }),
         'video_unavailable',
       ],
+      ['whose page has come without its parts', pageWith({ responseContext: {} }), 'upstream_error'],
       ['whose page has no data', { page: '<html></html>' }, 'upstream_error'],
       ['whose page is cut off', { page: '<script>var ytInitialData = {"a":' }, 'upstream_error'],
       ['that does not exist', 404, 'video_unavailable'],
