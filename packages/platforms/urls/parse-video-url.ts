@@ -74,7 +74,9 @@ function ofPlatform(
 function inside(to: string, redirects: number): VideoUrl | RefusedUrl {
   if (redirects === 0) return refused('hostile', 'leads to one redirect page after another')
   const inner = judged(to, redirects - 1)
-  return inner.accepted ? inner : { ...inner, reason: `leads to a URL that ${inner.reason}` }
+  // the outermost page says so once for all
+  if (inner.accepted || redirects < MAX_REDIRECT_PAGES) return inner
+  return { ...inner, reason: `leads to a URL that ${inner.reason}` }
 }
 
 function ofFile(url: URL): VideoUrl | RefusedUrl {
