@@ -3,11 +3,15 @@ import { expect } from 'chai'
 import type { InstagramProfile, SearchResult, TikTokProfile, VideoMetadata } from '#contracts/generated/http.ts'
 import type { SocialPlatform } from '#packages/platforms/registry.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
+import { facebookVideos } from '#services/sandbox/facebook/catalogue.ts'
+import { postUrlsOf } from '#services/sandbox/facebook/post-page.ts'
 import { secondsOf } from '#services/sandbox/films.ts'
 import { instagramCreators } from '#services/sandbox/instagram/catalogue.ts'
 import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { tiktokCreators, tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { linkToNews, textPost } from '#services/sandbox/x/catalogue.ts'
+import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
+import { clipIdOf } from '#services/sandbox/youtube/clip-page.ts'
 import type { Answer, Client } from '#test/doubles/service/client.ts'
 import { codeOf, isTransient } from '#test/doubles/service/platform-troubles.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
@@ -211,6 +215,23 @@ describe('reads of the five platforms', function () {
     }
     const { status, body } = await metadata('https://vm.tiktok.com/ZSgone/')
     expect([status, body.details]).to.deep.equal([404, { platform: 'tiktok', code: 'video_unavailable' }])
+  })
+
+  it('a post, a clip and redirect pages around them are read as their video', async () => {
+    const posted = facebookVideos.find(({ captions }) => captions.length > 0) ?? expect.fail('no captions')
+    const clipped = youtubeVideos.find(({ captions }) => captions.length > 0) ?? expect.fail('no captions')
+    const clip = `https://www.youtube.com/clip/${clipIdOf(clipped)}`
+    const wrapped = (url: string) => `https://l.facebook.com/l.php?u=${encodeURIComponent(url)}&h=AT0`
+    const [post, inGroup] = postUrlsOf(posted)
+    for (const [url, { platform, creator, views }] of [
+      [post, posted],
+      [inGroup.replace('/posts/', '/permalink/'), posted],
+      [wrapped(post), posted],
+      [wrapped(clip), clipped],
+    ] as const) {
+      const found = bodyOf<VideoMetadata>(await metadata(url))
+      expect(found, url).to.include({ platform, author: creator.name, viewCount: views })
+    }
   })
 
   it('a short link to a foreign page is 400, and that page is not asked for', async () => {
