@@ -1,3 +1,4 @@
+import { urlAt } from '#packages/config/address.ts'
 import type { Config } from '#packages/config/config.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Mounted } from '#services/ingress/routes/mounted.ts'
@@ -25,7 +26,7 @@ export function mountMcp(config: Config, telemetry: Telemetry): MountedMcp {
   }
   return {
     servedAt: (port) => {
-      baseUrl = `http://${to.includes(':') ? `[${to}]` : to}:${port}`
+      baseUrl = urlAt(to, port)
     },
     mounted: {
       ...mcpDoor({ host, allowedOrigins: mcpAllowedOrigins ?? [] }),
