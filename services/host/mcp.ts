@@ -1,4 +1,3 @@
-import { urlAt } from '#packages/config/address.ts'
 import type { Config } from '#packages/config/config.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Mounted } from '#services/ingress/routes/mounted.ts'
@@ -26,7 +25,7 @@ export function mountMcp(config: Config, telemetry: Telemetry): MountedMcp {
   }
   return {
     servedAt: (port) => {
-      baseUrl = urlAt(to, port)
+      baseUrl = `http://${to.includes(':') ? `[${to}]` : to}:${port}`
     },
     mounted: {
       ...mcpDoor({ host, allowedOrigins: mcpAllowedOrigins ?? [] }),
