@@ -5,6 +5,7 @@ import {
   number,
   oneOf,
   optional,
+  optionalBaseUrl,
   optionalNumber,
   optionalOrigins,
   optionalProxy,
@@ -36,6 +37,10 @@ const platformProxies = Object.fromEntries(
 export const variables = {
   port: number('PORT', 8080, 'TCP port of the HTTP surface; 0 takes a free one', { max: 65_535 }),
   host: text('HOST', '127.0.0.1', 'address to listen on'),
+  publicUrl: optionalBaseUrl(
+    'PUBLIC_URL',
+    'where callers reach the service, `https://api.example.com`: errors lead to its documentation; unset: only where it listens on loopback',
+  ),
   maxConnectionsPerAddress: number(
     'MAX_CONNECTIONS_PER_ADDRESS',
     2000,

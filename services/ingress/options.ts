@@ -3,6 +3,8 @@ import { plans } from '#packages/domain/credits/plans.ts'
 
 /** Every limit of the ingress. */
 export type IngressOptions = {
+  /** Where callers reach the service, without a slash at its end (PUBLIC_URL); undefined: where it listens, on loopback. */
+  publicUrl: string | undefined
   /** The window of a job, seconds (JOB_WINDOW_SECONDS). */
   windowSeconds: number
   /** The largest body, bytes. */
@@ -87,6 +89,7 @@ export type ServerOptions = {
 }
 
 export const ingressDefaults: IngressOptions = {
+  publicUrl: undefined,
   windowSeconds: 180,
   maxBodyBytes: 64 * 1024,
   extracts: false,

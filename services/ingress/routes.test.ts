@@ -50,6 +50,7 @@ describe('the surface', () => {
       '/health': 'GET, HEAD',
       '/openapi.json': 'GET, HEAD',
       '/docs': 'GET, HEAD',
+      '/docs/errors': 'GET, HEAD',
       '/v1/me': 'GET, HEAD',
       '/v1/metadata': 'GET, HEAD',
       '/v1/transcript': 'POST',
@@ -172,7 +173,7 @@ describe('the surface', () => {
   })
 
   it('serves static files under a strong tag, and answers 304 to a caller that has them', async () => {
-    for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/docs/start.js']) {
+    for (const path of ['/openapi.json', '/docs', '/docs/errors', '/docs/swagger-ui-bundle.js', '/docs/start.js']) {
       const whole = await fetch(ingress.base + path)
       const etag = whole.headers.get('etag') ?? ''
       expect(etag, path).to.match(/^"[\w-]{43}"$/)

@@ -15,6 +15,7 @@ const nextSteps: Record<string, string> = {
   forbidden: 'Tell the user that the credits or the plan do not suffice; GET /v1/me shows what is left.',
   invalid_request: 'Correct the arguments that are named and call again.',
   not_found: 'Check the URL, the username or the jobId.',
+  profile_not_found: 'Check the username.',
   video_unavailable: elsewhere,
   video_private: elsewhere,
   age_restricted: elsewhere,

@@ -117,11 +117,8 @@ describe('reads of the five platforms', function () {
       expect(bodyOf<VideoMetadata>(await metadata(video.url))).to.include({ title: video.title, duration: null })
     for (const video of everyVideo.filter(({ trouble }) => trouble === 'upcoming')) {
       const { status, body } = await metadata(video.url)
-      expect([status, body.error, (body.details as { path: string }[])[0]?.path]).to.deep.equal([
-        400,
-        'invalid_request',
-        'url',
-      ])
+      const [{ path, code } = {}] = body.details as { path?: string; code?: string }[]
+      expect([status, body.error, path, code]).to.deep.equal([400, 'invalid_request', 'url', 'live_not_ended'])
     }
   })
 
@@ -201,7 +198,7 @@ describe('reads of the five platforms', function () {
       expect([status, body.error, body.details]).to.deep.equal([
         404,
         'not_found',
-        { platform, code: 'video_unavailable' },
+        { platform, code: 'profile_not_found' },
       ])
       for (const limit of ['0', '25', '1.5', 'x'])
         expect((await me.get(`/v1/${platform}/profile?username=a&limit=${limit}`)).status, limit).to.equal(400)
@@ -237,7 +234,9 @@ describe('reads of the five platforms', function () {
   it('a short link to a foreign page is 400, and that page is not asked for', async () => {
     const { status, body } = await metadata(linkToNews.url)
     expect([status, body.error]).to.deep.equal([400, 'invalid_request'])
-    expect(body.details).to.deep.equal([{ path: 'url', message: "leads to a host that is none of the platforms'" }])
+    expect(body.details).to.deep.equal([
+      { path: 'url', message: "leads to a host that is none of the platforms'", code: 'video_unavailable' },
+    ])
   })
 
   it('hosts that only look like a platform are 400, and nobody is asked', async () => {

@@ -49,7 +49,8 @@ const pageHeaders = {
   'Referrer-Policy': 'no-referrer',
 }
 
-const docsFile = (body: Buffer, type: string, cacheControl: string): StaticFile =>
+/** A file for browsers, which keep it from loading anything from other hosts. */
+export const docsFile = (body: Buffer, type: string, cacheControl: string): StaticFile =>
   staticFile(body, { ...pageHeaders, 'Content-Type': type, 'Cache-Control': cacheControl })
 
 const docsPage = docsFile(Buffer.from(page), 'text/html; charset=utf-8', 'no-cache')
@@ -67,7 +68,8 @@ const assets: ReadonlyMap<string, StaticFile> = new Map([
   ['start.js', asset(Buffer.from(start), JAVASCRIPT)],
 ])
 
-const sendFile =
+/** Answers with a file, or 304 to a caller that has it. */
+export const sendFile =
   ({ answers }: { answers: Answers }, file: StaticFile): RequestHandler =>
   (request, response) => {
     if (matches(request.headers['if-none-match'], file.etag)) answers.empty(response, 304, file.notModifiedHeaders)
