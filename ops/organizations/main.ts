@@ -1,6 +1,12 @@
 /**
  * `npm run org`: what operators do with organizations, while the service runs or not.
- * The running service sees what it writes within a second.
+ *
+ *   npm run org -- create NAME [--plan free|starter|pro] [--json]    makes one, and its first key
+ *   npm run org -- plan ORG PLAN
+ *   npm run org -- grant ORG CREDITS
+ *   npm run org -- list
+ *
+ * With --sandbox in the data of `npm start -- --sandbox`. The running service sees what it writes within a second.
  */
 import { parseArgs } from 'node:util'
 import { systemClock } from '#packages/adapters/system/clock.ts'

@@ -1,4 +1,8 @@
-/** `npm start`: the whole service in one process, on the embedded adapters where no engine is configured. */
+/**
+ * `npm start [-- --sandbox]`: the whole service in one process, on the embedded adapters where no engine is configured.
+ * With --sandbox on an invented world in place of the real platforms, with data of its own (services/sandbox/README.md).
+ * Everything else is set by environment variables: ops/configuration.md.
+ */
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { type Config, readConfig } from '#packages/config/config.ts'
 import { banner } from './banner.ts'
