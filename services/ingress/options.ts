@@ -5,6 +5,8 @@ import { plans } from '#packages/domain/credits/plans.ts'
 export type IngressOptions = {
   /** The window of a job, seconds (JOB_WINDOW_SECONDS). */
   windowSeconds: number
+  /** Origins of pages that may call `/v1` (CORS_ORIGINS). */
+  corsOrigins: readonly string[]
   /** The largest body, bytes. */
   maxBodyBytes: number
   /** Whether a language model is configured: without one extractions are refused. */
@@ -88,6 +90,7 @@ export type ServerOptions = {
 
 export const ingressDefaults: IngressOptions = {
   windowSeconds: 180,
+  corsOrigins: [],
   maxBodyBytes: 64 * 1024,
   extracts: false,
   speechMinutesPerDay: undefined,

@@ -27,6 +27,7 @@ import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { IngressOptions } from './options.ts'
 import { contextOf, newRequestContext, setContext } from './requests/request-context.ts'
+import { allowOrigins } from './routes/cross-origin.ts'
 import { getDocs, getDocsAsset, getOpenApi } from './routes/documentation.ts'
 import { getJob } from './routes/get-job.ts'
 import { getJobs } from './routes/get-jobs.ts'
@@ -122,6 +123,7 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   const { light, heavy, polls } = parts.rates
   const { maxWaitSeconds } = options
   const v1 = Router(strict)
+  v1.use(allowOrigins(parts, options))
   v1.use(authenticate(parts))
   v1.use(refuseUndecodable(light))
 
