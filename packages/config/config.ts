@@ -93,6 +93,11 @@ export const variables = {
     'allowed origins of `/mcp` besides those of this machine: `https://host`, separated by commas',
   ),
 
+  corsOrigins: optionalOrigins(
+    'CORS_ORIGINS',
+    'origins of pages that may call `/v1`: `https://host`, separated by commas; unset: none',
+  ),
+
   jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'time from acceptance to timeout of a job', {
     min: 1,
     max: hour,

@@ -1,5 +1,7 @@
+import { isatty } from 'node:tty'
 import { type Logger, pino } from 'pino'
 import { errorFields, loggable } from './error-fields.ts'
+import { readableLines } from './readable-lines.ts'
 
 export type { Logger } from 'pino'
 
@@ -28,9 +30,23 @@ const wordsOf = (reason: unknown): unknown => (typeof reason === 'string' ? logg
 /** The same log without redaction, which is most of the cost of a line: for lines that cannot hold a secret. */
 export const plainly = (log: Logger): Logger => log.child({}, { redact: [] })
 
+/** What the lines of a log are written to, as far as it is used here. */
+type LineStream = { write(line: string): unknown }
+
+const STDERR = 2
+
+/** Where lines go: as JSON to whatever collects them, readable to a terminal. */
+function openLines(): LineStream {
+  if (!isatty(STDERR))
+    return pino.destination({ fd: STDERR, sync: false, minLength: WRITE_AT_BYTES, periodicFlush: WRITE_AFTER_MS })
+  const readable = readableLines()
+  // The console throws no error where the terminal is gone.
+  return { write: (line) => console.error(readable(line)) }
+}
+
 /**
- * Structured log lines (JSON) on standard error: time, level, service, message, and the fields given. Lines about a
- * job carry `jobId` and `traceId`. Keys, prompts, URLs and ids of videos are redacted, in errors and their causes too.
+ * Structured log lines on standard error: time, level, service, message, and the fields given. Lines about a job carry
+ * `jobId` and `traceId`. Keys, prompts, URLs and ids of videos are redacted, in errors and their causes too.
  */
 export function createLog(service: string, level: string): Logger {
   const paths = secretFields.flatMap((name) => [`["${name}"]`, `*["${name}"]`])
@@ -44,12 +60,9 @@ export function createLog(service: string, level: string): Logger {
       // These may hold texts of others, which must not be logged.
       serializers: { err: fieldsOf, error: fieldsOf, reason: wordsOf },
     },
-    pino.destination({ fd: 2, sync: false, minLength: WRITE_AT_BYTES, periodicFlush: WRITE_AFTER_MS }),
+    openLines(),
   )
 }
-
-/** What the lines of a log are written to, as far as it is used here. */
-type LineStream = { write(line: string): unknown }
 
 /** Gives a copy of every line from here on, as it is written: what is redacted in one is redacted in the other. */
 export function copyLines(log: Logger, take: (line: string) => void): void {

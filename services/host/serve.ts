@@ -173,9 +173,9 @@ function ingressOptionsOf(config: Config) {
   const { lightRequestsPerMinute: light, pollsPerMinute: polls, heavyRequestsFactor: factor } = config
   const { free, starter, pro } = ingressDefaults.rates.heavy
   const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
-  const { publicUrl, jobWindowSeconds: windowSeconds, speechMinutesPerDay, llmTokensPerDay } = config
+  const { publicUrl, corsOrigins = [], jobWindowSeconds: windowSeconds, speechMinutesPerDay, llmTokensPerDay } = config
   const extracts = config.llmBaseUrl !== undefined
   const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
   const rates = { light, polls, heavy }
-  return { publicUrl, server, windowSeconds, rates, extracts, speechMinutesPerDay, llmTokensPerDay }
+  return { publicUrl, corsOrigins, server, windowSeconds, rates, extracts, speechMinutesPerDay, llmTokensPerDay }
 }

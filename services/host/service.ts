@@ -1,4 +1,7 @@
-/** `npm run service -- NAME`: one service in a process of its own. Several processes may run the same one. */
+/**
+ * `npm run service -- NAME`: one service in a process of its own: ingress, orchestrator, projections, fetch, caption,
+ * speech-to-text or extract. Several processes may run the same one. Variables: ops/configuration.md.
+ */
 import { type Config, readConfig } from '#packages/config/config.ts'
 import { banner } from './banner.ts'
 import { openDataDirectory, withOwnTemporary } from './data-directory.ts'

@@ -7,6 +7,8 @@ export type IngressOptions = {
   publicUrl: string | undefined
   /** The window of a job, seconds (JOB_WINDOW_SECONDS). */
   windowSeconds: number
+  /** Origins of pages that may call `/v1` (CORS_ORIGINS). */
+  corsOrigins: readonly string[]
   /** The largest body, bytes. */
   maxBodyBytes: number
   /** Whether a language model is configured: without one extractions are refused. */
@@ -91,6 +93,7 @@ export type ServerOptions = {
 export const ingressDefaults: IngressOptions = {
   publicUrl: undefined,
   windowSeconds: 180,
+  corsOrigins: [],
   maxBodyBytes: 64 * 1024,
   extracts: false,
   speechMinutesPerDay: undefined,
