@@ -17,12 +17,17 @@ export async function openTelemetry(config: Config, service: string, log: Logger
   const { otlpEndpoint, otlpTracesEndpoint, otlpMetricsEndpoint, otlpLogsEndpoint } = config
   const exporters = {
     traces: (otlpTracesEndpoint ?? otlpEndpoint) !== undefined,
-    metrics: (otlpMetricsEndpoint ?? otlpEndpoint) !== undefined,
+    metrics: (otlpMetricsEndpoint ?? otlpEndpoint) !== undefined && config.otelMetricsExporter === 'otlp',
     logs: (otlpLogsEndpoint ?? otlpEndpoint) !== undefined && config.otelLogsExporter === 'otlp',
   }
   const exportsSomething = exporters.traces || exporters.metrics || exporters.logs
   if (config.otelDisabled === 'true' || !exportsSomething) return unexported
   const { startOtel } = await import('#packages/telemetry/otel.ts')
   const { otelTracesSampler: sampler, otelTracesSamplerArg: samplerRatio } = config
-  return startOtel({ service, version: manifest.version, exporters, sampler, samplerRatio, log })
+  const metricExport = {
+    protocol: config.otlpMetricsProtocol ?? config.otlpProtocol,
+    intervalMs: config.otelMetricExportInterval,
+    timeoutMs: config.otelMetricExportTimeout,
+  }
+  return startOtel({ service, version: manifest.version, exporters, metricExport, sampler, samplerRatio, log })
 }
