@@ -40,6 +40,8 @@ export type OtelOptions = {
   samplerRatio: number
   /** Is told what cannot be exported, and where log lines are exported, its lines are. */
   log: Logger
+  /** Called where the end is no longer waited for, or has failed: what is under way goes on for some seconds. */
+  gaveUp(): void
 }
 
 /** The longest that spans and values are waited for at the end, milliseconds. */
@@ -205,10 +207,14 @@ export function startOtel(options: OtelOptions): Telemetry & AsyncDisposable {
   for (const metric of Object.values(table)) if (metric.kind === 'counter' && metric !== table.cpu) otel.add(metric, 0)
   return Object.assign(otel, {
     async [Symbol.asyncDispose]() {
-      const { promise: late, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, SHUTDOWN_WITHIN_MS)
-      // An endpoint that is away makes it fail: what was not sent is lost, and nothing else.
-      await Promise.race([sdk.shutdown().catch(() => {}), late])
+      const { promise: late, resolve } = Promise.withResolvers<boolean>()
+      const timer = setTimeout(resolve, SHUTDOWN_WITHIN_MS, false)
+      const ended = sdk.shutdown().then(
+        () => true,
+        // An endpoint that is away makes it fail: what was not sent is lost, and nothing else.
+        () => false,
+      )
+      if (!(await Promise.race([ended, late]))) options.gaveUp()
       clearTimeout(timer)
     },
   })

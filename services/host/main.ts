@@ -7,7 +7,7 @@ import { runProcess } from './run-process.ts'
 import { withSandbox } from './sandbox.ts'
 import { partNames, serve } from './serve.ts'
 
-async function serveAll(wanted: Config, stop: AbortSignal): Promise<void> {
+async function serveAll(wanted: Config, stop: AbortSignal, gaveUp: () => void): Promise<void> {
   await using world = await withSandbox(wanted, process.argv.slice(2))
   const { config, isSandbox } = world
   const data = await openDataDirectory(config.dataDir)
@@ -19,8 +19,9 @@ async function serveAll(wanted: Config, stop: AbortSignal): Promise<void> {
     config,
     data,
     stop,
+    gaveUp,
     onServing: (port, speech) => console.log(banner({ config, isSandbox, dataPath: data.path, port, speech })),
   })
 }
 
-await runProcess((stop) => serveAll(readConfig(process.env), stop))
+await runProcess((stop, gaveUp) => serveAll(readConfig(process.env), stop, gaveUp))
