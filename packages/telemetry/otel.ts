@@ -8,7 +8,6 @@ import type {
   SpanKind as SpanKindNumber,
   Tracer,
 } from '@opentelemetry/api'
-import type { Sampler } from '@opentelemetry/sdk-trace'
 import { Aggregates } from './aggregates.ts'
 import { codeOf } from './code-of.ts'
 import { logComplaints } from './complaints.ts'
@@ -20,11 +19,12 @@ import { type MetricExport, metricReader } from './metric-reader.ts'
 import { type Counter, type Gauge, type Histogram, metrics as table } from './metrics.ts'
 import { NAME, names } from './names.ts'
 import { api, conventions, resources, sdkNode, sdkTrace } from './otel-packages.ts'
+import { isInShare, sampledShare } from './sampling.ts'
 import type { Attributes, EndedSpan, Observation, Span, Telemetry } from './telemetry.ts'
 import { isSampled, spanIdOf, toTraceparent, traceIdOf } from './traceparent.ts'
 
-const { context, ROOT_CONTEXT, SamplingDecision, SpanKind, SpanStatusCode, TraceFlags, trace } = api
-const { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler } = sdkTrace
+const { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = api
+const { AlwaysOnSampler, ParentBasedSampler } = sdkTrace
 const { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } = conventions
 const { envDetector, resourceFromAttributes, serviceInstanceIdDetector } = resources
 
@@ -55,13 +55,6 @@ const kinds: Record<NonNullable<Span['kind']>, SpanKindNumber> = {
   consumer: SpanKind.CONSUMER,
 }
 
-/** Decides for traces that begin here; in a trace that was begun, the decision of its beginning holds. */
-function rootSampler({ sampler, samplerRatio }: OtelOptions): Sampler {
-  if (sampler.endsWith('always_off')) return new AlwaysOffSampler()
-  if (sampler.endsWith('traceidratio')) return new TraceIdRatioBasedSampler(samplerRatio)
-  return new AlwaysOnSampler()
-}
-
 const spanContextOf = (traceparent: string): SpanContext => ({
   traceId: traceIdOf(traceparent),
   spanId: spanIdOf(traceparent),
@@ -80,21 +73,21 @@ const fail = (span: ApiSpan, code: string): void => {
 
 class Otel implements Telemetry {
   readonly isExported = true
-  readonly #root: Sampler
+  /** Of the traces that begin here. */
+  readonly #share: number
   readonly #ids: GivenIds
   readonly #tracer: Tracer
   readonly #aggregates: Aggregates
 
-  constructor(root: Sampler, ids: GivenIds, aggregates: Aggregates) {
-    this.#root = root
+  constructor(share: number, ids: GivenIds, aggregates: Aggregates) {
+    this.#share = share
     this.#ids = ids
     this.#aggregates = aggregates
     this.#tracer = trace.getTracer(NAME)
   }
 
   isSampled(traceId: string): boolean {
-    const { decision } = this.#root.shouldSample(ROOT_CONTEXT, traceId, '', SpanKind.SERVER, {}, [])
-    return decision === SamplingDecision.RECORD_AND_SAMPLED
+    return isInShare(traceId, this.#share)
   }
 
   get current(): string | undefined {
@@ -176,7 +169,6 @@ class Otel implements Telemetry {
  */
 export function startOtel(options: OtelOptions): Telemetry & AsyncDisposable {
   const { traces, metrics, logs } = options.exporters
-  const root = rootSampler(options)
   const idGenerator = new GivenIds()
   const aggregates = new Aggregates()
   logComplaints(options.log)
@@ -201,7 +193,7 @@ export function startOtel(options: OtelOptions): Telemetry & AsyncDisposable {
   logComplaints(options.log)
   sdk.start()
   if (logs) copyLines(options.log, exportLines())
-  const otel = new Otel(root, idGenerator, aggregates)
+  const otel = new Otel(sampledShare(options.sampler, options.samplerRatio), idGenerator, aggregates)
   // A counter that is there at 0 tells that nothing has happened; one that is missing tells nothing. Processor time is
   // counted by the system: it is observed.
   for (const metric of Object.values(table)) if (metric.kind === 'counter' && metric !== table.cpu) otel.add(metric, 0)
