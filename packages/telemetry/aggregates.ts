@@ -63,7 +63,7 @@ function dataOfDistributions(metric: Histogram, series: SeriesOf<Distribution>, 
 
 /**
  * All that was recorded since the process began, and the gauges, which are read when they are collected. It stands in the
- * place of the SDK's own aggregation, which makes a JSON text of the attributes of every value (2.4 µs; this: 0.05 µs).
+ * place of the SDK's own aggregation, which makes a JSON text of the attributes of every value: in a tight loop 0.45 µs each, and here 0.04.
  */
 export class Aggregates implements MetricProducer {
   readonly #counters = new Map<Counter, SeriesOf<Value>>()
