@@ -7,6 +7,7 @@ import {
   optional,
   optionalBaseUrl,
   optionalNumber,
+  optionalOneOf,
   optionalOrigins,
   optionalProxy,
   optionalServers,
@@ -16,6 +17,8 @@ import {
 } from './variable.ts'
 
 const hour = 3600
+
+const otlpProtocols = ['http/protobuf', 'http/json', 'grpc']
 
 type PlatformProxy = `egressProxy${Capitalize<SocialPlatform>}`
 
@@ -177,6 +180,29 @@ export const variables = {
   otlpTracesEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'likewise for traces alone'),
   otlpMetricsEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'likewise for metrics alone'),
   otlpLogsEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', 'likewise for logs alone'),
+  otlpProtocol: oneOf(
+    'OTEL_EXPORTER_OTLP_PROTOCOL',
+    otlpProtocols,
+    'http/protobuf',
+    'how spans, values and log lines are sent to the collector',
+  ),
+  otlpMetricsProtocol: optionalOneOf(
+    'OTEL_EXPORTER_OTLP_METRICS_PROTOCOL',
+    otlpProtocols,
+    'likewise for metrics alone',
+  ),
+  otelMetricsExporter: oneOf(
+    'OTEL_METRICS_EXPORTER',
+    ['otlp', 'none'],
+    'otlp',
+    'whether metrics are exported, where there is an endpoint',
+  ),
+  otelMetricExportInterval: number('OTEL_METRIC_EXPORT_INTERVAL', 60_000, 'milliseconds from one export to the next', {
+    min: 1,
+  }),
+  otelMetricExportTimeout: number('OTEL_METRIC_EXPORT_TIMEOUT', 30_000, 'milliseconds that an export may take', {
+    min: 1,
+  }),
   otelLogsExporter: oneOf(
     'OTEL_LOGS_EXPORTER',
     ['none', 'otlp'],

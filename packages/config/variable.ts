@@ -100,6 +100,13 @@ export const oneOf = (
   },
 })
 
+/** One of several values that may be absent. */
+export const optionalOneOf = (
+  variable: string,
+  values: readonly string[],
+  meaning: string,
+): Variable<string | undefined> => ({ ...oneOf(variable, values, '', meaning), fallback: undefined })
+
 /** Some servers, `host:port,…`, that may be absent. */
 export const optionalServers = (variable: string, meaning: string): Variable<readonly string[] | undefined> => ({
   variable,

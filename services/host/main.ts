@@ -13,7 +13,7 @@ import { withSandbox } from './sandbox.ts'
 import { partNames, serve } from './serve.ts'
 import { noteService } from './service-note.ts'
 
-async function serveAll(wanted: Config, stop: AbortSignal): Promise<void> {
+async function serveAll(wanted: Config, stop: AbortSignal, gaveUp: () => void): Promise<void> {
   await using world = await withSandbox(wanted, process.argv.slice(2))
   const { config, isSandbox } = world
   const data = await openDataDirectory(config.dataDir)
@@ -26,6 +26,7 @@ async function serveAll(wanted: Config, stop: AbortSignal): Promise<void> {
     config,
     data,
     stop,
+    gaveUp,
     onServing(port, speech) {
       // Where the events are elsewhere, commands do not find them by the data directory.
       if (config.eventStoreUrl === undefined) noted.use(noteService(data.path, localUrl(config.host, port)))
@@ -34,4 +35,4 @@ async function serveAll(wanted: Config, stop: AbortSignal): Promise<void> {
   })
 }
 
-await runProcess((stop) => serveAll(readConfig(process.env), stop))
+await runProcess((stop, gaveUp) => serveAll(readConfig(process.env), stop, gaveUp))

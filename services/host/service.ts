@@ -9,7 +9,7 @@ import { missingEngines } from './missing-engines.ts'
 import { runProcess } from './run-process.ts'
 import { type PartName, partNames, serve } from './serve.ts'
 
-async function serveOne(part: PartName, config: Config, stop: AbortSignal): Promise<void> {
+async function serveOne(part: PartName, config: Config, stop: AbortSignal, gaveUp: () => void): Promise<void> {
   const missing = missingEngines(config, [part])
   if (missing.length > 0)
     throw new Error(
@@ -22,6 +22,7 @@ async function serveOne(part: PartName, config: Config, stop: AbortSignal): Prom
     config,
     data,
     stop,
+    gaveUp,
     onServing(port) {
       if (part === 'ingress') console.log(banner({ config, isSandbox: false, dataPath: data.path, port }))
       process.send?.({ port })
@@ -31,7 +32,8 @@ async function serveOne(part: PartName, config: Config, stop: AbortSignal): Prom
 
 const [name, ...rest] = process.argv.slice(2)
 const part = partNames.find((each) => each === name)
-if (part !== undefined && rest.length === 0) await runProcess((stop) => serveOne(part, readConfig(process.env), stop))
+if (part !== undefined && rest.length === 0)
+  await runProcess((stop, gaveUp) => serveOne(part, readConfig(process.env), stop, gaveUp))
 else {
   console.error(`Usage: npm run service -- ${partNames.join(' | ')}`)
   process.exitCode = 2

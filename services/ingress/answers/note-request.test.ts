@@ -57,7 +57,7 @@ describe('the span of a request', () => {
 
   it('has no more than the method where there is no route, and no method that nobody knows', async () => {
     await acme.get('/nowhere/secret')
-    await ingress.call('PROPFIND', '/', {})
+    await ingress.call('PROPFIND', '/nowhere', {})
     expect([
       spanOf('GET').attributes?.[names.httpRoute],
       spanOf('_OTHER').attributes?.[names.httpMethod],
