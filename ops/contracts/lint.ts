@@ -1,5 +1,5 @@
 /**
- * What Redocly and Spectral find in contracts/generated/openapi.json, by their recommended rules; warnings count. It prints
+ * `npm run contracts:lint`: what Redocly and Spectral find in contracts/generated/openapi.json, by their recommended rules; warnings count. It prints
  * each complaint and exits 1 where there is one. Their core packages are used, because their command lines bring hundreds
  * of packages or report home.
  */
