@@ -99,9 +99,10 @@ export class Processor {
     const { task } = delivery
     const log = new TaskLog(this.#logs, task)
     const attempt = new AttemptTelemetry(this.#ports, task)
-    const claim = await this.#claim(delivery, log)
-    if (claim === undefined) return
-    attempt.ended(claim.traceparent, await this.#outcomeOf(claim, attempt, log, signal))
+    const claim = new Claim(task, this.#options.leaseSeconds, this.#ports)
+    const problem = await this.#take(claim, delivery, log)
+    if (problem === undefined) attempt.ended(claim.traceparent, await this.#outcomeOf(claim, attempt, log, signal))
+    else attempt.notClaimed(claim.traceparent, problem)
   }
 
   /** Handles what was claimed. @returns `completed`, or the code that the attempt ended with */
@@ -116,17 +117,19 @@ export class Processor {
     }
   }
 
-  /** Claims the task and acknowledges it. Undefined: another worker has it, or it is no longer due. */
-  async #claim(delivery: Delivery, log: TaskLog): Promise<Claim | undefined> {
-    const { worker, leaseSeconds } = this.#options
+  /**
+   * Claims the task and acknowledges it.
+   * @returns undefined where it is claimed; `claim_lost`: another worker has it, or it is no longer due
+   */
+  async #take(claim: Claim, delivery: Delivery, log: TaskLog): Promise<string | undefined> {
     try {
-      const claim = await Claim.take(delivery.task, worker, leaseSeconds, this.#ports)
+      await claim.take(this.#options.worker)
       await this.#acknowledge(delivery, log)
-      return claim
+      return undefined
     } catch (error) {
       if (error instanceof ClaimLostError) await this.#acknowledge(delivery, log)
       else await this.#reject(delivery, error, log)
-      return undefined
+      return error instanceof ClaimLostError ? error.code : 'internal_error'
     }
   }
 
