@@ -57,6 +57,20 @@ export type Application = {
 /** An accepted job. `traceparent`: the span of the request that it was requested by, an earlier one where this is a repeat. */
 export type AcceptedJob = { jobId: string; traceparent: string }
 
+/** It is not known whether the job was taken on: its id can be polled. */
+export class UnknownJobError extends ServiceError {
+  readonly jobId: string
+  /** The debit is this request's: the job has a root span in its trace, whoever requests it. */
+  readonly isDebitedHere: boolean
+
+  constructor({ jobId, byUs }: Debited, cause: unknown) {
+    const message = 'It is not known whether the job was taken on: its id can be polled.'
+    super('unavailable', message, { details: { jobId }, retryAfterSeconds: 1, cause })
+    this.jobId = jobId
+    this.isDebitedHere = byUs
+  }
+}
+
 /** An application with the hash of its request and the id that a new job would get. */
 type Applying = Application & { requestHash: string; freshId: string }
 
@@ -197,8 +211,7 @@ export class Acceptance {
     } catch (error) {
       if (error instanceof RevisionConflictError)
         return { jobId, traceparent: requestedBy(await this.#ports.store.read(stream), applying.requestHash) }
-      const message = 'It is not known whether the job was taken on: its id can be polled.'
-      throw new ServiceError('unavailable', message, { details: { jobId }, retryAfterSeconds: 1, cause: error })
+      throw new UnknownJobError(debited, error)
     }
     // The same append of two requests is one event: where an earlier request may have made it, the event tells.
     const { causationId, traceparent } = debited.byUs ? metadata : await this.#firstMetadata(stream, metadata)

@@ -10,7 +10,6 @@ import type {
   SpanKind as SpanKindNumber,
   Tracer,
 } from '@opentelemetry/api'
-import type { Sampler } from '@opentelemetry/sdk-trace'
 import { codeOf } from './code-of.ts'
 import { logComplaints } from './complaints.ts'
 import { exportLines } from './exported-lines.ts'
@@ -20,32 +19,21 @@ import { copyLines } from './log.ts'
 import { type Counter, type Gauge, type Histogram, metrics as table } from './metrics.ts'
 import { NAME, names } from './names.ts'
 import { api, conventions, resources, sdkNode, sdkTrace } from './otel-packages.ts'
+import { createSampling, type SamplingOptions } from './sampling.ts'
 import type { Attributes, EndedSpan, Observation, Span, Telemetry } from './telemetry.ts'
 import { isSampled, spanIdOf, toTraceparent, traceIdOf } from './traceparent.ts'
 
-const {
-  context,
-  metrics: metricsApi,
-  ROOT_CONTEXT,
-  SamplingDecision,
-  SpanKind,
-  SpanStatusCode,
-  TraceFlags,
-  trace,
-} = api
-const { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler } = sdkTrace
+const { context, metrics: metricsApi, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = api
+const { AlwaysOnSampler, ParentBasedSampler } = sdkTrace
 const { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } = conventions
 const { envDetector, resourceFromAttributes, serviceInstanceIdDetector } = resources
 
-export type OtelOptions = {
+export type OtelOptions = SamplingOptions & {
   /** Names the process: `ingress`, `all-in-one`. OTEL_SERVICE_NAME comes before it. */
   service: string
   version: string
   /** Signals that have an endpoint. */
   exporters: { traces: boolean; metrics: boolean; logs: boolean }
-  /** OTEL_TRACES_SAMPLER and its argument. */
-  sampler: string
-  samplerRatio: number
   /** Is told what cannot be exported, and where log lines are exported, its lines are. */
   log: Logger
 }
@@ -59,13 +47,6 @@ const kinds: Record<NonNullable<Span['kind']>, SpanKindNumber> = {
   client: SpanKind.CLIENT,
   producer: SpanKind.PRODUCER,
   consumer: SpanKind.CONSUMER,
-}
-
-/** Decides for traces that begin here; in a trace that was begun, the decision of its beginning holds. */
-function rootSampler({ sampler, samplerRatio }: OtelOptions): Sampler {
-  if (sampler.endsWith('always_off')) return new AlwaysOffSampler()
-  if (sampler.endsWith('traceidratio')) return new TraceIdRatioBasedSampler(samplerRatio)
-  return new AlwaysOnSampler()
 }
 
 const spanContextOf = (traceparent: string): SpanContext => ({
@@ -92,22 +73,17 @@ const fail = (span: ApiSpan, code: string): void => {
 
 class Otel implements Telemetry {
   readonly isExported = true
-  readonly #root: Sampler
+  readonly isSampled: (traceId: string) => boolean
   readonly #ids: GivenIds
   readonly #tracer: Tracer
   readonly #meter = metricsApi.getMeter(NAME)
   readonly #counters = new Map<string, OtelCounter>()
   readonly #histograms = new Map<string, OtelHistogram>()
 
-  constructor(root: Sampler, ids: GivenIds) {
-    this.#root = root
+  constructor(isSampled: (traceId: string) => boolean, ids: GivenIds) {
+    this.isSampled = isSampled
     this.#ids = ids
     this.#tracer = trace.getTracer(NAME)
-  }
-
-  isSampled(traceId: string): boolean {
-    const { decision } = this.#root.shouldSample(ROOT_CONTEXT, traceId, '', SpanKind.SERVER, {}, [])
-    return decision === SamplingDecision.RECORD_AND_SAMPLED
   }
 
   get current(): string | undefined {
@@ -207,7 +183,6 @@ class Otel implements Telemetry {
  */
 export function startOtel(options: OtelOptions): Telemetry & AsyncDisposable {
   const { traces, metrics, logs } = options.exporters
-  const root = rootSampler(options)
   const idGenerator = new GivenIds()
   logComplaints(options.log)
   const sdk = new sdkNode.NodeSDK({
@@ -231,7 +206,7 @@ export function startOtel(options: OtelOptions): Telemetry & AsyncDisposable {
   logComplaints(options.log)
   sdk.start()
   if (logs) copyLines(options.log, exportLines())
-  const otel = new Otel(root, idGenerator)
+  const otel = new Otel(createSampling(options), idGenerator)
   // A counter that is there at 0 tells that nothing has happened; one that is missing tells nothing. Processor time is
   // counted by the system: it is observed.
   for (const metric of Object.values(table)) if (metric.kind === 'counter' && metric !== table.cpu) otel.add(metric, 0)
