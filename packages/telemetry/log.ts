@@ -1,10 +1,25 @@
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import { errorFields, loggable } from './error-fields.ts'
 
 export type { Logger } from 'pino'
 
-/** Names of fields that are never logged, at the top level and one level below. */
+/** Names of fields that are never logged, at any depth. */
 const secretFields = ['key', 'apiKey', 'api_key', 'authorization', 'prompt', 'password', 'secret', 'url', 'x-api-key']
+const isSecret: ReadonlySet<string> = new Set(secretFields)
+
+const CENSOR = '[redacted]'
+const hideSecrets = (name: string, value: unknown): unknown => (isSecret.has(name) ? CENSOR : value)
+
+type Stringify = (value: unknown, replacer: typeof hideSecrets) => string | undefined
+
+/** @param bounded pino's own: it goes a few levels deep, and once around a circle */
+function stringify(value: unknown, bounded: Stringify): string | undefined {
+  try {
+    return JSON.stringify(value, hideSecrets)
+  } catch {
+    return bounded(value, hideSecrets)
+  }
+}
 
 /** Lines are written in batches: after this many bytes, or this many milliseconds. */
 const WRITE_AT_BYTES = 12 * 1024
@@ -22,30 +37,31 @@ function isoTimes(): () => string {
   }
 }
 
+const standardError = (): DestinationStream =>
+  pino.destination({ fd: 2, sync: false, minLength: WRITE_AT_BYTES, periodicFlush: WRITE_AFTER_MS })
+
 const fieldsOf = (error: unknown): unknown => errorFields(error)
 const wordsOf = (reason: unknown): unknown => (typeof reason === 'string' ? loggable(reason) : reason)
-
-/** The same log without redaction, which is most of the cost of a line: for lines that cannot hold a secret. */
-export const plainly = (log: Logger): Logger => log.child({}, { redact: [] })
 
 /**
  * Structured log lines (JSON) on standard error: time, level, service, message, and the fields given. Lines about a
  * job carry `jobId` and `traceId`. Keys, prompts, URLs and ids of videos are redacted, in errors and their causes too.
  */
-export function createLog(service: string, level: string): Logger {
-  const paths = secretFields.flatMap((name) => [`["${name}"]`, `*["${name}"]`])
-  return pino(
+export function createLog(service: string, level: string, to: DestinationStream = standardError()): Logger {
+  const log = pino(
     {
       level,
       base: { service },
       timestamp: isoTimes(),
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths, censor: '[redacted]' },
+      // Of the line's own fields. Pino's paths reach one depth each, at ten times the cost of a line: deeper ones are hidden by `stringify`.
+      redact: { paths: secretFields.map((name) => `["${name}"]`), censor: CENSOR },
       // These may hold texts of others, which must not be logged.
       serializers: { err: fieldsOf, error: fieldsOf, reason: wordsOf },
     },
-    pino.destination({ fd: 2, sync: false, minLength: WRITE_AT_BYTES, periodicFlush: WRITE_AFTER_MS }),
+    to,
   )
+  return Object.assign(log, { [pino.symbols.stringifySym]: stringify })
 }
 
 /** What the lines of a log are written to, as far as it is used here. */

@@ -2,7 +2,7 @@ import type { Response } from 'express'
 import type { ErrorObject } from '#contracts/generated/http.ts'
 import type { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { type Logger, plainly } from '#packages/telemetry/log.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
@@ -33,7 +33,7 @@ export class Answers {
 
   constructor({ clock, log, loop, telemetry }: Ports) {
     this.#clock = clock
-    this.#log = plainly(log)
+    this.#log = log
     this.#loop = loop
     this.#telemetry = telemetry
   }
