@@ -4,6 +4,7 @@ import { CLAIM_LOST } from '#packages/processing/claim.ts'
 import { spanIdFrom } from '#packages/telemetry/traceparent.ts'
 import { type ChatEndpoint, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { OtlpReceiver, type ReceivedSpan } from '#test/doubles/otlp/receiver.ts'
+import { SpanTable } from '#test/doubles/otlp/span-table.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { speechApiKey } from '#test/doubles/service/service.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -214,11 +215,44 @@ describe('the trace of a job', function () {
     expect(attempts.at(-1)?.links).to.deep.include({ traceId, spanId: lost })
   })
 
+  it('is not needed for a trace: a tool call is one too, with all that it asks for', async () => {
+    const me = await setting.client()
+    const [traceId, spanId] = ['a1'.repeat(16), 'b2'.repeat(8)]
+    const url = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'
+    const params = { name: 'get_video_metadata', arguments: { url } }
+    const headers = { accept: 'application/json, text/event-stream', traceparent: `00-${traceId}-${spanId}-00` }
+    const called = await me.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, headers)
+    expect(called.status, called.text).to.equal(200)
+    const spans = await until('the call has come', () => {
+      const come = ofTrace(receiver, traceId)
+      return named(come, 'POST /mcp').length > 0 && come
+    })
+    let parentId = spanId
+    for (const name of ['POST /mcp', 'tools/call get_video_metadata', 'GET /v1/metadata', 'yt-dlp info']) {
+      const [span] = named(spans, name)
+      expect(span?.parentId, name).to.equal(parentId)
+      parentId = span?.spanId ?? ''
+    }
+  })
+
+  it('and all traces are made of the spans that are documented: none is missing, none is unknown', async () => {
+    const me = await setting.client()
+    expect((await me.post('/v1/keys', { name: 'another' })).status).to.equal(201)
+    const table = new SpanTable()
+    // What is missing is told by the comparison.
+    await until('every span has come', () => table.missing(receiver.spans).length === 0, { seconds: 10 }).catch(
+      () => {},
+    )
+    expect(table.missing(receiver.spans)).to.deep.equal([])
+    expect(table.wrong(receiver.spans)).to.deep.equal([])
+  })
+
   it('tells nothing that is the customer’s or a secret', async () => {
     const secrets = [
       'captioned.mp4',
       'speech.mp3',
       'nothing.mp4',
+      'dQw4w9WgXcQ',
       'the secret prompt',
       'sk-model-secret',
       speechApiKey,
