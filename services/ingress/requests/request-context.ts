@@ -86,17 +86,14 @@ export function joinJob(context: RequestContext, { jobId, traceparent }: { jobId
   context.parentSpanId = spanIdFrom(jobId)
 }
 
-/**
- * Notes that this request may have begun a job. It is part of the job where its debit is: another request may begin the
- * job in another trace.
- */
+/** Notes that this request may have begun a job. It is part of it where no other request can begin it in another trace. */
 export function joinUnknownJob(
   context: RequestContext,
-  { jobId, isDebitedHere }: { jobId: string; isDebitedHere: boolean },
+  { jobId, isShared }: { jobId: string; isShared: boolean },
 ): void {
   const { traceparent } = context
-  if (isDebitedHere) joinJob(context, { jobId, traceparent })
-  else context.job = { jobId, traceId: traceIdOf(traceparent) }
+  if (isShared) context.job = { jobId, traceId: traceIdOf(traceparent) }
+  else joinJob(context, { jobId, traceparent })
 }
 
 export const setContext = (response: Response, context: RequestContext): void => {
