@@ -19,7 +19,7 @@ import { type MetricExport, metricReader } from './metric-reader.ts'
 import { type Counter, type Gauge, type Histogram, metrics as table } from './metrics.ts'
 import { NAME, names } from './names.ts'
 import { api, conventions, resources, sdkNode, sdkTrace } from './otel-packages.ts'
-import { isInShare, sampledShare } from './sampling.ts'
+import { createSampling, type SamplingOptions } from './sampling.ts'
 import type { Attributes, EndedSpan, Observation, Span, Telemetry } from './telemetry.ts'
 import { isSampled, spanIdOf, toTraceparent, traceIdOf } from './traceparent.ts'
 
@@ -28,16 +28,13 @@ const { AlwaysOnSampler, ParentBasedSampler } = sdkTrace
 const { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } = conventions
 const { envDetector, resourceFromAttributes, serviceInstanceIdDetector } = resources
 
-export type OtelOptions = {
+export type OtelOptions = SamplingOptions & {
   /** Names the process: `ingress`, `all-in-one`. OTEL_SERVICE_NAME comes before it. */
   service: string
   version: string
   /** Signals that have an endpoint. */
   exporters: { traces: boolean; metrics: boolean; logs: boolean }
   metricExport: MetricExport
-  /** OTEL_TRACES_SAMPLER and its argument. */
-  sampler: string
-  samplerRatio: number
   /** Is told what cannot be exported, and where log lines are exported, its lines are. */
   log: Logger
   /** Called where the end is no longer waited for, or has failed: what is under way goes on for some seconds. */
@@ -73,21 +70,16 @@ const fail = (span: ApiSpan, code: string): void => {
 
 class Otel implements Telemetry {
   readonly isExported = true
-  /** Of the traces that begin here. */
-  readonly #share: number
+  readonly isSampled: (traceId: string) => boolean
   readonly #ids: GivenIds
   readonly #tracer: Tracer
   readonly #aggregates: Aggregates
 
-  constructor(share: number, ids: GivenIds, aggregates: Aggregates) {
-    this.#share = share
+  constructor(isSampled: (traceId: string) => boolean, ids: GivenIds, aggregates: Aggregates) {
+    this.isSampled = isSampled
     this.#ids = ids
     this.#aggregates = aggregates
     this.#tracer = trace.getTracer(NAME)
-  }
-
-  isSampled(traceId: string): boolean {
-    return isInShare(traceId, this.#share)
   }
 
   get current(): string | undefined {
@@ -193,7 +185,7 @@ export function startOtel(options: OtelOptions): Telemetry & AsyncDisposable {
   logComplaints(options.log)
   sdk.start()
   if (logs) copyLines(options.log, exportLines())
-  const otel = new Otel(sampledShare(options.sampler, options.samplerRatio), idGenerator, aggregates)
+  const otel = new Otel(createSampling(options), idGenerator, aggregates)
   // A counter that is there at 0 tells that nothing has happened; one that is missing tells nothing. Processor time is
   // counted by the system: it is observed.
   for (const metric of Object.values(table)) if (metric.kind === 'counter' && metric !== table.cpu) otel.add(metric, 0)

@@ -1,7 +1,7 @@
 import type { Response } from 'express'
 import type { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { type Logger, plainly } from '#packages/telemetry/log.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
@@ -26,7 +26,7 @@ export class Answers {
 
   constructor({ clock, log, loop, telemetry, errors }: Ports) {
     this.#clock = clock
-    this.#log = plainly(log)
+    this.#log = log
     this.#loop = loop
     this.#telemetry = telemetry
     this.#errors = errors
