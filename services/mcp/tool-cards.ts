@@ -48,7 +48,8 @@ const translate = {
 
 const next = {
   type: 'array',
-  description: 'Calls that bring what is missing here, literally; they are free. Empty where nothing is missing.',
+  description:
+    'Calls that bring what is missing here, literally; they are free. While the job is queued: the call that resumes it. Empty where nothing is missing.',
   items: object({ tool: { type: 'string' }, arguments: { type: 'object' } }, ['tool', 'arguments']),
 }
 const status = {
