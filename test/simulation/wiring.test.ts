@@ -42,7 +42,7 @@ describe('the wiring of the simulation', () => {
     const serve = readFileSync('services/host/serve.ts', 'utf8')
     expect(serve).to.contain("from './components.ts'").and.to.contain('Object.keys(components)')
     expect(madeIn('services/host/serve.ts')).to.deep.equal(['Ledgers', 'Map', 'Readiness', 'Set'])
-    expect(madeIn('services/host/main.ts')).to.deep.equal([])
+    expect(madeIn('services/host/main.ts')).to.deep.equal(['DisposableStack'])
   })
 
   it('makes what the ingress makes, except what is named here', () => {
