@@ -49,6 +49,7 @@ const table = {
   timeout: { message: 'The job exceeded its processing window.', isOurs: true },
   upstream_error: { message: 'A service that this job depends on failed.', isOurs: true },
   internal_error: { message: 'The job failed inside this service.', isOurs: true },
+  cancelled: { message: 'The job was cancelled by its owner; nothing was charged.' },
   not_accepted: { message: 'The job was not accepted; nothing was charged.' },
 } as const satisfies Record<string, Failure>
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { JobEvent } from './events.ts'
+import { type JobEvent, noOptions } from './events.ts'
 import { JobFixture, problem, results } from './job.fixture.ts'
 import { job, type StepProblem, settlementOf } from './job.ts'
 import { MAX_ENDLESS_STARTS, MAX_EXPIRED_LEASES } from './next.ts'
@@ -188,6 +188,19 @@ describe('a job', () => {
         .fail(problem('platform_blocked', { retryAfterSeconds: 0.01 }), 0)
       expect(fixture.last).to.deep.include({ type: 'CaptionsUnavailable', data: { reason: 'platform_blocked' } })
       expect(fixture.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
+    })
+
+    it('nothing at a platform that refuses, where the request asks to fail fast: at no step, and for no other error', () => {
+      const options = { ...noOptions, failFast: true }
+      const fetching = new JobFixture({ options }).start()
+      expect(failureOf(fetching.fail(problem('platform_blocked', { retryAfterSeconds: 1 })))).to.equal(
+        'platform_blocked',
+      )
+      expect(failureOf(captioning({ mode: 'auto', options }).fail(problem('platform_blocked')))).to.equal(
+        'platform_blocked',
+      )
+      const otherwise = new JobFixture({ options }).start().fail(problem('upstream_error'))
+      expect(otherwise.last?.type).to.equal('StepFailed')
     })
 
     it('native captions until the deadline', () => {
