@@ -31,6 +31,18 @@ export type Sighting = {
   seen: SeenJob | undefined
 }
 
+/** A request to cancel a job. */
+export type Cancellation = {
+  jobId: string
+  /** Of the asker. */
+  orgId: string
+  /** Whether the job is the asker's. */
+  own: boolean
+  askedAt: number
+  /** Undefined: no answer came. `found`: whether the service knew of such a job. */
+  answer?: { at: number; found: boolean }
+}
+
 export type Entrance = { keyId: string; node: string; askedAt: number; accepted: boolean }
 export type Revocation = { keyId: string; node: string; answeredAt: number }
 
@@ -38,6 +50,7 @@ export type Revocation = { keyId: string; node: string; answeredAt: number }
 export class Record {
   readonly applications: Application[] = []
   readonly sightings: Sighting[] = []
+  readonly cancellations: Cancellation[] = []
   readonly entrances: Entrance[] = []
   readonly revocations: Revocation[] = []
   /** Grants that were answered to an operator. */

@@ -33,11 +33,20 @@ export const goodKeysAreAccepted: Check = ({ events, world: { record } }) => {
 /** Until a job is this old, milliseconds, an ingress reads its end from the view alone, which may be behind. */
 const VIEW_ALONE_MS = 10_000
 
+/** An end that is not settled is shown after this time, milliseconds, by the clock of each ingress. */
+const SHOWN_UNSETTLED_AFTER_MS = 30_000
+
 /**
  * Invariant 11: once an answer has shown the end of a job, no later answer says that it waits, even if the views are
- * lost: none of the same ingress, and none of another once the job is old enough by every clock.
+ * lost: none of the same ingress, and none of another once the job is old enough by every clock, and its end is settled
+ * or old enough as well.
  */
-export const noStateIsOlder: Check = ({ jobs, world: { record, settings } }) => {
+export const noStateIsOlder: Check = ({ jobs, settlements, world: { record, settings } }) => {
+  const shownByAllAt = (jobId: string): number => {
+    const endedAt = endOf(jobs.get(jobId) ?? [])?.recordedAt ?? Number.POSITIVE_INFINITY
+    const settledAt = settlements.get(jobId)?.[0]?.recordedAt ?? Number.POSITIVE_INFINITY
+    return Math.min(settledAt, endedAt + SHOWN_UNSETTLED_AFTER_MS + settings.maxSkewMs)
+  }
   const own = record.sightings.filter((one) => one.own && one.seen !== undefined)
   const ends = Map.groupBy(
     own.filter(({ seen }) => seen?.status !== 'queued'),
@@ -45,7 +54,7 @@ export const noStateIsOlder: Check = ({ jobs, world: { record, settings } }) => 
   )
   const isOlder = ({ jobId, node, askedAt, seen }: Sighting): boolean => {
     const requestedAt = requestOf(jobs.get(jobId) ?? [])?.recordedAt ?? Number.POSITIVE_INFINITY
-    const isYoung = askedAt < requestedAt + VIEW_ALONE_MS + settings.maxSkewMs
+    const isYoung = askedAt < Math.max(requestedAt + VIEW_ALONE_MS + settings.maxSkewMs, shownByAllAt(jobId))
     const told = ends.get(jobId)?.some((end) => end.answeredAt < askedAt && (end.node === node || !isYoung))
     return seen?.status === 'queued' && told === true
   }
@@ -79,7 +88,7 @@ export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, world: { record, 
     if (seen.status === 'completed' && JSON.parse(seen.result)[content] === undefined)
       problems.push(`${jobId} is seen without a ${content}`)
     const settledAt = settlements.get(jobId)?.[0]?.recordedAt ?? Number.POSITIVE_INFINITY
-    const shownAt = Math.min(settledAt, (end?.recordedAt ?? 0) + 30_000 - settings.maxSkewMs)
+    const shownAt = Math.min(settledAt, (end?.recordedAt ?? 0) + SHOWN_UNSETTLED_AFTER_MS - settings.maxSkewMs)
     if (answeredAt < shownAt) problems.push(`the end of ${jobId} is seen before it is settled`)
   }
   return problems
