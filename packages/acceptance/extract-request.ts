@@ -39,7 +39,7 @@ export async function extractRequestOf(
   orgId: string,
   { schemas, extracts }: ExtractParts,
 ): Promise<JobRequest> {
-  const { url, prompt, lang, schema } = validated(isExtractRequest, body)
+  const { url, prompt, lang, schema, failFast = false } = validated(isExtractRequest, body)
   const language = languageOf(lang)
   const { canonical } = videoOf(url)
   if (schema !== undefined) await assertUsable(schemas, schema, orgId)
@@ -51,7 +51,7 @@ export async function extractRequestOf(
     lang: language,
     prompt,
     schema: schema ?? null,
-    options: noOptions,
+    options: { ...noOptions, failFast },
   }
 }
 

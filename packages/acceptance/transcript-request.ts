@@ -7,8 +7,9 @@ import { languageOf } from './language-of.ts'
 
 /** The job that a TranscriptRequest of the contracts asks for. @throws ServiceError invalid_request */
 export function transcriptRequestOf(body: unknown): JobRequest {
-  const { url, mode = 'auto', lang } = validated(isTranscriptRequest, body)
+  const { url, mode = 'auto', lang, failFast = false } = validated(isTranscriptRequest, body)
   const language = languageOf(lang)
   const { canonical } = videoOf(url)
-  return { kind: 'transcript', url: canonical, mode, lang: language, prompt: null, schema: null, options: noOptions }
+  const options = { ...noOptions, failFast }
+  return { kind: 'transcript', url: canonical, mode, lang: language, prompt: null, schema: null, options }
 }

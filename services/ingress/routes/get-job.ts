@@ -1,5 +1,4 @@
 import type { RequestHandler, Response } from 'express'
-import { ServiceError } from '#packages/errors/service-error.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
 import type { JobDocument } from '#packages/views/jobs.ts'
 import type { Answers } from '../answers/answers.ts'
@@ -7,6 +6,8 @@ import type { EndedJobs } from '../answers/ended-jobs.ts'
 import { inForm, type JobAnswer, jobAnswerOf } from '../answers/job-answer.ts'
 import { transcriptFormOf } from '../answers/transcript-form.ts'
 import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
+import { whileOpen } from '../requests/while-open.ts'
+import { noSuchJob } from './job-details.ts'
 
 const waitPreference = /(?:^|[,;\s])wait=(\d{1,6})(?=$|[,;\s])/i
 
@@ -22,8 +23,6 @@ export function matches(ifNoneMatch: string | undefined, etag: string): boolean 
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }
-
-const notFound = (): ServiceError => new ServiceError('not_found', 'There is no such job.')
 
 function answerJob(answers: Answers, response: Response, answer: JobAnswer, ifNoneMatch?: string): void {
   const { status, text, etag, headers } = answer
@@ -49,8 +48,8 @@ export const getJob =
       const seen =
         waitMs === 0
           ? await watch.see(question)
-          : await waitFor(response, closing, (signal) => watch.wait(question, waitMs, signal))
-      if (seen === undefined) throw notFound()
+          : await whileOpen(response, closing, (signal) => watch.wait(question, waitMs, signal))
+      if (seen === undefined) throw noSuchJob()
       const inJson = jobAnswerOf(jobId, seen)
       if (seen.status !== 'queued') ended.remember(question, inJson)
       answer = ended.answer(question, form) ?? inForm(inJson, form)
@@ -58,22 +57,3 @@ export const getJob =
     contextOf(response).job = { jobId, traceId: answer.traceId }
     answerJob(answers, response, answer, request.headers['if-none-match'])
   }
-
-/** Calls `wait` with a signal that is aborted when the caller goes away or the server closes. */
-async function waitFor<T>(
-  response: Response,
-  closing: AbortSignal,
-  wait: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const end = new AbortController()
-  const leave = (): void => end.abort()
-  if (closing.aborted) leave()
-  response.once('close', leave)
-  closing.addEventListener('abort', leave)
-  try {
-    return await wait(end.signal)
-  } finally {
-    response.off('close', leave)
-    closing.removeEventListener('abort', leave)
-  }
-}
