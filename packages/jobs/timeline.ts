@@ -57,7 +57,9 @@ export class Timeline {
 }
 
 const placed = ({ revision, recordedAt }: StoredEvent, told: readonly Told[], from = 0): TimelineEvent[] =>
-  told.map((one, index) => ({ ...one, id: revision * PLACES + from + index + 1, at: isoOf(recordedAt) }))
+  told.map(({ type, ...more }, index) => {
+    return { id: revision * PLACES + from + index + 1, type, at: isoOf(recordedAt), ...more }
+  })
 
 /** @param before the job before this event */
 function toldOf(event: JobEvent & { recordedAt: number }, before: Job): Told[] {
