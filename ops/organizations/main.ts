@@ -1,6 +1,12 @@
 /**
  * `npm run org`: what operators do with organizations, while the service runs or not.
- * The running service sees what it writes within a second.
+ *
+ *   npm run org -- create NAME [--plan free|starter|pro] [--json]    makes one, and its first key
+ *   npm run org -- plan ORG PLAN
+ *   npm run org -- grant ORG CREDITS
+ *   npm run org -- list
+ *
+ * With --sandbox in the data of `npm start -- --sandbox`. The running service sees what it writes within a second.
  */
 import { parseArgs } from 'node:util'
 import { systemClock } from '#packages/adapters/system/clock.ts'
@@ -13,12 +19,7 @@ import { printable, printableLines } from '#packages/printable/printable.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { openStore } from '#services/host/engines.ts'
 import { type OrgCommand, parseOrgCommand } from './command.ts'
-
-const USAGE = `Usage:
-  npm run org -- create NAME [--plan free|starter|pro] [--json]
-  npm run org -- plan ORG PLAN
-  npm run org -- grant ORG CREDITS
-  npm run org -- list`
+import { placeOf } from './place.ts'
 
 async function execute(command: OrgCommand, organizations: Organizations): Promise<void> {
   switch (command.type) {
@@ -48,11 +49,15 @@ async function execute(command: OrgCommand, organizations: Organizations): Promi
 }
 
 async function main(): Promise<void> {
-  const command = parseOrgCommand(
-    parseArgs({ options: { plan: { type: 'string' }, json: { type: 'boolean' } }, allowPositionals: true }),
-  )
+  const { positionals, values } = parseArgs({
+    options: { plan: { type: 'string' }, json: { type: 'boolean' }, sandbox: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  const command = parseOrgCommand({ positionals, values })
   const config = readConfig(process.env)
-  const opened = await openStore(config, await openDataDirectory(config.dataDir))
+  const { dataDir, told } = await placeOf(config, values)
+  for (const line of told) console.error(printable(line))
+  const opened = await openStore(config, await openDataDirectory(dataDir))
   await using store = opened.store
   if (command.type !== 'list') assertBelieved(store)
   const ports = { store, clock: systemClock, ids: systemIds }
@@ -63,6 +68,7 @@ try {
   await main()
 } catch (error) {
   console.error(printableLines(error instanceof Error ? error.message : String(error)))
-  if (error instanceof TypeError || (error as { code?: string }).code === 'usage') console.error(USAGE)
+  if (error instanceof TypeError || (error as { code?: string }).code === 'usage')
+    console.error('npm run org -- --help tells what it takes')
   process.exitCode = 1
 }

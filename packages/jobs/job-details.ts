@@ -1,5 +1,6 @@
 import type { JobDetails, JobWait } from '#contracts/generated/http.ts'
 import type { Step } from '#packages/domain/job/events.ts'
+import { failureCodeOf } from '#packages/domain/job/failure.ts'
 import { job as jobDecider, settlementOf } from '#packages/domain/job/job.ts'
 import { nextStep } from '#packages/domain/job/next.ts'
 import type { EndedJob, Job, OpenJob } from '#packages/domain/job/state.ts'
@@ -59,7 +60,7 @@ function endedStanding(job: EndedJob): Standing {
   if (job.status === 'completed') return { status: 'completed', state: 'completed', ...nothingAtWork, error: null }
   const { code, message } = job
   const state = code === 'cancelled' ? 'cancelled' : 'failed'
-  return { status: 'failed', state, ...nothingAtWork, error: { code, message } }
+  return { status: 'failed', state, ...nothingAtWork, error: { code: failureCodeOf(code), message } }
 }
 
 function openStanding(

@@ -1,5 +1,6 @@
 import type { TimelineEvent } from '#contracts/generated/http.ts'
 import type { JobEvent } from '#packages/domain/job/events.ts'
+import { failureCodeOf } from '#packages/domain/job/failure.ts'
 import { job as jobDecider, settlementOf } from '#packages/domain/job/job.ts'
 import type { Job } from '#packages/domain/job/state.ts'
 import { isEventOf } from '#packages/event-sourcing/decider.ts'
@@ -97,7 +98,7 @@ function toldOf(event: JobEvent & { recordedAt: number }, before: Job): Told[] {
       return [{ type: 'completed' }]
     case 'JobFailed': {
       const { code, message } = event.data
-      return code === 'cancelled' ? [{ type: 'cancelled' }] : [{ type: 'failed', code, message }]
+      return code === 'cancelled' ? [{ type: 'cancelled' }] : [{ type: 'failed', code: failureCodeOf(code), message }]
     }
     case 'LeaseExtended':
       return []
