@@ -227,11 +227,12 @@ export class Customers {
     const other = its === 'transcript' ? 'extraction' : 'transcript'
     const kind = this.#random.chance(0.95) ? its : other
     const askedAt = scheduler.now
+    const nodeTime = door.process.life?.clock.now() ?? askedAt
     const waitSeconds = this.#random.chance(0.4) ? this.#random.between(1, 8) : 0
     const question = { jobId, orgId, kind } as const
     const see = async (node: IngressNode): Promise<void> => {
       const seen = await node.poll(question, waitSeconds)
-      record.sightings.push({ ...question, own, node, askedAt, answeredAt: scheduler.now, seen })
+      record.sightings.push({ ...question, own, node, nodeTime, askedAt, answeredAt: scheduler.now, seen })
       this.#world.trace.add('customer', `sees ${jobId} as ${seen?.status}`)
     }
     // A poll that fails tells nothing; the next one may.

@@ -26,6 +26,8 @@ export type Sighting = {
   own: boolean
   /** The ingress that answered, in one of its lives. */
   node: object
+  /** The time by its own clock when it was asked. */
+  nodeTime: number
   askedAt: number
   answeredAt: number
   seen: SeenJob | undefined
@@ -96,6 +98,11 @@ export class Record {
 
   isCutOff(life: string, kind: string): boolean {
     return this.#scheduler.now < (this.#cutOff.get(`${life} ${kind}`) ?? 0)
+  }
+
+  /** Whether calls of any kind are not answered now. */
+  isCutOffAnywhere(life: string): boolean {
+    return [...this.#cutOff].some(([key, until]) => key.startsWith(`${life} `) && this.#scheduler.now < until)
   }
 
   ofProcess(name: string): readonly Hindrance[] {

@@ -33,30 +33,30 @@ export const goodKeysAreAccepted: Check = ({ events, world: { record } }) => {
 /** Until a job is this old, milliseconds, an ingress reads its end from the view alone, which may be behind. */
 const VIEW_ALONE_MS = 10_000
 
-/** An end that is not settled is shown after this time, milliseconds, by the clock of each ingress. */
+/** An ingress shows an end whose debit is not settled once it is this old, milliseconds. */
 const SHOWN_UNSETTLED_AFTER_MS = 30_000
 
 /**
  * Invariant 11: once an answer has shown the end of a job, no later answer says that it waits, even if the views are
- * lost: none of the same ingress, and none of another once the job is old enough by every clock, and its end is settled
- * or old enough as well.
+ * lost. None of the same ingress. Another may lag for as long as, by its own clock, the job is young, or an end whose
+ * debit is not settled is not to be shown yet: no clock is shared, so the first of them cannot hold back for the last.
  */
-export const noStateIsOlder: Check = ({ jobs, settlements, world: { record, settings } }) => {
-  const shownByAllAt = (jobId: string): number => {
-    const endedAt = endOf(jobs.get(jobId) ?? [])?.recordedAt ?? Number.POSITIVE_INFINITY
-    const settledAt = settlements.get(jobId)?.[0]?.recordedAt ?? Number.POSITIVE_INFINITY
-    return Math.min(settledAt, endedAt + SHOWN_UNSETTLED_AFTER_MS + settings.maxSkewMs)
-  }
+export const noStateIsOlder: Check = ({ jobs, settlements, world: { record } }) => {
   const own = record.sightings.filter((one) => one.own && one.seen !== undefined)
   const ends = Map.groupBy(
     own.filter(({ seen }) => seen?.status !== 'queued'),
     ({ jobId }) => jobId,
   )
-  const isOlder = ({ jobId, node, askedAt, seen }: Sighting): boolean => {
-    const requestedAt = requestOf(jobs.get(jobId) ?? [])?.recordedAt ?? Number.POSITIVE_INFINITY
-    const isYoung = askedAt < Math.max(requestedAt + VIEW_ALONE_MS + settings.maxSkewMs, shownByAllAt(jobId))
-    const told = ends.get(jobId)?.some((end) => end.answeredAt < askedAt && (end.node === node || !isYoung))
-    return seen?.status === 'queued' && told === true
+  const mayLag = ({ jobId, askedAt, nodeTime }: Sighting): boolean => {
+    const job = jobs.get(jobId) ?? []
+    const isYoung = nodeTime < (requestOf(job)?.recordedAt ?? Number.POSITIVE_INFINITY) + VIEW_ALONE_MS
+    const isOpen = askedAt < (settlements.get(jobId)?.[0]?.recordedAt ?? Number.POSITIVE_INFINITY)
+    const isHidden = isOpen && nodeTime < (endOf(job)?.recordedAt ?? 0) + SHOWN_UNSETTLED_AFTER_MS
+    return isYoung || isHidden
+  }
+  const isOlder = (one: Sighting): boolean => {
+    const earlier = (ends.get(one.jobId) ?? []).filter((end) => end.answeredAt < one.askedAt)
+    return one.seen?.status === 'queued' && earlier.some(({ node }) => node === one.node || !mayLag(one))
   }
   return own.filter(isOlder).map(({ jobId }) => `${jobId} is said to wait after its end was answered`)
 }
