@@ -3,6 +3,7 @@ import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import type { Estimates } from '#packages/acceptance/estimates.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
+import type { JobHistory } from '#packages/jobs/job-history.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
@@ -16,6 +17,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
+import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
@@ -33,12 +35,14 @@ import { allowOrigins } from './routes/cross-origin.ts'
 import { getDocs, getDocsAsset, getLlmsText, getOpenApi, leadTo } from './routes/documentation.ts'
 import { getErrorPage } from './routes/error-page.ts'
 import { getJob } from './routes/get-job.ts'
+import { getJobEvents } from './routes/get-job-events.ts'
 import { getJobs } from './routes/get-jobs.ts'
 import { getMe } from './routes/get-me.ts'
 import { getMetadata } from './routes/get-metadata.ts'
 import { getProfile } from './routes/get-profile.ts'
 import { getReady } from './routes/get-ready.ts'
 import { getSearch } from './routes/get-search.ts'
+import { deleteJob, getJobDetails } from './routes/job-details.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
 import { type Mounted, mount } from './routes/mounted.ts'
 import { postEstimate } from './routes/post-estimate.ts'
@@ -61,6 +65,9 @@ export type Parts = {
   acceptance: Acceptance
   estimates: Estimates
   watch: JobWatch
+  history: JobHistory
+  /** Of this process: none where the workers are elsewhere. */
+  attempts: AttemptsUnderWay
   lookups: Lookups
   schemas: SchemaChecks
   ended: EndedJobs
@@ -157,6 +164,13 @@ function createV1(parts: Parts, options: IngressOptions): Router {
       .get(light, getProfile(parts, name))
       .all(light, readOnly)
   v1.route('/jobs').all(named('/v1/jobs')).get(light, getJobs(parts)).all(light, readOnly)
+  const details = v1.route('/jobs/:jobId').all(named('/v1/jobs/{jobId}'))
+  details.get(light, getJobDetails(parts)).delete(light, deleteJob(parts, options))
+  details.all(light, methodNotAllowed('GET, HEAD, DELETE'))
+  v1.route('/jobs/:jobId/events')
+    .all(named('/v1/jobs/{jobId}/events'))
+    .get(light, getJobEvents(parts))
+    .all(light, readOnly)
   const keys = v1.route('/keys').all(named('/v1/keys'))
   keys.get(light, listKeys(parts)).post(light, postKey(parts, options))
   keys.all(light, methodNotAllowed('GET, HEAD, POST'))
