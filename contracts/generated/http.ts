@@ -332,6 +332,20 @@ export interface Key {
    * ISO 8601 timestamp, to the minute, best effort.
    */
   lastUsedAt: string | null;
+  /**
+   * What the key may be used for. Missing where it may be used for everything.
+   *
+   * @minItems 1
+   */
+  scopes?: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]];
+  /**
+   * The most credits that jobs of this key may take in a calendar month (UTC). Missing where there is no such cap.
+   */
+  monthlyCredits?: number;
+  /**
+   * ISO 8601 timestamp: from this instant on the key is answered 401. It stays in the list until it is revoked. Missing where the key does not expire.
+   */
+  expiresAt?: string;
 }
 /**
  * An API key that was just made, with its secret, which is never shown again.
@@ -358,6 +372,20 @@ export interface NewKey {
    */
   lastUsedAt: string | null;
   /**
+   * What the key may be used for. Missing where it may be used for everything.
+   *
+   * @minItems 1
+   */
+  scopes?: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]];
+  /**
+   * The most credits that jobs of this key may take in a calendar month (UTC). Missing where there is no such cap.
+   */
+  monthlyCredits?: number;
+  /**
+   * ISO 8601 timestamp: from this instant on the key is answered 401. It stays in the list until it is revoked. Missing where the key does not expire.
+   */
+  expiresAt?: string;
+  /**
    * The secret.
    */
   key: string;
@@ -370,6 +398,20 @@ export interface NewKeyRequest {
    * A label for the new key. Its characters are counted after trimming.
    */
   name: string;
+  /**
+   * What the key may be used for: `read` (every GET but those of keys), `jobs` (requesting and cancelling jobs), `keys` (listing, making and revoking keys). Left out: everything.
+   *
+   * @minItems 1
+   */
+  scopes?: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]];
+  /**
+   * The most credits that jobs of this key may take in a calendar month (UTC); what is refunded does not count. Left out: as many as the organization has.
+   */
+  monthlyCredits?: number;
+  /**
+   * ISO 8601 timestamp with a time zone, in the future: from this instant on the key is answered 401. Left out: it does not expire.
+   */
+  expiresAt?: string;
 }
 /**
  * The caller's organization.

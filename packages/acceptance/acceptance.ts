@@ -5,9 +5,11 @@ import type { Lane } from '#packages/domain/job/events.ts'
 import { type JobCommand, job } from '#packages/domain/job/job.ts'
 import { debitOf } from '#packages/domain/job/price.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { assertFormat } from '#packages/errors/assert-format.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { handleAtRevision } from '#packages/event-sourcing/handle-at-revision.ts'
 import { toAppend } from '#packages/event-sourcing/to-append.ts'
+import { formatOfJob } from '#packages/events/needed-format.ts'
 import {
   type Executed,
   LedgerBusyError,
@@ -43,6 +45,8 @@ export type AcceptanceOptions = {
   giveUpAfterMs: number
   /** How often an idempotency key may be used again after its 24 hours. */
   maxKeyUses: number
+  /** The format in which events are written (EVENTS_FORMAT). */
+  eventsFormat: number
 }
 
 /** A request on its way to becoming a job. */
@@ -97,7 +101,9 @@ export class Acceptance {
    */
   async accept(application: Application): Promise<AcceptedJob> {
     assertBelieved(this.#ports.store)
-    const requestHash = requestHashOf(application.request)
+    const { request, monthlyCredits } = application
+    assertFormat(this.#options.eventsFormat, formatOfJob({ options: request.options, monthlyCredits }))
+    const requestHash = requestHashOf(request)
     const applying = { ...application, requestHash, freshId: this.#ports.ids.uuid() }
     // 1. Debit the credits, unless an earlier request under the same idempotency key has.
     const debited = await this.#debit(applying)

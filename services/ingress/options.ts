@@ -1,5 +1,6 @@
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
+import { newestFormat } from '#packages/events/versions.ts'
 
 /** Every limit of the ingress. */
 export type IngressOptions = {
@@ -43,6 +44,8 @@ export type IngressOptions = {
   maxWaitSeconds: number
   /** How often an idempotency key may be used again after its 24 hours. */
   maxKeyUses: number
+  /** The format in which events are written (EVENTS_FORMAT): what it cannot hold is refused. */
+  eventsFormat: number
   server: ServerOptions
 }
 
@@ -115,6 +118,7 @@ export const ingressDefaults: IngressOptions = {
   endedJobsValidMs: 60_000,
   maxWaitSeconds: 60,
   maxKeyUses: 1000,
+  eventsFormat: newestFormat,
   server: {
     headersTimeoutMs: 10_000,
     requestTimeoutMs: 30_000,

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express'
 import type { Acceptance } from '#packages/acceptance/acceptance.ts'
-import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
@@ -23,6 +23,7 @@ import { answerErrors, notFound } from './answers/answer-errors.ts'
 import type { Answers } from './answers/answers.ts'
 import type { EndedJobs } from './answers/ended-jobs.ts'
 import { authenticate } from './authentication/authenticate.ts'
+import { type Methods, notAllowed, permit } from './authentication/permit.ts'
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { IngressOptions } from './options.ts'
@@ -73,14 +74,7 @@ export type Parts = {
 
 const strict = { caseSensitive: true, strict: true }
 
-const methodNotAllowed =
-  (allow: string): RequestHandler =>
-  (request, response) => {
-    contextOf(response).headers.push('Allow', allow)
-    throw new ServiceError('method_not_allowed', `${request.method} is not allowed here.`)
-  }
-
-const readOnly = methodNotAllowed('GET, HEAD')
+const readOnly: RequestHandler = (request, response) => notAllowed(request, response, 'GET, HEAD')
 
 /** Names the route that serves a request, for the log. */
 const named =
@@ -124,30 +118,24 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   const v1 = Router(strict)
   v1.use(authenticate(parts))
   v1.use(refuseUndecodable(light))
+  /** A route under /v1 with all its methods, each with the scope that a key needs for it. */
+  const route = (path: string, methods: Methods) =>
+    v1.route(path.replaceAll(/\{(\w+)\}/g, ':$1')).all(named(`/v1${path}`), permit(methods, parts.rates))
 
   const job = getJob(parts, { kind: 'transcript', maxWaitSeconds, closing: parts.closing })
-  const ofJob = '/v1/transcript/{jobId}'
-  v1.route('/transcript/:jobId').all(named(ofJob)).get(polls, job).all(light, readOnly)
-  const transcript = v1.route('/transcript').all(named('/v1/transcript'))
-  transcript.post(heavy, postTranscript(parts, options)).all(light, methodNotAllowed('POST'))
+  route('/transcript/{jobId}', { GET: 'read' }).get(polls, job)
+  route('/transcript', { POST: 'jobs' }).post(heavy, postTranscript(parts, options))
   const extraction = getJob(parts, { kind: 'extraction', maxWaitSeconds, closing: parts.closing })
-  v1.route('/extract/:jobId').all(named('/v1/extract/{jobId}')).get(polls, extraction).all(light, readOnly)
-  const extract = v1.route('/extract').all(named('/v1/extract'))
-  extract.post(heavy, postExtract(parts, options)).all(light, methodNotAllowed('POST'))
-  v1.route('/me').all(named('/v1/me')).get(light, getMe(parts)).all(light, readOnly)
-  v1.route('/metadata').all(named('/v1/metadata')).get(light, getMetadata(parts)).all(light, readOnly)
-  v1.route('/search').all(named('/v1/search')).get(light, getSearch(parts)).all(light, readOnly)
+  route('/extract/{jobId}', { GET: 'read' }).get(polls, extraction)
+  route('/extract', { POST: 'jobs' }).post(heavy, postExtract(parts, options))
+  route('/me', { GET: 'read' }).get(light, getMe(parts))
+  route('/metadata', { GET: 'read' }).get(light, getMetadata(parts))
+  route('/search', { GET: 'read' }).get(light, getSearch(parts))
   for (const { name } of profilePlatforms)
-    v1.route(`/${name}/profile`)
-      .all(named(`/v1/${name}/profile`))
-      .get(light, getProfile(parts, name))
-      .all(light, readOnly)
-  v1.route('/jobs').all(named('/v1/jobs')).get(light, getJobs(parts)).all(light, readOnly)
-  const keys = v1.route('/keys').all(named('/v1/keys'))
-  keys.get(light, listKeys(parts)).post(light, postKey(parts, options))
-  keys.all(light, methodNotAllowed('GET, HEAD, POST'))
-  const key = v1.route('/keys/:id').all(named('/v1/keys/{id}'))
-  key.delete(light, deleteKey(parts)).all(light, methodNotAllowed('DELETE'))
+    route(`/${name}/profile`, { GET: 'read' }).get(light, getProfile(parts, name))
+  route('/jobs', { GET: 'read' }).get(light, getJobs(parts))
+  route('/keys', { GET: 'keys', POST: 'keys' }).get(light, listKeys(parts)).post(light, postKey(parts, options))
+  route('/keys/{id}', { DELETE: 'keys' }).delete(light, deleteKey(parts))
   v1.use(light, notFound)
   return v1
 }

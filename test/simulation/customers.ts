@@ -1,6 +1,6 @@
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
-import { fullGrant } from '#packages/domain/key/key.ts'
+import { fullGrant } from '#packages/domain/key/grant.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { IngressNode } from './ingress-node.ts'
 import { traceparent } from './ingress-node.ts'

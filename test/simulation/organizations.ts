@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
-import { fullGrant } from '#packages/domain/key/key.ts'
+import { fullGrant } from '#packages/domain/key/grant.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { keyIdOf, sha256, streams } from '#packages/ports/ids.ts'
 import type { Random } from '#test/doubles/random.ts'
@@ -85,7 +85,7 @@ async function register(
     const marks = { prefix: secret.slice(0, 7), suffix: secret.slice(-4) }
     await write(streams.key(id), {
       type: 'KeyCreated',
-      data: { orgId, name: 'a key', sha256: sha256(secret), ...marks, ...fullGrant },
+      data: { orgId, name: 'a key', sha256: sha256(secret), ...marks, ...fullGrant, createdBy: null },
     })
   }
 }
