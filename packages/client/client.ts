@@ -4,6 +4,7 @@ import type {
   Key,
   ListedJob,
   NewKey,
+  NewKeyRequest,
   Organization,
   RevokedKey,
   SearchResult,
@@ -23,6 +24,7 @@ export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status'>> & {
   cursor?: string
   limit?: number
 }
+export type KeyLimits = Omit<NewKeyRequest, 'name'>
 export type ExtractionRequest = { url: string; prompt: string; lang?: string; schema?: Record<string, unknown> }
 
 /** WebVTT, SubRip or plain text. */
@@ -84,9 +86,10 @@ export class VideoIntelligence {
     return this.#get('/v1/keys', {}, options)
   }
 
-  /** Not retried when the key may have been made. */
-  createKey(name: string, { signal }: CallOptions = {}): Promise<NewKey> {
-    return this.#http.json({ method: 'POST', path: '/v1/keys', body: { name }, repeatable: false, signal })
+  /** Not retried when the key may have been made. Without limits the key may do everything. */
+  createKey(name: string, { signal, ...limits }: KeyLimits & CallOptions = {}): Promise<NewKey> {
+    const body = { name, ...limits } satisfies NewKeyRequest
+    return this.#http.json({ method: 'POST', path: '/v1/keys', body, repeatable: false, signal })
   }
 
   revokeKey(id: string, { signal }: CallOptions = {}): Promise<RevokedKey> {

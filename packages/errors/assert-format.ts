@@ -8,6 +8,6 @@ export function assertFormat(written: number, needed: number): void {
   if (written >= needed) return
   throw new ServiceError(
     'unavailable',
-    'What was asked for cannot be stored yet: the operator of this service has not finished an upgrade.',
+    'What was asked for cannot be stored yet: the operator of this service has not finished an upgrade (EVENTS_FORMAT).',
   )
 }
