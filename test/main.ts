@@ -2,7 +2,8 @@
  * `npm test`: the checks of the whole tree, then every `*.test.ts`, two processes at a time.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
- * `*.engines.test.ts`, and the long tests in test/engines and test/attacks/long, run only where a pattern matches them.
+ * `*.engines.test.ts`, and the long tests in test/engines and test/attacks/long (`npm run test:attacks`), run only where a
+ * pattern matches them.
  * The servers that they need are started for the run where this machine can and their variables are not set. With
  * SERVICE_SCRIPT=start:distributed the scenarios start a process for each service, except those that this cannot change
  * (`npm run test:engines` does all this).

@@ -1,5 +1,48 @@
 // Written by `npm run contracts` from the schemas in contracts/. Do not edit.
 /**
+ * Why a request was not answered as asked, for programs. `/docs/errors` explains each.
+ */
+export type ErrorCode =
+  | "invalid_request"
+  | "unauthorized"
+  | "forbidden"
+  | "not_found"
+  | "method_not_allowed"
+  | "idempotency_conflict"
+  | "payload_too_large"
+  | "unsupported_media_type"
+  | "rate_limited"
+  | "headers_too_large"
+  | "internal_error"
+  | "upstream_error"
+  | "unavailable"
+  | "timeout";
+/**
+ * Why a job failed, or why a video or a profile could not be looked up, for programs. `/docs/errors` explains each.
+ */
+export type FailureCode =
+  | "video_unavailable"
+  | "video_private"
+  | "profile_not_found"
+  | "age_restricted"
+  | "geo_blocked"
+  | "login_required"
+  | "platform_blocked"
+  | "captions_unavailable"
+  | "no_speech"
+  | "media_unsupported"
+  | "media_too_large"
+  | "media_too_long"
+  | "live_not_ended"
+  | "insufficient_credits"
+  | "extraction_invalid"
+  | "result_too_large"
+  | "timeout"
+  | "upstream_error"
+  | "internal_error"
+  | "not_accepted";
+
+/**
  * The job was taken on.
  */
 export interface AcceptedJob {
@@ -10,39 +53,67 @@ export interface AcceptedJob {
   status: "queued";
 }
 /**
+ * Facts about an error, for programs. Which there are depends on the error; more may come. `code`: where a lookup failed, the failure code that a job would have.
+ */
+export interface ErrorFacts {
+  /**
+   * For 403: `insufficient_credits`, `monthly_credits` (of the key), `plan`, `scope` (of the key), `key_limits` (a new key would exceed those of the key that makes it) or `other_key` (the key may not revoke it).
+   */
+  reason?: string;
+  /**
+   * For 403: what the request needs: credits for `insufficient_credits` and `monthly_credits`, the name of the scope for `scope`.
+   */
+  required?: number | string;
+  /**
+   * For 403: what is left of it.
+   */
+  remaining?: number;
+  /**
+   * For `key_limits`: the fields of the new key that exceed those of the key that makes it.
+   */
+  exceeded?: string[];
+  /**
+   * Where a lookup failed: the platform; null where several were searched.
+   */
+  platform?: string | null;
+  code?: FailureCode;
+  /**
+   * For 503: a job that may have been started.
+   */
+  jobId?: string;
+  [k: string]: unknown;
+}
+/**
  * What every answer of status 400 and above carries.
  */
 export interface ErrorObject {
-  /**
-   * Machine-readable code.
-   */
-  error:
-    | "invalid_request"
-    | "unauthorized"
-    | "forbidden"
-    | "not_found"
-    | "method_not_allowed"
-    | "idempotency_conflict"
-    | "payload_too_large"
-    | "unsupported_media_type"
-    | "rate_limited"
-    | "headers_too_large"
-    | "internal_error"
-    | "upstream_error"
-    | "unavailable"
-    | "timeout";
+  error: ErrorCode;
   /**
    * Plain-language description.
    */
   message: string;
   /**
-   * null unless useful. For 400 a list of {path, message}; for 403 {reason, required, remaining}; for 502 {platform, code}.
+   * null unless useful.
    */
-  details: unknown[] | {} | null;
+  details: RequestProblem[] | ErrorFacts | null;
   /**
-   * Where this error is explained; null where no documentation is configured.
+   * Where this error is explained: `/docs/errors` of this service, at the code in `details` where there is one, else at `error`. null where the service does not know its public address.
    */
   documentationUrl: string | null;
+}
+/**
+ * One place of a request, and what is wrong there. `code`: where the URL leads to a video that cannot be used, the failure code that a job would have.
+ */
+export interface RequestProblem {
+  /**
+   * The field, parameter or header.
+   */
+  path: string;
+  /**
+   * What is wrong with it.
+   */
+  message: string;
+  code?: FailureCode;
 }
 /**
  * An extraction job.
@@ -71,10 +142,7 @@ export interface ExtractJob {
  * Why a job failed.
  */
 export interface JobFailure {
-  /**
-   * Machine-readable code.
-   */
-  code: string;
+  code: FailureCode;
   /**
    * Plain-language description.
    */
@@ -593,7 +661,7 @@ export interface TimedOutJob {
   message: string;
   details: null;
   /**
-   * Where this error is explained.
+   * Where this error is explained; null where the service does not know its public address.
    */
   documentationUrl: string | null;
   /**

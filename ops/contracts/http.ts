@@ -7,12 +7,32 @@ import { parse } from 'yaml'
 
 type Schema = Record<string, unknown> & { $id: string; title: string }
 
+/** A code of a schema that explains each of its codes. */
+type Code = { const: string; description: string; 'x-charged'?: string; 'x-advice': string }
+
 /** Schemas of bodies that callers send: each gets a validator. */
 const requests = ['TranscriptRequest', 'ExtractRequest', 'NewKeyRequest']
 
 async function schemasIn(folder: string): Promise<Schema[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort()
-  return Promise.all(files.map(async (file) => JSON.parse(await readFile(join(folder, file), 'utf8')) as Schema))
+  const schemas = files.map(async (file) => JSON.parse(await readFile(join(folder, file), 'utf8')) as Schema)
+  return (await Promise.all(schemas)).map(withEnum)
+}
+
+/** A list of explained codes as an enum, which generators of clients turn into one type; other schemas as they are. */
+function withEnum(schema: Schema): Schema {
+  if (!('oneOf' in schema)) return schema
+  const { oneOf, ...rest } = schema
+  const codes = oneOf as Code[]
+  const textsOf = (key: 'description' | 'x-charged' | 'x-advice') =>
+    Object.fromEntries(codes.flatMap((code) => (code[key] === undefined ? [] : [[code.const, code[key]]])))
+  return {
+    ...rest,
+    enum: codes.map((code) => code.const),
+    'x-enumDescriptions': textsOf('description'),
+    'x-enumCharged': textsOf('x-charged'),
+    'x-enumAdvice': textsOf('x-advice'),
+  }
 }
 
 /** The schemas as parts of one document: references to files become references to places in it. */

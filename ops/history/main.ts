@@ -1,13 +1,14 @@
-/** `npm run history -- VERB`: what operators do with the event file. Each verb has a file of its own. */
+/**
+ * `npm run history`: what operators do with the event file.
+ *
+ *   npm run history -- verify [--json]    compares the whole event file, while the service runs or not
+ *   npm run history -- accept-end         goes on without events that are missing at the end, on purpose
+ */
 import { parseArgs } from 'node:util'
 import { readConfig } from '#packages/config/config.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { acceptEnd } from './accept-end.ts'
 import { verify } from './verify.ts'
-
-const USAGE = `Usage:
-  npm run history -- verify [--json]    compares the whole event file, while the service runs or not
-  npm run history -- accept-end         goes on without events that are missing at the end, on purpose`
 
 const verbs = { verify, 'accept-end': acceptEnd }
 
@@ -28,6 +29,6 @@ try {
   await main()
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
-  if (error instanceof TypeError) console.error(USAGE)
+  if (error instanceof TypeError) console.error('npm run history -- --help tells what it takes')
   process.exitCode = 1
 }

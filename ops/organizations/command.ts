@@ -60,9 +60,10 @@ export const orgOptions = {
   'monthly-credits': { type: 'string' },
   expires: { type: 'string' },
   json: { type: 'boolean' },
+  sandbox: { type: 'boolean', default: false },
 } as const
 
-type Values = { [name in Exclude<keyof typeof orgOptions, 'json'>]?: string | undefined } & {
+type Values = { [name in 'plan' | 'scopes' | 'monthly-credits' | 'expires']?: string | undefined } & {
   json?: boolean | undefined
 }
 

@@ -1,6 +1,13 @@
 /**
  * `npm run org`: what operators do with organizations, while the service runs or not.
- * The running service sees what it writes within a second.
+ *
+ *   npm run org -- create NAME [--plan free|starter|pro] [--json]    makes one, and its first key
+ *   npm run org -- plan ORG PLAN
+ *   npm run org -- grant ORG CREDITS
+ *   npm run org -- key ORG NAME [--scopes read,jobs,keys] [--monthly-credits N] [--expires DATE] [--json]
+ *   npm run org -- list
+ *
+ * With --sandbox in the data of `npm start -- --sandbox`. The running service sees what it writes within a second.
  */
 import { parseArgs } from 'node:util'
 import { systemClock } from '#packages/adapters/system/clock.ts'
@@ -15,13 +22,7 @@ import { printable, printableLines } from '#packages/printable/printable.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { openStore } from '#services/host/engines.ts'
 import { type OrgCommand, orgOptions, parseOrgCommand } from './command.ts'
-
-const USAGE = `Usage:
-  npm run org -- create NAME [--plan free|starter|pro] [--json]
-  npm run org -- plan ORG PLAN
-  npm run org -- grant ORG CREDITS
-  npm run org -- key ORG NAME [--scopes read,jobs,keys] [--monthly-credits N] [--expires DATE] [--json]
-  npm run org -- list`
+import { placeOf } from './place.ts'
 
 function show(made: MadeKey, { json }: { json: boolean }): void {
   if (json) console.log(JSON.stringify(made))
@@ -52,9 +53,12 @@ async function execute(command: OrgCommand, organizations: Organizations): Promi
 }
 
 async function main(): Promise<void> {
-  const command = parseOrgCommand(parseArgs({ options: orgOptions, allowPositionals: true }), systemClock.now())
+  const { positionals, values } = parseArgs({ options: orgOptions, allowPositionals: true })
+  const command = parseOrgCommand({ positionals, values }, systemClock.now())
   const config = readConfig(process.env)
-  const opened = await openStore(config, await openDataDirectory(config.dataDir))
+  const { dataDir, told } = await placeOf(config, values)
+  for (const line of told) console.error(printable(line))
+  const opened = await openStore(config, await openDataDirectory(dataDir))
   await using store = opened.store
   if (command.type !== 'list') assertBelieved(store)
   if (command.type === 'key') assertFormat(config.eventsFormat, formatOfGrant(command.request.grant))
@@ -66,6 +70,7 @@ try {
   await main()
 } catch (error) {
   console.error(printableLines(error instanceof Error ? error.message : String(error)))
-  if (error instanceof TypeError || (error as { code?: string }).code === 'usage') console.error(USAGE)
+  if (error instanceof TypeError || (error as { code?: string }).code === 'usage')
+    console.error('npm run org -- --help tells what it takes')
   process.exitCode = 1
 }

@@ -6,7 +6,7 @@ import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
-import { traceIdOf } from '#packages/telemetry/traceparent.ts'
+import { jobSpanOf, newTraceparent, traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { laneNoteId } from '#packages/views/lane-note.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
@@ -288,6 +288,23 @@ describe('accepting a job', () => {
       const [requested] = await jobOf(answers[0]?.body.jobId)
       const traces = new Set(answers.map(({ headers }) => headers.get('x-trace-id')))
       expect([...traces]).to.deep.equal([traceIdOf(requested?.metadata.traceparent ?? '')])
+    })
+
+    it('once where another process requests it at the same instant, whose trace it has then', async () => {
+      const acme = await ingress.org()
+      const other = newTraceparent()
+      ingress.store.fault = async (stream, [event], proceed) => {
+        if (event?.type !== 'JobRequested') return proceed()
+        ingress.store.fault = undefined
+        const metadata = { ...event.metadata, causationId: 'another request', traceparent: other }
+        await ingress.store.append(stream, 'no-stream', [{ ...event, metadata }])
+        return proceed()
+      }
+      const { status, body, headers } = await acme.post('/v1/transcript', native, byKey('k'))
+      expect([status, headers.get('x-trace-id')]).to.deep.equal([202, traceIdOf(other)])
+      expect(counted().accepted).to.deep.equal([])
+      const [post] = telemetry.named('POST /v1/transcript')
+      expect([post?.parentId, post?.links]).to.deep.equal([undefined, [jobSpanOf(body.jobId, other)]])
     })
 
     it('once where answers are lost, and where a later request takes up the debit of one that failed', async () => {

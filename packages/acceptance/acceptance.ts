@@ -65,6 +65,20 @@ export type Application = {
 /** An accepted job. `traceparent`: the span of the request that it was requested by, an earlier one where this is a repeat. */
 export type AcceptedJob = { jobId: string; traceparent: string }
 
+/** It is not known whether the job was taken on: its id can be polled. */
+export class UnknownJobError extends ServiceError {
+  readonly jobId: string
+  /** Another request, under the same idempotency key, may begin the job in another trace. */
+  readonly isShared: boolean
+
+  constructor(jobId: string, isShared: boolean, cause: unknown) {
+    const message = 'It is not known whether the job was taken on: its id can be polled.'
+    super('unavailable', message, { details: { jobId }, retryAfterSeconds: 1, cause })
+    this.jobId = jobId
+    this.isShared = isShared
+  }
+}
+
 /** An application with the hash of its request and the id that a new job would get. */
 type Applying = Application & { requestHash: string; freshId: string }
 
@@ -194,6 +208,7 @@ export class Acceptance {
   /** @throws ServiceError idempotency_conflict, unavailable */
   async #request(applying: Applying, debited: Debited): Promise<AcceptedJob> {
     const { jobId } = debited
+    const isShared = applying.idempotencyKey !== undefined
     const stream = streams.job(jobId)
     const metadata = { ...applying.metadata, correlationId: jobId }
     const giveUpAt = this.#ports.clock.now() + this.#options.giveUpAfterMs
@@ -209,11 +224,12 @@ export class Acceptance {
     } catch (error) {
       if (error instanceof RevisionConflictError)
         return { jobId, traceparent: requestedBy(await this.#ports.store.read(stream), applying.requestHash) }
-      const message = 'It is not known whether the job was taken on: its id can be polled.'
-      throw new ServiceError('unavailable', message, { details: { jobId }, retryAfterSeconds: 1, cause: error })
+      throw new UnknownJobError(jobId, isShared, error)
     }
-    // The same append of two requests is one event: where an earlier request may have made it, the event tells.
-    const { causationId, traceparent } = debited.byUs ? metadata : await this.#firstMetadata(stream, metadata)
+    // The same append of two requests is one event: where another request may have made it, the event tells. Two
+    // processes may even debit at the same instant, which only matters to who counts jobs and follows their traces.
+    const mayBeAnothers = !debited.byUs || (isShared && this.#ports.telemetry.isExported)
+    const { causationId, traceparent } = mayBeAnothers ? await this.#firstMetadata(stream, metadata) : metadata
     if (causationId === metadata.causationId) this.#count(applying.request)
     return { jobId, traceparent }
   }

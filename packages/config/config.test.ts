@@ -41,6 +41,17 @@ describe('the configuration', () => {
     expect(() => readConfig({ KAFKA_BROKERS: 'a.example' })).to.throw(ConfigError, 'KAFKA_BROKERS must be host:port')
   })
 
+  it('takes a public URL that callers may see, with a path and without a slash at its end', () => {
+    expect(readConfig({}).publicUrl).to.equal(undefined)
+    for (const [given, taken] of Object.entries({
+      'https://API.example.com': 'https://api.example.com',
+      'http://api.example.com:8080/video/': 'http://api.example.com:8080/video',
+    }))
+      expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal(taken)
+    for (const bad of ['api.example.com', 'ftp://a.example', 'https://me:secret@a.example', 'https://a.example/?a=1'])
+      expect(() => readConfig({ PUBLIC_URL: bad }), bad).to.throw(ConfigError, 'PUBLIC_URL')
+  })
+
   it('names every invalid variable, and shows no value', () => {
     const bad = { PORT: 'http', FETCH_SLOTS: '0', LOG_LEVEL: 'loudest', SPEECH_BASE_URL: 'ftp://me:secret@host' }
     expect(() => readConfig(bad)).to.throw(ConfigError, /PORT.*LOG_LEVEL.*FETCH_SLOTS.*SPEECH_BASE_URL/)

@@ -5,7 +5,9 @@ import {
   number,
   oneOf,
   optional,
+  optionalBaseUrl,
   optionalNumber,
+  optionalOneOf,
   optionalOrigins,
   optionalProxy,
   optionalServers,
@@ -15,6 +17,8 @@ import {
 } from './variable.ts'
 
 const hour = 3600
+
+const otlpProtocols = ['http/protobuf', 'http/json', 'grpc']
 
 type PlatformProxy = `egressProxy${Capitalize<SocialPlatform>}`
 
@@ -36,6 +40,10 @@ const platformProxies = Object.fromEntries(
 export const variables = {
   port: number('PORT', 8080, 'TCP port of the HTTP surface; 0 takes a free one', { max: 65_535 }),
   host: text('HOST', '127.0.0.1', 'address to listen on'),
+  publicUrl: optionalBaseUrl(
+    'PUBLIC_URL',
+    'where callers reach the service, `https://api.example.com`: errors lead to its documentation; unset: only where it listens on loopback',
+  ),
   maxConnectionsPerAddress: number(
     'MAX_CONNECTIONS_PER_ADDRESS',
     2000,
@@ -86,6 +94,11 @@ export const variables = {
   mcpAllowedOrigins: optionalOrigins(
     'MCP_ALLOWED_ORIGINS',
     'allowed origins of `/mcp` besides those of this machine: `https://host`, separated by commas',
+  ),
+
+  corsOrigins: optionalOrigins(
+    'CORS_ORIGINS',
+    'origins of pages that may call `/v1`: `https://host`, separated by commas; unset: none',
   ),
 
   jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'time from acceptance to timeout of a job', {
@@ -167,6 +180,29 @@ export const variables = {
   otlpTracesEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'likewise for traces alone'),
   otlpMetricsEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'likewise for metrics alone'),
   otlpLogsEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', 'likewise for logs alone'),
+  otlpProtocol: oneOf(
+    'OTEL_EXPORTER_OTLP_PROTOCOL',
+    otlpProtocols,
+    'http/protobuf',
+    'how spans, values and log lines are sent to the collector',
+  ),
+  otlpMetricsProtocol: optionalOneOf(
+    'OTEL_EXPORTER_OTLP_METRICS_PROTOCOL',
+    otlpProtocols,
+    'likewise for metrics alone',
+  ),
+  otelMetricsExporter: oneOf(
+    'OTEL_METRICS_EXPORTER',
+    ['otlp', 'none'],
+    'otlp',
+    'whether metrics are exported, where there is an endpoint',
+  ),
+  otelMetricExportInterval: number('OTEL_METRIC_EXPORT_INTERVAL', 60_000, 'milliseconds from one export to the next', {
+    min: 1,
+  }),
+  otelMetricExportTimeout: number('OTEL_METRIC_EXPORT_TIMEOUT', 30_000, 'milliseconds that an export may take', {
+    min: 1,
+  }),
   otelLogsExporter: oneOf(
     'OTEL_LOGS_EXPORTER',
     ['none', 'otlp'],

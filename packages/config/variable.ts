@@ -60,6 +60,20 @@ export const optionalUrl = (variable: string, meaning: string): Variable<string 
   },
 })
 
+/** An http(s) URL below which there are paths, and which callers see: without credentials, query and slash at its end. */
+export const optionalBaseUrl = (variable: string, meaning: string): Variable<string | undefined> => ({
+  variable,
+  meaning,
+  fallback: undefined,
+  parse(value) {
+    const url = URL.parse(value)
+    const { protocol, origin, pathname, href } = url ?? {}
+    if (!/^https?:$/.test(protocol ?? '') || href !== `${origin}${pathname}`)
+      throw new ConfigError(`${variable} must be an http(s) URL without credentials and query`)
+    return href.replace(/\/+$/, '')
+  },
+})
+
 /** A proxy's URL that may be absent, maybe with `{session}`. Its value is never shown, as above. */
 export const optionalProxy = (variable: string, meaning: string): Variable<string | undefined> => ({
   variable,
@@ -85,6 +99,13 @@ export const oneOf = (
     return value
   },
 })
+
+/** One of several values that may be absent. */
+export const optionalOneOf = (
+  variable: string,
+  values: readonly string[],
+  meaning: string,
+): Variable<string | undefined> => ({ ...oneOf(variable, values, '', meaning), fallback: undefined })
 
 /** Some servers, `host:port,…`, that may be absent. */
 export const optionalServers = (variable: string, meaning: string): Variable<readonly string[] | undefined> => ({

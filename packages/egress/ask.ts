@@ -1,4 +1,4 @@
-import type { Egress, EgressRequest } from './egress.ts'
+import type { Egress, EgressRequest, EgressResponse } from './egress.ts'
 import { EgressError } from './egress-error.ts'
 
 /** A request for a whole answer. `deadlineMs` bounds the time for all of it, redirects and body included. */
@@ -24,9 +24,7 @@ export async function ask(egress: Egress, url: string, { deadlineMs, ...question
   const host = URL.parse(url)?.hostname ?? ''
   return withinDeadline(question.signal, { deadlineMs, host }, async (signal) => {
     await using answer = await egress.request(url, { ...question, signal, decompress: true })
-    const pieces: Uint8Array[] = []
-    for await (const piece of answer.body) pieces.push(piece)
-    const text = new TextDecoder().decode(Buffer.concat(pieces))
+    const text = await textOf(answer)
     return {
       url: answer.url,
       status: answer.status,
@@ -35,6 +33,13 @@ export async function ask(egress: Egress, url: string, { deadlineMs, ...question
       json: () => parsed(text, answer.url),
     }
   })
+}
+
+/** The body of an answer as UTF-8. @throws EgressError as the body does */
+export async function textOf({ body }: EgressResponse): Promise<string> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of body) pieces.push(piece)
+  return new TextDecoder().decode(Buffer.concat(pieces))
 }
 
 /**

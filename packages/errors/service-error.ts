@@ -1,3 +1,5 @@
+import type { RequestProblem } from '#contracts/generated/http.ts'
+
 /** Every error code an HTTP answer can carry, with its status (ops/adr/0001, error codes). */
 export const statusOf = {
   invalid_request: 400,
@@ -44,7 +46,7 @@ export class ServiceError extends Error {
 }
 
 /** A 400 that names what is wrong, field by field. */
-export const invalidRequest = (...problems: { path: string; message: string }[]): ServiceError =>
+export const invalidRequest = (...problems: RequestProblem[]): ServiceError =>
   new ServiceError('invalid_request', problems.map(({ path, message }) => `${path} ${message}`).join('; '), {
     details: problems,
   })

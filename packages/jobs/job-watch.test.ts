@@ -102,7 +102,7 @@ describe('polling a job', () => {
         error: 'timeout',
         message: 'It failed.',
         details: null,
-        documentationUrl: null,
+        documentationUrl: `${ingress.base}/docs/errors#timeout`,
         ...more,
       })
       expect((await poll({ 'if-none-match': '*' })).status).to.equal(504)

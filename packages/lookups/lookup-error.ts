@@ -16,12 +16,13 @@ export type LookedUp = {
 export function lookupErrorOf({ platform, field }: LookedUp, error: unknown): unknown {
   // Only the operator can change this; the message says how.
   if (error instanceof SearchNotConfigured) return new ServiceError('unavailable', error.message)
-  if (error instanceof LeadsElsewhereError) return invalidRequest({ path: field, message: error.reason })
+  if (error instanceof LeadsElsewhereError)
+    return invalidRequest({ path: field, message: error.reason, code: error.code })
   const timedOut = error instanceof DOMException && error.name === 'TimeoutError'
   if (!(error instanceof StepError) && !timedOut) return error
   const code = error instanceof StepError ? error.code : 'timeout'
   const message = timedOut ? 'The platform did not answer in time.' : error.message
-  if (failures[code].isUnfit) return invalidRequest({ path: field, message: `cannot be read: ${message}` })
+  if (failures[code].isUnfit) return invalidRequest({ path: field, message: `cannot be read: ${message}`, code })
   const details = { platform: (error instanceof SearchFailed ? error.platform : platform) ?? null, code }
   const kind = failures[code].isAboutTheVideo ? 'not_found' : 'upstream_error'
   const wait = error instanceof StepError ? error.retryAfterSeconds : undefined

@@ -7,8 +7,9 @@ import { systemIds } from '#packages/adapters/system/ids.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
 import { StepError } from '#packages/errors/step-error.ts'
-import type { NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
+import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-store.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
+import { TracedEventStore } from '#packages/telemetry/traced-event-store.ts'
 import { newTraceparent, spanIdFrom, spanIdOf, traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
@@ -31,9 +32,11 @@ describe('what is told of an attempt', () => {
   let end: AbortController
   let running: Promise<void>
 
-  const start = (step: StepWork = work.step) => {
+  const start = (step: StepWork = work.step, over: EventStore = store) => {
     const options = { step: 'fetch', slots: 1, worker: 'w1', leaseSeconds: 30, extendEverySeconds: 10 } as const
-    running = new Processor({ store, clock, ids: systemIds, queue, log, telemetry }, options, step).run(end.signal)
+    running = new Processor({ store: over, clock, ids: systemIds, queue, log, telemetry }, options, step).run(
+      end.signal,
+    )
   }
   const append = (after: number, ...events: DomainEvent[]) =>
     store.append(
@@ -199,12 +202,44 @@ describe('what is told of an attempt', () => {
     expect(outcomes()).to.deep.equal([['claim_lost', 'claim_lost']])
   })
 
-  it('is nothing where the claim was somebody else’s', async () => {
+  it('is a span also where the claim was somebody else’s, and no attempt that is measured', async () => {
     start()
     await publish(1, 0)
     await work.end(results.fetched)
     await publish(1, 0)
-    expect(telemetry.spans).to.have.length(1)
+    await publish(1, 0)
+    expect(outcomes()).to.deep.equal([
+      ['completed', undefined],
+      ['claim_lost', undefined],
+      ['claim_lost', undefined],
+    ])
+    for (const { links, parentId } of telemetry.spans)
+      expect([links, parentId]).to.deep.equal([[published], spanIdFrom('j1')])
     expect(telemetry.valuesOf(metrics.stepDuration)).to.have.length(1)
+  })
+
+  it('is a span that failed where the task can never be claimed', async () => {
+    start()
+    await publish(0)
+    expect(outcomes()).to.deep.equal([['internal_error', 'internal_error']])
+    expect(telemetry.valuesOf(metrics.stepDuration)).to.deep.equal([])
+  })
+
+  it('is the parent of every append of a worker, whatever becomes of its claims', async () => {
+    start(work.step, new TracedEventStore(store, { telemetry, system: 'memory' }))
+    await publish()
+    await publish()
+    await work.end(new StepError('upstream_error', { transient: true, retryAfterSeconds: 4 }))
+    await publish()
+    await clock.advance(5000)
+    await publish(2, 2)
+    await append(3, { type: 'StepStarted', data: { step: 'fetch', attempt: 3, worker: 'w2', leaseSeconds: 30 } })
+    await work.end(results.fetched)
+    await store.remove('job-j1')
+    await publish(4, 4)
+    const appends = telemetry.spans.filter(({ name }) => name === 'append job')
+    expect(appends.map(({ attributes }) => attributes?.['video.outcome'])).to.include.members(['conflict', 'failed'])
+    const known = telemetry.named('process fetch').map((span) => spanIdOf(span.traceparent))
+    expect(appends.filter(({ parentId }) => !known.includes(parentId ?? ''))).to.deep.equal([])
   })
 })

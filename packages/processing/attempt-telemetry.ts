@@ -7,7 +7,7 @@ import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { isSampled, spanIdFrom, spanIdOf } from '#packages/telemetry/traceparent.ts'
-import { attemptSpanOf } from './claim.ts'
+import { attemptSpanOf, CLAIM_LOST } from './claim.ts'
 
 type Ports = { telemetry: Telemetry; clock: Clock; queue: { readonly system: string } }
 
@@ -63,15 +63,34 @@ export class AttemptTelemetry {
 
   /** @param traceparent the attempt's span */
   ended(traceparent: string, outcome: string): void {
-    const { telemetry, clock, queue } = this.#ports
+    const { telemetry, clock } = this.#ports
     if (!telemetry.isExported) return
-    const { jobId, orgId, step, lane, attempt } = this.#task
     const endedAt = clock.now()
     telemetry.record(metrics.stepDuration, (endedAt - this.#startedAt) / 1000, {
-      [names.step]: step,
+      [names.step]: this.#task.step,
       [names.outcome]: outcome,
     })
+    this.#tell(traceparent, { endedAt, outcome, isFailed: !endedWell.includes(outcome) })
+  }
+
+  /**
+   * The step could not be claimed. Nothing was attempted, but the append of the claim names this span as its parent.
+   * @param traceparent the span that the attempt would have been
+   */
+  notClaimed(traceparent: string, outcome: string): void {
+    const { telemetry, clock } = this.#ports
+    // Another worker has the step: that is nobody's failure.
+    if (telemetry.isExported)
+      this.#tell(traceparent, { endedAt: clock.now(), outcome, isFailed: outcome !== CLAIM_LOST })
+  }
+
+  #tell(
+    traceparent: string,
+    { endedAt, outcome, isFailed }: { endedAt: number; outcome: string; isFailed: boolean },
+  ): void {
     if (!isSampled(traceparent)) return
+    const { telemetry, queue } = this.#ports
+    const { jobId, orgId, step, lane, attempt } = this.#task
     telemetry.ended({
       name: `process ${step}`,
       kind: 'consumer',
@@ -80,7 +99,7 @@ export class AttemptTelemetry {
       links: this.#links,
       startedAt: this.#startedAt,
       endedAt,
-      error: endedWell.includes(outcome) ? undefined : outcome,
+      error: isFailed ? outcome : undefined,
       attributes: {
         [names.messagingSystem]: queue.system,
         [names.messagingOperation]: 'process',

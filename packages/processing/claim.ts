@@ -17,9 +17,12 @@ import { inTraceOf, spanIdFrom } from '#packages/telemetry/traceparent.ts'
 
 export type ClaimPorts = { store: EventStore; clock: Clock; ids: Ids }
 
+/** The outcome of an attempt whose claim another has displaced, or was the first to make. */
+export const CLAIM_LOST = 'claim_lost'
+
 /** Another process has moved the job on: this worker's result is no longer wanted. */
 export class ClaimLostError extends Error {
-  readonly code = 'claim_lost'
+  readonly code = CLAIM_LOST
   constructor(cause: unknown) {
     super('another worker, or the end of the job, has displaced this claim', { cause })
   }
@@ -54,20 +57,8 @@ export class Claim {
   #revision: number
   #appending: Promise<unknown> = Promise.resolve()
 
-  /**
-   * Claims the task at exactly its revision.
-   * @throws ClaimLostError the job has moved on
-   * Any other error: the store could not be reached until the job's deadline.
-   */
-  static async take(task: StepTask, worker: string, leaseSeconds: number, ports: ClaimPorts): Promise<Claim> {
-    const claim = new Claim(task, leaseSeconds, ports)
-    const { step, attempt } = task
-    // The job has not been read. All that is known is that the step is due at the task's revision.
-    await claim.#handle({ type: 'start', step, attempt, worker, leaseSeconds }, job.initialState, claim.#asStarted)
-    return claim
-  }
-
-  private constructor(task: StepTask, leaseSeconds: number, ports: ClaimPorts) {
+  /** Nothing is claimed before `take`. */
+  constructor(task: StepTask, leaseSeconds: number, ports: ClaimPorts) {
     this.task = task
     this.#stream = streams.job(task.jobId)
     this.#ports = ports
@@ -78,6 +69,18 @@ export class Claim {
     const { orgId, jobId } = task
     const taskId = `${jobId}/${task.revision}/${task.step}/${task.attempt}`
     this.#metadata = { orgId, correlationId: jobId, causationId: taskId, traceparent: this.traceparent }
+  }
+
+  /**
+   * Claims the task at exactly its revision.
+   * @throws ClaimLostError the job has moved on
+   * Any other error: the store could not be reached until the job's deadline.
+   */
+  async take(worker: string): Promise<void> {
+    const { step, attempt } = this.task
+    const command = { type: 'start', step, attempt, worker, leaseSeconds: this.#leaseSeconds } as const
+    // The job has not been read. All that is known is that the step is due at the task's revision.
+    await this.#handle(command, job.initialState, this.#asStarted)
   }
 
   /**

@@ -6,12 +6,12 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { AppendTooLargeError, type StoredEvent } from '#packages/ports/event-store.ts'
 import type { Delivery, TaskConsumer, WorkQueue } from '#packages/ports/work-queue.ts'
-import { type Logger, plainly } from '#packages/telemetry/log.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { AttemptTelemetry, COMPLETED } from './attempt-telemetry.ts'
 import { Claim, ClaimLostError, type ClaimPorts } from './claim.ts'
 import type { StepContext, StepWork } from './step.ts'
-import { TaskLog, type TaskLogs } from './task-log.ts'
+import { TaskLog } from './task-log.ts'
 
 export type ProcessorPorts = ClaimPorts & { queue: WorkQueue; log: Logger; telemetry: Telemetry }
 
@@ -59,7 +59,6 @@ export class Processor {
   readonly #options: ProcessorOptions
   readonly #work: StepWork
   readonly #consumer: TaskConsumer
-  readonly #logs: TaskLogs
   #taken = 0
 
   constructor(ports: ProcessorPorts, options: ProcessorOptions, work: StepWork) {
@@ -67,7 +66,6 @@ export class Processor {
     this.#options = options
     this.#work = work
     this.#consumer = ports.queue.consume(options.step)
-    this.#logs = { redacted: ports.log, plain: plainly(ports.log) }
   }
 
   /** Serves until the signal is aborted; then gives its claims back, and ends. */
@@ -97,11 +95,12 @@ export class Processor {
 
   async #serve(delivery: Delivery, signal: AbortSignal): Promise<void> {
     const { task } = delivery
-    const log = new TaskLog(this.#logs, task)
+    const log = new TaskLog(this.#ports.log, task)
     const attempt = new AttemptTelemetry(this.#ports, task)
-    const claim = await this.#claim(delivery, log)
-    if (claim === undefined) return
-    attempt.ended(claim.traceparent, await this.#outcomeOf(claim, attempt, log, signal))
+    const claim = new Claim(task, this.#options.leaseSeconds, this.#ports)
+    const problem = await this.#take(claim, delivery, log)
+    if (problem === undefined) attempt.ended(claim.traceparent, await this.#outcomeOf(claim, attempt, log, signal))
+    else attempt.notClaimed(claim.traceparent, problem)
   }
 
   /** Handles what was claimed. @returns `completed`, or the code that the attempt ended with */
@@ -116,17 +115,19 @@ export class Processor {
     }
   }
 
-  /** Claims the task and acknowledges it. Undefined: another worker has it, or it is no longer due. */
-  async #claim(delivery: Delivery, log: TaskLog): Promise<Claim | undefined> {
-    const { worker, leaseSeconds } = this.#options
+  /**
+   * Claims the task and acknowledges it.
+   * @returns undefined where it is claimed; `claim_lost`: another worker has it, or it is no longer due
+   */
+  async #take(claim: Claim, delivery: Delivery, log: TaskLog): Promise<string | undefined> {
     try {
-      const claim = await Claim.take(delivery.task, worker, leaseSeconds, this.#ports)
+      await claim.take(this.#options.worker)
       await this.#acknowledge(delivery, log)
-      return claim
+      return undefined
     } catch (error) {
       if (error instanceof ClaimLostError) await this.#acknowledge(delivery, log)
       else await this.#reject(delivery, error, log)
-      return undefined
+      return error instanceof ClaimLostError ? error.code : 'internal_error'
     }
   }
 

@@ -1,10 +1,27 @@
+import { isatty } from 'node:tty'
 import { type Logger, pino } from 'pino'
 import { errorFields, loggable } from './error-fields.ts'
+import { readableLines } from './readable-lines.ts'
 
 export type { Logger } from 'pino'
 
-/** Names of fields that are never logged, at the top level and one level below. */
+/** Names of fields that are never logged, at any depth. */
 const secretFields = ['key', 'apiKey', 'api_key', 'authorization', 'prompt', 'password', 'secret', 'url', 'x-api-key']
+const isSecret: ReadonlySet<string> = new Set(secretFields)
+
+const CENSOR = '[redacted]'
+const hideSecrets = (name: string, value: unknown): unknown => (isSecret.has(name) ? CENSOR : value)
+
+type Stringify = (value: unknown, replacer: typeof hideSecrets) => string | undefined
+
+/** @param bounded pino's own: it goes a few levels deep, and once around a circle */
+function stringify(value: unknown, bounded: Stringify): string | undefined {
+  try {
+    return JSON.stringify(value, hideSecrets)
+  } catch {
+    return bounded(value, hideSecrets)
+  }
+}
 
 /** Lines are written in batches: after this many bytes, or this many milliseconds. */
 const WRITE_AT_BYTES = 12 * 1024
@@ -22,34 +39,43 @@ function isoTimes(): () => string {
   }
 }
 
+/** What the lines of a log are written to, as far as it is used here. */
+type LineStream = { write(line: string): unknown }
+
+const STDERR = 2
+
+/** Where lines go: as JSON to whatever collects them, readable to a terminal. */
+function standardError(): LineStream {
+  if (!isatty(STDERR))
+    return pino.destination({ fd: STDERR, sync: false, minLength: WRITE_AT_BYTES, periodicFlush: WRITE_AFTER_MS })
+  const readable = readableLines()
+  // The console throws no error where the terminal is gone.
+  return { write: (line) => console.error(readable(line)) }
+}
+
 const fieldsOf = (error: unknown): unknown => errorFields(error)
 const wordsOf = (reason: unknown): unknown => (typeof reason === 'string' ? loggable(reason) : reason)
 
-/** The same log without redaction, which is most of the cost of a line: for lines that cannot hold a secret. */
-export const plainly = (log: Logger): Logger => log.child({}, { redact: [] })
-
 /**
- * Structured log lines (JSON) on standard error: time, level, service, message, and the fields given. Lines about a
+ * Structured log lines on standard error: time, level, service, message, and the fields given. Lines about a
  * job carry `jobId` and `traceId`. Keys, prompts, URLs and ids of videos are redacted, in errors and their causes too.
  */
-export function createLog(service: string, level: string): Logger {
-  const paths = secretFields.flatMap((name) => [`["${name}"]`, `*["${name}"]`])
-  return pino(
+export function createLog(service: string, level: string, to: LineStream = standardError()): Logger {
+  const log = pino(
     {
       level,
       base: { service },
       timestamp: isoTimes(),
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths, censor: '[redacted]' },
+      // Of the line's own fields. Pino's paths reach one depth each, at ten times the cost of a line: deeper ones are hidden by `stringify`.
+      redact: { paths: secretFields.map((name) => `["${name}"]`), censor: CENSOR },
       // These may hold texts of others, which must not be logged.
       serializers: { err: fieldsOf, error: fieldsOf, reason: wordsOf },
     },
-    pino.destination({ fd: 2, sync: false, minLength: WRITE_AT_BYTES, periodicFlush: WRITE_AFTER_MS }),
+    to,
   )
+  return Object.assign(log, { [pino.symbols.stringifySym]: stringify })
 }
-
-/** What the lines of a log are written to, as far as it is used here. */
-type LineStream = { write(line: string): unknown }
 
 /** Gives a copy of every line from here on, as it is written: what is redacted in one is redacted in the other. */
 export function copyLines(log: Logger, take: (line: string) => void): void {

@@ -10,12 +10,11 @@ type Metric<K extends string> = {
   unit: string
   meaning: string
   attributes: readonly string[]
-  /** Upper bounds of a histogram's buckets. */
-  bounds?: readonly number[]
 }
 
 export type Counter = Metric<'counter'>
-export type Histogram = Metric<'histogram'>
+/** `bounds`: upper bounds of its buckets. */
+export type Histogram = Metric<'histogram'> & { bounds: readonly number[] }
 export type Gauge = Metric<'gauge'>
 
 const counter = (name: string, unit: string, meaning: string, ...attributes: string[]): Counter => ({

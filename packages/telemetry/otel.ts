@@ -4,50 +4,41 @@ import type {
   Span as ApiSpan,
   Context,
   Link,
-  Counter as OtelCounter,
-  Histogram as OtelHistogram,
   SpanContext,
   SpanKind as SpanKindNumber,
   Tracer,
 } from '@opentelemetry/api'
-import type { Sampler } from '@opentelemetry/sdk-trace'
+import { Aggregates } from './aggregates.ts'
 import { codeOf } from './code-of.ts'
 import { logComplaints } from './complaints.ts'
 import { exportLines } from './exported-lines.ts'
 import { GivenIds } from './given-ids.ts'
 import type { Logger } from './log.ts'
 import { copyLines } from './log.ts'
+import { type MetricExport, metricReader } from './metric-reader.ts'
 import { type Counter, type Gauge, type Histogram, metrics as table } from './metrics.ts'
 import { NAME, names } from './names.ts'
 import { api, conventions, resources, sdkNode, sdkTrace } from './otel-packages.ts'
+import { createSampling, type SamplingOptions } from './sampling.ts'
 import type { Attributes, EndedSpan, Observation, Span, Telemetry } from './telemetry.ts'
 import { isSampled, spanIdOf, toTraceparent, traceIdOf } from './traceparent.ts'
 
-const {
-  context,
-  metrics: metricsApi,
-  ROOT_CONTEXT,
-  SamplingDecision,
-  SpanKind,
-  SpanStatusCode,
-  TraceFlags,
-  trace,
-} = api
-const { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler } = sdkTrace
+const { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = api
+const { AlwaysOnSampler, ParentBasedSampler } = sdkTrace
 const { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } = conventions
 const { envDetector, resourceFromAttributes, serviceInstanceIdDetector } = resources
 
-export type OtelOptions = {
+export type OtelOptions = SamplingOptions & {
   /** Names the process: `ingress`, `all-in-one`. OTEL_SERVICE_NAME comes before it. */
   service: string
   version: string
   /** Signals that have an endpoint. */
   exporters: { traces: boolean; metrics: boolean; logs: boolean }
-  /** OTEL_TRACES_SAMPLER and its argument. */
-  sampler: string
-  samplerRatio: number
+  metricExport: MetricExport
   /** Is told what cannot be exported, and where log lines are exported, its lines are. */
   log: Logger
+  /** Called where the end is no longer waited for, or has failed: what is under way goes on for some seconds. */
+  gaveUp(): void
 }
 
 /** The longest that spans and values are waited for at the end, milliseconds. */
@@ -61,13 +52,6 @@ const kinds: Record<NonNullable<Span['kind']>, SpanKindNumber> = {
   consumer: SpanKind.CONSUMER,
 }
 
-/** Decides for traces that begin here; in a trace that was begun, the decision of its beginning holds. */
-function rootSampler({ sampler, samplerRatio }: OtelOptions): Sampler {
-  if (sampler.endsWith('always_off')) return new AlwaysOffSampler()
-  if (sampler.endsWith('traceidratio')) return new TraceIdRatioBasedSampler(samplerRatio)
-  return new AlwaysOnSampler()
-}
-
 const spanContextOf = (traceparent: string): SpanContext => ({
   traceId: traceIdOf(traceparent),
   spanId: spanIdOf(traceparent),
@@ -79,12 +63,6 @@ const contextOf = (traceparent: string): Context => trace.setSpanContext(ROOT_CO
 const linksOf = (traceparents: readonly string[] = []): Link[] =>
   traceparents.map((traceparent) => ({ context: spanContextOf(traceparent) }))
 
-/** Without what is undefined, which a metric would carry as an empty value. */
-const definedOf = (attributes: Attributes = {}): ApiAttributes =>
-  Object.values(attributes).includes(undefined)
-    ? Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
-    : (attributes as ApiAttributes)
-
 const fail = (span: ApiSpan, code: string): void => {
   span.setAttributes({ [names.errorType]: code, [names.isFailed]: true })
   span.setStatus({ code: SpanStatusCode.ERROR, message: code })
@@ -92,22 +70,16 @@ const fail = (span: ApiSpan, code: string): void => {
 
 class Otel implements Telemetry {
   readonly isExported = true
-  readonly #root: Sampler
+  readonly isSampled: (traceId: string) => boolean
   readonly #ids: GivenIds
   readonly #tracer: Tracer
-  readonly #meter = metricsApi.getMeter(NAME)
-  readonly #counters = new Map<string, OtelCounter>()
-  readonly #histograms = new Map<string, OtelHistogram>()
+  readonly #aggregates: Aggregates
 
-  constructor(root: Sampler, ids: GivenIds) {
-    this.#root = root
+  constructor(isSampled: (traceId: string) => boolean, ids: GivenIds, aggregates: Aggregates) {
+    this.isSampled = isSampled
     this.#ids = ids
+    this.#aggregates = aggregates
     this.#tracer = trace.getTracer(NAME)
-  }
-
-  isSampled(traceId: string): boolean {
-    const { decision } = this.#root.shouldSample(ROOT_CONTEXT, traceId, '', SpanKind.SERVER, {}, [])
-    return decision === SamplingDecision.RECORD_AND_SAMPLED
   }
 
   get current(): string | undefined {
@@ -170,45 +142,27 @@ class Otel implements Telemetry {
   }
 
   add(counter: Counter, value: number, attributes?: Attributes): void {
-    let known = this.#counters.get(counter.name)
-    if (known === undefined) {
-      known = this.#meter.createCounter(counter.name, { unit: counter.unit, description: counter.meaning })
-      this.#counters.set(counter.name, known)
-    }
-    known.add(value, definedOf(attributes))
+    this.#aggregates.add(counter, value, attributes)
   }
 
   record(histogram: Histogram, value: number, attributes?: Attributes): void {
-    let known = this.#histograms.get(histogram.name)
-    if (known === undefined) {
-      const { name, unit, meaning: description, bounds } = histogram
-      const advice = bounds === undefined ? {} : { advice: { explicitBucketBoundaries: [...bounds] } }
-      known = this.#meter.createHistogram(name, { unit, description, ...advice })
-      this.#histograms.set(name, known)
-    }
-    known.record(value, definedOf(attributes))
+    this.#aggregates.record(histogram, value, attributes)
   }
 
-  observe({ kind, name, unit, meaning }: Gauge | Counter, read: () => Iterable<Observation>): void {
-    const options = { unit, description: meaning }
-    const observed =
-      kind === 'gauge'
-        ? this.#meter.createObservableGauge(name, options)
-        : this.#meter.createObservableCounter(name, options)
-    observed.addCallback((result) => {
-      for (const { value, attributes } of read()) result.observe(value, definedOf(attributes))
-    })
+  observe(metric: Gauge | Counter, read: () => Iterable<Observation>): void {
+    this.#aggregates.observe(metric, read)
   }
 }
 
 /**
- * Starts exporting. Endpoints, headers, intervals and exporters are those of the OTEL_* variables, which the SDK reads.
+ * Starts exporting. Endpoints, headers and the exporters of spans and log lines are those of the OTEL_* variables, which
+ * the SDK reads.
  * Disposing of it sends what waits, for no longer than two seconds.
  */
 export function startOtel(options: OtelOptions): Telemetry & AsyncDisposable {
   const { traces, metrics, logs } = options.exporters
-  const root = rootSampler(options)
   const idGenerator = new GivenIds()
+  const aggregates = new Aggregates()
   logComplaints(options.log)
   const sdk = new sdkNode.NodeSDK({
     // A trace that was begun is recorded or not as its beginning says, in every process.
@@ -224,23 +178,27 @@ export function startOtel(options: OtelOptions): Telemetry & AsyncDisposable {
     instrumentations: [],
     // A signal without an endpoint would go to one on this machine.
     ...(traces ? {} : { spanProcessors: [] }),
-    ...(metrics ? {} : { metricReaders: [] }),
+    metricReaders: metrics ? [metricReader(aggregates, options.metricExport)] : [],
     ...(logs ? {} : { logRecordProcessors: [] }),
   })
   // Where OTEL_LOG_LEVEL is set, the SDK has begun to write on the console.
   logComplaints(options.log)
   sdk.start()
   if (logs) copyLines(options.log, exportLines())
-  const otel = new Otel(root, idGenerator)
+  const otel = new Otel(createSampling(options), idGenerator, aggregates)
   // A counter that is there at 0 tells that nothing has happened; one that is missing tells nothing. Processor time is
   // counted by the system: it is observed.
   for (const metric of Object.values(table)) if (metric.kind === 'counter' && metric !== table.cpu) otel.add(metric, 0)
   return Object.assign(otel, {
     async [Symbol.asyncDispose]() {
-      const { promise: late, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, SHUTDOWN_WITHIN_MS)
-      // An endpoint that is away makes it fail: what was not sent is lost, and nothing else.
-      await Promise.race([sdk.shutdown().catch(() => {}), late])
+      const { promise: late, resolve } = Promise.withResolvers<boolean>()
+      const timer = setTimeout(resolve, SHUTDOWN_WITHIN_MS, false)
+      const ended = sdk.shutdown().then(
+        () => true,
+        // An endpoint that is away makes it fail: what was not sent is lost, and nothing else.
+        () => false,
+      )
+      if (!(await Promise.race([ended, late]))) options.gaveUp()
       clearTimeout(timer)
     },
   })

@@ -38,7 +38,10 @@ export interface Telemetry {
   /** Whether anything becomes of it. Where nothing does, what is called often makes nothing to be thrown away. */
   readonly isExported: boolean
 
-  /** Whether a trace that begins here is recorded, decided by an id of ours that no caller can choose. */
+  /**
+   * Whether a trace is recorded that begins here, or that somebody else began. All of its requests that come to this
+   * process get one answer, which nobody can foresee: a caller who chooses the id of a trace chooses no more.
+   */
   isSampled(traceId: string): boolean
 
   /** The span that is under way here; undefined outside of any. */

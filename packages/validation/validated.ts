@@ -13,9 +13,12 @@ function pathOf({ instancePath, params }: Problem): string {
   return names.length === 0 ? 'body' : names.join('.').slice(0, MAX_NAME_LENGTH)
 }
 
-function messageOf({ keyword, message, params }: Problem): string {
+/** The known fields are named where the schema was compiled with `verbose`. */
+function messageOf({ keyword, message, params, parentSchema }: Problem): string {
   if (keyword === 'required') return 'is required'
-  if (keyword === 'additionalProperties') return 'is not a known field'
+  const known = Object.keys((parentSchema?.properties as object | undefined) ?? {})
+  if (keyword === 'additionalProperties')
+    return `is not a known field${known.length > 0 ? `: there are ${known.join(', ')}` : ''}`
   if (keyword === 'enum') return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
   return message ?? 'is not valid'
 }

@@ -1,6 +1,9 @@
-import type { Config } from '#packages/config/config.ts'
+import { dirname, resolve } from 'node:path'
+import { type Config, variables } from '#packages/config/config.ts'
 import type { SpeechEngine } from '#packages/speech/engine.ts'
 import { enginesOf } from './engines.ts'
+import { localUrl } from './local-url.ts'
+import { proxies, standInModel } from './sandbox.ts'
 
 /** What the banner shows of the running service. */
 export type Served = {
@@ -12,30 +15,46 @@ export type Served = {
   speech?: { engine: SpeechEngine } | undefined
 }
 
-/** The text that is printed once the service answers: its address, its engines, and the next commands. */
-export const banner = ({ config, isSandbox, dataPath, port, speech }: Served): string => `
+/** The text that is printed once the service answers: its address, what it uses, and the next commands. */
+export function banner(served: Served): string {
+  const { config, isSandbox, dataPath, port, speech } = served
+  const rows = {
+    'base URL': `${localUrl(config.host, port)}   (documentation: /docs)`,
+    data: dataPath,
+    adapters: enginesOf(config),
+    speech: speech && speechOf(speech.engine),
+    model: modelOf(served),
+    egress: egressOf(served),
+  }
+  const lines = Object.entries(rows).map(([name, text]) => text && `  ${name.padEnd(11)}${text}\n`)
+  return `
 Video Intelligence Service
 
-  base URL   http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}   (documentation: /docs)
-  data       ${dataPath}
-  adapters   ${enginesOf(config)}
-  speech     ${speech ? speechOf(speech.engine) : 'in a process of its own'}
-  model      ${modelOf(config)}
-  egress     ${egressOf(config, isSandbox)}
-
-  A key:     ${isSandbox ? `DATA_DIR=${dataPath} ` : ''}npm run org -- create "My organization"
+${lines.filter(Boolean).join('')}
+  A key:     ${homeOf(served)}npm run org -- create "My organization"${isSandbox ? ' --sandbox' : ''}
   Stop:      Ctrl-C
 `
+}
+
+/** The command finds the default directory by itself. */
+function homeOf({ isSandbox, dataPath }: Served): string {
+  const { variable, fallback } = variables.dataDir
+  const home = isSandbox ? dirname(dataPath) : dataPath
+  return home === resolve(fallback) ? '' : `${variable}=${home} `
+}
 
 const speechOf = ({ name, model }: SpeechEngine): string =>
   name === 'pocketsphinx'
-    ? 'pocketsphinx, local, English only, rough; set SPEECH_BASE_URL for good transcripts'
-    : `${name}, model ${model} at SPEECH_BASE_URL`
+    ? 'pocketsphinx: local, English only, rough'
+    : `${name}, model ${model} at ${variables.speechBaseUrl.variable}`
 
-const modelOf = ({ llmBaseUrl, llmModel }: Config): string =>
-  llmBaseUrl === undefined ? 'none: extractions answer 503; set LLM_BASE_URL' : `${llmModel} at LLM_BASE_URL`
+function modelOf({ config: { llmBaseUrl, llmModel } }: Served): string | undefined {
+  if (llmModel === standInModel) return `${standInModel}: fills a schema, understands nothing`
+  return llmBaseUrl && `${llmModel} at ${variables.llmBaseUrl.variable}`
+}
 
-function egressOf({ egressProxy }: Config, isSandbox: boolean): string {
+function egressOf({ config, isSandbox }: Served): string | undefined {
   if (isSandbox) return 'THE SANDBOX: an invented world on this machine (services/sandbox/README.md)'
-  return egressProxy === undefined ? 'direct, guarded' : 'through EGRESS_PROXY, guarded'
+  const set = proxies.filter((name) => config[name] !== undefined)
+  return set.length === 0 ? undefined : `through ${set.map((name) => variables[name].variable).join(', ')}`
 }

@@ -21,7 +21,7 @@ export async function openDataDirectory(dataDir: string): Promise<DataDirectory>
 }
 
 /** Includes the files that SQLite makes beside its own, such as `events.sqlite-wal`. */
-const isOurs = (name: string): boolean => /^(media|tmp|lock|(events|views)\.sqlite.*)$/.test(name)
+const isOurs = (name: string): boolean => /^(media|tmp|lock|service\.json|(events|views)\.sqlite.*)$/.test(name)
 
 async function keepToOwner(path: string): Promise<void> {
   try {

@@ -1,26 +1,38 @@
-/** `npm start`: the whole service in one process, on the embedded adapters where no engine is configured. */
+/**
+ * `npm start [-- --sandbox]`: the whole service in one process, on the embedded adapters where no engine is configured.
+ * With --sandbox on an invented world in place of the real platforms, with data of its own (services/sandbox/README.md).
+ * Everything else is set by environment variables: ops/configuration.md.
+ */
 import { lockDataDirectory } from '#packages/adapters/sqlite/data-lock.ts'
 import { type Config, readConfig } from '#packages/config/config.ts'
 import { banner } from './banner.ts'
 import { clearTemporary, openDataDirectory } from './data-directory.ts'
+import { localUrl } from './local-url.ts'
 import { runProcess } from './run-process.ts'
 import { withSandbox } from './sandbox.ts'
 import { partNames, serve } from './serve.ts'
+import { noteService } from './service-note.ts'
 
-async function serveAll(wanted: Config, stop: AbortSignal): Promise<void> {
+async function serveAll(wanted: Config, stop: AbortSignal, gaveUp: () => void): Promise<void> {
   await using world = await withSandbox(wanted, process.argv.slice(2))
   const { config, isSandbox } = world
   const data = await openDataDirectory(config.dataDir)
   using _lock = lockDataDirectory(data.path)
   await clearTemporary(data)
+  using noted = new DisposableStack()
   await serve({
     service: 'all-in-one',
     parts: partNames,
     config,
     data,
     stop,
-    onServing: (port, speech) => console.log(banner({ config, isSandbox, dataPath: data.path, port, speech })),
+    gaveUp,
+    onServing(port, speech) {
+      // Where the events are elsewhere, commands do not find them by the data directory.
+      if (config.eventStoreUrl === undefined) noted.use(noteService(data.path, localUrl(config.host, port)))
+      console.log(banner({ config, isSandbox, dataPath: data.path, port, speech }))
+    },
   })
 }
 
-await runProcess((stop) => serveAll(readConfig(process.env), stop))
+await runProcess((stop, gaveUp) => serveAll(readConfig(process.env), stop, gaveUp))

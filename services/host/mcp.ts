@@ -3,6 +3,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import type { Mounted } from '#services/ingress/routes/mounted.ts'
 import { mcpDoor } from '#services/mcp/door.ts'
 import type { mcpListener } from '#services/mcp/http.ts'
+import { localUrl } from './local-url.ts'
 
 export type MountedMcp = AsyncDisposable & {
   mounted: Mounted
@@ -10,13 +11,9 @@ export type MountedMcp = AsyncDisposable & {
   servedAt(port: number): void
 }
 
-/** Addresses that stand for all addresses of this machine: the tools then reach the service at loopback. */
-const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' }
-
 /** The tool server for `/mcp`. It is loaded at the first request with a valid key. */
 export function mountMcp(config: Config, telemetry: Telemetry): MountedMcp {
   const { host, mcpAnswerSeconds: answerSeconds, mcpAllowedOrigins } = config
-  const to = loopbackOf[host] ?? host
   let baseUrl = ''
   let loading: Promise<ReturnType<typeof mcpListener>> | undefined
   const load = async () => {
@@ -25,7 +22,7 @@ export function mountMcp(config: Config, telemetry: Telemetry): MountedMcp {
   }
   return {
     servedAt: (port) => {
-      baseUrl = `http://${to.includes(':') ? `[${to}]` : to}:${port}`
+      baseUrl = localUrl(host, port)
     },
     mounted: {
       ...mcpDoor({ host, allowedOrigins: mcpAllowedOrigins ?? [] }),

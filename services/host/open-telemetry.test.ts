@@ -17,9 +17,9 @@ const code = `import { readConfig } from ${moduleAt('../../packages/config/confi
   import { metrics } from ${moduleAt('../../packages/telemetry/metrics.ts')}
   import { openTelemetry } from ${moduleAt('./open-telemetry.ts')}
   import { runProcess } from ${moduleAt('./run-process.ts')}
-  const work = async () => {
+  const work = async (_stop, gaveUp) => {
     const log = createLog('test', 'info')
-    const telemetry = await openTelemetry(readConfig(process.env), 'test', log)
+    const telemetry = await openTelemetry(readConfig(process.env), { service: 'test', log, gaveUp })
     const traceparent = '00-${traceId}-${'b2'.repeat(8)}-01'
     telemetry.ended({ name: 'a span', traceparent, parentId: undefined, startedAt: Date.now(), endedAt: Date.now() })
     telemetry.add(metrics.deadLetters, 2, { 'video.step': undefined })

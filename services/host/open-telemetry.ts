@@ -1,5 +1,5 @@
 import type { Config } from '#packages/config/config.ts'
-import type { Logger } from '#packages/telemetry/log.ts'
+import type { OtelOptions } from '#packages/telemetry/otel.ts'
 import { noTelemetry, type Telemetry } from '#packages/telemetry/telemetry.ts'
 import manifest from '../../package.json' with { type: 'json' }
 
@@ -12,17 +12,24 @@ export const unexported: OwnTelemetry = { ...noTelemetry, async [Symbol.asyncDis
 export const measured = <T>(telemetry: OwnTelemetry, part: T, trace: (part: T, telemetry: Telemetry) => T): T =>
   telemetry.isExported ? trace(part, telemetry) : part
 
+type Options = Pick<OtelOptions, 'service' | 'log' | 'gaveUp'>
+
 /** What is exported, as the variables of OpenTelemetry say. Where they name no endpoint, nothing of it is loaded. */
-export async function openTelemetry(config: Config, service: string, log: Logger): Promise<OwnTelemetry> {
+export async function openTelemetry(config: Config, options: Options): Promise<OwnTelemetry> {
   const { otlpEndpoint, otlpTracesEndpoint, otlpMetricsEndpoint, otlpLogsEndpoint } = config
   const exporters = {
     traces: (otlpTracesEndpoint ?? otlpEndpoint) !== undefined,
-    metrics: (otlpMetricsEndpoint ?? otlpEndpoint) !== undefined,
+    metrics: (otlpMetricsEndpoint ?? otlpEndpoint) !== undefined && config.otelMetricsExporter === 'otlp',
     logs: (otlpLogsEndpoint ?? otlpEndpoint) !== undefined && config.otelLogsExporter === 'otlp',
   }
   const exportsSomething = exporters.traces || exporters.metrics || exporters.logs
   if (config.otelDisabled === 'true' || !exportsSomething) return unexported
   const { startOtel } = await import('#packages/telemetry/otel.ts')
   const { otelTracesSampler: sampler, otelTracesSamplerArg: samplerRatio } = config
-  return startOtel({ service, version: manifest.version, exporters, sampler, samplerRatio, log })
+  const metricExport = {
+    protocol: config.otlpMetricsProtocol ?? config.otlpProtocol,
+    intervalMs: config.otelMetricExportInterval,
+    timeoutMs: config.otelMetricExportTimeout,
+  }
+  return startOtel({ ...options, version: manifest.version, exporters, metricExport, sampler, samplerRatio })
 }

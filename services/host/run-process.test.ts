@@ -5,29 +5,42 @@ import { expect } from 'chai'
 
 const runProcess = new URL('./run-process.ts', import.meta.url).href
 
-/** A process whose work waits for ever and ignores the signal to stop. */
-function start() {
+/** A process that is held open for ever, which runs this work and has 300 ms to end once it is stopped. */
+function start(work: string) {
   const program = `
     import { runProcess } from '${runProcess}'
     setInterval(() => {}, 1000)
-    void runProcess(() => new Promise(() => process.send('works')), 300)`
+    void runProcess(${work}, 300)`
   const words = ['--import', 'tsx', '--input-type=module', '-e', program]
   return spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
 }
 
+type Child = ReturnType<typeof start>
+
+const stopped = "(stop) => new Promise((resolve) => { stop.onabort = resolve; process.send('works') })"
+
 describe('a process that does not end by itself', function () {
   this.timeout(20_000)
 
-  for (const [what, stop] of [
-    ['a signal', (child: ReturnType<typeof start>) => void child.kill('SIGTERM')],
-    ['the end of what supervises it', (child: ReturnType<typeof start>) => child.disconnect()],
-  ] as const)
+  const signal = (child: Child): void => void child.kill('SIGTERM')
+  for (const [what, work, stop] of [
+    ['a signal', "() => new Promise(() => process.send('works'))", signal],
+    ['the end of what supervises it', "() => new Promise(() => process.send('works'))", (child) => child.disconnect()],
+    ['a signal, also where its work has ended and left something open', stopped, signal],
+  ] as [string, string, (child: Child) => void][])
     it(`is ended with 1 some time after ${what}, and says so`, async () => {
-      const child = start()
+      const child = start(work)
       const said = text(child.stderr as NonNullable<typeof child.stderr>)
       await once(child, 'message')
       stop(child)
       expect((await once(child, 'exit'))[0]).to.equal(1)
       expect(await said).to.contain('has not ended within 0.3 s')
     })
+
+  it('is ended with 0 soon after its work, where this gave up waiting for what is still open', async () => {
+    const child = start('async (_stop, gaveUp) => gaveUp()')
+    const said = text(child.stderr as NonNullable<typeof child.stderr>)
+    expect((await once(child, 'exit'))[0]).to.equal(0)
+    expect(await said).to.equal('')
+  })
 })

@@ -3,7 +3,14 @@ import { parseArgs } from 'node:util'
 import { type Config, platformProxy } from '#packages/config/config.ts'
 import { platformNames } from '#packages/platforms/registry.ts'
 
-const proxies = ['egressProxy', ...platformNames.map(platformProxy)] as const
+/** Variables of the next hops of requests to the outside. */
+export const proxies = ['egressProxy', ...platformNames.map(platformProxy)] as const
+
+/** The model of the sandbox, where the operator has set none. */
+export const standInModel = 'sandbox-stand-in'
+
+/** The data directory of the service on the sandbox. */
+export const sandboxDataDir = (dataDir: string): string => join(dataDir, 'sandbox')
 
 /**
  * `npm start -- --sandbox`: a configuration whose outside world is the sandbox, for developers of clients. Its data are
@@ -22,8 +29,8 @@ export async function withSandbox(
   const world = await startSandboxWorld()
   const { proxyUrl: egressProxy, caFile: egressCaFile, searxngUrl, modelsUrl } = world
   // a model that the operator has set is used instead of the stand-in
-  const model = config.llmBaseUrl === undefined ? { llmBaseUrl: modelsUrl, llmModel: 'sandbox-stand-in' } : {}
-  const dataDir = join(config.dataDir, 'sandbox')
+  const model = config.llmBaseUrl === undefined ? { llmBaseUrl: modelsUrl, llmModel: standInModel } : {}
+  const dataDir = sandboxDataDir(config.dataDir)
   return {
     config: { ...config, egressProxy, egressCaFile, searxngUrl, dataDir, ...model },
     isSandbox: true,

@@ -53,15 +53,17 @@ export type Serving = {
   data: DataDirectory
   /** Ends it: requests under way are answered, and claims are given back. */
   stop: AbortSignal
+  /** Called where the export of telemetry is no longer waited for: it may hold the process open. */
+  gaveUp(): void
   /** Called once it serves, with its port, and the speech engine where there is one. */
   onServing(port: number, speech: Speech | undefined): void
 }
 
 /** Serves until it is stopped. @throws Error an engine cannot be opened, or one of the parts has failed */
-export async function serve({ service, parts, config, data, stop, onServing }: Serving): Promise<void> {
+export async function serve({ service, parts, config, data, stop, gaveUp, onServing }: Serving): Promise<void> {
   const log = createLog(service, config.logLevel)
   await using _written = { [Symbol.asyncDispose]: () => flushLog(log) }
-  await using telemetry = await openTelemetry(config, service, log)
+  await using telemetry = await openTelemetry(config, { service, log, gaveUp })
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
   await using opened = await openEngines(config, data, needs, { clock, log, telemetry })
   const engines = tracedEngines(opened, { config, telemetry, clock })
@@ -173,9 +175,11 @@ function ingressOptionsOf(config: Config) {
   const { lightRequestsPerMinute: light, pollsPerMinute: polls, heavyRequestsFactor: factor } = config
   const { free, starter, pro } = ingressDefaults.rates.heavy
   const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
-  const { jobWindowSeconds: windowSeconds, speechMinutesPerDay, llmTokensPerDay, eventsFormat } = config
+  const { publicUrl, corsOrigins = [], jobWindowSeconds: windowSeconds, eventsFormat } = config
   const extracts = config.llmBaseUrl !== undefined
   const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
+  const rates = { light, polls, heavy }
+  const { speechMinutesPerDay, llmTokensPerDay } = config
   const caps = { speechMinutesPerDay, llmTokensPerDay }
-  return { server, windowSeconds, rates: { light, polls, heavy }, extracts, ...caps, eventsFormat }
+  return { publicUrl, corsOrigins, server, windowSeconds, rates, extracts, ...caps, eventsFormat }
 }

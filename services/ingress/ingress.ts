@@ -32,6 +32,7 @@ import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { Answers } from './answers/answers.ts'
 import { EndedJobs } from './answers/ended-jobs.ts'
+import { ErrorObjects } from './answers/error-objects.ts'
 import { type Listening, listen } from './connections/listen.ts'
 import { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import { RateLimits } from './limits/rate-limits.ts'
@@ -78,12 +79,14 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const caps = new DailyCaps(resources, options)
   const schemas = new SchemaChecks()
   const loop = new LoopMonitor(resources.log)
+  const errors = new ErrorObjects(options.publicUrl)
   const parts = {
     ...resources,
     mounted: resources.mounted ?? {},
     accounts,
     loop,
-    answers: new Answers({ ...resources, loop }),
+    answers: new Answers({ ...resources, loop, errors }),
+    errors,
     acceptance: new Acceptance({ store, ledgers, clock, ids, admission, caps, telemetry }, options),
     watch: new JobWatch(resources),
     lookups: new Lookups(platforms, options),
@@ -108,7 +111,8 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     lag: keys.lag,
     shared: parts,
     async listen(host, port) {
-      const server = await listen({ listener, ids, log: resources.log }, { host, port }, options.server)
+      const server = await listen({ listener, ids, errors, log: resources.log }, { host, port }, options.server)
+      errors.listensOn(host, server.port)
       const following = keys.follow(closing.signal)
       const close = async (): Promise<void> => {
         closing.abort()

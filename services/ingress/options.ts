@@ -4,8 +4,12 @@ import { newestFormat } from '#packages/events/versions.ts'
 
 /** Every limit of the ingress. */
 export type IngressOptions = {
+  /** Where callers reach the service, without a slash at its end (PUBLIC_URL); undefined: where it listens, on loopback. */
+  publicUrl: string | undefined
   /** The window of a job, seconds (JOB_WINDOW_SECONDS). */
   windowSeconds: number
+  /** Origins of pages that may call `/v1` (CORS_ORIGINS). */
+  corsOrigins: readonly string[]
   /** The largest body, bytes. */
   maxBodyBytes: number
   /** Whether a language model is configured: without one extractions are refused. */
@@ -90,7 +94,9 @@ export type ServerOptions = {
 }
 
 export const ingressDefaults: IngressOptions = {
+  publicUrl: undefined,
   windowSeconds: 180,
+  corsOrigins: [],
   maxBodyBytes: 64 * 1024,
   extracts: false,
   speechMinutesPerDay: undefined,

@@ -41,7 +41,15 @@ describe('the surface', () => {
     ingress.call('POST', '/v1/transcript', { key: acme.key, headers, ...(raw === undefined ? {} : { raw }) })
 
   it('answers unknown paths with JSON', async () => {
-    for (const path of ['/', '/nowhere', '/v1', '/v1/tiktok', '/v1/me/', '/V1/me', '/.well-known/openid-configuration'])
+    for (const path of [
+      '/nowhere',
+      '/docs/nowhere',
+      '/v1',
+      '/v1/tiktok',
+      '/v1/me/',
+      '/V1/me',
+      '/.well-known/openid-configuration',
+    ])
       isError(await acme.get(path), 404, 'not_found')
   })
 
@@ -49,7 +57,11 @@ describe('the surface', () => {
     const allowed = {
       '/health': 'GET, HEAD',
       '/openapi.json': 'GET, HEAD',
+      '/': 'GET, HEAD',
       '/docs': 'GET, HEAD',
+      '/docs/errors': 'GET, HEAD',
+      '/docs/': 'GET, HEAD',
+      '/llms.txt': 'GET, HEAD',
       '/v1/me': 'GET, HEAD',
       '/v1/metadata': 'GET, HEAD',
       '/v1/transcript': 'POST',
@@ -162,7 +174,7 @@ describe('the surface', () => {
     expect(page.headers.get('content-type')).to.match(/^text\/html/)
     expect(page.headers.get('content-security-policy')).to.contain("default-src 'none'")
     const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file)
-    expect(files).to.have.length(3)
+    expect(files).to.have.length.greaterThan(4)
     for (const file of files) {
       const asset = await fetch(new URL(file ?? '', `${ingress.base}/docs`))
       expect([asset.status, (await asset.text()).length > 50], file).to.deep.equal([200, true])
@@ -171,8 +183,33 @@ describe('the surface', () => {
     isError(await ingress.call('GET', '/docs/constructor'), 404, 'not_found')
   })
 
+  it('leads from / and /docs/ to the page, also behind a path of its own', async () => {
+    for (const path of ['/', '/docs/']) {
+      const { status, headers } = await fetch(ingress.base + path, { redirect: 'manual' })
+      expect(status).to.equal(302)
+      const to = new URL(headers.get('location') ?? '', `https://example.com/video${path}`)
+      expect(to.href).to.equal('https://example.com/video/docs')
+    }
+  })
+
+  it('tells language models every operation in /llms.txt', async () => {
+    const { headers, text } = await ingress.call('GET', '/llms.txt')
+    expect(headers.get('content-type')).to.match(/^text\/plain/)
+    expect(text).to.match(/^# Video Intelligence Service\n\n> /)
+    for (const [path, methods] of Object.entries(openapi.paths))
+      for (const method of Object.keys(methods)) expect(text).to.contain(`- \`${method.toUpperCase()} ${path}\`: `)
+  })
+
   it('serves static files under a strong tag, and answers 304 to a caller that has them', async () => {
-    for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/docs/start.js']) {
+    const files = [
+      '/openapi.json',
+      '/docs',
+      '/docs/errors',
+      '/docs/swagger-ui-bundle.js',
+      '/docs/start.js',
+      '/llms.txt',
+    ]
+    for (const path of files) {
       const whole = await fetch(ingress.base + path)
       const etag = whole.headers.get('etag') ?? ''
       expect(etag, path).to.match(/^"[\w-]{43}"$/)

@@ -22,13 +22,16 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { answerErrors, notFound } from './answers/answer-errors.ts'
 import type { Answers } from './answers/answers.ts'
 import type { EndedJobs } from './answers/ended-jobs.ts'
+import type { ErrorObjects } from './answers/error-objects.ts'
 import { authenticate } from './authentication/authenticate.ts'
 import { type Methods, notAllowed, permit } from './authentication/permit.ts'
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { IngressOptions } from './options.ts'
 import { contextOf, newRequestContext, setContext } from './requests/request-context.ts'
-import { getDocs, getDocsAsset, getOpenApi } from './routes/documentation.ts'
+import { allowOrigins } from './routes/cross-origin.ts'
+import { getDocs, getDocsAsset, getLlmsText, getOpenApi, leadTo } from './routes/documentation.ts'
+import { getErrorPage } from './routes/error-page.ts'
 import { getJob } from './routes/get-job.ts'
 import { getJobs } from './routes/get-jobs.ts'
 import { getMe } from './routes/get-me.ts'
@@ -53,6 +56,7 @@ export type Parts = {
   telemetry: Telemetry
   platforms: Pick<Platforms, 'standing'>
   answers: Answers
+  errors: ErrorObjects
   acceptance: Acceptance
   watch: JobWatch
   lookups: Lookups
@@ -103,7 +107,11 @@ export function createRoutes(parts: Parts, options: IngressOptions): Router {
   routes.route('/health').all(named('/health')).get(health).all(readOnly)
   routes.route('/ready').all(named('/ready')).get(getReady(parts)).all(readOnly)
   routes.route('/openapi.json').all(named('/openapi.json')).get(getOpenApi(parts)).all(readOnly)
+  routes.route('/llms.txt').all(named('/llms.txt')).get(getLlmsText(parts)).all(readOnly)
+  routes.route('/').all(named('/')).get(leadTo(parts, 'docs')).all(readOnly)
+  routes.route('/docs/').all(named('/docs/')).get(leadTo(parts, '../docs')).all(readOnly)
   routes.route('/docs').all(named('/docs')).get(getDocs(parts)).all(readOnly)
+  routes.route('/docs/errors').all(named('/docs/errors')).get(getErrorPage(parts)).all(readOnly)
   routes.route('/docs/:file').all(named('/docs/{file}')).get(getDocsAsset(parts), notFound).all(readOnly)
   for (const [path, mounted] of Object.entries(parts.mounted))
     routes.route(path).all(named(path), ...mount(parts, mounted))
@@ -116,6 +124,7 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   const { light, heavy, polls } = parts.rates
   const { maxWaitSeconds } = options
   const v1 = Router(strict)
+  v1.use(allowOrigins(parts, options))
   v1.use(authenticate(parts))
   v1.use(refuseUndecodable(light))
   /** A route under /v1 with all its methods, each with the scope that a key needs for it. */

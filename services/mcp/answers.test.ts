@@ -7,6 +7,7 @@ import {
   extractionAnswer,
   type ProfileArguments,
   profileAnswer,
+  queuedAnswer,
   transcriptAnswer,
 } from './answers.ts'
 import { resultPage } from './result-path.ts'
@@ -179,5 +180,27 @@ describe('how much of a result is given', () => {
     expect(pages).to.be.within(3, 12)
     const small = profileAnswer('get_tiktok_profile', tiktokProfile, { username: 'teller' }, 25_000)
     expect(structureOf(small)).to.deep.equal(tiktokProfile)
+  })
+})
+
+describe('a job that is still queued', () => {
+  it('names the call that resumes it, with the part that was asked for and small arguments', () => {
+    const given = { url, prompt: 'p'.repeat(5000), lang: 'en', schema: { type: 'object' }, path: '/people' }
+    const { next } = structureOf(queuedAnswer('extract_from_video', given, 'j', 25_000))
+    const small = { url, prompt: 'p'.repeat(200), jobId: 'j', path: '/people' }
+    expect(next).to.deep.equal([{ tool: 'extract_from_video', arguments: small }])
+    const part = queuedAnswer('get_video_transcript', { url, mode: 'native', fromSeconds: 5 }, 'j', 25_000)
+    expect(structureOf(part).next[0].arguments).to.deep.equal({ url, jobId: 'j', fromSeconds: 5 })
+    expect(textOf(part)).to.contain(`get_video_transcript ${JSON.stringify({ url, jobId: 'j', fromSeconds: 5 })}`)
+  })
+
+  it('whose id is not known names the same call, unless that fits into no answer', () => {
+    const given = { url, prompt: 'p', schema: { type: 'object' } }
+    const known = structureOf(queuedAnswer('extract_from_video', given, undefined, 25_000))
+    expect(known.next).to.deep.equal([{ tool: 'extract_from_video', arguments: given }])
+    const large = { ...given, schema: { enum: Array.from({ length: 30_000 }, (_, n) => n) } }
+    const answer = queuedAnswer('extract_from_video', large, undefined, 25_000)
+    expect(structureOf(answer).next).to.deep.equal([])
+    expect(textOf(answer)).to.contain('Call again with the same arguments')
   })
 })

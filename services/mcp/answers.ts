@@ -34,17 +34,12 @@ function valueAnswer(value: object, next: readonly NextCall[]): CallToolResult {
   return answer(content, next.length === 0 ? { ...value } : { ...value, next }, Object.keys(value))
 }
 
-/** @param jobId undefined: it is not known whether a job was accepted */
-export function queuedAnswer(jobId: string | undefined): CallToolResult {
-  const which = jobId === undefined ? 'The job' : `Job ${jobId}`
-  const text = `status: queued\n${which} is not finished. Call again with the same arguments: that resumes it, and is not charged again.`
-  return answer([ownBlock(text)], { status: 'queued', jobId: jobId ?? null, next: [] }, [])
-}
+const callLines = (calls: readonly NextCall[]): string =>
+  calls.map(({ tool, arguments: given }) => `${tool} ${shownJson(given)}`).join('\n')
 
 function nextText(calls: readonly NextCall[]): string {
   if (calls.length === 0) return ''
-  const lines = calls.map(({ tool, arguments: given }) => `${tool} ${shownJson(given)}`)
-  return `\n\nThe result is cut. For the rest, free of charge, call:\n${lines.join('\n')}`
+  return `\n\nThe result is cut. For the rest, free of charge, call:\n${callLines(calls)}`
 }
 
 const jsonTokens = (value: object): number => tokensOf(shownJson(value))
@@ -71,6 +66,32 @@ export type ExtractionArguments = {
   lang?: string
   schema?: Record<string, unknown>
   path?: string
+}
+
+export type JobArguments = TranscriptArguments | ExtractionArguments
+
+const cutPrompt = (prompt: string): string => [...prompt].slice(0, POINTER_PROMPT).join('')
+
+/** The arguments of the call that resumes a job. */
+function resuming(given: JobArguments, jobId: string): Record<string, unknown> {
+  const { url, fromSeconds, toSeconds, prompt, path } = given as TranscriptArguments & ExtractionArguments
+  const part = Object.entries({ fromSeconds, toSeconds, path }).filter(([, value]) => value !== undefined)
+  return { url, ...(prompt !== undefined && { prompt: cutPrompt(prompt) }), jobId, ...Object.fromEntries(part) }
+}
+
+/** @param jobId undefined: it is not known whether a job was accepted. The same call finds it, or begins it */
+export function queuedAnswer(
+  tool: ToolName,
+  given: JobArguments,
+  jobId: string | undefined,
+  maxTokens: number,
+): CallToolResult {
+  const again: NextCall = { tool, arguments: jobId === undefined ? { ...given } : resuming(given, jobId) }
+  const next = jsonTokens(again) < (maxTokens - FRAME_TOKENS) / 2 ? [again] : []
+  const which = jobId === undefined ? 'The job' : `Job ${jobId}`
+  const text = `status: queued\n${which} is not finished. Call again with the same arguments: that resumes it, and is not charged again.`
+  const content = [ownBlock(next.length === 0 ? text : `${text} The next call:\n${callLines(next)}`)]
+  return answer(content, { status: 'queued', jobId: jobId ?? null, next }, [])
 }
 
 /** A language in our own text. Its name comes from the platform, so it is repeated only where it is a tag. */
@@ -106,7 +127,7 @@ export function extractionAnswer(
   maxTokens: number,
 ): CallToolResult {
   const { url, prompt, path = '' } = given
-  const pointer: Pointer = { url, prompt: [...prompt].slice(0, POINTER_PROMPT).join(''), jobId }
+  const pointer: Pointer = { url, prompt: cutPrompt(prompt), jobId }
   // The result stands in the answer twice. A page leaves out only a few places, each with a next call.
   const room = (maxTokens - FRAME_TOKENS) / 2 - 4 * jsonTokens(pointer)
   const page = resultPage(result, path, room)

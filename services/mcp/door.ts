@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { isLoopback } from '#packages/config/address.ts'
 
 /** The largest request, bytes: a body of `/v1` with what the protocol adds. */
 export const MAX_BODY_BYTES = 256 * 1024
@@ -34,7 +35,6 @@ export const mcpDoor = (options: DoorOptions) => ({
 })
 
 const localHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
-const localAddress = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i
 
 /**
  * Protects hosts of agents and this service from pages in a browser (DNS rebinding; Streamable HTTP, security warning):
@@ -43,7 +43,7 @@ const localAddress = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i
 function refusalOf({ host = '', origin }: IncomingHttpHeaders, options: DoorOptions): string | undefined {
   const { allowedOrigins } = options
   const known = allowedOrigins.some((allowed) => host.toLowerCase() === allowed.slice(allowed.indexOf('//') + 2))
-  if (localAddress.test(options.host) && !localHost.test(host) && !known)
+  if (isLoopback(options.host) && !localHost.test(host) && !known)
     return 'This Host is not served here. The operator may allow it: MCP_ALLOWED_ORIGINS.'
   if (origin === undefined || allowedOrigins.includes(origin.toLowerCase())) return undefined
   if (localHost.test(host) && origin.toLowerCase() === `http://${host.toLowerCase()}`) return undefined

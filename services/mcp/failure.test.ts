@@ -18,3 +18,18 @@ describe('the next step for an agent when the service is busy', () => {
     expect(nextStepAfter(undefined)).to.contain('waiting does not help')
   })
 })
+
+describe('the next step for an agent when a read fails', () => {
+  const nextStepOf = (code: string): string => {
+    const details = { platform: 'youtube', code }
+    const error = new VideoIntelligenceError('not_found', 'Not found.', { status: 404, details })
+    return /^next step: (.+)$/m.exec(textOf(failureResult(error)))?.[1] ?? ''
+  }
+
+  it('follows from the reason: a private video is not told to check its URL', () => {
+    expect(nextStepOf('video_private')).to.contain('Another video is needed').and.to.not.contain('URL')
+    expect(nextStepOf('age_restricted')).to.contain('Another video is needed')
+    expect(nextStepOf('video_unavailable')).to.contain('Check the URL')
+    expect(nextStepOf('one_that_is_not_known')).to.contain('Check the URL')
+  })
+})

@@ -15,7 +15,8 @@ const nextSteps: Record<string, string> = {
   forbidden: 'Tell the user that the credits or the plan do not suffice; GET /v1/me shows what is left.',
   invalid_request: 'Correct the arguments that are named and call again.',
   not_found: 'Check the URL, the username or the jobId.',
-  video_unavailable: elsewhere,
+  profile_not_found: 'Check the username.',
+  video_unavailable: 'Nothing was charged. Check the URL: there is nothing there, or not any more.',
   video_private: elsewhere,
   age_restricted: elsewhere,
   geo_blocked: elsewhere,
@@ -59,7 +60,9 @@ function nextStepOf({ code, details, retryAfterSeconds }: VideoIntelligenceError
       return 'Do not wait. Do what the message says is still possible, or tell the user when to ask again.'
     return `Wait ${Math.max(1, Math.ceil(retryAfterSeconds))} seconds, then call again with the same arguments.`
   }
-  return nextSteps[code] ?? 'Tell the user about this error.'
+  // A read that failed because of its video says why in its details.
+  const reason = (details as { code?: unknown } | null)?.code
+  return nextSteps[String(reason)] ?? nextSteps[code] ?? 'Tell the user about this error.'
 }
 
 /**

@@ -1,4 +1,7 @@
-/** `npm run mcp`: the tool server over stdio, for a host that starts it. Nothing but the protocol goes to stdout. */
+/**
+ * `npm run mcp`: the tool server over stdio, for a host that starts it (services/mcp/README.md). The key comes from
+ * VIDEO_INTELLIGENCE_API_KEY, the service's address from VIDEO_INTELLIGENCE_BASE_URL (default http://127.0.0.1:8080).
+ */
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { readConfig } from '#packages/config/config.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'

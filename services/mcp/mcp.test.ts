@@ -150,11 +150,18 @@ for (const way of ways) {
       )
     })
 
-    it('refuse invalid arguments before any request', async () => {
+    it('refuse invalid arguments before any request, and say what is allowed', async () => {
       const jobs = (await harness.acme.get('/v1/jobs')).body.jobs.length
-      for (const given of [{}, { url, mode: 'fast' }, { url, speed: 1 }, { url, fromSeconds: -1 }]) {
-        const outcome = await call('get_video_transcript', given).catch((error: Error) => error)
-        if (!(outcome instanceof Error)) expect(outcome.isError, JSON.stringify(given)).to.equal(true)
+      for (const [given, told] of [
+        [{}, 'url is required'],
+        [{ url, mode: 'fast' }, 'mode must be one of native, generate, auto'],
+        [{ url, speed: 1 }, 'speed is not a known field: there are url, mode, lang, jobId, fromSeconds, toSeconds'],
+        [{ url, fromSeconds: -1 }, 'fromSeconds must be >= 0'],
+      ] as const) {
+        const refused = await call('get_video_transcript', given)
+        expect(refused.isError).to.equal(true)
+        expect(textOf(refused)).to.match(/^code: invalid_request\nmessage: .+\ndetails: .+\nnext step: Correct/s)
+        expect(textOf(refused)).to.contain(`message: ${told}\n`)
       }
       expect((await harness.acme.get('/v1/jobs')).body.jobs).to.have.length(jobs)
     })

@@ -3,6 +3,7 @@ import { VideoIntelligence } from '#packages/client/client.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { parseTraceparent } from '#packages/telemetry/traceparent.ts'
+import { checkArguments, unchecked } from './check-arguments.ts'
 import { failureResult } from './failure.ts'
 import type { SessionCalls } from './open-calls.ts'
 import { type ToolName, toolCards } from './tool-cards.ts'
@@ -69,7 +70,7 @@ function register(
   const config = {
     title,
     description,
-    inputSchema: fromJsonSchema(input),
+    inputSchema: fromJsonSchema(input, unchecked),
     outputSchema: fromJsonSchema(output),
     annotations: { title, ...annotations },
   }
@@ -77,10 +78,16 @@ function register(
     using call = calls?.begin(mcpReq.id)
     const signal = call ? AbortSignal.any([mcpReq.signal, call.signal]) : mcpReq.signal
     const caller = traceparent ?? spanNamedBy(mcpReq)
-    const answer = (): Promise<CallToolResult> => {
+    const answer = async (): Promise<CallToolResult> => {
+      checkArguments(name, given)
       // The requests that it makes are part of the same trace.
       const { work, late } = worksOf(telemetry.current ?? caller)[name] as ToolWork<unknown>
-      return takeTurn({ ...mcpReq, signal }, answerSeconds, (turn) => work(given, turn), late)
+      return takeTurn(
+        { ...mcpReq, signal },
+        answerSeconds,
+        (turn) => work(given, turn),
+        (turn) => late(given, turn),
+      )
     }
     const inSpan = () => telemetry.inSpan({ name: `tools/call ${name}`, attributes: { [names.tool]: name } }, answer)
     return await (caller === undefined ? answer() : telemetry.within(caller, inSpan)).catch(failureResult)

@@ -34,7 +34,8 @@ const lang = { type: 'string', maxLength: 35, description: 'Language hint, a BCP
 
 const next = {
   type: 'array',
-  description: 'Calls that bring what is missing here, literally; they are free. Empty where nothing is missing.',
+  description:
+    'Calls that bring what is missing here, literally; they are free. While the job is queued: the call that resumes it. Empty where nothing is missing.',
   items: object({ tool: { type: 'string' }, arguments: { type: 'object' } }, ['tool', 'arguments']),
 }
 const status = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { names } from '#packages/telemetry/names.ts'
 import type { EndedSpan } from '#packages/telemetry/telemetry.ts'
-import { spanIdFrom, spanIdOf, traceIdOf } from '#packages/telemetry/traceparent.ts'
+import { isSampled, spanIdFrom, spanIdOf, traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { startMcpHarness, ways } from '#test/doubles/mcp/mcp.harness.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -40,6 +40,21 @@ for (const way of ways.filter(({ transport }) => transport === 'http')) {
       for (const poll of polls) expect(poll.parentId).to.equal(spanIdOf(own.traceparent))
       for (const span of [own, posted as EndedSpan, ...polls]) expect(traceIdOf(span.traceparent)).to.equal(trace)
       expect(JSON.stringify(telemetry)).to.not.contain('secret-film')
+    })
+
+    it('in a trace that is not recorded leaves nothing, and neither does the job that it begins', async () => {
+      const telemetry = new RecordingTelemetry()
+      telemetry.isSampled = (traceId) => traceId !== trace
+      await using stage = await startMcpHarness({ telemetry })
+      const host = await stage.connect(way, { 'x-api-key': stage.acme.key, traceparent })
+      const calling = host.callTool({ name: 'get_video_transcript', arguments: { url, mode: 'native' } })
+      const { jobId } = await stage.nextJob()
+      await endJob(stage.ingress, jobId, { segments: [{ start: 0, end: 2, text: 'Welcome.' }] })
+      await calling
+      const [requested] = await stage.ingress.memory.read(`job-${jobId}`)
+      const told = requested?.metadata.traceparent ?? ''
+      expect([traceIdOf(told), isSampled(told)]).to.deep.equal([trace, false])
+      expect(telemetry.spans.filter((span) => traceIdOf(span.traceparent) === trace)).to.deep.equal([])
     })
 
     it('that fails has the code on its span', async () => {

@@ -5,6 +5,7 @@ import type { CallOptions } from '#packages/client/jobs.ts'
 import {
   type ExtractionArguments,
   extractionAnswer,
+  type JobArguments,
   type Profile,
   type ProfileArguments,
   plainAnswer,
@@ -21,15 +22,13 @@ import type { Turn } from './turn.ts'
 /** The work of a tool. `late` makes the answer where the time is over before the work has ended. */
 export type ToolWork<A> = {
   work(given: A, turn: Turn): Promise<CallToolResult>
-  late(turn: Turn): CallToolResult
+  late(given: A, turn: Turn): CallToolResult
 }
 
 const tooLate = (): CallToolResult =>
   failureResult(new VideoIntelligenceError('timeout', 'The service did not answer in time.', { status: 0 }))
 
 const read = <A>(work: ToolWork<A>['work']): ToolWork<A> => ({ work, late: tooLate })
-
-const job = <A>(work: ToolWork<A>['work']): ToolWork<A> => ({ work, late: ({ jobId }) => queuedAnswer(jobId) })
 
 type ReadProfile = (question: ProfileQuestion, options: CallOptions) => Promise<Profile>
 
@@ -40,24 +39,29 @@ const profile = (tool: ToolName, readProfile: ReadProfile, maxTokens: number) =>
   })
 
 /** The work of all tools. */
-export const toolWorks = (client: VideoIntelligence, maxTokens: number) =>
-  ({
+export function toolWorks(client: VideoIntelligence, maxTokens: number) {
+  const job = <A extends JobArguments>(tool: ToolName, work: ToolWork<A>['work']): ToolWork<A> => ({
+    work,
+    late: (given, { jobId }) => queuedAnswer(tool, given, jobId, maxTokens),
+  })
+  return {
     get_video_metadata: read<{ url: string }>(async ({ url }, { signal }) =>
       plainAnswer(await client.metadata(url, { signal })),
     ),
     get_tiktok_profile: profile('get_tiktok_profile', client.tiktokProfile.bind(client), maxTokens),
     get_instagram_profile: profile('get_instagram_profile', client.instagramProfile.bind(client), maxTokens),
-    get_video_transcript: job<TranscriptArguments>(async (given, turn) => {
+    get_video_transcript: job<TranscriptArguments>('get_video_transcript', async (given, turn) => {
       const { url, mode = 'auto', lang } = given
       const body = { url, mode, ...(lang !== undefined && { lang }) }
       const call = { kind: 'transcript', jobs: client.transcripts, body, jobId: given.jobId } as const
       const { jobId, result } = await resultOf(client, call, turn)
       return transcriptAnswer(jobId, result, given, maxTokens)
     }),
-    extract_from_video: job<ExtractionArguments>(async (given, turn) => {
+    extract_from_video: job<ExtractionArguments>('extract_from_video', async (given, turn) => {
       const { path: _, jobId: known, ...body } = given
       const call = { kind: 'extract', jobs: client.extractions, body, jobId: known } as const
       const { jobId, result } = await resultOf(client, call, turn)
       return extractionAnswer(jobId, result, given, maxTokens)
     }),
-  }) satisfies Record<ToolName, unknown>
+  } satisfies Record<ToolName, unknown>
+}

@@ -195,6 +195,14 @@ describe('what the orchestrator tells of jobs', () => {
     await world.request('acme', 'j1')
     const [task] = await life.tasks('fetch')
     expect(task?.task.traceparent).to.equal(jobSpanOf('j1', again))
+    await world.append('acme', 'j1', 0, completed('acme'))
+    await settle()
+    // What the earlier one has left in its own trace has a root there.
+    expect(roots().map((root) => [root.traceparent, root.links])).to.deep.equal([
+      [jobSpanOf('j1', again), undefined],
+      [jobSpanOf('j1', traceparent), [jobSpanOf('j1', again)]],
+    ])
+    expect(world.telemetry.valuesOf(metrics.jobsFinished)).to.have.length(1)
   })
 
   describe('that are open', () => {

@@ -81,7 +81,7 @@ export class JobTelemetry {
   /** The job's root span, and what is counted of jobs that have ended. */
   #settled(tracked: TrackedJob, { charged, reason: outcome }: Settlement): void {
     const { telemetry, clock } = this.#ports
-    const { jobId, orgId, kind, job, request, debitedAt } = tracked
+    const { jobId, orgId, kind, job, request, debitedAt, debitRoot } = tracked
     const { mode, platform } = request ?? {}
     const startedAt = request?.requestedAt ?? debitedAt
     // A job whose history was removed has no recorded end.
@@ -92,7 +92,7 @@ export class JobTelemetry {
     if (request !== undefined) telemetry.record(metrics.jobDuration, (endedAt - startedAt) / 1000, of)
     if (outcome === 'timeout') telemetry.add(metrics.deadlinesMissed, 1, { [names.kind]: kind })
     this.#moved(tracked, charged)
-    telemetry.ended({
+    const root = {
       name: 'job',
       traceparent: rootSpanOf(tracked),
       parentId: undefined,
@@ -100,7 +100,10 @@ export class JobTelemetry {
       endedAt,
       error: outcome === 'completed' ? undefined : outcome,
       attributes: { [names.jobId]: jobId, [names.orgId]: orgId, ...all },
-    })
+    }
+    telemetry.ended(root)
+    // The request that paid, and what was tried meanwhile, hang below a root of their own trace.
+    if (debitRoot !== undefined) telemetry.ended({ ...root, traceparent: debitRoot, links: [root.traceparent] })
   }
 
   #moved({ kind, credits }: TrackedJob, asked: number): void {

@@ -21,6 +21,7 @@ const waiting = (orgId: string, dueSince: number | undefined, lane: Lane = 'stan
   credits: 5,
   request: undefined,
   traceparent: '',
+  debitRoot: undefined,
   job: new JobFixture({ orgId, lane }).job,
   revision: 0,
   dueSince,

@@ -32,6 +32,8 @@ export type TrackedJob = {
   credits: number
   /** Of its request; before that, of its debit. */
   traceparent: string
+  /** The root span in the trace of its debit, where another request than that of the debit requested it. */
+  debitRoot: string | undefined
   /** What was asked for, once it was. */
   request: Request | undefined
   job: Job
@@ -54,6 +56,7 @@ export const trackedFrom = (debit: Debited, openedAfter?: number): TrackedJob =>
   debitedAt: debit.recordedAt,
   credits: debit.data.credits,
   traceparent: debit.metadata.traceparent,
+  debitRoot: undefined,
   request: undefined,
   job: job.initialState,
   revision: -1,
@@ -73,7 +76,9 @@ export function applyJobEvent(tracked: TrackedJob, event: StoredEvent): void {
   if (event.type !== 'JobRequested') return
   const { mode, url } = event.data
   tracked.request = { requestedAt: event.recordedAt, mode, platform: platformOf(url) }
+  const before = rootSpanOf(tracked)
   tracked.traceparent = event.metadata.traceparent
+  if (before !== rootSpanOf(tracked)) tracked.debitRoot = before
 }
 
 /** The root span of the job: what the orchestrator decides and publishes is part of it. Not kept, for its size. */

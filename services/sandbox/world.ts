@@ -1,5 +1,6 @@
 import { startStandInModels } from './llm/stand-in-models.ts'
 import { loadMedia, type Media } from './media.ts'
+import { mediaFilesSite } from './media-files.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import { everyVideo, sandboxPlatforms } from './sandbox-platforms.ts'
 import type { Site } from './site.ts'
@@ -23,6 +24,7 @@ export type SandboxWorldOptions = {
 /** Every site of the sandbox. Each platform's folder makes its own from the shared films. */
 const sitesOf = (media: Media): Site[] => [
   ...Object.values(sandboxPlatforms).flatMap(({ sites }) => sites(media)),
+  mediaFilesSite(media),
   braveSite(everyVideo),
   searxngSite(everyVideo),
 ]

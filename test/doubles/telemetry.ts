@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Attributes, EndedSpan, Observation, Span, Telemetry } from '#packages/telemetry/telemetry.ts'
-import { inTraceOf, newSpanId, spanIdOf } from '#packages/telemetry/traceparent.ts'
+import { inTraceOf, isSampled, newSpanId, spanIdOf } from '#packages/telemetry/traceparent.ts'
 
 /** Keeps what it is given. */
 export class RecordingTelemetry implements Telemetry {
@@ -8,16 +8,9 @@ export class RecordingTelemetry implements Telemetry {
   readonly spans: EndedSpan[] = []
   readonly values: { name: string; value: number; attributes: Attributes }[] = []
   readonly gauges = new Map<string, () => Iterable<Observation>>()
-  readonly #around = new AsyncLocalStorage<string>()
-  readonly #sampled: boolean
-
-  constructor({ sampled = true } = {}) {
-    this.#sampled = sampled
-  }
-
-  isSampled(): boolean {
-    return this.#sampled
-  }
+  /** Decides which traces are recorded. */
+  isSampled: (traceId: string) => boolean = () => true
+  readonly #around = new AsyncLocalStorage<string | undefined>()
 
   get current(): string | undefined {
     return this.#around.getStore()
@@ -52,11 +45,11 @@ export class RecordingTelemetry implements Telemetry {
   }
 
   within<T>(traceparent: string, work: () => T): T {
-    return this.#around.run(traceparent, work)
+    return this.#around.run(isSampled(traceparent) ? traceparent : undefined, work)
   }
 
   ended(span: EndedSpan): void {
-    this.spans.push(span)
+    if (isSampled(span.traceparent)) this.spans.push(span)
   }
 
   add({ name }: { name: string }, value: number, attributes: Attributes = {}): void {

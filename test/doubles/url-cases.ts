@@ -65,6 +65,46 @@ const none = (kind: string, platform: string | null, ...inputs: string[]): Spell
   kind,
 })
 
+/** A post under the page's path that people share, and under its canonical one. */
+const facebookPost = (id: string, path: string, ...inputs: string[]): Spellings => ({
+  inputs: [`https://www.facebook.com/${path}`, ...inputs],
+  platform: 'facebook',
+  id,
+  canonical: `https://www.facebook.com/${path}`,
+  kind: 'video',
+})
+
+const facebookPosts: readonly Spellings[] = [
+  facebookPost(
+    '1400123456789012',
+    'tea.kettle/posts/1400123456789012',
+    'https://m.facebook.com/tea.kettle/posts/1400123456789012/?mibextid=y',
+    'https://www.facebook.com/tea.kettle/posts/how-it-sings/1400123456789012/',
+  ),
+  facebookPost(
+    'pfbid0TeaKettle2Sings',
+    'tea.kettle/posts/pfbid0TeaKettle2Sings',
+    'https://www.facebook.com/tea.kettle/posts/pfbid0TeaKettle2Sings?rdid=x#',
+  ),
+  facebookPost(
+    '1400123456789013',
+    'groups/100012345678901/posts/1400123456789013',
+    'https://www.facebook.com/groups/100012345678901/permalink/1400123456789013/',
+    'https://www.facebook.com/groups/100012345678901/posts/d41d8cd9/1400123456789013/?app=fbl',
+  ),
+  facebookPost(
+    '1400123456789014',
+    'T%C3%A9-100012345678902/posts/1400123456789014',
+    'https://www.facebook.com/Té-100012345678902/posts/1400123456789014',
+    'https://www.facebook.com/T%c3%a9-100012345678902/posts/1400123456789014',
+  ),
+  facebookPost(
+    '211123456789012',
+    'watchparty/211123456789012',
+    'https://www.facebook.com/watchparty/211123456789012/?ref=a',
+  ),
+]
+
 const spellings: readonly Spellings[] = [
   youtube(
     'kE77leSings',
@@ -79,6 +119,9 @@ const spellings: readonly Spellings[] = [
     'https://youtube.com/shorts/kE77leSings/',
     'https://www.youtube.com/attribution_link?u=%2Fwatch%3Fv%3DkE77leSings',
     'https://consent.youtube.com/m?continue=https%3A%2F%2Fwww.youtube.com%2Fwatch%3Fv%3DkE77leSings&hl=de',
+    'https://www.youtube.com/watch_popup?v=kE77leSings',
+    'https://www.youtube.com/watch?feature=player_embedded&amp;v=kE77leSings',
+    'https://www.youtubekids.com/watch?v=kE77leSings&hl=en',
   ),
   youtube('-_dashes_9-', 'https://youtu.be/-_dashes_9-?si=abc'),
   tiktok(
@@ -95,6 +138,8 @@ const spellings: readonly Spellings[] = [
     'https://www.tiktok.com/embed/7301234567890123456',
     'https://www.tiktok.com/player/v1/7301234567890123456',
     'https://www.tiktok.com/share/video/7301234567890123456',
+    'https://www.tiktokv.com/share/video/7301234567890123456/',
+    'https://www.tiktok.com/@MS4wLjABAAAATh8Vewkn0LYM7Fo03iec3qKdeCUOcBIouRk1mkiag6h3o_pQu/video/7301234567890123456',
   ),
   tiktok('7301234567890123457', 'tea', 'photo', 'https://www.tiktok.com/@tea/photo/7301234567890123457'),
   profile('tiktok', 'tea.kettle', 'https://www.tiktok.com/@tea.kettle'),
@@ -126,7 +171,15 @@ const spellings: readonly Spellings[] = [
     'https://x.com/TeaKettle/status/1790123456789012345/video/2',
     'https://fixupx.com/TeaKettle/status/1790123456789012345',
   ),
-  x('1790123456789012345', 'i', 'https://twitter.com/i/web/status/1790123456789012345'),
+  x(
+    '1790123456789012345',
+    'i',
+    'https://twitter.com/i/web/status/1790123456789012345',
+    'https://twitter.com/statuses/1790123456789012345',
+    'https://twitter.com/i/videos/1790123456789012345',
+    'https://m.x.com/i/videos/tweet/1790123456789012345?embed_source=a',
+    'https://twitter.com/i/cards/tfw/v1/1790123456789012345',
+  ),
   none('unsupported', 'x', 'https://x.com/i/spaces/1kEttLeTeaPOT', 'https://x.com/teakettle'),
   facebook(
     '1300123456789012',
@@ -137,6 +190,9 @@ const spellings: readonly Spellings[] = [
     'https://www.facebook.com/tea.kettle/videos/how-it-sings/1300123456789012/?mibextid=y',
     'https://www.facebook.com/100012345678901/videos/1300123456789012',
     'https://www.facebook.com/video.php?v=1300123456789012',
+    'https://www.facebook.com/video/video.php?v=1300123456789012',
+    'https://www.facebook.com/video/embed?video_id=1300123456789012',
+    'https://de-de.facebook.com/tea.kettle/videos/1300123456789012/',
     'https://www.facebook.com/plugins/video.php?href=https%3A%2F%2Fwww.facebook.com%2Ftea%2Fvideos%2F1300123456789012%2F',
   ),
   {
@@ -153,6 +209,7 @@ const spellings: readonly Spellings[] = [
     canonical: 'https://www.facebook.com/permalink.php?story_fbid=1100123456789012&id=100012345678901',
     kind: 'video',
   },
+  ...facebookPosts,
   none('unsupported', 'youtube', 'https://www.youtube.com/playlist?list=PLaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'),
   ...short('instagram', 'https://www.instagram.com/share/reel/BAkettle12'),
   ...short('facebook', 'https://www.facebook.com/share/v/1KettleTea/', 'https://www.facebook.com/share/p/1KettlePot/'),

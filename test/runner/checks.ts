@@ -14,6 +14,10 @@ export const checks: readonly Check[] = [
     title: 'contracts/generated is what the schemas say',
     command: [process.execPath, '--import', 'tsx', 'ops/contracts/main.ts', '--check'],
   },
+  {
+    title: 'Redocly and Spectral find nothing to mend in openapi.json',
+    command: [process.execPath, '--import', 'tsx', 'ops/contracts/lint.ts'],
+  },
 ]
 
 export type CheckOptions = {

@@ -39,22 +39,22 @@ describe('.ci/run', function () {
   it('ends with a table of its parts and with 0 where all of them pass', () => {
     const { status, rows, last } = run()
     expect(rows.map((row) => row.replace(': ok', ''))).to.deep.equal([
-      ...['setup', 'npm test', 'bare', 'engines', 'faults', 'attacks', 'telemetry', 'demo', 'schemathesis'],
+      ...['setup', 'npm test', 'bare', 'engines', 'faults', 'attacks', 'telemetry', 'demo', 'schemathesis', 'clients'],
     ])
-    expect({ status, last }).to.deep.equal({ status: 0, last: '9 passed, 0 failed, 1 skipped' })
+    expect({ status, last }).to.deep.equal({ status: 0, last: '10 passed, 0 failed, 1 skipped' })
   })
 
   it('leaves telemetry out where Jaeger was never built', () => {
     const { status, rows, last } = run({ JAEGER: join(folder, 'nowhere') })
     expect(rows.join()).to.not.contain('telemetry')
-    expect({ status, last }).to.deep.equal({ status: 0, last: '8 passed, 0 failed, 2 skipped' })
+    expect({ status, last }).to.deep.equal({ status: 0, last: '9 passed, 0 failed, 2 skipped' })
   })
 
   for (const [what, env, status, row] of [
     ['setup', { SETUP_EXIT: '3' }, 3, 'setup: FAILED with status 3'],
     ['the tests', { FAILING: 'test' }, 7, 'npm test: FAILED with status 7'],
     ['a later part', { FAILING: 'run demo' }, 7, 'demo: FAILED with status 7'],
-    ['its last part', { FAILING: 'run test:schemathesis' }, 7, 'schemathesis: FAILED with status 7'],
+    ['its last part', { FAILING: 'run test:clients' }, 7, 'clients: FAILED with status 7'],
   ] as const)
     it(`ends with the status of ${what}, where that fails, and runs nothing after it`, () => {
       const ran = run(env)

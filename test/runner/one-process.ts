@@ -10,5 +10,6 @@ export const inOneProcessOnly: Readonly<Record<string, string>> = {
   'test/scenarios/platform-extractions.test.ts':
     'what reaches the model from a platform is decided within one step; extractions crosses processes',
   'test/scenarios/long-recording.test.ts': 'the memory that one step takes; transcripts hears speech across processes',
+  'test/scenarios/documented-examples.test.ts': 'the documents name `npm start -- --sandbox`, which is one process',
   'test/scenarios/tools.test.ts': 'the tools ask /v1 as any other client does',
 }

@@ -26,6 +26,13 @@ function tailOf(streams: (Readable | null)[], maxChars: number): () => string {
   return () => tail.trim()
 }
 
+/** Once its last message has been read: its exit may be known before. A process that could not be started tells nothing. */
+const allTold = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    child.once('disconnect', resolve)
+    child.once('error', () => resolve())
+  })
+
 /** Ends a worker and everything it started. */
 function killGroup(child: ChildProcess): void {
   try {
@@ -72,7 +79,9 @@ export async function runFiles(files: readonly string[], report: Report, options
     pending.push(message.outcome)
   })
 
+  const told = allTold(child)
   const [code, signal] = await once(child, 'exit').catch((error: Error) => [error.message, null])
+  await told
   clearTimeout(watch)
   options.signal.removeEventListener('abort', abort)
   killGroup(child)

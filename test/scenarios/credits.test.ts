@@ -39,7 +39,7 @@ describe('credits', function () {
     for (const [mode, required] of Object.entries({ native: 1, auto: 1, generate: 5 })) {
       const { status, body } = await me.transcript({ url: at('/captioned.mp4'), mode })
       expect(status).to.equal(403)
-      expect(body).to.include({ error: 'forbidden', documentationUrl: null })
+      expect(body).to.include({ error: 'forbidden' })
       expect(body.details).to.deep.equal({ reason: 'insufficient_credits', required, remaining: 0 })
     }
     expect(await end()).to.equal(before)

@@ -167,7 +167,7 @@ describe('jobs past their window', function () {
     for (const [i, { status, body, text }] of ends.entries()) {
       const jobId = jobIds[i]
       expect(status).to.equal(504)
-      expect(body).to.include({ error: 'timeout', details: null, documentationUrl: null, resultJson: null })
+      expect(body).to.include({ error: 'timeout', details: null, resultJson: null })
       expect(body).to.include({ jobId, status: 'failed' })
       expect(body.message).to.be.a('string').and.not.equal('')
       const again = await me.get(`/v1/transcript/${jobId}`, { 'if-none-match': '"failed"' })

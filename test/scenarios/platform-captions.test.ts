@@ -2,8 +2,11 @@
 import { expect } from 'chai'
 import type { TranscriptResult } from '#contracts/generated/http.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
+import type { FacebookVideo } from '#services/sandbox/facebook/catalogue.ts'
+import { postUrlsOf } from '#services/sandbox/facebook/post-page.ts'
 import { type Cue, cuesOf } from '#services/sandbox/films.ts'
 import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
+import { clipIdOf } from '#services/sandbox/youtube/clip-page.ts'
 import type { Client } from '#test/doubles/service/client.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
 
@@ -50,6 +53,16 @@ describe('captions of the five platforms', function () {
       expect(result.language).to.match(/^en\b/)
       expect(setting.sandbox.traffic.of().filter(({ url }) => format.test(url))).to.not.be.empty
     })
+
+  it('are read of the video in a post of Facebook, and of the whole video of a clip', async () => {
+    const posted = captioned.find(({ platform }) => platform === 'facebook') as FacebookVideo
+    const clipped = captioned.find(({ platform }) => platform === 'youtube') as CatalogueVideo
+    for (const [url, { film }] of [
+      [postUrlsOf(posted)[0], posted],
+      [`https://www.youtube.com/clip/${clipIdOf(clipped)}`, clipped],
+    ] as const)
+      expectCues(await transcript(url, 'en'), cuesOf(film, 'en'))
+  })
 
   describe('the language, where', () => {
     const [film] = captioned

@@ -3,11 +3,15 @@ import { expect } from 'chai'
 import type { InstagramProfile, SearchResult, TikTokProfile, VideoMetadata } from '#contracts/generated/http.ts'
 import type { SocialPlatform } from '#packages/platforms/registry.ts'
 import type { CatalogueVideo } from '#services/sandbox/catalogue.ts'
+import { facebookVideos } from '#services/sandbox/facebook/catalogue.ts'
+import { postUrlsOf } from '#services/sandbox/facebook/post-page.ts'
 import { secondsOf } from '#services/sandbox/films.ts'
 import { instagramCreators } from '#services/sandbox/instagram/catalogue.ts'
 import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { tiktokCreators, tiktokVideos } from '#services/sandbox/tiktok/catalogue.ts'
 import { linkToNews, textPost } from '#services/sandbox/x/catalogue.ts'
+import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
+import { clipIdOf } from '#services/sandbox/youtube/clip-page.ts'
 import type { Answer, Client } from '#test/doubles/service/client.ts'
 import { codeOf, isTransient } from '#test/doubles/service/platform-troubles.ts'
 import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
@@ -113,11 +117,8 @@ describe('reads of the five platforms', function () {
       expect(bodyOf<VideoMetadata>(await metadata(video.url))).to.include({ title: video.title, duration: null })
     for (const video of everyVideo.filter(({ trouble }) => trouble === 'upcoming')) {
       const { status, body } = await metadata(video.url)
-      expect([status, body.error, (body.details as { path: string }[])[0]?.path]).to.deep.equal([
-        400,
-        'invalid_request',
-        'url',
-      ])
+      const [{ path, code } = {}] = body.details as { path?: string; code?: string }[]
+      expect([status, body.error, path, code]).to.deep.equal([400, 'invalid_request', 'url', 'live_not_ended'])
     }
   })
 
@@ -197,7 +198,7 @@ describe('reads of the five platforms', function () {
       expect([status, body.error, body.details]).to.deep.equal([
         404,
         'not_found',
-        { platform, code: 'video_unavailable' },
+        { platform, code: 'profile_not_found' },
       ])
       for (const limit of ['0', '25', '1.5', 'x'])
         expect((await me.get(`/v1/${platform}/profile?username=a&limit=${limit}`)).status, limit).to.equal(400)
@@ -213,10 +214,29 @@ describe('reads of the five platforms', function () {
     expect([status, body.details]).to.deep.equal([404, { platform: 'tiktok', code: 'video_unavailable' }])
   })
 
+  it('a post, a clip and redirect pages around them are read as their video', async () => {
+    const posted = facebookVideos.find(({ captions }) => captions.length > 0) ?? expect.fail('no captions')
+    const clipped = youtubeVideos.find(({ captions }) => captions.length > 0) ?? expect.fail('no captions')
+    const clip = `https://www.youtube.com/clip/${clipIdOf(clipped)}`
+    const wrapped = (url: string) => `https://l.facebook.com/l.php?u=${encodeURIComponent(url)}&h=AT0`
+    const [post, inGroup] = postUrlsOf(posted)
+    for (const [url, { platform, creator, views }] of [
+      [post, posted],
+      [inGroup.replace('/posts/', '/permalink/'), posted],
+      [wrapped(post), posted],
+      [wrapped(clip), clipped],
+    ] as const) {
+      const found = bodyOf<VideoMetadata>(await metadata(url))
+      expect(found, url).to.include({ platform, author: creator.name, viewCount: views })
+    }
+  })
+
   it('a short link to a foreign page is 400, and that page is not asked for', async () => {
     const { status, body } = await metadata(linkToNews.url)
     expect([status, body.error]).to.deep.equal([400, 'invalid_request'])
-    expect(body.details).to.deep.equal([{ path: 'url', message: "leads to a host that is none of the platforms'" }])
+    expect(body.details).to.deep.equal([
+      { path: 'url', message: "leads to a host that is none of the platforms'", code: 'video_unavailable' },
+    ])
   })
 
   it('hosts that only look like a platform are 400, and nobody is asked', async () => {

@@ -1,8 +1,10 @@
 /** What an operator sees of a job: one trace, whatever happens to it, and nothing in it that is the customer's. */
 import { expect } from 'chai'
+import { CLAIM_LOST } from '#packages/processing/claim.ts'
 import { spanIdFrom } from '#packages/telemetry/traceparent.ts'
 import { type ChatEndpoint, startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { OtlpReceiver, type ReceivedSpan } from '#test/doubles/otlp/receiver.ts'
+import { SpanTable } from '#test/doubles/otlp/span-table.ts'
 import { startScript } from '#test/doubles/service/engine-room.ts'
 import { speechApiKey } from '#test/doubles/service/service.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
@@ -12,29 +14,50 @@ const schema = { type: 'object', properties: { topic: { type: 'string' } }, requ
 
 const caller = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' }
 
-/** Spans of a trace, once its root has come and nothing new comes. */
-const traceOf = (receiver: OtlpReceiver, traceId: string, jobId: string): Promise<ReceivedSpan[]> =>
-  until('the whole trace has come', () => {
-    const spans = receiver.spans.filter((span) => span.traceId === traceId)
-    const names = new Set(spans.map(({ name }) => name))
-    const isWhole = spans.some(({ spanId }) => spanId === spanIdFrom(jobId)) && names.has('project job')
-    return isWhole && spans
-  })
+/** Whether a span may lack its parent, because a kill took it along. */
+type MayLackParent = (span: ReceivedSpan) => boolean
 
-/** Every span but the root hangs below it. @param lost ids of spans that a kill took along */
-function expectOneTree(spans: readonly ReceivedSpan[], jobId: string, lost: readonly string[] = []): ReceivedSpan {
+const never: MayLackParent = () => false
+
+/** Spans whose parent has not come, and should have. */
+function strays(spans: readonly ReceivedSpan[], mayLack: MayLackParent): ReceivedSpan[] {
+  const known = new Set(spans.map(({ spanId }) => spanId))
+  return spans.filter((span) => span.parentId !== '' && !known.has(span.parentId) && !mayLack(span))
+}
+
+const ofTrace = (receiver: OtlpReceiver, traceId: string): ReceivedSpan[] =>
+  receiver.spans.filter((span) => span.traceId === traceId)
+
+/** Spans of a trace, once its root and every parent have come: each process sends its own. */
+const traceOf = (
+  receiver: OtlpReceiver,
+  traceId: string,
+  jobId: string,
+  mayLack: MayLackParent = never,
+): Promise<ReceivedSpan[]> =>
+  until('the whole trace has come', () => {
+    const spans = ofTrace(receiver, traceId)
+    const isEnded = spans.some(({ spanId }) => spanId === spanIdFrom(jobId)) && named(spans, 'project job').length > 0
+    return isEnded && strays(spans, mayLack).length === 0 && spans
+  }).catch(() => ofTrace(receiver, traceId)) // What is missing is named by `expectOneTree`.
+
+/** Every span but the root hangs below it. */
+function expectOneTree(spans: readonly ReceivedSpan[], jobId: string, mayLack: MayLackParent = never): ReceivedSpan {
   const roots = spans.filter(({ parentId }) => parentId === '')
   expect(roots.map(({ name }) => name)).to.deep.equal(['job'])
   const [root] = roots as [ReceivedSpan]
   expect([root.spanId, root.attributes['video.job.id']]).to.deep.equal([spanIdFrom(jobId), jobId])
-  const known = new Set([...spans.map(({ spanId }) => spanId), ...lost])
-  expect(spans.filter(({ parentId }) => parentId !== '' && !known.has(parentId))).to.deep.equal([])
+  expect(strays(spans, mayLack)).to.deep.equal([])
   expect(new Set(spans.map(({ spanId }) => spanId)).size, 'each span once').to.equal(spans.length)
   return root
 }
 
 const named = (spans: readonly ReceivedSpan[], name: string): ReceivedSpan[] =>
   spans.filter((span) => span.name === name)
+
+/** Attempts at a step, without those of workers that were not the first to claim it. */
+const attemptsOf = (spans: readonly ReceivedSpan[], step: string): ReceivedSpan[] =>
+  named(spans, `process ${step}`).filter(({ attributes }) => attributes['video.outcome'] !== CLAIM_LOST)
 
 /** Names of the spans below a span. */
 const below = (spans: readonly ReceivedSpan[], parent: ReceivedSpan | undefined): string[] =>
@@ -108,10 +131,15 @@ describe('the trace of a job', function () {
       expect(below(spans, post)).to.include.members(['append credits', 'append job'])
       expect(below(spans, root)).to.include.members(['append credits', 'project job'])
       for (const step of steps) {
-        const [publish] = named(spans, `publish ${step}`)
-        const [attempt, ...more] = named(spans, `process ${step}`)
-        expect([publish?.parentId, attempt?.parentId, more], step).to.deep.equal([root.spanId, root.spanId, []])
-        expect(attempt?.links, step).to.deep.include({ traceId, spanId: publish?.spanId })
+        const published = named(spans, `publish ${step}`)
+        const [attempt, ...more] = attemptsOf(spans, step)
+        expect([attempt?.parentId, more], step).to.deep.equal([root.spanId, []])
+        for (const { parentId } of published) expect(parentId, step).to.equal(root.spanId)
+        const [followed] = attempt?.links ?? []
+        expect(
+          published.map(({ spanId }) => ({ traceId, spanId })),
+          step,
+        ).to.deep.include(followed)
         expect(below(spans, attempt), step).to.include('append job')
       }
       expect(named(spans, 'GET').map(({ attributes }) => attributes['server.address'])).to.include('cdn.example.com')
@@ -161,22 +189,62 @@ describe('the trace of a job', function () {
       ),
     )
     const killed = (await events()).findLast(({ type }) => type === 'StepStarted')
-    // What has been exported stays; the attempt's own span had not ended.
     const traceId = posted.headers.get('x-trace-id') ?? ''
-    const isFetch = (span: ReceivedSpan): boolean => span.traceId === traceId && span.name === 'process fetch'
-    await until('what came before has been exported', () => receiver.spans.some(isFetch))
+    const lost = spanIdFrom(killed?.id ?? '')
+    // What has ended is exported and stays. The root comes at the end, and the attempt under way never.
+    const isUnderWay: MayLackParent = ({ parentId }) => parentId === lost || parentId === spanIdFrom(jobId)
+    await until('what came before has been exported', () => {
+      const spans = ofTrace(receiver, traceId)
+      const isClaimed = spans.some(({ parentId }) => parentId === lost)
+      return isClaimed && attemptsOf(spans, 'fetch').length === 1 && strays(spans, isUnderWay).length === 0
+    })
+    const quietAt = Date.now()
     await setting.closeBackDoor()
     await setting.service.cut()
+    const cutAt = Date.now()
     if (setting.speech) setting.speech.behaviour = {}
     await setting.service.start()
     expect((await me.ended(jobId, 90)).body.status).to.equal('completed')
 
-    const spans = await traceOf(receiver, traceId, jobId)
-    const lost = spanIdFrom(killed?.id ?? '')
-    expectOneTree(spans, jobId, [lost, spanIdFrom(posted.headers.get('x-request-id') ?? '')])
-    const attempts = named(spans, 'process speech-to-text')
+    const mayLack: MayLackParent = ({ parentId, startedAt, endedAt }) =>
+      parentId === lost || (endedAt >= quietAt && startedAt <= cutAt)
+    const spans = await traceOf(receiver, traceId, jobId, mayLack)
+    expectOneTree(spans, jobId, mayLack)
+    const attempts = attemptsOf(spans, 'speech-to-text')
     expect(attempts.map(({ spanId }) => spanId)).to.not.include(lost)
     expect(attempts.at(-1)?.links).to.deep.include({ traceId, spanId: lost })
+  })
+
+  it('is not needed for a trace: a tool call is one too, with all that it asks for', async () => {
+    const me = await setting.client()
+    const [traceId, spanId] = ['a1'.repeat(16), 'b2'.repeat(8)]
+    const url = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'
+    const params = { name: 'get_video_metadata', arguments: { url } }
+    const headers = { accept: 'application/json, text/event-stream', traceparent: `00-${traceId}-${spanId}-00` }
+    const called = await me.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, headers)
+    expect(called.status, called.text).to.equal(200)
+    const spans = await until('the call has come', () => {
+      const come = ofTrace(receiver, traceId)
+      return named(come, 'POST /mcp').length > 0 && come
+    })
+    let parentId = spanId
+    for (const name of ['POST /mcp', 'tools/call get_video_metadata', 'GET /v1/metadata', 'yt-dlp info']) {
+      const [span] = named(spans, name)
+      expect(span?.parentId, name).to.equal(parentId)
+      parentId = span?.spanId ?? ''
+    }
+  })
+
+  it('and all traces are made of the spans that are documented: none is missing, none is unknown', async () => {
+    const me = await setting.client()
+    expect((await me.post('/v1/keys', { name: 'another' })).status).to.equal(201)
+    const table = new SpanTable()
+    // What is missing is told by the comparison.
+    await until('every span has come', () => table.missing(receiver.spans).length === 0, { seconds: 10 }).catch(
+      () => {},
+    )
+    expect(table.missing(receiver.spans)).to.deep.equal([])
+    expect(table.wrong(receiver.spans)).to.deep.equal([])
   })
 
   it('tells nothing that is the customer’s or a secret', async () => {
@@ -184,6 +252,7 @@ describe('the trace of a job', function () {
       'captioned.mp4',
       'speech.mp3',
       'nothing.mp4',
+      'dQw4w9WgXcQ',
       'the secret prompt',
       'sk-model-secret',
       speechApiKey,

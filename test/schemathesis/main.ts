@@ -21,8 +21,8 @@ import { outcomeOf, type Report } from './outcome.ts'
 const program = fileURLToPath(new URL('../../.venv/bin/schemathesis', import.meta.url))
 const hooks = fileURLToPath(new URL('checks.py', import.meta.url))
 
-/** Files of the world by path, and how they are made. The first is the example of the document. */
-const media = { 'sense-and-sensibility.mp4': 'speech.mp4', 'captioned.mp4': 'captioned.mp4', 'notes.mp4': 'notes.mp4' }
+/** Files of the world. */
+const media = ['speech.mp4', 'captioned.mp4', 'notes.mp4']
 const credits = 1_000_000
 
 /** The longest that schemathesis may take, milliseconds: to begin with, and for each example of an operation. */
@@ -38,10 +38,8 @@ async function documentOf(base: string): Promise<Document> {
 
 /** A site beside those of the sandbox that has the media files. */
 async function filmsIn(directory: string): Promise<Site> {
-  await makeMedia(directory, ...Object.values(media))
-  const read = Object.entries(media).map(
-    async ([name, made]) => [`/${name}`, await readFile(join(directory, made))] as const,
-  )
+  await makeMedia(directory, ...media)
+  const read = media.map(async (name) => [`/${name}`, await readFile(join(directory, name))] as const)
   const files = new Map<string, Buffer>(await Promise.all(read))
   return {
     hosts: ['*.example.com'],
@@ -84,7 +82,7 @@ async function main(bounds: Bounds): Promise<boolean> {
 
   const configuration = join(directory.path, 'schemathesis.toml')
   const report = join(directory.path, 'report.json')
-  const given = { key, hooks, files: Object.keys(media), bounds }
+  const given = { key, hooks, files: media, bounds }
   await writeFile(configuration, configurationOf(document, given))
   for (const [check, why] of Object.entries(leftOut)) console.log(`Left out: ${check}; ${why}.`)
   const words = ['--config-file', configuration, 'run', `${base}/openapi.json`]

@@ -13,6 +13,7 @@ import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import type { ComponentPorts } from '#services/host/components.ts'
 import type { Answers } from '#services/ingress/answers/answers.ts'
 import { EndedJobs } from '#services/ingress/answers/ended-jobs.ts'
+import { ErrorObjects } from '#services/ingress/answers/error-objects.ts'
 import { type IngressOptions, ingressDefaults } from '#services/ingress/options.ts'
 import { getJob } from '#services/ingress/routes/get-job.ts'
 import type { Mutation, Ports } from './mutations.ts'
@@ -55,7 +56,8 @@ export class IngressNode {
     const text = (_response: Response, _status: number, body: string): void => {
       answer = JSON.parse(body) as PolledJob
     }
-    const ports = { watch: this.#watch, ended: this.#ended, answers: { text } as unknown as Answers }
+    const answers = { text } as unknown as Answers
+    const ports = { watch: this.#watch, ended: this.#ended, answers, errors: new ErrorObjects() }
     const { signal: closing } = new AbortController()
     const options = { kind, maxWaitSeconds: this.#options.maxWaitSeconds, closing }
     const request = { params: { jobId }, headers: { prefer: `wait=${waitSeconds}` } } as unknown as Request

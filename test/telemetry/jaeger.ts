@@ -26,15 +26,22 @@ export async function traceIn(jaeger: string, traceId: string): Promise<FoundSpa
   }))
 }
 
-/** A search as Grafana's Jaeger source makes it. @returns the ids of the traces that were found */
+/** Spans whose parent is not in the trace. */
+export function straysIn(spans: readonly FoundSpan[]): FoundSpan[] {
+  const ids = new Set(spans.map(({ id }) => id))
+  return spans.filter(({ parentId }) => parentId !== '' && !ids.has(parentId))
+}
+
+/** A search as Grafana's Jaeger source makes it. @returns the ids of the traces that were found, `limit` at most */
 export async function tracesFound(
   jaeger: string,
   { service, operation, tags, minDuration }: Pick<TraceSearch, 'service' | 'operation' | 'tags' | 'minDuration'>,
+  limit = 50,
 ): Promise<string[]> {
   const pairs = tags.split(' ').filter((pair) => pair !== '')
   const asJson = JSON.stringify(Object.fromEntries(pairs.map((pair) => pair.split('='))))
   const now = Date.now() * 1000
-  const parameters = new URLSearchParams({ service, operation, tags: asJson, limit: '50', lookback: 'custom' })
+  const parameters = new URLSearchParams({ service, operation, tags: asJson, limit: `${limit}`, lookback: 'custom' })
   parameters.set('start', `${now - HOUR_US}`)
   parameters.set('end', `${now}`)
   if (minDuration !== undefined) parameters.set('minDuration', minDuration)

@@ -1,6 +1,6 @@
 /**
- * `npm run test:telemetry`: the files of ops/observe and ops/alerts by the tools that read them; then the distributed
- * service under load with three faults, watched by Jaeger, Prometheus and Alertmanager: every query of every panel and
+ * `npm run test:telemetry`: the files of ops/observe and ops/alerts by the tools that read them; the scenarios, whose traces
+ * are whole; then the distributed service under load with three faults, watched by Jaeger, Prometheus and Alertmanager: every query of every panel and
  * alert finds something, the alerts of the faults fire and resolve, and a failed job is found by its trace. The windows
  * of the alerts are divided by 60. The last line is `N passed, N failed, N skipped`; exits 1 where anything failed.
  */
@@ -12,6 +12,7 @@ import { happen, incidents, isOver } from './incidents.ts'
 import { mishaps } from './mishaps.ts'
 import { AskedQueries } from './queries.ts'
 import { Report } from './report.ts'
+import { checkScenarios } from './scenarios.ts'
 import { Scene } from './scene.ts'
 import { followSearches } from './searches.ts'
 import { checkFiles } from './static-checks.ts'
@@ -60,6 +61,7 @@ async function proveLive(report: Report, { prometheus, jaeger, alertmanager }: T
   if (jaeger === undefined) return report.leaveOut(LIVE, `jaeger is missing (${originOf.jaeger})`)
   if (alertmanager === undefined)
     report.leaveOut('alerts by Alertmanager', `alertmanager is missing (${originOf.alertmanager})`)
+  await checkScenarios(report, { prometheus, jaeger, alertmanager }).catch((error) => report.fail('scenarios', error))
   try {
     await using scene = await Scene.start({ prometheus, jaeger, alertmanager })
     await prove(report, scene)

@@ -32,6 +32,9 @@ const answers = async (url: string): Promise<boolean> =>
     () => false,
   )
 
+/** How many of the traces that are neither failed nor slow are kept, percent, and how long traces are waited for, seconds. */
+export type Keeping = { sharePercent: number; decisionSeconds: number }
+
 export type ObserverTools = { prometheus: string; jaeger: string; alertmanager: Tools['alertmanager'] }
 
 export class Observers implements AsyncDisposable {
@@ -59,12 +62,12 @@ export class Observers implements AsyncDisposable {
   }
 
   /** @throws Error one of them does not start, with its output */
-  static async start(tools: ObserverTools): Promise<Observers> {
+  static async start(tools: ObserverTools, keeping: Keeping): Promise<Observers> {
     await using opening = new AsyncDisposableStack()
     const directory = opening.use(await temporaryDirectory())
     const ports = await takePorts()
     const kinds = [
-      jaegerKind(tools.jaeger, ports),
+      jaegerKind(tools.jaeger, ports, keeping),
       prometheusKind(tools.prometheus, directory.path, ports),
       ...(tools.alertmanager ? [alertmanagerKind(tools.alertmanager, directory.path, ports)] : []),
     ]
@@ -89,8 +92,8 @@ async function takePorts(): Promise<Ports> {
   return Object.fromEntries(portNames.map((name, at) => [name, free[at]])) as Ports
 }
 
-/** The variables of ops/observe/collector.yaml. No share of the traces is kept but for what must be kept. */
-const collectorVariables = (ports: Ports): Record<string, string> => ({
+/** The variables of ops/observe/collector.yaml. */
+const collectorVariables = (ports: Ports, { sharePercent, decisionSeconds }: Keeping): Record<string, string> => ({
   LISTEN: '127.0.0.1',
   HEALTH_PORT: `${ports.health}`,
   QUERY_PORT: `${ports.query}`,
@@ -98,17 +101,17 @@ const collectorVariables = (ports: Ports): Record<string, string> => ({
   OTLP_PORT: `${ports.otlp}`,
   METRICS_PORT: `${ports.metrics}`,
   METRIC_EXPIRATION: EXPIRATION,
-  DECISION_WAIT: `${DECISION_SECONDS}s`,
-  SHARE_PERCENT: '0',
+  DECISION_WAIT: `${decisionSeconds}s`,
+  SHARE_PERCENT: `${sharePercent}`,
 })
 
-const jaegerKind = (program: string, ports: Ports): EngineKind => ({
+const jaegerKind = (program: string, ports: Ports, keeping: Keeping): EngineKind => ({
   name: 'jaeger',
   ports: [ports.health, ports.query, ports.queryGrpc, ports.otlp, ports.metrics],
   prepare: async () => {},
   command: [
     'env',
-    ...Object.entries(collectorVariables(ports)).map(([name, value]) => `${name}=${value}`),
+    ...Object.entries(collectorVariables(ports, keeping)).map(([name, value]) => `${name}=${value}`),
     program,
     '--config',
     inOps('collector.yaml'),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Cluster } from '#test/faults/cluster.ts'
 import { Deployment } from '#test/faults/deployment.ts'
 import { Customers } from './customers.ts'
-import { Observers, type ObserverTools } from './observers.ts'
+import { DECISION_SECONDS, Observers, type ObserverTools } from './observers.ts'
 import { Prometheus } from './prometheus.ts'
 import { type OutsideWorld, startOutsideWorld } from './world.ts'
 
@@ -22,6 +22,9 @@ const settings = {
   YTDLP_WORKERS: '1',
   LOG_LEVEL: 'warn',
 }
+
+/** No share of the traces is kept but for what must be kept. */
+const failedAndSlow = { sharePercent: 0, decisionSeconds: DECISION_SECONDS }
 
 /** The distributed service under load, and those who look on. */
 export class Scene implements AsyncDisposable {
@@ -52,7 +55,7 @@ export class Scene implements AsyncDisposable {
     const startedAt = Date.now() / 1000
     const cluster = opening.use(await Cluster.start(1))
     const outside = opening.use(await startOutsideWorld())
-    const observers = opening.use(await Observers.start(tools))
+    const observers = opening.use(await Observers.start(tools, failedAndSlow))
     const variables: Record<string, string> = {
       ...cluster.variables,
       ...outside.variables,

@@ -1,7 +1,7 @@
 import { spanIdFrom } from '#packages/telemetry/traceparent.ts'
 import { at } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
-import { traceIn } from './jaeger.ts'
+import { straysIn, traceIn } from './jaeger.ts'
 import { DECISION_SECONDS } from './observers.ts'
 import type { Scene } from './scene.ts'
 
@@ -34,8 +34,7 @@ export async function findFailed({ observers: { jaeger } }: Scene, { jobId, trac
   const [root] = roots
   if (roots.length !== 1 || root?.id !== spanIdFrom(jobId) || !root.isError)
     throw new Error(`its roots are ${JSON.stringify(roots)}`)
-  const ids = new Set(spans.map(({ id }) => id))
-  const strays = spans.filter(({ parentId }) => parentId !== '' && !ids.has(parentId))
+  const strays = straysIn(spans)
   if (strays.length > 0) throw new Error(`these have no parent: ${strays.map(({ name }) => name).join(', ')}`)
   return `${spans.length} spans, ${[...new Set(spans.map(({ name }) => name))].join(', ')}`
 }

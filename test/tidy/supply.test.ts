@@ -5,12 +5,12 @@ import { expect } from 'chai'
 const read = (path: string): string => readFileSync(path, 'utf8')
 
 type Locked = { version?: string; resolved?: string; integrity?: string; link?: boolean; hasInstallScript?: boolean }
-const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
-const manifest = JSON.parse(read('package.json')) as {
-  dependencies: Record<string, string>
-  devDependencies: Record<string, string>
-  allowScripts: Record<string, boolean>
-}
+type Lock = { packages: Record<string, Locked> }
+/** The project's own, and that of the generators of clients. */
+const locks = ['package-lock.json', 'test/clients/generators/package-lock.json']
+type Manifest = { dependencies: Record<string, string>; devDependencies?: Record<string, string> }
+const manifest = JSON.parse(read('package.json')) as Manifest & { allowScripts: Record<string, boolean> }
+const generators = JSON.parse(read('test/clients/generators/package.json')) as Manifest
 
 /** Lines that name a package and its version, without what follows. */
 const pinsOf = (path: string): string[] =>
@@ -20,23 +20,26 @@ const pinsOf = (path: string): string[] =>
     .map((line) => line.replace(/ *\\$/, '').toLowerCase().replaceAll('_', '-'))
 
 describe('tidy: what is installed', () => {
-  const installed = Object.entries(lock.packages).filter(([path]) => path !== '')
+  const installed = locks.flatMap((path) => Object.entries((JSON.parse(read(path)) as Lock).packages))
+  const packages = installed.filter(([path]) => path !== '')
 
   it('has exact versions in package.json', () => {
-    const wanted = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
+    const wanted = [manifest, generators].flatMap(({ dependencies, devDependencies = {} }) =>
+      Object.entries({ ...dependencies, ...devDependencies }),
+    )
     expect(wanted.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).to.deep.equal([])
   })
 
   it('comes from the npm registry, each package with a SHA-512 of its file', () => {
-    expect(installed.length).to.be.greaterThan(100)
-    expect(installed.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? ''))).to.deep.equal([])
+    expect(packages.length).to.be.greaterThan(100)
+    expect(packages.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? ''))).to.deep.equal([])
     const elsewhere = ({ link, resolved }: Locked): boolean =>
       link === true || (resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'))
-    expect(installed.filter(([, each]) => elsewhere(each))).to.deep.equal([])
+    expect(packages.filter(([, each]) => elsewhere(each))).to.deep.equal([])
   })
 
   it('says of every npm package that has an install script whether it may run it', () => {
-    const having = installed.filter(([, { hasInstallScript }]) => hasInstallScript)
+    const having = packages.filter(([, { hasInstallScript }]) => hasInstallScript)
     const names = having.map(([path]) => path.split('node_modules/').at(-1) ?? '')
     expect(names.filter((name) => !(name in manifest.allowScripts) && name !== 'fsevents')).to.deep.equal([])
   })

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { DataDirectoryLockedError, lockDataDirectory } from './data-lock.ts'
+import { DataDirectoryLockedError, isDataDirectoryLocked, lockDataDirectory } from './data-lock.ts'
 
 describe('lockDataDirectory', function () {
   this.timeout(30_000)
@@ -14,13 +14,23 @@ describe('lockDataDirectory', function () {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  it('makes the directory, and refuses a second holder at once until the first one releases it', () => {
+  it('makes the directory, and refuses a second holder within a second until the first one releases it', () => {
     const directory = join(folder, 'deep', 'data')
     const first = lockDataDirectory(directory)
     const start = performance.now()
     expect(() => lockDataDirectory(directory)).to.throw(DataDirectoryLockedError, directory)
     expect(performance.now() - start).to.be.lessThan(1000)
     first[Symbol.dispose]()
+    lockDataDirectory(directory)[Symbol.dispose]()
+  })
+
+  it('is seen by others without taking it', () => {
+    const directory = join(folder, 'data')
+    expect(isDataDirectoryLocked(directory), 'no directory').to.equal(false)
+    const lock = lockDataDirectory(directory)
+    expect(isDataDirectoryLocked(directory), 'held').to.equal(true)
+    lock[Symbol.dispose]()
+    expect(isDataDirectoryLocked(directory), 'released').to.equal(false)
     lockDataDirectory(directory)[Symbol.dispose]()
   })
 

@@ -1,9 +1,11 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** SQLITE_BUSY. */
-const busy = 5
+const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5
+
+/** Longer than `isDataDirectoryLocked` takes to look, milliseconds. */
+const LOOK_MS = 100
 
 export class DataDirectoryLockedError extends Error {
   readonly code = 'data_directory_locked'
@@ -15,17 +17,33 @@ export class DataDirectoryLockedError extends Error {
 /**
  * Takes the exclusive lock on a data directory, making the directory where it is missing. The lock is an open
  * transaction: it ends when it is disposed of, or when the process ends in any way.
- * @throws DataDirectoryLockedError at once, when another process holds it
+ * @throws DataDirectoryLockedError when another process holds it
  */
 export function lockDataDirectory(directory: string): Disposable {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const database = new DatabaseSync(join(directory, 'lock'), { timeout: 0 })
+  const database = new DatabaseSync(join(directory, 'lock'), { timeout: LOOK_MS })
   try {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    if ((error as { errcode?: number }).errcode === busy) throw new DataDirectoryLockedError(directory)
+    if (isBusy(error)) throw new DataDirectoryLockedError(directory)
     throw error
   }
   return { [Symbol.dispose]: () => database.close() }
+}
+
+/** Whether a process holds the lock on a data directory. */
+export function isDataDirectoryLocked(directory: string): boolean {
+  const path = join(directory, 'lock')
+  if (!existsSync(path)) return false
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 0 })
+  try {
+    database.exec('SELECT 1 FROM sqlite_master')
+    return false
+  } catch (error) {
+    if (isBusy(error)) return true
+    throw error
+  } finally {
+    database.close()
+  }
 }

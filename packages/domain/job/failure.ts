@@ -1,7 +1,7 @@
 type Failure = {
   /** The message for the caller. */
   message: string
-  /** The video itself is the reason: no other way of reading it avoids this failure. */
+  /** The video itself, or the profile, is the reason: no other way of reading it avoids this failure. */
   isAboutTheVideo?: true
   /** The video is there, but this service cannot process it, or not yet. */
   isUnfit?: true
@@ -11,7 +11,7 @@ type Failure = {
   isOurs?: true
 }
 
-/** The reasons for which a job can fail, and their properties. */
+/** The reasons for which a job or a lookup can fail, and their properties. */
 const table = {
   video_unavailable: {
     message: 'The video does not exist, or it was removed.',
@@ -19,6 +19,12 @@ const table = {
     isPlatformAnswer: true,
   },
   video_private: { message: 'The video is private.', isAboutTheVideo: true, isPlatformAnswer: true },
+  /** Of lookups only: no job is about a profile. */
+  profile_not_found: {
+    message: 'The profile does not exist, or it was removed.',
+    isAboutTheVideo: true,
+    isPlatformAnswer: true,
+  },
   age_restricted: { message: 'The video is restricted by age.', isAboutTheVideo: true, isPlatformAnswer: true },
   geo_blocked: {
     message: 'The video is not available from where this service runs.',

@@ -1,13 +1,31 @@
-import { type PlatformUrls, type Recognised, segmentsOf, short, video } from '../urls/recognised.ts'
+import { type PlatformUrls, type Recognised, redirect, segmentsOf, short, video } from '../urls/recognised.ts'
 
+/** Facebook's languages: each has a host of its own, such as `de-de.facebook.com`. */
+const locales = (
+  'af-za ar-ar az-az be-by bg-bg bn-in bs-ba ca-es cs-cz cy-gb da-dk de-de el-gr en-gb en-us eo-eo es-es es-la et-ee ' +
+  'eu-es fa-ir fi-fi fil-ph fo-fo fr-ca fr-fr fy-nl ga-ie gl-es gu-in he-il hi-in hr-hr hu-hu hy-am id-id is-is it-it ' +
+  'ja-jp ka-ge kk-kz km-kh kn-in ko-kr ku-tr la-va lt-lt lv-lv mk-mk ml-in mn-mn mr-in ms-my my-mm nb-no ne-np nl-be ' +
+  'nl-nl nn-no pa-in pl-pl ps-af pt-br pt-pt ro-ro ru-ru si-lk sk-sk sl-si so-so sq-al sr-rs sv-se sw-ke ta-in te-in ' +
+  'th-th tl-ph tr-tr uk-ua ur-pk uz-uz vi-vn zh-cn zh-hk zh-tw'
+).split(' ')
+
+const prefixes = [...locales, 'mbasic', 'touch', 'l', 'lm'].map((name) => `${name}.facebook.com`)
 const own = ['facebook.com', 'fb.com'].flatMap((name) => [name, `www.${name}`, `m.${name}`, `web.${name}`])
-const hosts = new Set([...own, 'mbasic.facebook.com', 'touch.facebook.com', 'fb.watch'])
+const hosts = new Set([...own, ...prefixes, 'fb.watch'])
 
 export const facebookUrls: PlatformUrls = { hosts, recognise }
+
+/** Pages that lead to other sites, some with a warning. */
+const redirectPage = /^\/(?:l\.php|flx\/warn\/?)$/
+
+/** The pages of a post, with the name of its author or group, and the id. Longer ones have the title or a number too. */
+const postPage =
+  /^\/(groups\/)?((?:[\w.-]|%[89A-Fa-f][\dA-Fa-f]){1,200})\/(?:posts|permalink)\/(?:[^/]+\/)?(pfbid[A-Za-z\d]{1,100}|\d{1,20})\/?$/
 
 function recognise(url: URL): Recognised | undefined {
   const [first = '', second] = segmentsOf(url)
   if (url.hostname === 'fb.watch') return first === '' ? undefined : short(url)
+  if (redirectPage.test(url.pathname)) return redirect(url.searchParams.get('u'))
   if (first === 'share' && second) return short(url)
   if (first !== 'plugins') return watched(url)
   const inner = URL.parse(url.searchParams.get('href') ?? '')
@@ -16,16 +34,25 @@ function recognise(url: URL): Recognised | undefined {
 
 function watched(url: URL): Recognised | undefined {
   const path = url.pathname
-  if (/^\/(?:permalink|story)\.php$/.test(path)) return post(url)
-  const reel = /^\/reel\/(\d{1,20})\/?$/.exec(path)?.[1]
-  if (reel) return video(reel, `https://www.facebook.com/reel/${reel}`)
-  const isWatch = /^\/(?:watch(?:\/live)?\/?|video\.php)$/.test(path)
-  const named = /^\/[^/]+\/videos\/(?:[^/]+\/)?(\d{1,20})\/?$/.exec(path)?.[1]
-  const id = isWatch ? url.searchParams.get('v') : named
+  if (/^\/(?:permalink|story)\.php$/.test(path)) return story(url)
+  const [, group = '', name = '', post] = postPage.exec(path) ?? []
+  if (post) return video(post, `https://www.facebook.com/${group}${escaped(name)}/posts/${post}`)
+  const [, page, number] = /^\/(reel|watchparty)\/(\d{1,20})\/?$/.exec(path) ?? []
+  if (number) return video(number, `https://www.facebook.com/${page}/${number}`)
+  const id = idOfVideo(url)
   return id && /^\d{1,20}$/.test(id) ? video(id, `https://www.facebook.com/watch/?v=${id}`) : undefined
 }
 
-function post(url: URL): Recognised | undefined {
+/** Names may have letters of any alphabet, escaped. */
+const escaped = (name: string): string => name.replace(/%../g, (letter) => letter.toUpperCase())
+
+function idOfVideo({ pathname, searchParams }: URL): string | null | undefined {
+  if (/^\/video\/embed\/?$/.test(pathname)) return searchParams.get('video_id')
+  const isWatch = /^\/(?:watch(?:\/live)?\/?|(?:video\/)?video\.php|photo\.php)$/.test(pathname)
+  return isWatch ? searchParams.get('v') : /^\/[^/]+\/videos\/(?:[^/]+\/)?(\d{1,20})\/?$/.exec(pathname)?.[1]
+}
+
+function story(url: URL): Recognised | undefined {
   const story = url.searchParams.get('story_fbid') ?? ''
   const page = url.searchParams.get('id') ?? ''
   if (!/^\w{1,100}$/.test(story) || !/^\d{1,20}$/.test(page)) return undefined

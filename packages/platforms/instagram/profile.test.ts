@@ -169,7 +169,7 @@ describe('an Instagram profile', () => {
       { api: { status: 400 }, page: { status: 404 } },
       { api: { status: 400 }, page: { body: page(null) } },
     ]) {
-      expect(await codeOf(setting(answers).ask())).to.equal('video_unavailable')
+      expect(await codeOf(setting(answers).ask())).to.equal('profile_not_found')
     }
   })
 

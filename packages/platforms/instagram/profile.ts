@@ -35,7 +35,7 @@ const apiHeaders = {
  * Reads an Instagram creator's profile (specification: Instagram profile) with up to twelve posts, newest first.
  * Accounts that the API refuses (400) are read from their page, which shows no posts.
  * @param username of `usernameOf`
- * @throws StepError `video_unavailable`: no such profile; `platform_blocked`; `upstream_error`
+ * @throws StepError `profile_not_found`, `platform_blocked`, `upstream_error`
  */
 export const createInstagramProfiles =
   ({ routeOf, report }: SiteOptions) =>

@@ -1,4 +1,4 @@
-import { type PlatformUrls, type Recognised, segmentsOf, short, video } from '../urls/recognised.ts'
+import { type PlatformUrls, type Recognised, redirect, segmentsOf, short, video } from '../urls/recognised.ts'
 
 /** The path segment of each kind of post, and the one in its canonical URL. */
 const posts = new Map([
@@ -11,12 +11,15 @@ const posts = new Map([
 /** First path segments that are pages of Instagram, not usernames. */
 const reserved = new Set(['about', 'accounts', 'developer', 'direct', 'explore', 'legal', 'share', 'stories'])
 
-export const instagramUrls: PlatformUrls = {
-  hosts: new Set(['instagram.com', 'www.instagram.com', 'm.instagram.com', 'instagr.am', 'www.instagr.am']),
-  recognise,
-}
+/** Leads to other sites. */
+const REDIRECTOR = 'l.instagram.com'
+
+const own = ['instagram.com', 'www.instagram.com', 'm.instagram.com', 'instagr.am', 'www.instagr.am']
+
+export const instagramUrls: PlatformUrls = { hosts: new Set([...own, REDIRECTOR]), recognise }
 
 function recognise(url: URL): Recognised | undefined {
+  if (url.hostname === REDIRECTOR) return redirect(url.searchParams.get('u'))
   const segments = segmentsOf(url)
   const [first = '', second] = segments
   if (first === 'share' && second) return short(url)
@@ -24,6 +27,8 @@ function recognise(url: URL): Recognised | undefined {
   const isPost = posts.has(first)
   const [kind = '', code = ''] = isPost ? segments : segments.slice(1)
   const page = posts.get(kind)
+  // the page of a sound, with the reels that use it
+  if (page && code === 'audio') return undefined
   if (page && /^[\w-]{5,64}$/.test(code)) return video(code, `https://www.instagram.com/${page}/${code}/`)
   if (isPost || second || !/^[\w.]{1,30}$/.test(first)) return undefined
   const user = first.toLowerCase()

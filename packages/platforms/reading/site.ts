@@ -91,8 +91,7 @@ export const withheld = (label: string): StepError =>
   new StepError('platform_blocked', { transient: true, message: refuses(label) })
 
 /** There is no such profile. */
-export const noProfile = (): StepError =>
-  new StepError('video_unavailable', { message: 'The profile does not exist, or it was removed.' })
+export const noProfile = (): StepError => new StepError('profile_not_found')
 
 /** The parsed value of a JSON text; undefined when it is not JSON. */
 export function jsonOf(text: string): unknown {

@@ -94,7 +94,7 @@ describe('a TikTok profile', () => {
 
   it('does not exist where TikTok says so', async () => {
     for (const profile of [{ body: profilePage({ userInfo: {}, statusCode: 10221 }) }, { status: 404 }]) {
-      expect((await failureOf(setting({ profile }).ask())).code).to.equal('video_unavailable')
+      expect((await failureOf(setting({ profile }).ask())).code).to.equal('profile_not_found')
     }
   })
 

@@ -28,7 +28,7 @@ const challenge = /_wafchallengeid|SlardarWAF|captcha|verify-bar/i
  * Reads a TikTok creator's profile (specification: TikTok profile) from its page, and its latest videos, newest first,
  * about ten at most, from the page made for embedding it.
  * @param username of `usernameOf`
- * @throws StepError `video_unavailable`: no such profile; `platform_blocked`; `upstream_error`
+ * @throws StepError `profile_not_found`, `platform_blocked`, `upstream_error`
  */
 export const createTikTokProfiles =
   ({ routeOf, report }: SiteOptions) =>

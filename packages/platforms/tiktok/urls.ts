@@ -3,12 +3,15 @@ import { type PlatformUrls, type Recognised, segmentsOf, short, video } from '..
 const shortHosts = new Set(['vm.tiktok.com', 'vt.tiktok.com'])
 
 export const tiktokUrls: PlatformUrls = {
-  hosts: new Set(['tiktok.com', 'www.tiktok.com', 'm.tiktok.com', ...shortHosts]),
+  hosts: new Set(['tiktok.com', 'www.tiktok.com', 'm.tiktok.com', 'tiktokv.com', 'www.tiktokv.com', ...shortHosts]),
   recognise,
 }
 
 /** Pages of a video that do not name its author. */
 const pageOfVideo = /^\/(?:@\/video|embed(?:\/v2)?|player\/v1|share\/video|v)\/(\d{6,20})(?:\.html)?\/?$/
+
+/** An account's opaque id in place of its name. Its letters' case counts. */
+const accountId = /^@MS4wLjABAAAA[\w-]{20,200}$/
 
 function recognise(url: URL): Recognised | undefined {
   const [first = '', second, third] = segmentsOf(url)
@@ -16,9 +19,10 @@ function recognise(url: URL): Recognised | undefined {
   if (first === 't' && second) return short(url)
   const unnamed = pageOfVideo.exec(url.pathname)?.[1]
   if (unnamed) return video(unnamed, `https://www.tiktok.com/@_/video/${unnamed}`)
-  const user = /^@([\w.-]{1,64})$/.exec(first)?.[1]?.toLowerCase()
+  const isOpaque = accountId.test(first)
+  const user = isOpaque ? '_' : /^@([\w.-]{1,64})$/.exec(first)?.[1]?.toLowerCase()
   if (!user) return undefined
-  if (!second) return { kind: 'profile', id: user, canonical: `https://www.tiktok.com/@${user}` }
+  if (!second && !isOpaque) return { kind: 'profile', id: user, canonical: `https://www.tiktok.com/@${user}` }
   if ((second !== 'video' && second !== 'photo') || !third || !/^\d{6,20}$/.test(third)) return undefined
   return { kind: second, id: third, canonical: `https://www.tiktok.com/@${user}/video/${third}` }
 }

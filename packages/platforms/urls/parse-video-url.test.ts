@@ -44,9 +44,61 @@ describe('parseVideoUrl', () => {
     ['https://t.co/AbC123', 'x', 'https://t.co/AbC123'],
     ['https://vm.tiktok.com/ZM123/', 'tiktok', 'https://vm.tiktok.com/ZM123/'],
     ['https://www.tiktok.com/t/ZT123/', 'tiktok', 'https://www.tiktok.com/t/ZT123/'],
+    [
+      'https://m.youtube.com/clip/UgytZKpehg-hEMBSn3F4AaABCQ?si=a',
+      'youtube',
+      'https://www.youtube.com/clip/UgytZKpehg-hEMBSn3F4AaABCQ',
+    ],
+    ['https://l.instagram.com/?u=https%3A%2F%2Ft.co%2FAbC123&e=x', 'x', 'https://t.co/AbC123'],
   ] as const) {
     it(`${url} is a short link of ${platform}`, () => {
       expect(parseVideoUrl(url)).to.include({ kind: 'short', platform, canonical })
+    })
+  }
+
+  const wrapped = (inner: string, times = 1): string =>
+    times === 0 ? inner : wrapped(`https://l.facebook.com/l.php?u=${encodeURIComponent(inner)}`, times - 1)
+
+  for (const [page, canonical] of [
+    [wrapped('https://youtu.be/dQw4w9WgXcQ?fbclid=x'), 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'],
+    [
+      'https://www.facebook.com/flx/warn/?h=TAQ&u=https%3A%2F%2Fx.com%2Fa%2Fstatus%2F20&s=1',
+      'https://x.com/a/status/20',
+    ],
+    [
+      `https://l.instagram.com/?u=${encodeURIComponent(wrapped('https://m.facebook.com/reel/11'))}&e=x`,
+      'https://www.facebook.com/reel/11',
+    ],
+    [wrapped('https://cdn.example.com/a.mp4?b=c%2Fd'), 'https://cdn.example.com/a.mp4?b=c%2Fd'],
+    [wrapped('https://fb.watch/abc/', 3), 'https://fb.watch/abc/'],
+  ] as const) {
+    it(`judges the URL in ${page.slice(0, 60)} as if it had been sent itself`, () => {
+      const inner = parseVideoUrl(canonical)
+      expect(inner.accepted).to.equal(true)
+      expect(parseVideoUrl(page)).to.deep.equal(inner)
+    })
+  }
+
+  for (const [page, kind, reason] of [
+    [wrapped('https://www.tiktok.com/@cook'), 'profile', /^leads to a URL that is a profile on TikTok/],
+    [wrapped('http://169.254.169.254/latest/meta-data/'), 'hostile', /^leads to a URL that .*not an address/],
+    [wrapped('https://user:pw@cdn.example.com/a.mp4'), 'hostile', /user name or password/],
+    [wrapped('https://www.youtube.com.evil.example/watch?v=dQw4w9WgXcQ'), 'hostile', /only begins like/],
+    [wrapped('javascript:alert(1)'), 'hostile', /must begin with http/],
+    [wrapped('//youtu.be/dQw4w9WgXcQ'), 'hostile', /must begin with http/],
+    [
+      wrapped('https://youtu.be/dQw4w9WgXcQ', 4),
+      'hostile',
+      /^leads to a URL that leads to one redirect page after another$/,
+    ],
+    ['https://l.facebook.com/l.php?h=AT0', 'unsupported', /not the URL of a video on Facebook/],
+    ['https://l.instagram.com/', 'unsupported', /not the URL of a video on Instagram/],
+    [`https://evil.example/?u=${wrapped('https://youtu.be/dQw4w9WgXcQ')}`, 'hostile', /leads to another URL/],
+  ] as const) {
+    it(`refuses ${page.slice(0, 90)} as ${kind}`, () => {
+      const parsed = parseVideoUrl(page)
+      expect(parsed).to.include({ accepted: false, kind })
+      expect(parsed).to.have.property('reason').that.matches(reason)
     })
   }
 
@@ -69,6 +121,17 @@ describe('parseVideoUrl', () => {
     'https://x.com/i/status/not-a-number',
     'https://www.youtube.com/attribution_link?u=https%3A%2F%2Fevil.example%2Fwatch%3Fv%3DdQw4w9WgXcQ',
     'https://www.facebook.com/plugins/video.php?href=https%3A%2F%2Fevil.example%2Fa%2Fvideos%2F1%2F',
+    'https://www.facebook.com/teakettle/posts/how-it-sings',
+    'https://www.facebook.com/groups/teapots/posts/',
+    'https://www.facebook.com/tea%2Fpot/posts/1400123456789012',
+    'https://www.facebook.com/video/embed?video_id=first',
+    'https://www.instagram.com/reels/audio/1234567890123456/',
+    'https://www.instagram.com/reel/audio/',
+    'https://www.youtube.com/clip/',
+    'https://www.youtube.com/embed/live_stream?channel=UC2_KI6RB__jGdlnK6dvFEZA',
+    'https://www.youtube.com/embed/videoseries?list=PLx0sYbCqOb8TBPRdmBHs5Iftvv9TPboYG',
+    'https://www.youtubekids.com/channel/UCmlqkdCBesrv2Lak1mF_MxA',
+    'https://www.tiktok.com/@MS4wLjABAAAAv7iSuuXDJGDvJkmH_vz1qkDZYo1apxgzaxdBSeIuPiM',
   ]) {
     it(`refuses ${JSON.stringify(input).slice(0, 80)} with a reason`, () => {
       const parsed = parseVideoUrl(input)

@@ -19,6 +19,9 @@ export type RefusedUrl =
 
 const MAX_LENGTH = 2048
 
+/** Redirect pages inside of one another: Instagram leads to Facebook's page, and that to the video. */
+const MAX_REDIRECT_PAGES = 3
+
 /** The URL parser silently drops or replaces these, other parsers do not: refused, because programs would disagree. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const ambiguous = /[\\\u0000-\u001f\u007f]/
@@ -26,9 +29,13 @@ const escapedControl = /%(?:[01][0-9a-f]|7f)/i
 
 /**
  * What a URL sent by a user leads to, judged by its text alone, without network access. A URL without a scheme counts
- * as https where its host is a platform's. Reasons are parts of a sentence that begins with the field's name.
+ * as https where its host is a platform's. The URL in a platform's redirect page is judged in place of the page.
+ * Reasons are parts of a sentence that begins with the field's name.
  */
-export function parseVideoUrl(input: string): VideoUrl | RefusedUrl {
+export const parseVideoUrl = (input: string): VideoUrl | RefusedUrl => judged(input, MAX_REDIRECT_PAGES)
+
+/** @param redirects how many redirect pages may still be unwrapped */
+function judged(input: string, redirects: number): VideoUrl | RefusedUrl {
   const text = input.trim()
   if (ambiguous.test(text)) return refused('hostile', 'must not contain control characters or backslashes')
   if (text.startsWith('//')) return refused('hostile', 'must begin with http:// or https://')
@@ -38,13 +45,17 @@ export function parseVideoUrl(input: string): VideoUrl | RefusedUrl {
   if (!url || (!hasScheme && !platform)) return refused('invalid', 'must be a full http(s) URL')
   const refusal = refusalOf(url)
   if (refusal) return refused('hostile', refusal)
-  const parsed = platform ? ofPlatform(url, platform) : ofFile(url)
+  const parsed = platform ? ofPlatform(url, platform, redirects) : ofFile(url)
   if ((parsed.canonical?.length ?? 0) > MAX_LENGTH)
     return refused('invalid', `must have at most ${MAX_LENGTH} characters`)
   return parsed
 }
 
-function ofPlatform(url: URL, { name: platform, label, urls }: RegisteredPlatform): VideoUrl | RefusedUrl {
+function ofPlatform(
+  url: URL,
+  { name: platform, label, urls }: RegisteredPlatform,
+  redirects: number,
+): VideoUrl | RefusedUrl {
   if (escapedControl.test(url.href)) return refused('hostile', 'must not contain control characters')
   const found = urls.recognise(url)
   if (!found) {
@@ -55,7 +66,17 @@ function ofPlatform(url: URL, { name: platform, label, urls }: RegisteredPlatfor
     const { kind, id, canonical } = found
     return { accepted: false, kind, platform, id, canonical, reason: `is a profile on ${label}, not a video` }
   }
+  if (found.kind === 'redirect') return inside(found.to, redirects)
   return { accepted: true, platform, ...found }
+}
+
+/** What the URL in a redirect page leads to. */
+function inside(to: string, redirects: number): VideoUrl | RefusedUrl {
+  if (redirects === 0) return refused('hostile', 'leads to one redirect page after another')
+  const inner = judged(to, redirects - 1)
+  // the outermost page says so once for all
+  if (inner.accepted || redirects < MAX_REDIRECT_PAGES) return inner
+  return { ...inner, reason: `leads to a URL that ${inner.reason}` }
 }
 
 function ofFile(url: URL): VideoUrl | RefusedUrl {

@@ -2,8 +2,10 @@
 export type Recognised =
   | { kind: 'video' | 'photo'; id: string; canonical: string }
   | { kind: 'profile'; id: string; canonical: string }
-  /** A short link: following its redirects leads to the video. */
+  /** A short link: following its redirects, or reading its page, leads to the video. */
   | { kind: 'short'; id: null; canonical: string }
+  /** A page that only leads on to the URL in its query. */
+  | { kind: 'redirect'; id: null; to: string }
 
 /** The URLs of one platform. */
 export type PlatformUrls = {
@@ -14,6 +16,18 @@ export type PlatformUrls = {
    * @returns undefined for a URL that neither is a video nor leads to one
    */
   recognise(url: URL): Recognised | undefined
+  /** Where short links answer with a page, not with a redirect. */
+  linkPage?: LinkPage
+}
+
+/** The page of a short link. */
+export type LinkPage = {
+  headers: Record<string, string>
+  /**
+   * @returns the URL to which the page leads; undefined when what it showed is gone
+   * @throws StepError `upstream_error` for a page in a form that is not known
+   */
+  targetOf(html: string): string | undefined
 }
 
 export const video = (id: string, canonical: string): Recognised => ({ kind: 'video', id, canonical })
@@ -24,6 +38,10 @@ export const short = (url: URL): Recognised => ({
   id: null,
   canonical: `https://${url.hostname}${url.pathname}`,
 })
+
+/** Undefined where the page does not say to which URL it leads. */
+export const redirect = (to: string | null): Recognised | undefined =>
+  to === null ? undefined : { kind: 'redirect', id: null, to }
 
 /** The segments of a path, empty ones left out. */
 export const segmentsOf = (url: URL): string[] => url.pathname.split('/').filter((part) => part !== '')

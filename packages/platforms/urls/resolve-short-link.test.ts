@@ -5,8 +5,12 @@ import { StepError } from '#packages/errors/step-error.ts'
 import { parseVideoUrl } from './parse-video-url.ts'
 import { LeadsElsewhereError, resolveShortLink } from './resolve-short-link.ts'
 
-/** The answer of each URL: the target of a redirect, another status, or a failure of the request. */
-type Site = Record<string, string | number | Error>
+/** The answer of each URL: the target of a redirect, a page, another status, or a failure of the request. */
+type Site = Record<string, string | { page: string } | number | Error>
+
+const bodyOf = async function* ({ page }: { page: string }): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(page)
+}
 
 describe('resolving short links', () => {
   let asked: { url: string; request: EgressRequest }[]
@@ -23,12 +27,13 @@ describe('resolving short links', () => {
       const found = site[url] ?? 404
       if (found instanceof Error) throw found
       open++
+      const status = typeof found === 'string' ? 302 : typeof found === 'number' ? found : 200
       return {
         url,
-        status: typeof found === 'string' ? 302 : found,
+        status,
         headers: typeof found === 'string' ? { location: found } : {},
-        get body(): never {
-          return expect.fail('a body was read')
+        get body() {
+          return typeof found === 'object' ? bodyOf(found) : expect.fail('a body was read')
         },
         [Symbol.asyncDispose]: async () => void open--,
       }
@@ -102,16 +107,67 @@ describe('resolving short links', () => {
     })
   }
 
-  it('follows links from platform to platform, as a program at t.co and as a browser elsewhere', async () => {
+  it('follows links from platform to platform in their canonical spelling, as a program at t.co and as a browser elsewhere', async () => {
     const site = {
       'https://t.co/a': 'http://vm.tiktok.com/ZMabc/',
-      'http://vm.tiktok.com/ZMabc/': 'https://www.tiktok.com/t/ZTabc/?k=1',
-      'https://www.tiktok.com/t/ZTabc/?k=1': 'https://www.tiktok.com/@cook/video/7351234567890123456',
+      'https://vm.tiktok.com/ZMabc/': 'https://www.tiktok.com/t/ZTabc/?k=1',
+      'https://www.tiktok.com/t/ZTabc/': 'https://www.tiktok.com/@cook/video/7351234567890123456',
     }
     expect(await follow('https://t.co/a', site)).to.include({ platform: 'tiktok', id: '7351234567890123456' })
     expect(asked.map(({ url }) => url)).to.deep.equal(Object.keys(site))
     const agents = asked.map(({ request }) => request.headers?.['user-agent']?.startsWith('Mozilla/'))
     expect(agents).to.deep.equal([false, true, true])
+  })
+
+  it('follows a link in a redirect page, which is not requested', async () => {
+    const site = {
+      'https://t.co/a': `https://l.facebook.com/l.php?u=${encodeURIComponent('https://fb.watch/b/?x=1')}&h=AT0`,
+      'https://fb.watch/b/': 'https://www.facebook.com/reel/11/',
+    }
+    expect(await follow('https://t.co/a', site)).to.include({ canonical: 'https://www.facebook.com/reel/11' })
+    expect(asked.map(({ url }) => url)).to.deep.equal(Object.keys(site))
+  })
+
+  describe('clips', () => {
+    const clip = 'https://www.youtube.com/clip/UgytZKpehg-hEMBSn3F4AaABCQ'
+    const pageWith = (data: unknown) => ({
+      page: `<html><script nonce="a">var ytInitialData = ${JSON.stringify(data)};</script><p>more</p></html>`,
+    })
+    const endpoint = { clickTrackingParams: 'CAA=', watchEndpoint: { videoId: 'ScPX26pdQik' } }
+
+    it('lead to the video that their page names, whose page is not requested', async () => {
+      const found = await follow(clip, { [clip]: pageWith({ contents: {}, currentVideoEndpoint: endpoint }) })
+      expect(found).to.include({ canonical: 'https://www.youtube.com/watch?v=ScPX26pdQik', id: 'ScPX26pdQik' })
+      expect(asked.map(({ url }) => url)).to.deep.equal([clip])
+      expect(asked[0]?.request).to.include({ redirect: 'manual', decompress: true })
+      expect(asked[0]?.request.headers).to.include({ cookie: 'SOCS=CAI' })
+      expect(open, 'answers left open').to.equal(0)
+    })
+
+    it('are followed from another short link', async () => {
+      const site = { 'https://t.co/a': `${clip}?si=x`, [clip]: pageWith({ currentVideoEndpoint: endpoint }) }
+      expect(await follow('https://t.co/a', site)).to.include({ id: 'ScPX26pdQik' })
+    })
+
+    for (const [what, answer, code] of [
+      ['that is gone', pageWith({ contents: {} }), 'video_unavailable'],
+      [
+        'whose page names no id',
+        pageWith({ currentVideoEndpoint: { watchEndpoint: { videoId: '../x' } } }),
+        'video_unavailable',
+      ],
+      ['whose page has come without its parts', pageWith({ responseContext: {} }), 'upstream_error'],
+      ['whose page has no data', { page: '<html></html>' }, 'upstream_error'],
+      ['whose page is cut off', { page: '<script>var ytInitialData = {"a":' }, 'upstream_error'],
+      ['that does not exist', 404, 'video_unavailable'],
+      ['for which YouTube asks about cookies', `https://consent.youtube.com/m?continue=${clip}`, 'platform_blocked'],
+      ['for which we count as a robot', `https://www.google.com/sorry/index?continue=${clip}`, 'platform_blocked'],
+      ['that is asked for too often', 429, 'platform_blocked'],
+    ] as const)
+      it(`fail with ${code} for one ${what}`, async () => {
+        expect(await failureOf(clip, { [clip]: answer })).to.include({ code })
+        expect([asked.length, open]).to.deep.equal([1, 0])
+      })
   })
 
   it('follows five redirects and no more', async () => {

@@ -1,9 +1,10 @@
-import { withinDeadline } from '#packages/egress/ask.ts'
+import { textOf, withinDeadline } from '#packages/egress/ask.ts'
 import type { Egress } from '#packages/egress/egress.ts'
 import { EgressError, isPassing } from '#packages/egress/egress-error.ts'
 import { locationOf } from '#packages/egress/redirect.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { browserHeaders } from '../reading/site.ts'
+import { platformAt } from '../registry.ts'
 import { parseVideoUrl, type VideoUrl } from './parse-video-url.ts'
 
 type ShortLink = Extract<VideoUrl, { kind: 'short' }>
@@ -22,13 +23,15 @@ export class LeadsElsewhereError extends StepError {
 
 const MAX_HOPS = 5
 const DEADLINE_MS = 10_000
+/** The largest page that is read. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
 /** t.co answers browsers with a page and a script; it redirects all other clients. */
 const asProgram = { 'user-agent': 'video-intelligence-service', accept: '*/*' }
 
 /**
  * The video that a short link leads to. Redirects are followed one by one until one names a video of our platforms; the
- * video's own page is never requested, and no body is read.
+ * video's own page is never requested. No body is read but that of a clip, which has no redirect.
  * @throws LeadsElsewhereError; StepError `video_unavailable` for a link that leads nowhere, `platform_blocked`,
  *   `geo_blocked`, `upstream_error`; the signal's reason when aborted
  */
@@ -45,40 +48,53 @@ export async function resolveShortLink(link: ShortLink, egress: Egress, signal: 
 async function follow(start: URL, egress: Egress, signal: AbortSignal): Promise<FoundVideo> {
   let url = start
   for (let hop = 0; hop < MAX_HOPS; hop++) {
-    url = await nextOf(url, egress, signal)
-    const found = videoAt(url)
-    if (found) return found
+    const found = judged(await nextOf(url, egress, signal))
+    if (!(found instanceof URL)) return found
+    url = found
   }
   throw new StepError('video_unavailable', { message: 'The short link leads to one link after another.' })
 }
 
 /** The URL of the next hop. */
 async function nextOf(url: URL, egress: Egress, signal: AbortSignal): Promise<URL> {
-  // Instagram and Facebook redirect only requests with a browser's headers
-  const headers = url.hostname === 't.co' ? asProgram : browserHeaders
-  await using answer = await egress.request(url.href, { headers, signal, maxBytes: 0, redirect: 'manual' })
-  const location = locationOf(answer.status, answer.headers.location)
+  const page = parseVideoUrl(url.href).kind === 'short' ? platformAt(url.hostname)?.urls.linkPage : undefined
+  const limits = page ? { maxBytes: MAX_PAGE_BYTES, decompress: true } : { maxBytes: 0 }
+  const headers = page?.headers ?? headersFor(url)
+  await using answer = await egress.request(url.href, { headers, signal, redirect: 'manual', ...limits })
+  const shown = page && answer.status === 200 ? page.targetOf(await textOf(answer)) : undefined
+  const location = shown ?? locationOf(answer.status, answer.headers.location)
   if (location === undefined) throw failureOfStatus(answer.status)
   const next = URL.parse(location, url.href)
   if (!next) throw new StepError('upstream_error', { message: 'The short link leads to no URL.' })
   return next
 }
 
+/** Instagram and Facebook redirect only requests with a browser's headers. */
+const headersFor = ({ hostname }: URL) => (hostname === 't.co' ? asProgram : browserHeaders)
+
 /**
- * The video that a URL names; undefined for a URL that may redirect to one.
- * @throws LeadsElsewhereError; StepError `video_unavailable` for a front page, `platform_blocked` for a sign-in page
+ * The video that a URL names, or the URL to request next, because it may lead to one.
+ * @throws LeadsElsewhereError; StepError `video_unavailable` for a front page, `platform_blocked` for a sign-in page, a
+ *   question about cookies, and a test for robots
  */
-function videoAt(url: URL): FoundVideo | undefined {
+function judged(url: URL): FoundVideo | URL {
+  if (isRobotTest(url)) throw new StepError('platform_blocked', { transient: true })
   const parsed = parseVideoUrl(url.href)
   if (parsed.kind === 'direct') throw new LeadsElsewhereError("leads to a host that is none of the platforms'")
-  if (parsed.accepted) return parsed.kind === 'short' ? undefined : parsed
+  if (parsed.accepted) return parsed.kind === 'short' ? new URL(parsed.canonical) : parsed
   if (parsed.kind !== 'unsupported') throw new LeadsElsewhereError(`leads to a URL that ${parsed.reason}`)
   // the link of a removed video leads to the front page
   if (url.pathname === '/') throw new StepError('video_unavailable')
-  return isSignIn(url) ? behindSignIn(url) : undefined
+  return isSignIn(url) ? behindSignIn(url) : url
 }
 
-const isSignIn = ({ pathname }: URL): boolean => /^\/(?:accounts\/)?(?:login|checkpoint)\b/.test(pathname)
+/** Also YouTube's question about cookies. */
+const isSignIn = ({ hostname, pathname }: URL): boolean =>
+  hostname === 'consent.youtube.com' || /^\/(?:accounts\/)?(?:login|checkpoint)\b/.test(pathname)
+
+/** Where YouTube sends clients that it takes for robots. */
+const isRobotTest = ({ hostname, pathname }: URL): boolean =>
+  hostname === 'www.google.com' && pathname.startsWith('/sorry/')
 
 /** A sign-in page names the page that it protects in its query. */
 function behindSignIn(url: URL): FoundVideo {

@@ -6,6 +6,7 @@ const mirrors = ['fixupx.com', 'fixvx.com', 'fxtwitter.com', 'vxtwitter.com']
 const own = [
   'x.com',
   'www.x.com',
+  'm.x.com',
   'mobile.x.com',
   'twitter.com',
   'www.twitter.com',
@@ -18,8 +19,12 @@ export const xUrls: PlatformUrls = {
   recognise,
 }
 
+/** The pages of a post: those with its author's name, and those without. */
+const page =
+  /^\/(?:(?:i\/web\/status(?:es)?|statuses|i\/videos(?:\/tweet)?|i\/cards\/tfw\/v1)|(\w{1,15})\/status(?:es)?)\/(\d{1,20})(?:\/|$)/
+
 function recognise(url: URL): Recognised | undefined {
   if (url.hostname === 't.co') return segmentsOf(url).length === 1 ? short(url) : undefined
-  const [, user, id] = /^\/(?:i\/web|(\w{1,15}))\/status(?:es)?\/(\d{1,20})(?:\/|$)/.exec(url.pathname) ?? []
+  const [, user, id] = page.exec(url.pathname) ?? []
   return id ? video(id, `https://x.com/${user ?? 'i'}/status/${id}`) : undefined
 }

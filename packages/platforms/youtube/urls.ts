@@ -1,4 +1,5 @@
 import { type PlatformUrls, type Recognised, segmentsOf, video } from '../urls/recognised.ts'
+import { clipPage } from './clip.ts'
 
 const hosts = new Set([
   'youtube.com',
@@ -8,11 +9,16 @@ const hosts = new Set([
   'consent.youtube.com',
   'youtube-nocookie.com',
   'www.youtube-nocookie.com',
+  'youtubekids.com',
+  'www.youtubekids.com',
   'youtu.be',
 ])
 
 /** Pages with the id in the next segment of the path. */
 const pagesWithId = new Set(['embed', 'v', 'e', 'shorts', 'live'])
+
+/** As long as ids, and in their place: a playlist, and what a channel shows live. */
+const lists = new Set(['videoseries', 'live_stream'])
 
 /** Pages with the URL of the video in a parameter. */
 const wrappers = new Map([
@@ -20,10 +26,13 @@ const wrappers = new Map([
   ['m', 'continue'],
 ])
 
-export const youtubeUrls: PlatformUrls = { hosts, recognise }
+export const youtubeUrls: PlatformUrls = { hosts, recognise, linkPage: clipPage }
 
 function recognise(url: URL): Recognised | undefined {
-  const [page = '', id] = segmentsOf(url)
+  const [page = '', id = ''] = segmentsOf(url)
+  // a clip is a part of a video; only its page says of which
+  if (page === 'clip' && /^[\w-]{10,64}$/.test(id))
+    return { kind: 'short', id: null, canonical: `https://www.youtube.com/clip/${id}` }
   const wrapped = url.searchParams.get(wrappers.get(page) ?? '')
   if (!wrapped) return watched(url, page, id)
   const inner = URL.parse(wrapped, 'https://www.youtube.com')
@@ -34,8 +43,12 @@ function recognise(url: URL): Recognised | undefined {
 
 function watched(url: URL, page: string, next: string | undefined): Recognised | undefined {
   const id = url.hostname === 'youtu.be' ? page : pagesWithId.has(page) ? next : idOfWatch(url, page)
-  if (!id || !/^[\w-]{11}$/.test(id)) return undefined
+  if (!id || !/^[\w-]{11}$/.test(id) || lists.has(id)) return undefined
   return video(id, `https://www.youtube.com/watch?v=${id}`)
 }
 
-const idOfWatch = (url: URL, page: string) => (page === 'watch' ? url.searchParams.get('v') : undefined)
+/** Copied from a page's source, `&` is `&amp;`. */
+const idOfWatch = ({ search }: URL, page: string) =>
+  page === 'watch' || page === 'watch_popup'
+    ? new URLSearchParams(search.replaceAll(/&(?:amp;)+/g, '&')).get('v')
+    : undefined

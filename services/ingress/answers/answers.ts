@@ -1,12 +1,12 @@
 import type { Response } from 'express'
-import type { ErrorObject } from '#contracts/generated/http.ts'
 import type { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import { type Logger, plainly } from '#packages/telemetry/log.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { contextOf, type RequestContext } from '../requests/request-context.ts'
+import type { ErrorObjects } from './error-objects.ts'
 import { noteRequest } from './note-request.ts'
 import { sendBody } from './send-body.ts'
 
@@ -14,15 +14,7 @@ export type Headers = Record<string, string>
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** The Error object of the specification. */
-export const errorObject = (error: Pick<ServiceError, 'code' | 'message' | 'details'>): ErrorObject => ({
-  error: error.code,
-  message: error.message,
-  details: error.details as ErrorObject['details'],
-  documentationUrl: null,
-})
-
-type Ports = { clock: Clock; log: Logger; loop: LoopMonitor; telemetry: Telemetry }
+type Ports = { clock: Clock; log: Logger; loop: LoopMonitor; telemetry: Telemetry; errors: ErrorObjects }
 
 /** Sends answers, and notes each answered request: one line of the log, its span and its duration. */
 export class Answers {
@@ -30,12 +22,14 @@ export class Answers {
   readonly #log: Logger
   readonly #loop: LoopMonitor
   readonly #telemetry: Telemetry
+  readonly #errors: ErrorObjects
 
-  constructor({ clock, log, loop, telemetry }: Ports) {
+  constructor({ clock, log, loop, telemetry, errors }: Ports) {
     this.#clock = clock
-    this.#log = plainly(log)
+    this.#log = log
     this.#loop = loop
     this.#telemetry = telemetry
+    this.#errors = errors
   }
 
   json(response: Response, status: number, body: unknown, headers?: Headers): void {
@@ -46,7 +40,7 @@ export class Answers {
     const retry = error.retryAfterSeconds
     contextOf(response).errorCode = error.code
     const more = retry === undefined ? headers : { 'Retry-After': String(retry), ...headers }
-    this.json(response, error.status, errorObject(error), more)
+    this.json(response, error.status, this.#errors.of(error), more)
   }
 
   /** An answer without a body. */

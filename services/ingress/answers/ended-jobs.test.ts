@@ -1,15 +1,16 @@
 import { expect } from 'chai'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { EndedJobs } from './ended-jobs.ts'
+import { ErrorObjects } from './error-objects.ts'
 import { jobAnswerOf } from './job-answer.ts'
 
 describe('answers of ended jobs', () => {
   const question = { jobId: 'one', orgId: 'acme', kind: 'transcript' } as const
-  const answer = jobAnswerOf('one', {
-    traceId: '1'.repeat(32),
-    status: 'completed',
-    result: '{"text":"Welcome.","segments":[]}',
-  })
+  const answer = jobAnswerOf(
+    'one',
+    { traceId: '1'.repeat(32), status: 'completed', result: '{"text":"Welcome.","segments":[]}' },
+    new ErrorObjects(),
+  )
 
   it('are found for their own organization and route only', () => {
     const ended = new EndedJobs(new ManualClock(), { endedJobsCharacters: 1000, endedJobsValidMs: 60_000 })

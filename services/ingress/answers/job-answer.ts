@@ -1,7 +1,8 @@
 import type { TimedOutJob, TranscriptJob } from '#contracts/generated/http.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { SeenJob } from '#packages/jobs/job-watch.ts'
-import { errorObject, type Headers } from './answers.ts'
+import type { Headers } from './answers.ts'
+import type { ErrorObjects } from './error-objects.ts'
 import type { TranscriptForm } from './transcript-form.ts'
 
 /** The answer to a poll. `traceId`: of the job. */
@@ -18,18 +19,18 @@ const headersOf = (status: SeenJob['status']): Headers => ({
 
 const headers = { queued: headersOf('queued'), completed: headersOf('completed'), failed: headersOf('failed') }
 
-function timedOut(jobId: string, message: string): TimedOutJob {
-  const error = errorObject(new ServiceError('timeout', message))
+function timedOut(jobId: string, message: string, errors: ErrorObjects): TimedOutJob {
+  const error = errors.of(new ServiceError('timeout', message))
   return { ...error, error: 'timeout', details: null, jobId, status: 'failed', resultJson: null }
 }
 
 /** The Job object as JSON; a job that timed out is answered with status 504. */
-function bodyOf(jobId: string, seen: SeenJob): { status: number; text: string } {
+function bodyOf(jobId: string, seen: SeenJob, errors: ErrorObjects): { status: number; text: string } {
   if (seen.status === 'queued') {
     return { status: 200, text: `{"jobId":"${jobId}","status":"queued","resultJson":null,"error":null}` }
   }
   if (seen.status === 'failed' && seen.error.code === 'timeout') {
-    return { status: 504, text: JSON.stringify(timedOut(jobId, seen.error.message)) }
+    return { status: 504, text: JSON.stringify(timedOut(jobId, seen.error.message, errors)) }
   }
   if (seen.status === 'completed') {
     return { status: 200, text: `{"jobId":"${jobId}","status":"completed","resultJson":${seen.result},"error":null}` }
@@ -37,9 +38,9 @@ function bodyOf(jobId: string, seen: SeenJob): { status: number; text: string } 
   return { status: 200, text: JSON.stringify({ jobId, status: seen.status, resultJson: null, error: seen.error }) }
 }
 
-export const jobAnswerOf = (jobId: string, seen: SeenJob): JobAnswer => ({
+export const jobAnswerOf = (jobId: string, seen: SeenJob, errors: ErrorObjects): JobAnswer => ({
   traceId: seen.traceId,
-  ...bodyOf(jobId, seen),
+  ...bodyOf(jobId, seen, errors),
   etag: etags[seen.status],
   headers: headers[seen.status],
 })

@@ -8,6 +8,7 @@ import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
+import type { IngressOptions } from '../options.ts'
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
 const callerSpan = '00f067aa0ba902b7'
@@ -19,9 +20,9 @@ describe('the span of a request', () => {
   let ingress: StartedIngress
   let acme: Awaited<ReturnType<StartedIngress['org']>>
 
-  const start = async (sampled = true): Promise<void> => {
-    telemetry = new RecordingTelemetry({ sampled })
-    ingress = await startIngress({ clock, telemetry })
+  const start = async (options: Partial<IngressOptions> = {}): Promise<void> => {
+    telemetry = new RecordingTelemetry()
+    ingress = await startIngress({ clock, telemetry, options })
     acme = await ingress.org()
   }
   beforeEach(() => start())
@@ -57,7 +58,7 @@ describe('the span of a request', () => {
 
   it('has no more than the method where there is no route, and no method that nobody knows', async () => {
     await acme.get('/nowhere/secret')
-    await ingress.call('PROPFIND', '/', {})
+    await ingress.call('PROPFIND', '/nowhere', {})
     expect([
       spanOf('GET').attributes?.[names.httpRoute],
       spanOf('_OTHER').attributes?.[names.httpMethod],
@@ -74,8 +75,7 @@ describe('the span of a request', () => {
   })
 
   it('of one that is not sampled is none, and its time is measured all the same', async () => {
-    await ingress[Symbol.asyncDispose]()
-    await start(false)
+    telemetry.isSampled = () => false
     await acme.get('/v1/me')
     expect(telemetry.spans).to.deep.equal([])
     const [measured] = telemetry.valuesOf(metrics.requestDuration)
@@ -114,17 +114,29 @@ describe('the span of a request', () => {
       expect(two?.parentId).to.equal(callerSpan)
     })
 
-    it('is part of the job also where it is not known whether the job was taken on', async () => {
+    it('follows a root that nobody records, where another process decided otherwise of the caller’s trace', async () => {
+      const asked = { headers: { ...headers, 'idempotency-key': 'k' } }
+      telemetry.isSampled = () => false
+      const { jobId } = (await acme.post('/v1/transcript', native, asked)).body
+      telemetry.isSampled = () => true
+      await acme.post('/v1/transcript', native, asked)
+      const { parentId, links } = spanOf('POST /v1/transcript')
+      expect([parentId, links]).to.deep.equal([callerSpan, [`00-${trace}-${spanIdFrom(jobId)}-00`]])
+    })
+
+    it('is part of the job also where it is not known whether the job was taken on, if no other can begin it', async () => {
       await ingress[Symbol.asyncDispose]()
-      telemetry = new RecordingTelemetry()
-      ingress = await startIngress({ clock, telemetry, options: { giveUpAfterMs: 100 } })
-      acme = await ingress.org()
+      await start({ giveUpAfterMs: 100 })
       ingress.store.fault = (stream, _events, proceed) =>
         stream.startsWith('job-') ? Promise.reject(new Error('gone')) : proceed()
       const { status, body, headers: answered } = await acme.post('/v1/transcript', native)
       const { parentId, error, traceparent } = spanOf('POST /v1/transcript')
       expect([status, error, parentId]).to.deep.equal([503, 'unavailable', spanIdFrom(body.details.jobId)])
       expect(answered.get('x-trace-id')).to.equal(traceIdOf(traceparent))
+      const shared = await acme.post('/v1/transcript', native, { headers: { 'idempotency-key': 'k' } })
+      const { jobId } = shared.body.details
+      const second = telemetry.named('POST /v1/transcript').at(-1)
+      expect([second?.parentId, second?.attributes?.[names.jobId]]).to.deep.equal([undefined, jobId])
     })
 
     it('surrounds the work of the request', async () => {

@@ -1,35 +1,22 @@
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
-import type { Attributes, Telemetry } from '#packages/telemetry/telemetry.ts'
+import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { isSampled } from '#packages/telemetry/traceparent.ts'
 import type { RequestContext } from '../requests/request-context.ts'
 
 /** Methods that are told apart: a stranger may send any other that HTTP knows. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'])
 
-/** What is measured of requests, by method, route and status: there are some hundreds. */
-const known = new Map<string, Attributes>()
-
-function attributesOf(method: string, route: string, status: number): Attributes {
-  const key = `${method} ${route} ${status}`
-  let attributes = known.get(key)
-  if (attributes === undefined) {
-    attributes = {
-      [names.httpMethod]: method,
-      // Absent where no route serves it: a path may be anything.
-      ...(route !== '' && { [names.httpRoute]: route }),
-      [names.httpStatus]: status,
-    }
-    known.set(key, attributes)
-  }
-  return attributes
-}
-
 /** The span of an answered request, and how long its answer took. */
 export function noteRequest(telemetry: Telemetry, context: RequestContext, status: number): void {
   if (!telemetry.isExported) return
   const method = methods.has(context.method) ? context.method : '_OTHER'
-  const attributes = attributesOf(method, context.route, status)
+  const attributes = {
+    [names.httpMethod]: method,
+    // Absent where no route serves it: a path may be anything.
+    [names.httpRoute]: context.route === '' ? undefined : context.route,
+    [names.httpStatus]: status,
+  }
   const ms = performance.now() - context.begunAt
   telemetry.record(metrics.requestDuration, ms / 1000, attributes)
   const { traceparent } = context

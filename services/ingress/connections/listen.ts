@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { errorObject } from '../answers/answers.ts'
+import type { ErrorObjects } from '../answers/error-objects.ts'
 import type { ServerOptions } from '../options.ts'
 import { Connections } from './connections.ts'
 
@@ -20,14 +20,16 @@ const reasons: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 }
 
+type Sources = { ids: Ids; errors: ErrorObjects }
+
 /** An answer to bytes that are no HTTP request. */
-function rawAnswer(error: ServiceError, requestId: string, ...more: string[]): string {
-  const body = JSON.stringify(errorObject(error))
+function rawAnswer(error: ServiceError, { ids, errors }: Sources, ...more: string[]): string {
+  const body = JSON.stringify(errors.of(error))
   const head = [
     `HTTP/1.1 ${error.status} ${reasons[error.status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
+    `X-Request-Id: ${ids.uuid()}`,
     'Connection: close',
     ...more,
   ]
@@ -41,7 +43,7 @@ function errorOfBytes(code: string | undefined): ServiceError {
 }
 
 /** Answers with an Error object where Node would answer without a body: bytes that are no request, CONNECT, Expect. */
-function answerEverything(server: Server, listener: RequestListener, connections: Connections, ids: Ids): void {
+function answerEverything(server: Server, listener: RequestListener, connections: Connections, sources: Sources): void {
   const answering = new WeakMap<Socket, ServerResponse>()
   server.on('request', (request, response) => answering.set(request.socket, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -50,12 +52,12 @@ function answerEverything(server: Server, listener: RequestListener, connections
     // The peer would take this for the answer to an earlier request.
     const outOfTurn = connections.waiting(socket) > 0
     if (!socket.writable || error.code === 'ECONNRESET' || inTheMiddle || outOfTurn) return socket.destroy()
-    return socket.end(rawAnswer(errorOfBytes(error.code), ids.uuid()))
+    return socket.end(rawAnswer(errorOfBytes(error.code), sources))
   })
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy())
     // Its target is a host, which has no methods here: an empty Allow says so (RFC 9110, 10.2.1).
-    socket.end(rawAnswer(new ServiceError('method_not_allowed', 'CONNECT is not allowed.'), ids.uuid(), 'Allow: '))
+    socket.end(rawAnswer(new ServiceError('method_not_allowed', 'CONNECT is not allowed.'), sources, 'Allow: '))
   })
   server.on('checkExpectation', listener)
 }
@@ -100,7 +102,7 @@ async function drain(server: Server, drainMs: number): Promise<void> {
  * @throws the errors of `server.listen`, such as EADDRINUSE
  */
 export async function listen(
-  { listener, ids, log }: { listener: RequestListener; ids: Ids; log: Logger },
+  { listener, log, ...sources }: { listener: RequestListener; log: Logger } & Sources,
   { host, port }: { host: string; port: number },
   options: ServerOptions,
 ): Promise<Listening> {
@@ -119,7 +121,7 @@ export async function listen(
     inTurn,
   )
   keepBounds(server, connections, log)
-  answerEverything(server, inTurn, connections, ids)
+  answerEverything(server, inTurn, connections, sources)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, host, backlog: options.maxUnaccepted }, () => {

@@ -60,12 +60,12 @@ export const newRequestContext = (
 
 /**
  * Continues the trace that the caller sent, or starts one that is named after the request. Whether it is recorded is
- * decided by the request's id, which is ours: the caller's trace and its sampled flag decide nothing.
+ * ours to decide: the caller's sampled flag decides nothing.
  */
 function traceOf(incoming: string | string[] | undefined, requestId: string, telemetry: Telemetry) {
   const caller = typeof incoming === 'string' ? parseTraceparent(incoming) : undefined
-  const own = traceIdFrom(requestId)
-  const traceparent = toTraceparent(caller?.traceId ?? own, spanIdFrom(requestId), telemetry.isSampled(own))
+  const traceId = caller?.traceId ?? traceIdFrom(requestId)
+  const traceparent = toTraceparent(traceId, spanIdFrom(requestId), telemetry.isSampled(traceId))
   return { traceparent, parentSpanId: caller?.spanId, links: [] }
 }
 
@@ -75,14 +75,25 @@ function traceOf(incoming: string | string[] | undefined, requestId: string, tel
  * @param traceparent that the job was requested with
  */
 export function joinJob(context: RequestContext, { jobId, traceparent }: { jobId: string; traceparent: string }): void {
-  const traceId = traceIdOf(traceparent)
-  context.job = { jobId, traceId }
-  if (traceId !== traceIdOf(context.traceparent)) {
-    context.links = [jobSpanOf(jobId, traceparent)]
+  const root = jobSpanOf(jobId, traceparent)
+  context.job = { jobId, traceId: traceIdOf(traceparent) }
+  // In the caller's trace, an ingress may have decided otherwise than this one: the root is recorded as it was begun.
+  if (root !== jobSpanOf(jobId, context.traceparent)) {
+    context.links = [root]
     return
   }
   if (context.parentSpanId !== undefined) context.links = [inTraceOf(traceparent, context.parentSpanId)]
   context.parentSpanId = spanIdFrom(jobId)
+}
+
+/** Notes that this request may have begun a job. It is part of it where no other request can begin it in another trace. */
+export function joinUnknownJob(
+  context: RequestContext,
+  { jobId, isShared }: { jobId: string; isShared: boolean },
+): void {
+  const { traceparent } = context
+  if (isShared) context.job = { jobId, traceId: traceIdOf(traceparent) }
+  else joinJob(context, { jobId, traceparent })
 }
 
 export const setContext = (response: Response, context: RequestContext): void => {

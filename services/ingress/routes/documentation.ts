@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path'
 import type { RequestHandler } from 'express'
 import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
 import type { Answers } from '../answers/answers.ts'
-
 import { type StaticFile, staticFile } from '../answers/static-file.ts'
+import { docsPage, docsSource } from './docs/docs-page.ts'
+import { llmsText } from './docs/llms-text.ts'
 import { matches } from './get-job.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -14,25 +15,6 @@ const document = staticFile(Buffer.from(JSON.stringify(openapi)), {
   'Content-Type': JSON_TYPE,
   'Cache-Control': 'no-cache',
 })
-
-// Relative addresses, so that the page also works behind a path of its own. No script or style stands in the page.
-const page = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Video Intelligence Service</title>
-<link rel="stylesheet" href="docs/swagger-ui.css">
-</head>
-<body>
-<div id="page"></div>
-<script src="docs/swagger-ui-bundle.js"></script>
-<script src="docs/start.js"></script>
-</body>
-</html>
-`
-
-const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#page', validatorUrl: null, docExpansion: 'list' })\n`
 
 const pageHeaders = {
   'Content-Security-Policy': [
@@ -49,25 +31,31 @@ const pageHeaders = {
   'Referrer-Policy': 'no-referrer',
 }
 
-const docsFile = (body: Buffer, type: string, cacheControl: string): StaticFile =>
+/** A file for browsers, which keep it from loading anything from other hosts. */
+export const docsFile = (body: Buffer, type: string, cacheControl: string): StaticFile =>
   staticFile(body, { ...pageHeaders, 'Content-Type': type, 'Cache-Control': cacheControl })
 
-const docsPage = docsFile(Buffer.from(page), 'text/html; charset=utf-8', 'no-cache')
+const page = docsFile(Buffer.from(docsPage), 'text/html; charset=utf-8', 'no-cache')
+
+const llms = docsFile(Buffer.from(llmsText), 'text/plain; charset=utf-8', 'no-cache')
 
 const assetsFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 const asset = (body: Buffer, type: string): StaticFile => docsFile(body, type, 'max-age=3600')
 const fromFolder = (file: string, type: string): StaticFile => asset(readFileSync(join(assetsFolder, file)), type)
 
+const CSS = 'text/css; charset=utf-8'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
 /** All files of the page, read once at start. Requests are answered from this map only. */
 const assets: ReadonlyMap<string, StaticFile> = new Map([
-  ['swagger-ui.css', fromFolder('swagger-ui.css', 'text/css; charset=utf-8')],
+  ['swagger-ui.css', fromFolder('swagger-ui.css', CSS)],
   ['swagger-ui-bundle.js', fromFolder('swagger-ui-bundle.js', JAVASCRIPT)],
-  ['start.js', asset(Buffer.from(start), JAVASCRIPT)],
+  ['docs.css', asset(Buffer.from(docsSource('docs.css')), CSS)],
+  ['start.js', asset(Buffer.from(docsSource('start.js')), JAVASCRIPT)],
 ])
 
-const sendFile =
+/** Answers with a file, or 304 to a caller that has it. */
+export const sendFile =
   ({ answers }: { answers: Answers }, file: StaticFile): RequestHandler =>
   (request, response) => {
     if (matches(request.headers['if-none-match'], file.etag)) answers.empty(response, 304, file.notModifiedHeaders)
@@ -78,7 +66,16 @@ const sendFile =
 export const getOpenApi = (parts: { answers: Answers }): RequestHandler => sendFile(parts, document)
 
 /** GET /docs */
-export const getDocs = (parts: { answers: Answers }): RequestHandler => sendFile(parts, docsPage)
+export const getDocs = (parts: { answers: Answers }): RequestHandler => sendFile(parts, page)
+
+/** GET /llms.txt */
+export const getLlmsText = (parts: { answers: Answers }): RequestHandler => sendFile(parts, llms)
+
+/** Leads to another path, relative to this one: the service may stand behind a path of its own. */
+export const leadTo =
+  ({ answers }: { answers: Answers }, path: string): RequestHandler =>
+  (_request, response) =>
+    answers.empty(response, 302, { Location: path, 'Cache-Control': 'no-cache' })
 
 /** GET /docs/{file}: the files of the page. Other names are passed on. */
 export const getDocsAsset = (parts: { answers: Answers }): RequestHandler => {

@@ -4,6 +4,7 @@ import type { JobWatch } from '#packages/jobs/job-watch.ts'
 import type { JobDocument } from '#packages/views/jobs.ts'
 import type { Answers } from '../answers/answers.ts'
 import type { EndedJobs } from '../answers/ended-jobs.ts'
+import type { ErrorObjects } from '../answers/error-objects.ts'
 import { inForm, type JobAnswer, jobAnswerOf } from '../answers/job-answer.ts'
 import { transcriptFormOf } from '../answers/transcript-form.ts'
 import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
@@ -31,12 +32,12 @@ function answerJob(answers: Answers, response: Response, answer: JobAnswer, ifNo
   else answers.text(response, status, text, headers)
 }
 
-type Parts = { watch: JobWatch; ended: EndedJobs; answers: Answers }
+type Parts = { watch: JobWatch; ended: EndedJobs; answers: Answers; errors: ErrorObjects }
 
 /** GET /v1/transcript/{jobId}; `closing` ends the waits of `Prefer: wait`. `Accept` may ask for another form than JSON. */
 export const getJob =
   (
-    { watch, ended, answers }: Parts,
+    { watch, ended, answers, errors }: Parts,
     { kind, maxWaitSeconds, closing }: { kind: JobDocument['kind']; maxWaitSeconds: number; closing: AbortSignal },
   ): RequestHandler =>
   async (request, response) => {
@@ -51,7 +52,7 @@ export const getJob =
           ? await watch.see(question)
           : await waitFor(response, closing, (signal) => watch.wait(question, waitMs, signal))
       if (seen === undefined) throw notFound()
-      const inJson = jobAnswerOf(jobId, seen)
+      const inJson = jobAnswerOf(jobId, seen, errors)
       if (seen.status !== 'queued') ended.remember(question, inJson)
       answer = ended.answer(question, form) ?? inForm(inJson, form)
     }

@@ -77,9 +77,10 @@ describe('GET /v1/tiktok/profile and /v1/instagram/profile', () => {
     })
 
     it(`${profile.platform}: is 404 for a profile that does not exist, 502 where the platform refuses`, async () => {
-      fail = new StepError('video_unavailable', { message: 'The profile does not exist, or it was removed.' })
+      fail = new StepError('profile_not_found')
       const gone = await acme.get(at('?username=nobody.here'))
       expect([gone.status, gone.body.error]).to.deep.equal([404, 'not_found'])
+      expect(gone.body.details).to.deep.equal({ platform: profile.platform, code: 'profile_not_found' })
       fail = new StepError('platform_blocked', { transient: true })
       const { status, body } = await acme.get(at('?username=a.b'))
       const details = { platform: profile.platform, code: 'platform_blocked' }

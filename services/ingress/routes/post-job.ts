@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express'
-import type { Acceptance } from '#packages/acceptance/acceptance.ts'
+import { type Acceptance, UnknownJobError } from '#packages/acceptance/acceptance.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
-import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Answers } from '../answers/answers.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
-import { callerOf, contextOf, joinJob } from '../requests/request-context.ts'
+import { callerOf, contextOf, joinJob, joinUnknownJob } from '../requests/request-context.ts'
 
 export type PostParts = { acceptance: Acceptance; answers: Answers; loop: LoopMonitor }
 
@@ -26,12 +26,6 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
   throw invalidRequest({ path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' })
 }
 
-/** The id in the error of a job of which it is not known whether it was accepted. */
-function jobIdIn(error: unknown): string | undefined {
-  if (!(error instanceof ServiceError) || error.code !== 'unavailable') return undefined
-  return (error.details as { jobId?: string } | undefined)?.jobId
-}
-
 /** Accepts a job of any kind. */
 export const postJob =
   ({ acceptance, answers, loop }: PostParts, { maxBodyBytes, path, requestOf }: PostOptions): RequestHandler =>
@@ -46,8 +40,7 @@ export const postJob =
     const metadata = { orgId, causationId: context.requestId, traceparent: context.traceparent }
     const application = { request: accepted, keyId, monthlyCredits, idempotencyKey, metadata }
     const job = await acceptance.accept(application).catch((error: unknown) => {
-      const jobId = jobIdIn(error)
-      if (jobId !== undefined) joinJob(context, { jobId, traceparent: context.traceparent })
+      if (error instanceof UnknownJobError) joinUnknownJob(context, error)
       throw error
     })
     joinJob(context, job)

@@ -4,6 +4,7 @@ import { at, type Difference, differences, type Exception } from '../honesty.ts'
 import { loadMedia, type Media } from '../media.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
 import { dashManifest } from './files.ts'
+import { type PostPageData, postPage } from './post-page.ts'
 import { facebookShapes } from './shapes.ts'
 import { type VideoPageData, videoPage } from './video-page.ts'
 
@@ -20,6 +21,14 @@ const storyExceptions: Exception[] = [
   { path: 'feedback.likers', reason: byYtdlp },
   { path: 'feedback.likers.count', reason: byYtdlp },
   { path: 'feedback.share_count_reduced', reason: byYtdlp },
+]
+
+const ATTACHED = 'styles.attachment.media'
+const postExceptions: Exception[] = [
+  { path: 'actors', reason: 'the recording is of a list of posts; yt-dlp finds it on the page of one' },
+  { path: 'actors.*', reason: 'as above' },
+  { path: `comet_sections.content.story.attachments.*.${ATTACHED}`, reason: 'it is compared as a video' },
+  { path: `comet_sections.content.story.attachments.*.${ATTACHED}.*`, reason: 'as above' },
 ]
 
 /** Elements and attributes with which Facebook lists sound and picture. */
@@ -92,6 +101,15 @@ describe('the sandbox’s Facebook is honest', () => {
     }
   })
 
+  it('describes a post with no key that Facebook does not have, and its video as other videos', () => {
+    for (const video of plays) {
+      const { node } = JSON.parse(JSON.stringify(postPage(video, media).data)) as PostPageData
+      expect(differences(node, [facebookShapes.post], { exceptions: postExceptions }).map(inWords)).to.deep.equal([])
+      const shown = at(node, `comet_sections.content.story.attachments.0.${ATTACHED}`)
+      expect(differences(shown, [facebookShapes.video]).map(inWords)).to.deep.equal([])
+    }
+  })
+
   it('wraps the data as Facebook does', () => {
     for (const video of plays) {
       const { html, data } = pageOf(video)
@@ -118,6 +136,13 @@ describeRecorded('the shapes match the real Facebook', () => {
     expect(videos).to.not.include(undefined)
     expect(differences(facebookShapes.video, videos).map(inWords)).to.deep.equal([])
     expect(differences(facebookShapes.story, [{ url: '', feedback: other() }]).map(inWords)).to.deep.equal([])
+  })
+
+  it('of posts', () => {
+    const [posts] = relayed(recording('facebook/page-with-video.2022.trimmed.html'))
+    const post = at(posts, 'user.timeline_list_feed_units.edges.0.node')
+    expect(post).to.not.equal(undefined)
+    expect(differences(facebookShapes.post, [post]).map(inWords)).to.deep.equal([])
   })
 
   it('of the page around them', () => {

@@ -5,6 +5,7 @@ import { toMetadata } from '#packages/platforms/videos/to-video.ts'
 import { secondsOf } from '../films.ts'
 import { tryReader } from '../reader.harness.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
+import { postUrlsOf } from './post-page.ts'
 import { facebookSites } from './site.ts'
 
 const plays = facebookVideos.filter(({ trouble }) => trouble === undefined)
@@ -27,6 +28,15 @@ describe('the sandbox’s Facebook, read by our reader', function () {
         thumbnail: info.thumbnail,
       })
       expect(info).to.include({ commentCount: video.comments, repostCount: video.shares })
+    }
+  })
+
+  it('reads the video of a post, its creator’s own or in a group', async () => {
+    const [video] = plays as [FacebookVideo]
+    for (const url of postUrlsOf(video)) {
+      const info = await infoOf({ ...video, url })
+      expect(info).to.include({ id: video.id, uploader: video.creator.name, viewCount: video.views })
+      expect(info.captions).to.have.lengthOf(video.captions.length)
     }
   })
 

@@ -10,6 +10,7 @@ import type { YtdlpWish } from '../real-ytdlp.ts'
 import { tryYtdlp } from '../ytdlp.harness.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
 import { facebookFields } from './fields.ts'
+import { postUrlsOf } from './post-page.ts'
 import { facebookShapes } from './shapes.ts'
 import { facebookSites } from './site.ts'
 
@@ -44,7 +45,10 @@ const keyed = ['automatic_captions']
 
 const plays = facebookVideos.filter(({ trouble }) => trouble === undefined)
 const [first] = plays as [FacebookVideo]
+const troubled = facebookVideos.find(({ trouble }) => trouble === 'private') as FacebookVideo
 const unknown = { id: '1400000000000999', url: 'https://www.facebook.com/watch/?v=1400000000000999' }
+
+const posts = [first, troubled].flatMap((video) => postUrlsOf(video).map((url) => ({ id: url, url })))
 
 const wishOf = ({ id, url, captions, trouble }: FacebookVideo) => ({
   id,
@@ -61,7 +65,7 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
   this.timeout(60_000)
   const harness = tryYtdlp({
     sites: facebookSites,
-    wishes: [...facebookVideos.map(wishOf), unknown],
+    wishes: [...facebookVideos.map(wishOf), ...posts, unknown],
     without: { fields: facebookFields, url: first.url },
   })
   const { infoOf, readOf, errorOf } = harness
@@ -100,6 +104,21 @@ describe('the sandbox’s Facebook, read by the real yt-dlp', function () {
         duration: secondsOf(video.film),
       })
     }
+  })
+
+  it('plays the video of a post, its creator’s own or in a group', () => {
+    for (const url of postUrlsOf(first)) {
+      const { id, title, uploader, description, view_count, duration } = infoOf(url)
+      expect([id, uploader, title, description, view_count, duration]).to.deep.equal([
+        first.id,
+        first.creator.name,
+        first.creator.name,
+        first.description,
+        first.views,
+        secondsOf(first.film),
+      ])
+    }
+    for (const url of postUrlsOf(troubled)) expect(errorOf(url)).to.match(/only available for registered users/)
   })
 
   it('lists sound and picture, together and apart, and serves their bytes', () => {

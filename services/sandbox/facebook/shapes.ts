@@ -41,6 +41,30 @@ export const facebookShapes = {
     url: '',
     feedback: { total_comment_count: 0, video_view_count_renderer: { feedback: { video_view_count: 0 } } },
   },
+  /** A post with a video, which is at `attachment.media`. */
+  post: {
+    __typename: '',
+    post_id: '',
+    comet_sections: {
+      content: {
+        story: {
+          actors: [{ __typename: '', id: '', name: '' }],
+          attachments: [{ __typename: '', styles: { __typename: '', attachment: { url: '' } } }],
+        },
+      },
+      feedback: {
+        story: {
+          feedback_context: {
+            feedback_target_with_context: {
+              ufi_renderer: {
+                feedback: { comet_ufi_summary_and_actions_renderer: { feedback: { video_view_count: 0 } } },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
   /** The wrapping of the data in the script of a page. */
   script: {
     require: [['', [{ __bbox: { require: [['', ['', { __bbox: { complete: true, result: { data: null } } }]]] } }]]],

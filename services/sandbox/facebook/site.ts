@@ -1,7 +1,8 @@
 import type { Media } from '../media.ts'
-import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
+import type { SandboxAnswer, SandboxPage, SandboxRequest, Site } from '../site.ts'
 import { type FacebookVideo, facebookVideos } from './catalogue.ts'
 import { fbcdnFile } from './files.ts'
+import { postPage, videoInPostAt } from './post-page.ts'
 import { videoPage } from './video-page.ts'
 
 const HOME = 'https://www.facebook.com'
@@ -32,8 +33,10 @@ function page({ url, method }: SandboxRequest, media: Media): SandboxAnswer | un
   if (shared !== undefined) return leadOn(shared)
   if (/^\/login\/?$/.test(pathname)) return login
   if (pathname.startsWith('/video/tahoe/async/') && method === 'POST') return oldPlayer
+  const posted = videoInPostAt(pathname)
+  if (posted !== undefined) return videoAt(posted, url, (video) => postPage(video, media))
   const id = idIn(url)
-  return id === undefined ? undefined : videoAt(id, url, media)
+  return id === undefined ? undefined : videoAt(id, url, (video) => videoPage(video, media))
 }
 
 /** The video that a page's address names. */
@@ -42,11 +45,11 @@ function idIn({ pathname, searchParams }: URL): string | undefined {
   return /^\/(?:reel|[^/]+\/videos(?:\/[^/]+)?)\/(\d+)\/?$/.exec(pathname)?.[1]
 }
 
-function videoAt(id: string, url: URL, media: Media): SandboxAnswer {
+function videoAt(id: string, url: URL, pageOf: (video: FacebookVideo) => SandboxPage): SandboxAnswer {
   const video = facebookVideos.find((one) => one.id === id)
   switch (video?.trouble) {
     case undefined:
-      return video ? { status: 200, page: videoPage(video, media) } : nothingHere
+      return video ? { status: 200, page: pageOf(video) } : nothingHere
     case 'deleted':
       return interstitial
     case 'rate_limited':

@@ -4,9 +4,11 @@ import type { SandboxPage } from '../site.ts'
 import type { FacebookVideo } from './catalogue.ts'
 import { captionsUrl, dashManifest, fileUrl, pictureUrl } from './files.ts'
 
+export type PageHead = { title: string; description: string; image: string }
+
 /** The data of one page: its head, the video, and the story about it. */
 export type VideoPageData = {
-  head: { title: string; description: string; image: string }
+  head: PageHead
   video: object
   story: object
 }
@@ -18,22 +20,25 @@ export const videoPage = (video: FacebookVideo, media: Media): SandboxPage => ({
     video: video.shown === 'reel' ? reel(video, media) : watched(video, media),
     story: storyOf(video),
   } satisfies VideoPageData,
-  render: (data) => render(data as VideoPageData),
+  render: (data) => {
+    const { head, video, story } = data as VideoPageData
+    return htmlPage(head, [relayed('adp_CometVideoHomeTahoe', { video }), relayed('adp_CometVideoHomeStory', story)])
+  },
 })
 
-function render({ head, video, story }: VideoPageData): string {
+/** A page with data for its program. */
+export function htmlPage(head: PageHead, scripts: readonly string[]): string {
   const properties = Object.entries(head ?? {}).map(
     ([name, value]) => `<meta property="og:${name}" content="${escaped(value)}" />`,
   )
   const title = head?.title === undefined ? '' : `<title>${escaped(head.title)}</title>`
-  const scripts = [relayed('adp_CometVideoHomeTahoe', { video }), relayed('adp_CometVideoHomeStory', story)]
   return `<!DOCTYPE html><html id="facebook"><head><meta charset="utf-8" />${title}${properties.join('')}</head><body>
 ${scripts.join('\n')}
 </body></html>`
 }
 
 /** Data for the program of the page, wrapped as often as Facebook wraps it. */
-function relayed(name: string, data: object): string {
+export function relayed(name: string, data: object): string {
   const stream = ['RelayPrefetchedStreamCache', 'next', [], [name, { __bbox: { complete: true, result: { data } } }]]
   const server = ['ScheduledServerJS', 'handle', null, [{ __bbox: { require: [stream] } }]]
   const json = JSON.stringify({ require: [server] }).replaceAll('</', '<\\/')
@@ -71,7 +76,8 @@ const owner = ({ creator }: FacebookVideo): object => ({
   has_professional_features_for_watch: creator.verified,
 })
 
-function watched(video: FacebookVideo, media: Media): object {
+/** A video as Facebook shows it on a page of its own, and in a post. */
+export function watched(video: FacebookVideo, media: Media): object {
   const permalink = `https://www.facebook.com/${video.creator.handle}/videos/${video.id}/`
   return {
     ...played(video, media),

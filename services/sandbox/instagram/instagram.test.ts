@@ -82,7 +82,7 @@ describe('the sandbox’s Instagram', () => {
     })
 
     it('fail where they do not exist, or where Instagram wants us to wait', async () => {
-      expect(await codeOf('nobody.at.all')).to.equal('video_unavailable')
+      expect(await codeOf('nobody.at.all')).to.equal('profile_not_found')
       expect(await codeOf('please_wait_here')).to.equal('platform_blocked')
     })
   })

@@ -53,7 +53,7 @@ describe('the sandbox’s TikTok', () => {
     })
 
     it('fail where they do not exist, or are an empty page', async () => {
-      expect(await codeOf('nobody.at.all')).to.equal('video_unavailable')
+      expect(await codeOf('nobody.at.all')).to.equal('profile_not_found')
       expect(await codeOf('behind.a.wall')).to.equal('platform_blocked')
     })
 

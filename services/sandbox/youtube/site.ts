@@ -4,6 +4,7 @@ import { cuesOf } from '../films.ts'
 import type { Media } from '../media.ts'
 import type { SandboxAnswer, SandboxRequest, Site } from '../site.ts'
 import { youtubeVideos } from './catalogue.ts'
+import { clipPage, clippedAt } from './clip-page.ts'
 import { streamsOf } from './formats.ts'
 import { playerResponse } from './player.ts'
 import { fromToken, searchResponse } from './search.ts'
@@ -46,6 +47,8 @@ function page(request: SandboxRequest, media: Media): SandboxAnswer | undefined 
         "var scriptUrl = 'https:\\/\\/www.youtube.com\\/s\\/player\\/5a4db0c5\\/www-widgetapi.vflset\\/www-widgetapi.js';",
       )
   }
+  const clipped = clippedAt(url.pathname)
+  if (clipped) return { status: 200, page: clipPage(clipped, { media, address }) }
   if (url.pathname.startsWith('/s/player/'))
     return script('var _yt_player={};(function(g){g.sts={signatureTimestamp:20640};})(_yt_player);')
   if (url.pathname === '/' || url.pathname.startsWith('/embed/')) return settings(address)

@@ -5,6 +5,7 @@ import { addressOf } from '../address-of.ts'
 import { trySites } from '../site.harness.ts'
 import type { SandboxRequest, Site } from '../site.ts'
 import { youtubeVideos } from './catalogue.ts'
+import { clipIdOf } from './clip-page.ts'
 import { youtubeSearchFields } from './fields.ts'
 import { streamingData } from './formats.ts'
 import { searchResponse } from './search.ts'
@@ -15,7 +16,7 @@ const [first] = youtubeVideos
 
 describe('the sandbox’s YouTube', () => {
   const harness = trySites(youtubeSites)
-  const { statusOf } = harness
+  const { statusOf, leadsTo } = harness
 
   it('serves media only to the exit for which it was signed', async () => {
     if (!first) return expect.fail('the catalogue is empty')
@@ -25,6 +26,13 @@ describe('the sandbox’s YouTube', () => {
     expect(await statusOf(url, { headers: { range: 'bytes=0-99' } })).to.equal(206)
     expect(await statusOf(url, { exit: 'another' })).to.equal(403)
     expect(await statusOf(url.replace(/expire=\d+/, 'expire=1'))).to.equal(403)
+  })
+
+  it('leads every clip to its whole video, and one that was taken back to none', async () => {
+    for (const video of youtubeVideos.filter(({ trouble }) => trouble === undefined).slice(0, 4))
+      expect(await leadsTo(`https://www.youtube.com/clip/${clipIdOf(video)}`)).to.equal(video.url)
+    const failure = await leadsTo('https://www.youtube.com/clip/UgkxNeverGivenSandbox0001').catch(({ code }) => code)
+    expect(failure).to.equal('video_unavailable')
   })
 
   it('finds a full page of videos, and the rest with its token', () => {

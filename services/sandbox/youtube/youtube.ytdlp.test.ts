@@ -7,6 +7,7 @@ import { secondsOf } from '../films.ts'
 import { differences, type Exception } from '../honesty.ts'
 import { tryYtdlp } from '../ytdlp.harness.ts'
 import { youtubeVideos } from './catalogue.ts'
+import { clipIdOf } from './clip-page.ts'
 import { youtubeFields } from './fields.ts'
 import { youtubeShapes } from './shapes.ts'
 import { youtubeSites } from './site.ts'
@@ -51,11 +52,13 @@ const wishOf = (video: CatalogueVideo) => {
   return { id: video.id, url: video.url, captions: (same ? [] : captions) as [], formats: video.trouble ? [] : ['18'] }
 }
 
+const clip = { id: clipIdOf(first), url: `https://www.youtube.com/clip/${clipIdOf(first)}` }
+
 describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
   this.timeout(60_000)
   const harness = tryYtdlp({
     sites: youtubeSites,
-    wishes: youtubeVideos.map(wishOf),
+    wishes: [...youtubeVideos.map(wishOf), clip],
     without: { fields: youtubeFields, url: first.url },
   })
   const { infoOf, readOf, outcomeOf, errorOf } = harness
@@ -91,6 +94,11 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
         page: video.url,
       })
     }
+  })
+
+  it('shows a clip as a part of its video', () => {
+    const { media_type, title, section_start, section_end } = infoOf(clip.id)
+    expect([media_type, title, section_start, section_end]).to.deep.equal(['clip', first.title, 1, 3])
   })
 
   it('lists the streams, and serves their bytes', () => {

@@ -17,6 +17,6 @@ export async function openTraced<E extends Pick<Engines, 'store' | 'views' | 'qu
   // The SDK reads them by itself.
   Object.assign(process.env, variables)
   const config = readConfig(variables)
-  const telemetry = await openTelemetry(config, 'bench', log)
+  const telemetry = await openTelemetry(config, { service: 'bench', log, gaveUp: () => {} })
   return { telemetry, ...tracedEngines(engines, { config, telemetry, clock }) }
 }

@@ -105,13 +105,14 @@ export class Service implements AsyncDisposable {
     return this.#life
   }
 
-  /** Its environment. From that of this process it has PATH and HOME only. */
+  /** Its environment. From that of this process it has PATH, HOME, and where it exports to. */
   get env(): Record<string, string> {
     const { world, speech, env } = this.#options
     return {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '/',
       NO_COLOR: '1',
+      ...otelVariables(),
       DATA_DIR: this.dataDir,
       PORT: '0',
       ...this.#room.env,
@@ -240,6 +241,10 @@ function startArguments(code: string): string[] {
   if (node !== 'node') throw new Error(`npm run ${startScript} runs ${scripts[startScript]}`)
   return words
 }
+
+/** Set where `npm run test:telemetry` runs the scenarios: their services export to its collector. */
+const otelVariables = (): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('OTEL_')))
 
 /** Ends the service when this process is gone, also where it was killed: the pipe between them then closes. */
 function watchdogOf(pid: number): ChildProcess {

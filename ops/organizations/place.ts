@@ -1,0 +1,47 @@
+import { resolve } from 'node:path'
+import { type Config, variables } from '#packages/config/config.ts'
+import { localUrl } from '#services/host/local-url.ts'
+import { sandboxDataDir } from '#services/host/sandbox.ts'
+import { runningServiceOn } from '#services/host/service-note.ts'
+
+/** The longest wait for an answer at the configured address, milliseconds. */
+const ASK_MS = 1000
+
+/** Where the command writes: the data directory, and what to tell the operator about it. */
+export type Place = { dataDir: string; told: string[] }
+
+/** Finds the data and the service that a command is about, and warns where another service runs in its place. */
+export async function placeOf(config: Config, { sandbox }: { sandbox: boolean }): Promise<Place> {
+  const [own, other] = sandbox
+    ? [sandboxDataDir(config.dataDir), config.dataDir]
+    : [config.dataDir, sandboxDataDir(config.dataDir)]
+  if (config.eventStoreUrl !== undefined)
+    return { dataDir: own, told: [row('events', `in the store at ${variables.eventStoreUrl.variable}`)] }
+  const url = runningServiceOn(own)
+  const told = [row('data', resolve(own)), row('service', url ?? 'none runs on this data')]
+  if (url !== undefined) return { dataDir: own, told }
+  const elsewhere = await otherService(config, other, sandbox ? 'leave out --sandbox' : 'add --sandbox')
+  return { dataDir: own, told: elsewhere === undefined ? told : [...told, row('WARNING', elsewhere)] }
+}
+
+const row = (name: string, text: string): string => `${name.padEnd(13)}${text}`
+
+/** What to say of a service on other data; undefined where none is found. */
+async function otherService(config: Config, other: string, remedy: string): Promise<string | undefined> {
+  const url = runningServiceOn(other)
+  if (url !== undefined)
+    return `the service at ${url} runs on other data, ${resolve(other)}, and does not see this: ${remedy}`
+  const asked = localUrl(config.host, config.port)
+  if (!(await isService(asked))) return undefined
+  return `the service at ${asked} runs on other data, and does not see this: set ${variables.dataDir.variable} as it has it`
+}
+
+async function isService(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(ASK_MS) })
+    return (await answer.text()) === '{"status":"ok"}'
+  } catch {
+    // Nobody listens there, or something else does.
+    return false
+  }
+}

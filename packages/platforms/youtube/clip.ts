@@ -1,0 +1,21 @@
+import { StepError } from '#packages/errors/step-error.ts'
+import { browserHeaders, jsonOf } from '../reading/site.ts'
+import type { LinkPage } from '../urls/recognised.ts'
+
+/** The page of a clip. With the cookie YouTube does not ask visitors from Europe about cookies first. */
+export const clipPage: LinkPage = { headers: { ...browserHeaders, cookie: 'SOCS=CAI' }, targetOf: videoOfClip }
+
+type ClipData = { contents?: unknown; currentVideoEndpoint?: { watchEndpoint?: { videoId?: unknown } } }
+
+/** The watch page of the video from which a clip was cut. */
+function videoOfClip(html: string): string | undefined {
+  const mark = /\bytInitialData["'\]]{0,2} ?= ?/.exec(html)
+  const from = mark === null ? html.length : mark.index + mark[0].length
+  const script = html.slice(from, html.indexOf('</script', from))
+  const data = jsonOf(script.trim().replace(/;$/, '')) as ClipData | undefined
+  if (!data) throw new StepError('upstream_error', { message: 'YouTube answers in a form that is not known.' })
+  // YouTube sometimes sends a page without the parts that matter
+  if (!data.contents && !data.currentVideoEndpoint) throw new StepError('upstream_error', { transient: true })
+  const id = data.currentVideoEndpoint?.watchEndpoint?.videoId
+  return typeof id === 'string' && /^[\w-]{11}$/.test(id) ? `https://www.youtube.com/watch?v=${id}` : undefined
+}

@@ -1,0 +1,37 @@
+import { resolve } from 'node:path'
+import { expect } from 'chai'
+import { readConfig } from '#packages/config/config.ts'
+import { banner } from './banner.ts'
+
+const shown = (environment: Record<string, string>, more: { isSandbox?: boolean; dataPath?: string } = {}) =>
+  banner({ config: readConfig(environment), isSandbox: false, dataPath: resolve('./data'), port: 8080, ...more })
+
+describe('the banner', () => {
+  it('says only what is set', () => {
+    expect(shown({}))
+      .to.contain('http://127.0.0.1:8080')
+      .and.to.not.match(/model|egress|speech|DATA_DIR|_URL|PROXY/)
+    const set = { LLM_BASE_URL: 'http://llm.example.com', EGRESS_PROXY_TIKTOK: 'http://10.0.0.1:1' }
+    expect(shown(set))
+      .to.match(/model +gpt-4.1-mini at LLM_BASE_URL\n/)
+      .and.to.match(/egress +through EGRESS_PROXY_TIKTOK\n/)
+  })
+
+  it('gives an address that can be opened on this machine', () => {
+    expect(shown({ HOST: '0.0.0.0' })).to.contain('http://127.0.0.1:8080')
+    expect(shown({ HOST: '::' })).to.contain('http://[::1]:8080')
+  })
+
+  it('gives the command that makes a key in the data of this service', () => {
+    expect(shown({})).to.contain('  npm run org -- create "My organization"\n')
+    expect(shown({ DATA_DIR: '/srv/video' }, { dataPath: '/srv/video' })).to.contain(
+      '  DATA_DIR=/srv/video npm run org -- create "My organization"\n',
+    )
+    expect(shown({}, { isSandbox: true, dataPath: resolve('./data/sandbox') })).to.contain(
+      '  npm run org -- create "My organization" --sandbox\n',
+    )
+    expect(shown({}, { isSandbox: true, dataPath: '/srv/video/sandbox' })).to.contain(
+      '  DATA_DIR=/srv/video npm run org -- create "My organization" --sandbox\n',
+    )
+  })
+})

@@ -1,0 +1,62 @@
+import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+
+const origin = 'https://app.example.com'
+const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' }
+
+describe('pages of other origins', () => {
+  let ingress: StartedIngress
+  let key: string
+  const start = async (corsOrigins: string[]): Promise<void> => {
+    ingress = await startIngress({ clock, options: { corsOrigins } })
+    key = (await ingress.org('free')).key
+  }
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  const ask = (method: string, path: string, headers: Record<string, string>) =>
+    fetch(ingress.base + path, { method, headers })
+  const corsOf = ({ headers }: Response) => [...headers].filter(([name]) => name.startsWith('access-control-'))
+
+  it('may call /v1 where their origin is listed, and read every header that is documented', async () => {
+    await start(['https://other.example.com', origin])
+    const asked = await ask('OPTIONS', '/v1/transcript', { origin, ...preflight })
+    expect([asked.status, await asked.text()]).to.deep.equal([204, ''])
+    expect(asked.headers.get('access-control-allow-origin')).to.equal(origin)
+    expect(asked.headers.get('access-control-allow-methods')).to.contain('POST')
+    const allowed = asked.headers.get('access-control-allow-headers')?.split(', ')
+    expect(allowed).to.include.members(['Content-Type', 'Idempotency-Key', 'Prefer', 'traceparent', 'x-api-key'])
+    for (const [path, status] of [
+      ['/v1/me', 200],
+      ['/v1/transcript/none', 404],
+    ] as const) {
+      const answer = await ask('GET', path, { origin, 'x-api-key': key })
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).to.deep.equal([status, origin])
+      const read = answer.headers.get('access-control-expose-headers')?.split(', ')
+      const wanted = ['ETag', 'Location', 'Retry-After', 'X-RateLimit-Remaining', 'X-Request-Id', 'X-Search-Incomplete']
+      expect(read).to.include.members([...wanted, 'X-Trace-Id'])
+      expect(answer.headers.get('vary')).to.equal('Origin')
+      expect(answer.headers.get('access-control-allow-credentials')).to.equal(null)
+    }
+    const without = await ask('GET', '/v1/me', { origin })
+    expect([without.status, without.headers.get('access-control-allow-origin')]).to.deep.equal([401, origin])
+  })
+
+  it('may not where it is not listed, nor anything but /v1', async () => {
+    await start([origin])
+    for (const stranger of ['https://evil.example.com', `${origin}.evil.example`, 'null']) {
+      const asked = await ask('OPTIONS', '/v1/me', { origin: stranger, ...preflight })
+      expect([asked.status, corsOf(asked)], stranger).to.deep.equal([401, []])
+      const answer = await ask('GET', '/v1/me', { origin: stranger, 'x-api-key': key })
+      expect([answer.status, corsOf(answer)], stranger).to.deep.equal([200, []])
+    }
+    for (const path of ['/health', '/docs', '/openapi.json'])
+      expect(corsOf(await ask('GET', path, { origin })), path).to.deep.equal([])
+  })
+
+  it('may not where none is configured', async () => {
+    await start([])
+    const asked = await ask('OPTIONS', '/v1/me', { origin, ...preflight })
+    expect([asked.status, corsOf(asked), asked.headers.get('vary')]).to.deep.equal([401, [], null])
+  })
+})

@@ -1,0 +1,58 @@
+import type { RequestHandler } from 'express'
+import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
+import type { Answers } from '../answers/answers.ts'
+import type { IngressOptions } from '../options.ts'
+import { contextOf } from '../requests/request-context.ts'
+
+type Named = { name?: string; in?: string }
+type Described = {
+  paths: Record<string, Record<string, { parameters?: Named[]; responses: Record<string, { headers?: object }> }>>
+  components: Record<'parameters' | 'securitySchemes', Record<string, Named>> & {
+    responses: Record<string, { headers?: object }>
+  }
+}
+
+const { paths, components } = openapi as unknown as Described
+const operations = Object.values(paths).flatMap((path) => Object.values(path))
+
+const list = (names: readonly string[]): string => [...new Set(names)].sort().join(', ')
+
+/** Headers of requests, and of answers, that the document names: those that a page may send and read. */
+const sent = list([
+  'Content-Type',
+  ...[components.parameters, components.securitySchemes, ...operations.map(({ parameters = [] }) => parameters)]
+    .flatMap((described) => Object.values(described) as Named[])
+    .flatMap(({ name, in: place }) => (place === 'header' && name !== undefined ? [name] : [])),
+])
+const received = list(
+  [components.responses, ...operations.map(({ responses }) => responses)]
+    .flatMap((responses) => Object.values(responses))
+    .flatMap(({ headers = {} }) => Object.keys(headers)),
+)
+
+/** How long a browser may remember the answer to its question, seconds. */
+const MAX_AGE_SECONDS = 600
+
+/**
+ * Lets pages of the configured origins (CORS_ORIGINS) call what comes after this (Fetch standard, CORS). A browser asks
+ * without a key before it sends a request of such a page. Cookies and the like are never allowed: the key is a header.
+ */
+export const allowOrigins =
+  ({ answers }: { answers: Answers }, { corsOrigins }: Pick<IngressOptions, 'corsOrigins'>): RequestHandler =>
+  (request, response, next) => {
+    if (corsOrigins.length === 0) return next()
+    const { origin } = request.headers
+    const { headers } = contextOf(response)
+    headers.push('Vary', 'Origin')
+    if (origin === undefined || !corsOrigins.includes(origin)) return next()
+    headers.push('Access-Control-Allow-Origin', origin)
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {
+      headers.push('Access-Control-Expose-Headers', received)
+      return next()
+    }
+    answers.empty(response, 204, {
+      'Access-Control-Allow-Methods': 'GET, HEAD, POST, DELETE',
+      'Access-Control-Allow-Headers': sent,
+      'Access-Control-Max-Age': String(MAX_AGE_SECONDS),
+    })
+  }

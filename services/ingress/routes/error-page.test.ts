@@ -1,0 +1,43 @@
+import { expect } from 'chai'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { failures } from '#packages/domain/job/failure.ts'
+import { statusOf } from '#packages/errors/service-error.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+
+describe('GET /docs/errors', () => {
+  let ingress: StartedIngress
+  let page: Awaited<ReturnType<StartedIngress['call']>>
+  before(async () => {
+    ingress = await startIngress({ clock })
+    page = await ingress.call('GET', '/docs/errors')
+  })
+  after(() => ingress[Symbol.asyncDispose]())
+
+  const sectionOf = (code: string): string =>
+    page.text.split('<section ').find((section) => section.startsWith(`id="${code}">`)) ?? ''
+
+  it('is a page with the headers of /docs, and without a script', async () => {
+    const docs = await ingress.call('GET', '/docs')
+    for (const name of ['content-type', 'content-security-policy', 'x-content-type-options', 'referrer-policy'])
+      expect(page.headers.get(name), name).to.equal(docs.headers.get(name)).and.to.not.equal(null)
+    expect(page.text).to.not.match(/<script|\son\w+=|https?:\/\//)
+  })
+
+  it('says of every code once what it means, whether the caller was charged, and what to do', () => {
+    const codes = [...new Set([...Object.keys(statusOf), ...Object.keys(failures)])]
+    const ids = [...page.text.matchAll(/ id="(\w+)"/g)].map(([, id]) => id)
+    expect(ids.sort()).to.deep.equal(codes.sort())
+    for (const code of codes) {
+      const kinds = [code in statusOf, code in failures].filter(Boolean).length
+      for (const title of ['What it means', 'Were you charged\\?', 'What to do'])
+        expect(sectionOf(code).match(new RegExp(`<dt>${title}</dt><dd>.{3,}</dd>`, 'g')), code).to.have.length(kinds)
+    }
+  })
+
+  it('is where the documentationUrl of an error leads', async () => {
+    const { body } = await ingress.call('GET', '/v1/me')
+    expect(body.documentationUrl).to.equal(`${ingress.base}/docs/errors#unauthorized`)
+    expect(await (await fetch(body.documentationUrl)).text()).to.equal(page.text)
+    expect(sectionOf('unauthorized')).to.contain('status 401').and.to.contain('<code>x-api-key</code>')
+  })
+})

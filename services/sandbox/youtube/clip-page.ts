@@ -1,0 +1,37 @@
+import type { CatalogueVideo } from '../catalogue.ts'
+import type { SandboxPage } from '../site.ts'
+import { youtubeVideos } from './catalogue.ts'
+import type { Asking } from './player.ts'
+import { watchPage } from './watch-page.ts'
+
+const CLIP_SECONDS = { from: 1, to: 3 }
+
+/** The id of the one clip of a video. */
+export const clipIdOf = ({ id }: CatalogueVideo): string => `Ugkx${id}SandboxClipOf0001`
+
+/** The clip of a path; undefined where there is none. */
+export const clippedAt = (pathname: string): CatalogueVideo | undefined =>
+  youtubeVideos.find((video) => video.trouble === undefined && pathname === `/clip/${clipIdOf(video)}`)
+
+/** The data of `/clip/…`: the watch page of the whole video, which says what part of it is the clip. */
+export function clipPage(video: CatalogueVideo, asking: Omit<Asking, 'client'>): SandboxPage {
+  const { data, render } = watchPage(video, asking)
+  const { initialData } = data as { initialData: { engagementPanels: object[] } }
+  const withClip = {
+    ...initialData,
+    currentVideoEndpoint: { watchEndpoint: { videoId: video.id } },
+    engagementPanels: [...initialData.engagementPanels, clipPanel()],
+  }
+  return { data: { ...data, initialData: withClip }, render }
+}
+
+/** The clip beside the player, with a button that plays it again. */
+function clipPanel(): object {
+  const { from, to } = CLIP_SECONDS
+  const loopCommand = { loop: true, startTimeMs: String(from * 1_000), endTimeMs: String(to * 1_000) }
+  const again = { buttonRenderer: { command: { commandExecutorCommand: { commands: [{ loopCommand }] } } } }
+  const popup = { notificationActionRenderer: { actionButton: again } }
+  const onScrubExit = { commandExecutorCommand: { commands: [{ openPopupAction: { popup } }] } }
+  const content = { clipSectionRenderer: { contents: [{ clipAttributionRenderer: { onScrubExit } }] } }
+  return { engagementPanelSectionListRenderer: { panelIdentifier: 'engagement-panel-clip-view', content } }
+}

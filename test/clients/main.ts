@@ -1,0 +1,138 @@
+/**
+ * `npm run test:clients`: generates clients from /openapi.json of a running service, in TypeScript and in Python, as
+ * customers do, and works with each: a transcript, a job that fails, and a refused lookup. The generators may complain of
+ * nothing. The last line is `N passed, N failed, N skipped`; exits 1 where anything failed.
+ */
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual, promisify } from 'node:util'
+import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
+import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+
+const run = promisify(execFile)
+
+/** Where `ops/setup --dev` installs the generators. */
+const installed = { typescript: resolve('.clients'), python: resolve('.venv/bin') }
+const generators = [
+  `${installed.typescript}/node_modules/.bin/openapi-typescript`,
+  `${installed.python}/openapi-python-client`,
+]
+
+const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+/** The longest that a generator or a program may take, milliseconds. */
+const TIMEOUT_MS = 60_000
+
+/** Runs a command in a folder. @returns its output; @throws Error with it where the command fails */
+async function output(folder: string, command: string, words: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await run(command, words, { cwd: folder, timeout: TIMEOUT_MS })
+  return `${stdout}${stderr}`
+}
+
+const captioned = youtubeVideos.find(({ trouble, captions }) => trouble === undefined && captions.length > 0)
+const hidden = youtubeVideos.find(({ trouble }) => trouble === 'private')
+if (captioned === undefined || hidden === undefined) throw new Error('the sandbox has no such videos')
+
+/** Settings of a customer's project, by file. */
+const settingsFiles = {
+  'package.json': { type: 'module' },
+  'tsconfig.json': {
+    compilerOptions: {
+      ...{ strict: true, noEmit: true, skipLibCheck: false, exactOptionalPropertyTypes: true },
+      ...{ target: 'es2022', module: 'nodenext', lib: ['es2022', 'dom'], types: [] },
+    },
+    files: ['program.ts'],
+  },
+  // Nothing that formats what was generated.
+  'python.json': { post_hooks: [] },
+}
+
+/** What each program is told, whatever its language. */
+const expected = (base: string) => ({
+  segments: captioned.captions[0]?.cues.length,
+  source: 'captions',
+  failure: 'video_private',
+  error: 'not_found',
+  code: 'video_private',
+  documentationUrl: `${base}/docs/errors#video_private`,
+})
+
+type Check = { title: string; run(): Promise<void> }
+
+/** The checks, in their order. @param folder is below .clients, so that programs find its packages */
+function checksIn(folder: string, base: string, key: string): Check[] {
+  const words = [base, key, captioned?.url ?? '', hidden?.url ?? '']
+  const inTypeScript = (name: string, ...rest: string[]) =>
+    output(folder, process.execPath, [`../node_modules/${name}`, ...rest])
+  const expectTold = (text: string): void => {
+    if (!isDeepStrictEqual(JSON.parse(text), expected(base))) throw new Error(`it was told ${text}`)
+  }
+  return [
+    {
+      title: 'openapi-typescript writes types',
+      async run() {
+        const told = await inTypeScript('openapi-typescript/bin/cli.js', 'openapi.json', '-o', 'openapi.d.ts')
+        if (/warn|error/i.test(told)) throw new Error(told)
+      },
+    },
+    {
+      title: 'TypeScript 5 finds no error in a program on these types',
+      async run() {
+        await inTypeScript('typescript/bin/tsc', '--project', '.')
+      },
+    },
+    {
+      title: 'the client in TypeScript runs jobs and reads errors',
+      run: async () => expectTold(await output(folder, process.execPath, ['program.ts', ...words])),
+    },
+    {
+      title: 'openapi-python-client writes a client, and warns of nothing',
+      async run() {
+        const options = ['--path', 'openapi.json', '--output-path', 'generated', '--meta', 'none', '--fail-on-warning']
+        const command = join(installed.python, 'openapi-python-client')
+        const told = await output(folder, command, ['generate', ...options, '--config', 'python.json'])
+        if (/warning|error/i.test(told)) throw new Error(told)
+      },
+    },
+    {
+      title: 'the client in Python runs jobs and reads errors',
+      run: async () => expectTold(await output(folder, join(installed.python, 'python'), ['program.py', ...words])),
+    },
+  ]
+}
+
+/** @returns whether all passed; after a failure the rest is skipped, because each check builds on the one before */
+async function main(): Promise<boolean> {
+  await using opened = new AsyncDisposableStack()
+  const setting = opened.use(await SandboxSetting.start())
+  const folder = opened.adopt(await mkdtemp(join(installed.typescript, 'run-')), (path) =>
+    rm(path, { recursive: true }),
+  )
+  const { base } = setting.service
+  const { key } = await setting.client()
+  await writeFile(join(folder, 'openapi.json'), await (await fetch(`${base}/openapi.json`)).text())
+  for (const [name, settings] of Object.entries(settingsFiles))
+    await writeFile(join(folder, name), JSON.stringify(settings))
+  for (const name of ['program.ts', 'program.py']) await copyFile(program(name), join(folder, name))
+  let [passed, failed] = [0, 0]
+  for (const check of checksIn(folder, base, key))
+    try {
+      await check.run()
+      passed += 1
+      console.log(`✓ ${check.title}`)
+    } catch (error) {
+      failed += 1
+      const { message, stdout = '' } = error as Error & { stdout?: string }
+      console.log(`✗ ${check.title}\n${message}\n${stdout}`)
+    }
+  console.log(`\n${passed} passed, ${failed} failed, 0 skipped`)
+  return failed === 0
+}
+
+if (!generators.every((path) => existsSync(path))) {
+  console.error('The generators are not installed. Please run: ops/setup --dev')
+  process.exitCode = 1
+} else if (!(await main())) process.exitCode = 1

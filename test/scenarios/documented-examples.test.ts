@@ -1,0 +1,220 @@
+/** Every example of the documents, as it stands there, on the service that they name: `npm start -- --sandbox`. */
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Client as Host, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { expect } from 'chai'
+import { type RunningService, startService } from '#ops/demo/service.ts'
+import { project, structureOf } from '#test/doubles/mcp/mcp.harness.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+
+const video = 'https://www.youtube.com/watch?v=nvlHourCh01'
+
+/** Blocks that are run elsewhere. */
+const runElsewhere = new Map([
+  ['ops/setup && npm run demo', '.ci/run does'],
+  ['ops/setup && npm test', '.ci/run does'],
+  ['npm start -- --sandbox', 'this service was started so'],
+])
+
+type Block = { language: string; code: string }
+
+/** The code blocks of a Markdown document that name their language. */
+const blocksOf = (markdown: string): Block[] =>
+  [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({ language, code }))
+
+/** What `claude mcp add` is given: a stand-in for it prints its arguments. */
+const CLAUDE = '#!/bin/sh\nfor word in "$@"; do printf "%s\\n" "$word"; done\n'
+
+type Example = { value: unknown }
+type Operation = {
+  parameters?: { name: string; in: string; example?: unknown; examples?: Record<string, Example> }[]
+  requestBody?: { content: { 'application/json': { example?: unknown; examples?: Record<string, Example> } } }
+}
+
+const valuesOf = ({ example, examples = {} }: { example?: unknown; examples?: Record<string, Example> }): unknown[] => [
+  ...(example === undefined ? [] : [example]),
+  ...Object.values(examples).map(({ value }) => value),
+]
+
+describe('the examples of the documents', function () {
+  this.timeout(120_000)
+  const opened = new AsyncDisposableStack()
+  let folder: string
+  let service: RunningService
+  let key: string
+
+  before(async () => {
+    folder = opened.use(await temporaryDirectory()).path
+    const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: join(folder, 'data'), PORT: '0' }
+    service = opened.use(await startService({ env, args: ['--sandbox'], logFile: join(folder, 'service.log') }))
+    await mkdir(join(folder, 'bin'))
+    await writeFile(join(folder, 'bin/claude'), CLAUDE)
+    await chmod(join(folder, 'bin/claude'), 0o755)
+    key = await firstKey()
+  })
+  after(() => opened.disposeAsync())
+
+  /** A document with the address of this service, and the folder of this project. */
+  const read = async (path: string): Promise<string> => here(await readFile(path, 'utf8'))
+  const here = (text: string): string =>
+    text.replaceAll('http://127.0.0.1:8080', service.base).replaceAll('/opt/video-intelligence', project)
+
+  const run = (command: string, ...words: string[]): Promise<{ stdout: string; stderr: string }> => {
+    const env = {
+      ...{ PATH: `${join(folder, 'bin')}:${process.env.PATH}`, HOME: process.env.HOME, KEY: key },
+      ...{ DATA_DIR: join(folder, 'data'), PORT: new URL(service.base).port },
+    }
+    return promisify(execFile)(command, words, { cwd: project, env, timeout: 60_000 })
+  }
+  const shell = (code: string) => run('bash', '-euo', 'pipefail', '-c', code)
+
+  async function firstKey(): Promise<string> {
+    const making = blocksOf(await read('README.md')).find(({ code }) => code.includes('npm run --silent org'))
+    const [line] = making?.code.split('\n') ?? []
+    const { stdout, stderr } = await shell(`${line}; echo "$KEY"`)
+    expect(stderr, 'it speaks to this service').to.contain(service.base).and.to.not.contain('WARNING')
+    return stdout.trim()
+  }
+
+  const call = (path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST') =>
+    fetch(service.base + path, {
+      method,
+      headers: { 'x-api-key': key, 'content-type': 'application/json', prefer: 'wait=30' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+
+  /** Requests a job and waits for its end. */
+  async function endOf(path: string, body: unknown): Promise<string> {
+    const accepted = await call(path, body)
+    expect(accepted.status, await accepted.clone().text()).to.equal(202)
+    const at = accepted.headers.get('location') ?? ''
+    return until(`${at} has ended`, async () => {
+      const { status } = (await (await call(at)).json()) as { status: string }
+      return status !== 'queued' && status
+    })
+  }
+
+  /** Reads a video through a host that was set up so. */
+  async function useTools(transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<void> {
+    const host = new Host({ name: 'host', version: '1.0.0' })
+    await host.connect(transport)
+    try {
+      const answer = await host.callTool({ name: 'get_video_metadata', arguments: { url: video } })
+      expect(structureOf(answer)).to.include({ platform: 'youtube' })
+    } finally {
+      await host.close()
+    }
+  }
+
+  const overHttp = (url: string, headers: Record<string, string>) =>
+    useTools(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
+
+  const overStdio = (command: string, args: string[], given: Record<string, string>) => {
+    const own = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', npm_config_cache: join(folder, 'npm') }
+    const env = { ...own, ...given }
+    return useTools(new StdioClientTransport({ command, args, env, cwd: folder, stderr: 'ignore' }))
+  }
+
+  /** Each `claude mcp add` of a block. Without an address of its own, the tool server would ask port 8080. */
+  async function addToClaude(code: string): Promise<void> {
+    for (const command of code.split('\n').filter((line) => line.startsWith('claude '))) {
+      const words = (await shell(command)).stdout.trim().split('\n')
+      expect(words.slice(0, 2)).to.deep.equal(['mcp', 'add'])
+      const wordAfter = (name: string): string => words[words.indexOf(name) + 1] ?? ''
+      const pair = (text: string, sign: string) => ({ [text.split(sign)[0] ?? '']: text.split(sign)[1]?.trim() ?? '' })
+      if (words.includes('--transport'))
+        await overHttp(wordAfter('video-intelligence'), pair(wordAfter('--header'), ':'))
+      else {
+        const [program = '', ...rest] = words.slice(words.indexOf('--') + 1)
+        const env = { ...pair(wordAfter('-e'), '='), VIDEO_INTELLIGENCE_BASE_URL: service.base }
+        await overStdio(program, rest, env)
+      }
+    }
+  }
+
+  it('of README.md work by copy and paste', async () => {
+    const blocks = blocksOf(await read('README.md')).filter(({ language }) => language === 'sh')
+    expect(blocks.length).to.be.greaterThan(3)
+    for (const { code } of blocks.filter(({ code }) => !runElsewhere.has(code.replace(/ +#.*/g, '').trim()))) {
+      if (code.startsWith('claude ')) await addToClaude(code)
+      else {
+        const { stdout } = await shell(code)
+        const job = JSON.parse(stdout)
+        expect(job).to.include({ status: 'completed', error: null })
+        expect(job.resultJson.text).to.match(/^And Mr\. John Dashwood/)
+      }
+    }
+  })
+
+  it('of services/mcp/README.md give a host the tools', async () => {
+    const blocks = blocksOf(await read('services/mcp/README.md'))
+    expect(blocks.map(({ language }) => language)).to.deep.equal(['sh', 'json', 'json', 'json'])
+    const filled = (text: string): string => text.replaceAll('ma_…', key).replaceAll(/\$\{input:\w+\}/g, key)
+    const set = blocks.map(async ({ language, code }) => {
+      if (language === 'sh') return addToClaude(code)
+      const { mcpServers, servers } = JSON.parse(filled(code))
+      const { command, args, env, url, headers } = (mcpServers ?? servers)['video-intelligence']
+      return command === undefined ? overHttp(url, headers) : overStdio(command, args, env)
+    })
+    await Promise.all(set)
+  })
+
+  it('of packages/client/README.md run as a file of this project', async () => {
+    const [block, ...others] = blocksOf(await read('packages/client/README.md'))
+    expect(others).to.deep.equal([])
+    const words = ['--import', 'tsx', '--input-type=module', '-e', block?.code ?? '']
+    const { stdout } = await run(process.execPath, ...words)
+    expect(stdout).to.contain('And Mr. John Dashwood').and.to.contain('facts: {')
+  })
+
+  it('of /docs and /llms.txt run in each language', async () => {
+    const [page, llms] = await Promise.all(
+      ['/docs', '/llms.txt'].map(async (path) => (await fetch(service.base + path)).text()),
+    )
+    const blocks = blocksOf(here(llms ?? ''))
+    expect(blocks.map(({ language }) => language)).to.deep.equal(['sh', 'python', 'ts'])
+    const shown = [...(page ?? '').matchAll(/<pre><code>(.*?)<\/code>/gs)].map(([, code = '']) =>
+      here(code.replaceAll('&lt;', '<').replaceAll('&amp;', '&')),
+    )
+    expect(shown).to.deep.equal(blocks.map(({ code }) => code))
+    const running = blocks.map(async ({ language, code }) => {
+      if (language === 'sh') return shell(code)
+      const file = join(folder, `transcript.${language === 'ts' ? 'mts' : 'py'}`)
+      await writeFile(file, code)
+      return run(language === 'ts' ? process.execPath : 'python3', file)
+    })
+    for (const { stdout } of await Promise.all(running)) expect(stdout).to.contain('And Mr. John Dashwood')
+  })
+
+  it('of /openapi.json are answered with success, and their jobs completed', async () => {
+    const { paths } = (await (await call('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, Operation>>
+    }
+    const gets = Object.entries(paths).flatMap(([path, { get }]) =>
+      (get?.parameters ?? [])
+        .filter((parameter) => parameter.in === 'query')
+        .flatMap((parameter) =>
+          valuesOf(parameter).map((value) => `${path}?${parameter.name}=${encodeURIComponent(`${value}`)}`),
+        ),
+    )
+    const posts = Object.entries(paths).flatMap(([path, { post }]) =>
+      valuesOf(post?.requestBody?.content['application/json'] ?? {}).map((body) => ({ path, body })),
+    )
+    expect([gets.length, posts.length]).to.deep.equal([5, 5])
+    await Promise.all([
+      ...gets.map(async (path) => {
+        const answer = await call(path)
+        const text = await answer.text()
+        expect([answer.status, text.length > 2], `${path} ${text}`).to.deep.equal([200, true])
+      }),
+      ...posts.map(async ({ path, body }) => {
+        if (path === '/v1/keys') expect((await call(path, body)).status).to.equal(201)
+        else expect(await endOf(path, body), `${path} ${JSON.stringify(body)}`).to.equal('completed')
+      }),
+    ])
+  })
+})

@@ -1,0 +1,49 @@
+/** Scenarios of the service, as `npm test` runs them, whose services export to a collector that keeps everything. */
+import { execFile } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { straysIn, traceIn, tracesFound } from './jaeger.ts'
+import { Observers, type ObserverTools } from './observers.ts'
+import type { Report } from './report.ts'
+
+const run = promisify(execFile)
+
+/** Every kind of job and surface, platforms that fail, and stops. None of them kills the service while it works. */
+const names = ['jobs', 'transcripts', 'extractions', 'credits', 'requests', 'stopping', 'tools']
+const files = [...names, 'platform-jobs', 'platform-reads', 'platform-outages'].map(
+  (name) => `test/scenarios/${name}.test.ts`,
+)
+
+const everything = { sharePercent: 100, decisionSeconds: 10 }
+
+const SLACK_SECONDS = 3
+const MAX_TRACES = 10_000
+
+/** @throws Error with what the runner said */
+async function theyPass(variables: Record<string, string>): Promise<string> {
+  const words = ['--import', './ops/runtime.mjs', '--import', 'tsx', 'test/main.ts', ...files]
+  const { stdout } = await run(process.execPath, words, { env: { ...process.env, ...variables } }).catch(
+    (error: Error & { stdout?: string }) => {
+      throw new Error(error.stdout?.trim() || error.message)
+    },
+  )
+  return stdout.trim().split('\n').at(-1) ?? ''
+}
+
+/** @throws Error naming the spans without their parent, in the traces of all jobs */
+async function tracesAreWhole(jaeger: string): Promise<string> {
+  // The collector has decided of the last of them, too.
+  await sleep((everything.decisionSeconds + SLACK_SECONDS) * 1000)
+  const ids = await tracesFound(jaeger, { service: 'all-in-one', operation: 'job', tags: '' }, MAX_TRACES)
+  const traces = await Promise.all(ids.map((id) => traceIn(jaeger, id)))
+  const strays = traces.flatMap((spans, at) => straysIn(spans).map(({ name }) => `${name} in ${ids[at]}`))
+  if (ids.length === 0 || strays.length > 0) throw new Error(`\n  ${strays.join('\n  ')}`)
+  return `${ids.length} traces of jobs, ${traces.flat().length} spans`
+}
+
+/** Runs them, and looks at the traces of all of their jobs. */
+export async function checkScenarios(report: Report, tools: ObserverTools): Promise<void> {
+  await using observers = await Observers.start(tools, everything)
+  await report.check('scenarios', () => theyPass(observers.variables))
+  await report.check('no span of theirs lacks its parent', () => tracesAreWhole(observers.jaeger))
+}
