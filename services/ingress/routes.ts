@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express'
 import type { Acceptance } from '#packages/acceptance/acceptance.ts'
+import type { Estimates } from '#packages/acceptance/estimates.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
@@ -41,6 +42,7 @@ import { getReady } from './routes/get-ready.ts'
 import { getSearch } from './routes/get-search.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
 import { type Mounted, mount } from './routes/mounted.ts'
+import { postEstimate } from './routes/post-estimate.ts'
 import { postExtract } from './routes/post-extract.ts'
 import { postTranscript } from './routes/post-transcript.ts'
 
@@ -58,6 +60,7 @@ export type Parts = {
   answers: Answers
   errors: ErrorObjects
   acceptance: Acceptance
+  estimates: Estimates
   watch: JobWatch
   lookups: Lookups
   schemas: SchemaChecks
@@ -133,10 +136,11 @@ function createV1(parts: Parts, options: IngressOptions): Router {
 
   const job = getJob(parts, { kind: 'transcript', maxWaitSeconds, closing: parts.closing })
   route('/transcript/{jobId}', { GET: 'read' }).get(polls, job)
-  route('/transcript', { POST: 'jobs' }).post(heavy, postTranscript(parts, options))
+  route('/transcript', { POST: 'jobs' }).post(heavy, postTranscript(parts, { ...options.speech, ...options }))
   const extraction = getJob(parts, { kind: 'extraction', maxWaitSeconds, closing: parts.closing })
   route('/extract/{jobId}', { GET: 'read' }).get(polls, extraction)
   route('/extract', { POST: 'jobs' }).post(heavy, postExtract(parts, options))
+  route('/estimate', { POST: 'read' }).post(light, postEstimate(parts, options))
   route('/me', { GET: 'read' }).get(light, getMe(parts))
   route('/metadata', { GET: 'read' }).get(light, getMetadata(parts))
   route('/search', { GET: 'read' }).get(light, getSearch(parts))

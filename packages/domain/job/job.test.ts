@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { JobEvent } from './events.ts'
+import { type JobEvent, noOptions } from './events.ts'
 import { JobFixture, problem, results } from './job.fixture.ts'
 import { job, type StepProblem, settlementOf } from './job.ts'
 import { MAX_ENDLESS_STARTS, MAX_EXPIRED_LEASES } from './next.ts'
@@ -40,6 +40,16 @@ describe('a job', () => {
       expect(settlementOf(fixture.job)).to.deep.equal({ charged: 0, reason: 'captions_unavailable' })
       const odd = captioning({ mode: 'native' }).succeed({ type: 'CaptionsUnavailable', data: { reason: 'toString' } })
       expect(failureOf(odd)).to.equal('captions_unavailable')
+    })
+
+    it('native without captions in a language that is a condition fails, and says so; auto goes on to speech', () => {
+      const options = { ...noOptions, strictLang: true }
+      const native = captioning({ mode: 'native', budget: 1, options }).succeed(noCaptions)
+      expect(native.last?.data).to.deep.include({
+        code: 'captions_unavailable',
+        message: 'The video has no captions in the language that was asked for.',
+      })
+      expect(captioning({ options }).succeed(noCaptions).next).to.include({ step: 'speech-to-text' })
     })
 
     it('generate: fetch, speech-to-text, 5 credits, never the caption step', () => {

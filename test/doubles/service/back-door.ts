@@ -30,8 +30,9 @@ export class BackDoor implements AsyncDisposable {
   }
 
   static async open({ env, dataDir }: { env: Record<string, string>; dataDir: string }): Promise<BackDoor> {
-    const { EVENT_STORE_URL: url, EVENTS_FORMAT: format = newestFormat } = env
-    const codec = new EventCodec({ format: Number(format) })
+    const url = env.EVENT_STORE_URL
+    // What it writes, the service and the release before it have to read.
+    const codec = new EventCodec({ format: Number(env.EVENTS_FORMAT ?? newestFormat) })
     if (url !== undefined) return new BackDoor(openEventStoreDb(url, { codec }))
     return new BackDoor(await openSqliteEventStore({ path: join(dataDir, 'events.sqlite'), codec }))
   }
