@@ -1,5 +1,7 @@
+import type { EventData } from '#contracts/generated/events.ts'
 import { transcriptText } from '#packages/captions/transcript-text.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
+import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Stored } from '#packages/ports/views.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
@@ -31,6 +33,16 @@ export type JobDocument = {
   listedAs?: 'queued' | 'completed' | 'failed'
   /** Null where the request came without an idempotency key. */
   idempotencyKeyHash?: string | null
+  mode?: EventData['JobRequested']['mode']
+  platform?: EventData['VideoFetched']['platform']
+  /** The API key by which it was asked for; null: not known. */
+  keyId?: string | null
+  /** Length of the video, seconds; null: not known. */
+  durationSeconds?: number | null
+  /** BCP 47 tag of the language of the text that was read; null: not known, or there is none. */
+  language?: string | null
+  /** Credits that the ended job has cost; null while it is queued. */
+  charged: number | null
 }
 
 const jobIdOf = (event: StoredEvent): string =>
@@ -39,6 +51,7 @@ const jobIdOf = (event: StoredEvent): string =>
 /** Types of events that change a document. */
 const changing: ReadonlySet<StoredEvent['type']> = new Set([
   'JobRequested',
+  'VideoFetched',
   'CaptionsRead',
   'SpeechTranscribed',
   'ExtractionProduced',
@@ -55,52 +68,61 @@ const places: Partial<Record<StoredEvent['type'], 'first' | 'last'>> = {
 /** The fields that an event sets in the document before it. */
 function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial<JobDocument> {
   switch (event.type) {
-    case 'JobRequested': {
-      const { orgId, kind, url, idempotencyKeyHash } = event.data
-      const traceId = traceIdOf(event.metadata.traceparent)
-      const open = { result: null, status: 'queued', error: null, endedAt: null, settled: false } as const
-      return {
-        orgId,
-        kind,
-        traceId,
-        url,
-        idempotencyKeyHash,
-        requestedAt: event.recordedAt,
-        listedAs: 'queued',
-        ...open,
-      }
-    }
+    case 'JobRequested':
+      return requested(event)
+    case 'VideoFetched':
+      return { durationSeconds: event.data.durationSeconds }
     case 'CaptionsRead': {
       const { segments, language, source } = event.data
       // The transcript is not part of the result of an extraction.
-      if (current?.kind === 'extraction') return {}
-      return { result: transcript(segments, language, source === 'human' ? 'captions' : 'automatic_captions') }
+      if (current?.kind === 'extraction') return { language }
+      const shown = source === 'human' ? 'captions' : 'automatic_captions'
+      return { language, result: transcript(segments, language, shown) }
     }
-    case 'SpeechTranscribed':
+    case 'SpeechTranscribed': {
+      const { segments, language } = event.data
       return current?.kind === 'extraction'
-        ? {}
-        : { result: transcript(event.data.segments, event.data.language, 'speech') }
+        ? { language }
+        : { language, result: transcript(segments, language, 'speech') }
+    }
     case 'ExtractionProduced':
       return { result: JSON.stringify(event.data.result) }
     case 'JobCompleted':
-      return { status: 'completed', endedAt: event.recordedAt }
+      return { status: 'completed', endedAt: event.recordedAt, charged: event.data.credits }
     case 'JobFailed': {
       const { orgId, kind, code, message } = event.data
       const traceId = current?.traceId ?? traceIdOf(event.metadata.traceparent)
-      return {
-        orgId,
-        kind,
-        traceId,
-        status: 'failed',
-        result: null,
-        error: { code, message },
-        endedAt: event.recordedAt,
-      }
+      const ended = { result: null, error: { code, message }, endedAt: event.recordedAt, charged: 0 }
+      return { orgId, kind, traceId, status: 'failed', ...ended }
     }
     case 'CreditsSettled':
-      return { settled: true }
+      return { settled: true, charged: event.data.charged }
     default:
       return {}
+  }
+}
+
+function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobRequested' }): JobDocument {
+  const { orgId, kind, url, idempotencyKeyHash, mode, keyId } = data
+  return {
+    orgId,
+    kind,
+    traceId: traceIdOf(metadata.traceparent),
+    url,
+    idempotencyKeyHash,
+    mode,
+    keyId,
+    platform: platformOf(url),
+    requestedAt: recordedAt,
+    listedAs: 'queued',
+    status: 'queued',
+    result: null,
+    error: null,
+    endedAt: null,
+    settled: false,
+    durationSeconds: null,
+    language: null,
+    charged: null,
   }
 }
 
@@ -121,8 +143,9 @@ export const jobs: Projection<JobDocument> = {
   collection: {
     largeField: 'result',
     pages: [
-      { where: ['orgId', 'kind', 'listedAs'], by: 'requestedAt' },
-      { where: ['orgId', 'idempotencyKeyHash', 'kind', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'keyId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'idempotencyKeyHash', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
     ],
   },
   changeOf(event) {

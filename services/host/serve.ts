@@ -173,8 +173,9 @@ function ingressOptionsOf(config: Config) {
   const { lightRequestsPerMinute: light, pollsPerMinute: polls, heavyRequestsFactor: factor } = config
   const { free, starter, pro } = ingressDefaults.rates.heavy
   const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
-  const { jobWindowSeconds: windowSeconds, speechMinutesPerDay, llmTokensPerDay } = config
+  const { jobWindowSeconds: windowSeconds, speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization } = config
+  const caps = { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization }
   const extracts = config.llmBaseUrl !== undefined
   const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
-  return { server, windowSeconds, rates: { light, polls, heavy }, extracts, speechMinutesPerDay, llmTokensPerDay }
+  return { server, windowSeconds, rates: { light, polls, heavy }, extracts, ...caps }
 }

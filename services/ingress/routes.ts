@@ -28,6 +28,7 @@ import type { RateLimits } from './limits/rate-limits.ts'
 import type { IngressOptions } from './options.ts'
 import { contextOf, newRequestContext, setContext } from './requests/request-context.ts'
 import { getDocs, getDocsAsset, getOpenApi } from './routes/documentation.ts'
+import { getCredits } from './routes/get-credits.ts'
 import { getJob } from './routes/get-job.ts'
 import { getJobs } from './routes/get-jobs.ts'
 import { getMe } from './routes/get-me.ts'
@@ -35,6 +36,8 @@ import { getMetadata } from './routes/get-metadata.ts'
 import { getProfile } from './routes/get-profile.ts'
 import { getReady } from './routes/get-ready.ts'
 import { getSearch } from './routes/get-search.ts'
+import { getTransactions } from './routes/get-transactions.ts'
+import { getUsage } from './routes/get-usage.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
 import { type Mounted, mount } from './routes/mounted.ts'
 import { postExtract } from './routes/post-extract.ts'
@@ -143,6 +146,10 @@ function createV1(parts: Parts, options: IngressOptions): Router {
       .get(light, getProfile(parts, name))
       .all(light, readOnly)
   v1.route('/jobs').all(named('/v1/jobs')).get(light, getJobs(parts)).all(light, readOnly)
+  v1.route('/usage').all(named('/v1/usage')).get(light, getUsage(parts)).all(light, readOnly)
+  v1.route('/credits').all(named('/v1/credits')).get(light, getCredits(parts)).all(light, readOnly)
+  const transactions = v1.route('/credits/transactions').all(named('/v1/credits/transactions'))
+  transactions.get(light, getTransactions(parts)).all(light, readOnly)
   const keys = v1.route('/keys').all(named('/v1/keys'))
   keys.get(light, listKeys(parts)).post(light, postKey(parts, options))
   keys.all(light, methodNotAllowed('GET, HEAD, POST'))

@@ -29,7 +29,7 @@ export class Rest {
     this.#readOn()
     const { documents, events } = this.#world
     const end = events.feed.length
-    const viewed = ['jobs', 'keys', 'balances', 'dailyUse'].map(
+    const viewed = ['jobs', 'keys', 'balances', 'usage', 'dailyUse', 'organizationUse'].map(
       (name) => [name, documents.checkpoints.get(name)?.position ?? 0] as const,
     )
     const progress = JSON.parse(documents.notes.get(PROGRESS_NOTE) ?? '{"checkpoint":0}') as { checkpoint: number }

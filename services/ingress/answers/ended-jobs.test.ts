@@ -9,6 +9,7 @@ describe('answers of ended jobs', () => {
     traceId: '1'.repeat(32),
     status: 'completed',
     result: '{"text":"Welcome.","segments":[]}',
+    charged: 1,
   })
 
   it('are found for their own organization and route only', () => {
