@@ -15,6 +15,8 @@ export type TransactionsQuestion = {
   limit: number
 }
 
+type Store = Pick<EventStore, 'read' | 'readBackwards'>
+
 /** An event of a ledger, as it was stored. */
 type LedgerEvent = StoredEvent & CreditsEvent
 
@@ -60,7 +62,7 @@ function revisionOf(cursor: string): number {
 const unknownCursor = () => invalidRequest({ path: 'cursor', message: 'is not one of ours' })
 
 /** The events of a ledger before a revision, newest first; all of them where it is undefined. */
-async function* backwards(store: EventStore, stream: string, before: number | undefined): AsyncIterable<StoredEvent> {
+async function* backwards(store: Store, stream: string, before: number | undefined): AsyncIterable<StoredEvent> {
   if (before === undefined) return yield* store.readBackwards(stream)
   for (let to = before - 1; to >= 0; to -= EVENTS_PER_READ) {
     const events = await store.read(stream, { from: Math.max(0, to - EVENTS_PER_READ + 1), to })
@@ -75,7 +77,7 @@ async function* backwards(store: EventStore, stream: string, before: number | un
  * @throws ServiceError invalid_request for a cursor that was never given
  */
 export async function listTransactions(
-  store: EventStore,
+  store: Store,
   orgId: string,
   { cursor, limit }: TransactionsQuestion,
 ): Promise<CreditsTransactionList> {
