@@ -1,4 +1,6 @@
 import type {
+  Credits,
+  CreditsTransactionList,
   InstagramProfile,
   JobList,
   Key,
@@ -9,6 +11,7 @@ import type {
   SearchResult,
   TikTokProfile,
   TranscriptResult,
+  Usage,
   VideoMetadata,
 } from '#contracts/generated/http.ts'
 import { VideoIntelligenceError } from './error.ts'
@@ -18,11 +21,17 @@ import { advisedPolling, type CallOptions, Jobs, type Polling } from './jobs.ts'
 export type ClientOptions = HttpOptions & { polling?: Polling }
 export type ProfileQuestion = { username?: string; url?: string; limit?: number }
 export type SearchQuestion = { q: string; platform?: SearchResult['platform']; limit?: number }
-export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status'>> & {
+export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status' | 'platform'>> & {
+  keyId?: string
   idempotencyKey?: string
+  /** Times as RFC 3339 writes them. */
+  createdAfter?: string
+  createdBefore?: string
   cursor?: string
   limit?: number
 }
+/** Days (UTC) such as 2026-01-31. */
+export type UsageQuestion = Partial<Pick<Usage, 'from' | 'to' | 'groupBy'>>
 export type ExtractionRequest = { url: string; prompt: string; lang?: string; schema?: Record<string, unknown> }
 
 /** WebVTT, SubRip or plain text. */
@@ -78,6 +87,24 @@ export class VideoIntelligence {
   /** One page of the organization's jobs, newest first. */
   jobs(question: JobsQuestion = {}, options: CallOptions = {}): Promise<JobList> {
     return this.#get('/v1/jobs', question, options)
+  }
+
+  /** Plan, available and held credits, and the next renewal. */
+  credits(options: CallOptions = {}): Promise<Credits> {
+    return this.#get('/v1/credits', {}, options)
+  }
+
+  /** One page of the organization's ledger, newest first. */
+  transactions(
+    question: { cursor?: string; limit?: number } = {},
+    options: CallOptions = {},
+  ): Promise<CreditsTransactionList> {
+    return this.#get('/v1/credits/transactions', question, options)
+  }
+
+  /** What ended jobs have cost. */
+  usage(question: UsageQuestion = {}, options: CallOptions = {}): Promise<Usage> {
+    return this.#get('/v1/usage', question, options)
   }
 
   keys(options: CallOptions = {}): Promise<Key[]> {
