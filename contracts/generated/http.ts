@@ -102,6 +102,94 @@ export interface Chapter {
   title: string;
 }
 /**
+ * The credits of the caller's organization.
+ */
+export interface Credits {
+  /**
+   * What the organization pays for.
+   */
+  plan: "free" | "starter" | "pro";
+  /**
+   * The month (UTC) that the available credits belong to, YYYY-MM; null where they belong to none and do not expire.
+   */
+  period: string | null;
+  /**
+   * Credits that jobs can take; the same as `creditsRemaining`.
+   */
+  available: number;
+  /**
+   * Credits taken for jobs that have not ended. What such a job does not cost comes back when it ends.
+   */
+  held: number;
+  /**
+   * When the available credits expire and the plan gives new ones; null where neither happens.
+   */
+  renewal: CreditsRenewal | null;
+}
+/**
+ * The next renewal of the credits.
+ */
+export interface CreditsRenewal {
+  /**
+   * The first instant of the month in which they are renewed.
+   */
+  at: string;
+  /**
+   * Credits that are then available.
+   */
+  credits: number;
+}
+/**
+ * A line of the ledger.
+ */
+export interface CreditsTransaction {
+  /**
+   * `debit`: credits were taken for a job. `settlement`: that job has ended; what it did not cost came back.
+   */
+  type: "grant" | "plan_change" | "renewal" | "debit" | "settlement";
+  /**
+   * When it was written.
+   */
+  createdAt: string;
+  /**
+   * By how many credits it changed the balance; negative where it took some.
+   */
+  amount: number;
+  /**
+   * Credits available after it.
+   */
+  balance: number;
+  /**
+   * Of a grant `sign_up` or `adjustment`; of a plan change the plan; of a renewal the month, YYYY-MM; of a settlement `completed` or the code of the failure; null of a debit.
+   */
+  reason: string | null;
+  /**
+   * The job that it is about; null where it is about none.
+   */
+  jobId: string | null;
+  /**
+   * What that job makes; null: not known.
+   */
+  operation: "transcript" | "extraction" | null;
+  /**
+   * The API key by which that job was asked for; null: not known.
+   */
+  keyId: string | null;
+}
+/**
+ * One page of the ledger.
+ */
+export interface CreditsTransactionList {
+  /**
+   * Newest first.
+   */
+  transactions: CreditsTransaction[];
+  /**
+   * Given as `cursor` it brings the next page; null on the last one.
+   */
+  nextCursor: string | null;
+}
+/**
  * Facts about an error, for programs. Which there are depends on the error; more may come. `code`: where a lookup failed, the failure code that a job would have.
  */
 export interface ErrorFacts {
@@ -595,6 +683,22 @@ export interface ListedJob {
    */
   url: string;
   /**
+   * How the transcript was asked for; null for an extraction.
+   */
+  mode: "native" | "generate" | "auto" | null;
+  /**
+   * Platform of the video; `direct`: a media file.
+   */
+  platform: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct";
+  /**
+   * The API key by which it was asked for; null: not known.
+   */
+  keyId: string | null;
+  /**
+   * Length of the video in seconds; null while it is not known.
+   */
+  durationSeconds: number | null;
+  /**
    * When the job was taken on.
    */
   createdAt: string;
@@ -602,6 +706,18 @@ export interface ListedJob {
    * When it was completed or failed; null while it is queued.
    */
   endedAt: string | null;
+  /**
+   * BCP 47 tag of the language of the video's text; null unless the job is completed, and where it is not known.
+   */
+  language: string | null;
+  /**
+   * The code of the error of a failed job; null unless it failed.
+   */
+  errorCode: string | null;
+  /**
+   * Credits that the job has cost; null while it is queued.
+   */
+  creditsCharged: number | null;
 }
 /**
  * An API key.
@@ -1124,6 +1240,66 @@ export interface TranscriptRequest {
    * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
    */
   failFast?: boolean;
+}
+/**
+ * What the jobs of the caller's organization have cost, by the day (UTC) on which their credits were settled.
+ */
+export interface Usage {
+  /**
+   * The first day.
+   */
+  from: string;
+  /**
+   * The last day.
+   */
+  to: string;
+  /**
+   * What the groups are.
+   */
+  groupBy: "day" | "operation" | "key" | "platform";
+  /**
+   * Groups with at least one job: days in order, others by what they have cost, the most first.
+   */
+  groups: UsageGroup[];
+  totals: UsageCost;
+}
+/**
+ * What the jobs of one group have cost.
+ */
+export interface UsageGroup {
+  /**
+   * A day, an operation, the id of a key or a platform; `unknown` where it is not known.
+   */
+  group: string;
+  /**
+   * Jobs that have ended.
+   */
+  jobs: number;
+  /**
+   * Credits that they have cost.
+   */
+  creditsCharged: number;
+  /**
+   * Credits that were taken for them and came back.
+   */
+  creditsRefunded: number;
+}
+/**
+ * What jobs have cost.
+ */
+export interface UsageCost {
+  /**
+   * Jobs that have ended.
+   */
+  jobs: number;
+  /**
+   * Credits that they have cost.
+   */
+  creditsCharged: number;
+  /**
+   * Credits that were taken for them and came back.
+   */
+  creditsRefunded: number;
 }
 /**
  * What is known of one video. A number that the source does not give is null, never 0.

@@ -71,7 +71,8 @@ describe('accepting a job', () => {
     const refused = await acme.post('/v1/transcript', generate)
     expect(refused.status).to.equal(403)
     expect(refused.body.error).to.equal('forbidden')
-    expect(refused.body.details).to.deep.equal({ reason: 'insufficient_credits', required: 5, remaining: 3 })
+    const details = { reason: 'insufficient_credits', required: 5, remaining: 3, held: 47 }
+    expect(refused.body.details).to.deep.equal(details)
     expect(await acme.ledger()).to.deep.equal(before)
     const auto = await acme.post('/v1/transcript', { url })
     expect((await jobOf(auto.body.jobId))[0]?.data).to.include({ budget: 1, mode: 'auto' })

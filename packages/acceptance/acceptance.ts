@@ -66,8 +66,14 @@ export type Application = {
 /** An application that is only tried. */
 export type Rehearsal = Pick<Application, 'request' | 'keyId' | 'monthlyCredits'> & { orgId: string }
 
-/** An accepted job. `traceparent`: the span of the request that it was requested by, an earlier one where this is a repeat. */
-export type AcceptedJob = { jobId: string; traceparent: string }
+/** An accepted job. A repeat has the values of the request that it repeats. */
+export type AcceptedJob = {
+  jobId: string
+  /** The span of the request that it was requested by. */
+  traceparent: string
+  /** Credits that were debited for it. */
+  held: number
+}
 
 /** It is not known whether the job was taken on: its id can be polled. */
 export class UnknownJobError extends ServiceError {
@@ -94,6 +100,9 @@ type Debited = NoEntry & { type: 'debited'; jobId: string; credits: number; lane
 
 /** Nothing is stored yet: the debit comes first. */
 type ToDebit = LedgerEntry & { type: 'to-debit'; jobId: string; lane: Lane }
+
+/** When to try again where jobs under way hold the credits, seconds: most of them end within a few. */
+const HELD_RETRY_SECONDS = 5
 
 const KEY_VALID_MS = 24 * 60 * 60 * 1000
 
@@ -187,8 +196,8 @@ export class Acceptance {
   async #prepare(applying: Applying, ledger: Ledger): Promise<Accepted | Debited | ToDebit> {
     const { request, requestHash, metadata } = applying
     // 1. The job that the idempotency key stands for, or a new one.
-    const { jobId, traceparent } = await this.#identify(applying)
-    if (traceparent !== undefined) return { type: 'accepted', jobId, traceparent }
+    const { jobId, known } = await this.#identify(applying)
+    if (known !== undefined) return { type: 'accepted', ...known }
     // 2. An open debit without a job.
     const { lane } = plans[ledger.plan]
     const open = ledger.openDebits.get(jobId)
@@ -205,15 +214,14 @@ export class Acceptance {
 
   /** @throws ServiceError unavailable */
   async #assertOpen(request: JobRequest, lane: Lane, orgId: string): Promise<void> {
-    await this.#ports.caps.assertLeft(request)
+    await this.#ports.caps.assertLeft(request, orgId)
     await this.#ports.admission.assertRoom(lane, orgId)
   }
 
   /**
-   * The job id that an idempotency key stands for now, and the span that requested that job, if it exists. Without a key,
-   * a fresh id.
+   * The job id that an idempotency key stands for now, and that job, if it exists. Without a key, a fresh id.
    */
-  async #identify(applying: Applying): Promise<{ jobId: string; traceparent?: string }> {
+  async #identify(applying: Applying): Promise<{ jobId: string; known?: AcceptedJob }> {
     const { idempotencyKey: key, freshId, request, requestHash, metadata } = applying
     if (key === undefined) return { jobId: freshId }
     for (let n = 0; n < this.#options.maxKeyUses; n++) {
@@ -222,7 +230,7 @@ export class Acceptance {
       if (first === undefined) return { jobId }
       if (first.type !== 'JobRequested' || this.#ports.clock.now() - first.recordedAt > KEY_VALID_MS) continue
       if (first.data.requestHash !== requestHash) throw conflict()
-      return { jobId, traceparent: first.metadata.traceparent }
+      return { jobId, known: requestedBy(first) }
     }
     throw new ServiceError('unavailable', 'This Idempotency-Key was used too often; use another.')
   }
@@ -245,7 +253,7 @@ export class Acceptance {
       })
     } catch (error) {
       if (error instanceof RevisionConflictError)
-        return { jobId, traceparent: requestedBy(await this.#ports.store.read(stream), applying.requestHash) }
+        return requestedBefore(await this.#ports.store.read(stream), applying.requestHash)
       throw new UnknownJobError(jobId, isShared, error)
     }
     // The same append of two requests is one event: where another request may have made it, the event tells. Two
@@ -253,7 +261,7 @@ export class Acceptance {
     const mayBeAnothers = !debited.byUs || (isShared && this.#ports.telemetry.isExported)
     const { causationId, traceparent } = mayBeAnothers ? await this.#firstMetadata(stream, metadata) : metadata
     if (causationId === metadata.causationId) this.#count(applying.request)
-    return { jobId, traceparent }
+    return { jobId, traceparent, held: debited.credits }
   }
 
   /** That of the first event, which is there; `own` where it cannot be read: the job is accepted all the same. */
@@ -289,10 +297,9 @@ export class Acceptance {
 /**
  * Another writer was the first to append to the job's stream: a request under the same idempotency key, whose job
  * answers this request too, or the orchestrator, which has refused the job.
- * @returns the span of that request
  */
-function requestedBy([first]: StoredEvent[], requestHash: string): string {
-  if (first?.type === 'JobRequested' && first.data.requestHash === requestHash) return first.metadata.traceparent
+function requestedBefore([first]: StoredEvent[], requestHash: string): AcceptedJob {
+  if (first?.type === 'JobRequested' && first.data.requestHash === requestHash) return requestedBy(first)
   if (first?.type === 'JobRequested') throw conflict()
   throw new ServiceError('unavailable', 'The job was not taken on; nothing was charged.', { retryAfterSeconds: 1 })
 }
@@ -312,15 +319,40 @@ function assertCovered(outcome: CreditsOutcome): void {
     throw new ServiceError('unavailable', 'Too many jobs are open; nothing was charged.', { retryAfterSeconds: 5 })
 }
 
+const requestedBy = ({ stream, data, metadata }: StoredEvent & { type: 'JobRequested' }): AcceptedJob => ({
+  jobId: stream.slice('job-'.length),
+  traceparent: metadata.traceparent,
+  held: data.budget,
+})
+
 const conflict = (): ServiceError =>
   new ServiceError('idempotency_conflict', 'This Idempotency-Key was used for another request.')
 
-const overMonthlyCredits = ({ required, remaining }: { required: number; remaining: number }): ServiceError =>
-  new ServiceError('forbidden', `This takes ${required} credits, and the key has ${remaining} left this month.`, {
-    details: { reason: 'monthly_credits', required, remaining },
-  })
+/** The result of a debit that was refused. */
+type Short = { required: number; remaining: number; held: number }
 
-const insufficient = ({ required, remaining }: { required: number; remaining: number }): ServiceError =>
-  new ServiceError('forbidden', `This takes ${required} credits, and ${remaining} are left.`, {
-    details: { reason: 'insufficient_credits', required, remaining },
+const insufficient = (short: Short): ServiceError =>
+  shortOfCredits('insufficient_credits', `This takes ${short.required} credits, and ${short.remaining} are left`, short)
+
+const overMonthlyCredits = (short: Short): ServiceError =>
+  shortOfCredits(
+    'monthly_credits',
+    `This takes ${short.required} credits, and the key has ${short.remaining} left this month`,
+    short,
+  )
+
+/** Credits that jobs under way hold may come back: where they would do, waiting may help. */
+function shortOfCredits(reason: string, message: string, { required, remaining, held }: Short): ServiceError {
+  if (held === 0) return new ServiceError('forbidden', `${message}.`, { details: { reason, required, remaining } })
+  const mayDo = remaining + held >= required
+  return new ServiceError('forbidden', `${message}; jobs under way hold ${held} more, of which some may come back.`, {
+    details: { reason, required, remaining, held },
+    ...(mayDo && { retryAfterSeconds: HELD_RETRY_SECONDS }),
   })
+}
+
+/** Whether a request was refused because its organization, or its key, is short of credits. */
+export const isShortOfCredits = (error: unknown): boolean =>
+  error instanceof ServiceError &&
+  error.code === 'forbidden' &&
+  ['insufficient_credits', 'monthly_credits'].includes((error.details as { reason?: string } | null)?.reason ?? '')

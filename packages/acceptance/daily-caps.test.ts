@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { streams } from '#packages/ports/ids.ts'
-import { type DailyUseDocument, dayOf } from '#packages/views/daily-use.ts'
+import { type DailyUseDocument, dayOf, organizationUseId } from '#packages/views/daily-use.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
@@ -23,11 +23,13 @@ describe('the daily caps', () => {
     acme = await ingress.org('pro')
   }
 
-  /** Writes the use that the projection has counted for today, and waits until older cached use has expired. */
-  const counted = async (use: Partial<DailyUseDocument>): Promise<void> => {
+  /** Writes the use that a projection has counted for today, and waits until older cached use has expired. */
+  const counted = async (use: Partial<DailyUseDocument>, orgId?: string): Promise<void> => {
     const fields = { speechSeconds: 0, tokens: 0, ...use }
-    const write = { collection: 'dailyUse', id: dayOf(clock.now()), position: ++position, fields }
-    await ingress.views.apply(['dailyUse'], [write], 0)
+    const day = dayOf(clock.now())
+    const [collection, id] =
+      orgId === undefined ? ['dailyUse', day] : ['organizationUse', organizationUseId(day, orgId)]
+    await ingress.views.apply([collection], [{ collection, id, position: ++position, fields }], 0)
     await clock.advance(ingressDefaults.staleAfterMs)
   }
   const statuses = async (): Promise<Record<string, number>> => ({
@@ -122,6 +124,41 @@ describe('the daily caps', () => {
     expect(told().slice(2)).to.deep.equal([['SPEECH_MINUTES_PER_DAY', '2026-11-22']])
   })
 
+  describe('of which one organization may use up a share', () => {
+    beforeEach(() => start({ ...caps, capSharePerOrganization: 0.5 }))
+
+    it('refuse an organization that has used up its share, and no other', async () => {
+      await counted({ speechSeconds: 300 })
+      await counted({ speechSeconds: 299 }, acme.orgId)
+      expect(await statuses()).to.include({ auto: 202, generate: 202 })
+      await counted({ speechSeconds: 300 }, acme.orgId)
+      expect(await statuses()).to.deep.equal({ native: 202, auto: 503, generate: 503, extraction: 503 })
+      const refused = await acme.post('/v1/transcript', generate)
+      expect(refused.body.message)
+        .to.contain('(SPEECH_MINUTES_PER_DAY, the share of one organization)')
+        .and.to.contain('2026-11-22T00:00:00Z')
+      const other = await ingress.org('pro')
+      expect((await other.post('/v1/transcript', generate)).status).to.equal(202)
+    })
+
+    it('refuse everybody once the whole cap is reached', async () => {
+      await counted({ speechSeconds: 600 })
+      expect((await acme.post('/v1/transcript', generate)).body.message).to.contain('(SPEECH_MINUTES_PER_DAY)')
+    })
+
+    it('log a share once a day for each organization', async () => {
+      const other = await ingress.org('pro')
+      for (const { orgId } of [acme, other]) await counted({ tokens: 500 }, orgId)
+      for (const { post } of [acme, other, acme, other])
+        expect((await post('/v1/extract', extraction)).status).to.equal(503)
+      const told = ingress.lines.filter(({ cap }) => cap !== undefined).map(({ cap, orgId }) => [cap, orgId])
+      expect(told).to.deep.equal([
+        ['LLM_TOKENS_PER_DAY', acme.orgId],
+        ['LLM_TOKENS_PER_DAY', other.orgId],
+      ])
+    })
+  })
+
   describe('read the view', () => {
     let reads: string[]
     const watch = (): void => {
@@ -144,6 +181,13 @@ describe('the daily caps', () => {
       watch()
       await acme.post('/v1/transcript', native)
       expect(reads).to.deep.equal([])
+    })
+
+    it('of each organization only where one may not use up all', async () => {
+      await start({ ...caps, capSharePerOrganization: 0.5 })
+      watch()
+      await Promise.all([statuses(), statuses()])
+      expect(reads).to.deep.equal(['dailyUse', 'organizationUse'])
     })
 
     it('once for all requests of a second', async () => {

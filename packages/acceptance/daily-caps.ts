@@ -2,7 +2,7 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { type DailyUseDocument, dayOf, nothingUsed } from '#packages/views/daily-use.ts'
+import { type DailyUseDocument, dayOf, nothingUsed, organizationUseId } from '#packages/views/daily-use.ts'
 import { TtlCache } from '#packages/work/ttl-cache.ts'
 import type { JobRequest } from './job-request.ts'
 
@@ -50,60 +50,90 @@ export type CapOptions = {
   speechMinutesPerDay: number | undefined
   /** Tokens to and from the language model in a day (UTC) after which extractions are refused; undefined: no cap. */
   llmTokensPerDay: number | undefined
+  /** The part of each cap that one organization may use up; 1: all of it. */
+  capSharePerOrganization: number
   /** How long the use of a day is cached, milliseconds. */
   staleAfterMs: number
 }
 
+/** A cap that a day has reached, or its share of one organization. */
+type Reached = { cap: Cap; most: number; used: number; orgId?: string }
+
+/** Organizations whose use of a day is cached. */
+const CACHED_ORGANIZATIONS = 10_000
+
 /**
- * The operator's daily caps. They refuse new jobs once the work of this day (UTC) has reached a cap. Jobs that were
- * accepted before go on, so a day may exceed its cap by the work under way. Without a cap nothing is read.
+ * The operator's daily caps. They refuse new jobs once the work of this day (UTC) has reached a cap, and those of an
+ * organization whose work has reached its share of it. Jobs that were accepted before go on, so a day may exceed its cap
+ * by the work under way. Without a cap nothing is read, and use by organization only where one may not use up all.
  */
 export class DailyCaps {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #caps: readonly Cap[]
+  readonly #share: number
   readonly #uses: TtlCache<DailyUseDocument>
-  /** The day for which each cap was last logged as reached. */
-  readonly #told = new Map<string, string>()
+  readonly #organizationUses: TtlCache<DailyUseDocument>
+  /** What was logged as reached on one day. */
+  #told = { day: '', names: new Set<string>() }
 
   constructor({ views, clock, log }: { views: Views; clock: Clock; log: Logger }, options: CapOptions) {
     this.#clock = clock
     this.#log = log
     this.#caps = capsOf(options)
-    const read = async (day: string): Promise<DailyUseDocument> => {
+    this.#share = options.capSharePerOrganization
+    const readFrom = (collection: string) => async (id: string) => {
       try {
-        return (await views.get<DailyUseDocument>('dailyUse', day)) ?? nothingUsed
+        return (await views.get<DailyUseDocument>(collection, id)) ?? nothingUsed
       } catch (error) {
         log.warn({ err: error }, 'the use of the day cannot be read: the daily caps refuse nobody')
         return nothingUsed
       }
     }
-    this.#uses = new TtlCache(clock, read, { ttlMs: options.staleAfterMs, maxEntries: 2 })
+    const ttlMs = options.staleAfterMs
+    this.#uses = new TtlCache(clock, readFrom('dailyUse'), { ttlMs, maxEntries: 2 })
+    this.#organizationUses = new TtlCache(clock, readFrom('organizationUse'), {
+      ttlMs,
+      maxEntries: CACHED_ORGANIZATIONS,
+    })
   }
 
   /** @throws ServiceError unavailable: a cap that this job may add to is reached; `Retry-After` is the end of the day */
-  async assertLeft(request: JobRequest): Promise<void> {
+  async assertLeft(request: JobRequest, orgId: string): Promise<void> {
     const concerned = this.#caps.filter(({ concerns }) => concerns(request))
     if (concerned.length === 0) return
     const now = this.#clock.now()
-    const use = await this.#uses.get(dayOf(now))
-    const reached = concerned.find(({ most, usedOf }) => usedOf(use) >= most)
+    const reached = await this.#reached(concerned, dayOf(now), orgId)
     if (reached === undefined) return
-    this.#tell(reached, use, dayOf(now))
+    this.#tell(reached, dayOf(now))
     throw refusal(reached, now)
   }
 
-  /** Logs a reached cap once a day. */
-  #tell({ variable, most, usedOf }: Cap, use: DailyUseDocument, day: string): void {
-    if (this.#told.get(variable) === day) return
-    this.#told.set(variable, day)
-    this.#log.warn({ cap: variable, most, used: usedOf(use), day }, 'a daily cap is reached: jobs are refused')
+  async #reached(caps: readonly Cap[], day: string, orgId: string): Promise<Reached | undefined> {
+    const use = await this.#uses.get(day)
+    const whole = caps.find(({ most, usedOf }) => usedOf(use) >= most)
+    if (whole !== undefined) return { cap: whole, most: whole.most, used: whole.usedOf(use) }
+    if (this.#share >= 1) return undefined
+    const own = await this.#organizationUses.get(organizationUseId(day, orgId))
+    const cap = caps.find(({ most, usedOf }) => usedOf(own) >= most * this.#share)
+    return cap && { cap, most: cap.most * this.#share, used: cap.usedOf(own), orgId }
+  }
+
+  /** Logs a reached cap once a day, and the share of an organization once a day. */
+  #tell({ cap: { variable }, most, used, orgId }: Reached, day: string): void {
+    const name = `${variable} ${orgId ?? ''}`
+    if (this.#told.day !== day) this.#told = { day, names: new Set() }
+    if (this.#told.names.has(name)) return
+    this.#told.names.add(name)
+    const what = orgId === undefined ? 'a daily cap is reached' : 'an organization has used up its share of a daily cap'
+    this.#log.warn({ cap: variable, most, used, day, orgId }, `${what}: jobs are refused`)
   }
 }
 
-function refusal({ variable, usedUp, still }: Cap, now: number): ServiceError {
+function refusal({ cap: { variable, usedUp, still }, orgId }: Reached, now: number): ServiceError {
   const resetAt = (Math.floor(now / DAY_MS) + 1) * DAY_MS
   const from = new Date(resetAt).toISOString().replace('.000Z', 'Z')
-  const message = `${usedUp} (${variable}); there is more from ${from} on.${still} Nothing was charged.`
+  const why = orgId === undefined ? variable : `${variable}, the share of one organization`
+  const message = `${usedUp} (${why}); there is more from ${from} on.${still} Nothing was charged.`
   return new ServiceError('unavailable', message, { retryAfterSeconds: Math.ceil((resetAt - now) / 1000) })
 }

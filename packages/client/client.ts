@@ -1,4 +1,6 @@
 import type {
+  Credits,
+  CreditsTransactionList,
   Estimate,
   ExtractRequest,
   InstagramProfile,
@@ -15,6 +17,7 @@ import type {
   Timeline,
   TranscriptRequest,
   TranscriptResult,
+  Usage,
   VideoMetadata,
 } from '#contracts/generated/http.ts'
 import { VideoIntelligenceError } from './error.ts'
@@ -25,12 +28,18 @@ export type ClientOptions = HttpOptions & { polling?: Polling }
 export type ProfileQuestion = { username?: string; url?: string; limit?: number }
 export type MetadataOptions = CallOptions & { include?: ('captions' | 'chapters')[] }
 export type SearchQuestion = { q: string; platform?: SearchResult['platform']; limit?: number }
-export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status'>> & {
+export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status' | 'platform'>> & {
+  keyId?: string
   idempotencyKey?: string
+  /** Times as RFC 3339 writes them. */
+  createdAfter?: string
+  createdBefore?: string
   cursor?: string
   limit?: number
 }
 export type KeyLimits = Omit<NewKeyRequest, 'name'>
+/** Days (UTC) such as 2026-01-31. */
+export type UsageQuestion = Partial<Pick<Usage, 'from' | 'to' | 'groupBy'>>
 
 /** WebVTT, SubRip or plain text. */
 export type TranscriptForm = 'vtt' | 'srt' | 'text'
@@ -107,6 +116,24 @@ export class VideoIntelligence {
   cancel(jobId: string, { signal }: CallOptions = {}): Promise<JobDetails> {
     const path = `/v1/jobs/${encodeURIComponent(jobId)}`
     return this.#http.json({ method: 'DELETE', path, repeatable: true, signal })
+  }
+
+  /** Plan, available and held credits, and the next renewal. */
+  credits(options: CallOptions = {}): Promise<Credits> {
+    return this.#get('/v1/credits', {}, options)
+  }
+
+  /** One page of the organization's ledger, newest first. */
+  transactions(
+    question: { cursor?: string; limit?: number } = {},
+    options: CallOptions = {},
+  ): Promise<CreditsTransactionList> {
+    return this.#get('/v1/credits/transactions', question, options)
+  }
+
+  /** What ended jobs have cost. */
+  usage(question: UsageQuestion = {}, options: CallOptions = {}): Promise<Usage> {
+    return this.#get('/v1/usage', question, options)
   }
 
   keys(options: CallOptions = {}): Promise<Key[]> {

@@ -27,6 +27,13 @@ describe('the configuration', () => {
       expect(() => readConfig({ LLM_TOKENS_PER_DAY: bad }), bad).to.throw(ConfigError, 'LLM_TOKENS_PER_DAY')
   })
 
+  it('lets one organization use up a cap unless a share is set', () => {
+    expect(readConfig({})).to.include({ capSharePerOrganization: 1 })
+    expect(readConfig({ CAP_SHARE_PER_ORGANIZATION: '0.25' })).to.include({ capSharePerOrganization: 0.25 })
+    for (const bad of ['0', '1.1', '-0.5', 'half'])
+      expect(() => readConfig({ CAP_SHARE_PER_ORGANIZATION: bad }), bad).to.throw(ConfigError)
+  })
+
   it('writes events in the newest format by default, and in an older one when set', () => {
     expect(readConfig({}).eventsFormat).to.equal(newestFormat)
     expect(readConfig({ EVENTS_FORMAT: '1' }).eventsFormat).to.equal(1)

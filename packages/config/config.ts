@@ -162,6 +162,13 @@ export const variables = {
     { min: 1 },
   ),
 
+  capSharePerOrganization: number(
+    'CAP_SHARE_PER_ORGANIZATION',
+    1,
+    'share of each of these daily caps that one organization may use up, up to 1: all of it',
+    { min: 0.001, max: 1, integer: false },
+  ),
+
   lightRequestsPerMinute: number('RATE_LIGHT_PER_MINUTE', 120, 'requests of the light tier per organization', {
     min: 1,
   }),

@@ -15,11 +15,11 @@ export type JobQuestion = { jobId: string; orgId: string; kind: JobKind }
 /** A job as its owner sees it, and the trace that it was requested in. */
 export type SeenJob = { traceId: string } & Standing
 
-/** How a job stands. */
+/** How a job stands. `charged`: credits that the ended job has cost. */
 export type Standing =
   | { status: 'queued' }
-  | { status: 'completed' /** JSON. */; result: string }
-  | { status: 'failed'; error: { code: string; message: string } }
+  | { status: 'completed' /** JSON. */; result: string; charged: number }
+  | { status: 'failed'; error: { code: string; message: string }; charged: number }
 
 /**
  * Until a job is this old, milliseconds, only the view shows its end. Older jobs are also looked up in the events. So
@@ -146,10 +146,11 @@ export class JobWatch {
 
   #seen(document: Stored<JobDocument>): SeenJob {
     const { traceId, status, result, error, settled, endedAt } = document
+    const charged = document.charged ?? 0
     const shown = settled || this.#ports.clock.now() - (endedAt ?? 0) >= SHOWN_UNSETTLED_AFTER_MS
-    if (status === 'completed' && shown) return { traceId, status, result: result ?? '{}' }
+    if (status === 'completed' && shown) return { traceId, status, result: result ?? '{}', charged }
     if (status === 'failed' && shown)
-      return { traceId, status, error: error ?? { code: 'internal_error', message: '' } }
+      return { traceId, status, error: error ?? { code: 'internal_error', message: '' }, charged }
     return { traceId, status: 'queued' }
   }
 }

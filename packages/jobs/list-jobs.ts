@@ -1,5 +1,6 @@
 import type { JobList, ListedJob } from '#contracts/generated/http.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
+import { platformNames } from '#packages/platforms/registry.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import type { PageQuestion, Stored, Views } from '#packages/ports/views.ts'
@@ -7,12 +8,19 @@ import type { JobDocument } from '#packages/views/jobs.ts'
 
 export const listedKinds = ['transcript', 'extraction'] as const
 export const listedStatuses = ['queued', 'completed', 'failed'] as const
+export const listedPlatforms = [...platformNames, 'direct'] as const
 
 /** Which jobs of an organization are listed; a field that is undefined leaves nothing out. */
 export type ListQuestion = {
   kind: (typeof listedKinds)[number] | undefined
   status: (typeof listedStatuses)[number] | undefined
+  platform: (typeof listedPlatforms)[number] | undefined
+  /** The API key by which they were asked for. */
+  keyId: string | undefined
   idempotencyKey: string | undefined
+  /** Only jobs that were taken on after, and before, these instants, milliseconds since 1970. */
+  createdAfter: number | undefined
+  createdBefore: number | undefined
   /** The `nextCursor` of the page before. */
   cursor: string | undefined
   /** Jobs of one page. */
@@ -31,37 +39,60 @@ function placeOf(cursor: string): Place {
 }
 
 /** The query of the view. It asks for one document more than the page holds, to see whether there is a next page. */
-function pageOf(orgId: string, { kind, status, idempotencyKey, cursor, limit }: ListQuestion): PageQuestion {
+function pageOf(orgId: string, question: ListQuestion): PageQuestion {
+  const { kind, status, platform, limit } = question
   const where = {
     orgId: [orgId],
-    ...(idempotencyKey !== undefined && { idempotencyKeyHash: [sha256(idempotencyKey)] }),
+    ...keyOf(question),
     kind: kind === undefined ? listedKinds : [kind],
+    platform: platform === undefined ? listedPlatforms : [platform],
     listedAs: status === undefined ? listedStatuses : [status],
   }
-  const after = cursor === undefined ? {} : { after: placeOf(cursor) }
-  return { where, by: 'requestedAt', ...after, limit: limit + 1 }
+  const after = startOf(question)
+  return { where, by: 'requestedAt', ...(after && { after }), limit: limit + 1 }
+}
+
+/** No index has both keys: of the few jobs under one idempotency key those of another API key are left out later. */
+function keyOf({ idempotencyKey, keyId }: ListQuestion): PageQuestion['where'] {
+  if (idempotencyKey !== undefined) return { idempotencyKeyHash: [sha256(idempotencyKey)] }
+  return keyId === undefined ? {} : { keyId: [keyId] }
+}
+
+/** The place after which the page begins: that of the cursor, or the end of the time that is asked for. */
+function startOf({ cursor, createdBefore }: ListQuestion): Place | undefined {
+  if (cursor !== undefined) return placeOf(cursor)
+  return createdBefore === undefined ? undefined : { by: createdBefore, id: '' }
 }
 
 /** The document of a listed job. Documents of jobs that were never accepted lack these fields and are not listed. */
-type ListedDocument = Stored<JobDocument> & Required<Pick<JobDocument, 'requestedAt' | 'url' | 'listedAs'>>
+type ListedDocument = Stored<JobDocument> & Required<Omit<JobDocument, 'result' | 'revision'>>
 
-const rowOf = ({ id, kind, url, listedAs, requestedAt, endedAt }: ListedDocument): ListedJob => ({
-  jobId: id,
-  kind,
-  status: listedAs,
-  url,
-  createdAt: isoOf(requestedAt),
-  endedAt: listedAs === 'queued' || endedAt === null ? null : isoOf(endedAt),
-})
+function rowOf(document: ListedDocument): ListedJob {
+  const { id, kind, url, mode, platform, keyId, durationSeconds, requestedAt, listedAs } = document
+  const asked = { jobId: id, kind, status: listedAs, url, mode, platform, keyId, durationSeconds }
+  return { ...asked, createdAt: isoOf(requestedAt), ...endOf(document) }
+}
+
+/** Nothing of a job's end is shown before it is listed as ended. */
+function endOf({ listedAs, endedAt, language, error, charged }: ListedDocument) {
+  if (listedAs === 'queued') return { endedAt: null, language: null, errorCode: null, creditsCharged: null }
+  const ended = { endedAt: endedAt === null ? null : isoOf(endedAt), creditsCharged: charged }
+  return listedAs === 'completed'
+    ? { ...ended, language, errorCode: null }
+    : { ...ended, language: null, errorCode: error?.code ?? null }
+}
 
 /**
- * One page of an organization's jobs, newest first; one indexed query of the view.
+ * One page of an organization's jobs, newest first; one indexed query of the view. It may have fewer jobs than its limit
+ * where both an API key and an idempotency key are asked for.
  * @throws ServiceError invalid_request for a cursor that was never given
  */
 export async function listJobs(views: Views, orgId: string, question: ListQuestion): Promise<JobList> {
+  const { limit, keyId, createdAfter = Number.NEGATIVE_INFINITY } = question
   const found = await views.page<ListedDocument>('jobs', pageOf(orgId, question))
-  const page = found.slice(0, question.limit)
-  const last = found.length > question.limit ? page.at(-1) : undefined
+  const page = found.slice(0, limit).filter(({ requestedAt }) => requestedAt > createdAfter)
+  // A page that was cut short by the time is the last one.
+  const last = found.length > limit && page.length === limit ? page.at(-1) : undefined
   const nextCursor = last === undefined ? null : cursorOf({ by: last.requestedAt, id: last.id })
-  return { jobs: page.map(rowOf), nextCursor }
+  return { jobs: page.filter((job) => keyId === undefined || job.keyId === keyId).map(rowOf), nextCursor }
 }

@@ -25,7 +25,7 @@ describe('the ledgers', () => {
     await run(grant(7))
     const outcomes = await Promise.all(['a', 'b', 'c', 'd'].map((jobId) => run(debit(jobId, 5))))
     expect(outcomes.map(({ type }) => type)).to.deep.equal(['debited', 'insufficient', 'insufficient', 'insufficient'])
-    expect(outcomes[3]).to.deep.equal({ type: 'insufficient', required: 5, remaining: 2 })
+    expect(outcomes[3]).to.deep.equal({ type: 'insufficient', required: 5, remaining: 2, held: 5 })
     expect((await fold()).balance).to.equal(2)
   })
 

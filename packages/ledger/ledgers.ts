@@ -148,6 +148,11 @@ export class Ledgers {
    * @throws LedgerBusyError the store could not be read
    */
   async current(orgId: string): Promise<Ledger> {
+    return (await this.credits(orgId)).ledger
+  }
+
+  /** The same, and its months. @throws LedgerBusyError the store could not be read */
+  async credits(orgId: string): Promise<Credits> {
     return asIfRenewed(await this.#currentFold(orgId), this.#ports.clock.now())
   }
 
@@ -164,6 +169,21 @@ export class Ledgers {
     return this.#catchUp(this.#account(orgId)).catch((cause: unknown) => {
       throw new LedgerBusyError(orgId, cause)
     })
+  }
+
+  /** The balance as this process knows it, without a read; undefined where the ledger is not in memory. */
+  knownBalance(orgId: string): number | undefined {
+    const { folded } = this.#atWork.get(orgId) ?? this.#accounts.get(orgId) ?? {}
+    return folded && asIfRenewed(folded, this.#ports.clock.now()).ledger.balance
+  }
+
+  /** The balance, read now; where that takes longer than `ms` milliseconds or fails, as this process knows it. */
+  async balanceWithin(orgId: string, ms: number): Promise<number | undefined> {
+    const over = new AbortController()
+    const late = this.#ports.clock.sleep(ms, over.signal).catch(() => undefined)
+    await Promise.race([this.current(orgId).catch(() => undefined), late])
+    over.abort()
+    return this.knownBalance(orgId)
   }
 
   #account(orgId: string): Account {

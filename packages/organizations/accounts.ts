@@ -1,9 +1,12 @@
-import type { Organization } from '#contracts/generated/http.ts'
+import type { Credits, Organization } from '#contracts/generated/http.ts'
+import { nextRenewal } from '#packages/domain/credits/credits.ts'
+import { heldIn } from '#packages/domain/credits/ledger.ts'
+import { startOf } from '#packages/domain/credits/months.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { organization } from '#packages/domain/organization/organization.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
-import type { Clock } from '#packages/ports/clock.ts'
+import { type Clock, isoOf } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { TtlCache } from '#packages/work/ttl-cache.ts'
@@ -23,11 +26,13 @@ const NAME_TTL_MS = 24 * 60 * 60 * 1000
 /** An organization's own view of itself, and the plan that sets its limits. */
 export class Accounts {
   readonly #ledgers: Ledgers
+  readonly #clock: Clock
   readonly #plans: TtlCache<Plan>
   readonly #names: TtlCache<string>
 
   constructor({ store, ledgers, clock }: AccountsPorts, { cachedEntries: maxEntries, staleAfterMs }: AccountsOptions) {
     this.#ledgers = ledgers
+    this.#clock = clock
     const planOf = async (orgId: string): Promise<Plan> => (await ledgers.current(orgId)).plan
     this.#plans = new TtlCache(clock, planOf, { ttlMs: staleAfterMs, maxEntries })
     this.#names = new TtlCache(clock, (orgId) => nameOf(store, orgId), { ttlMs: NAME_TTL_MS, maxEntries })
@@ -42,6 +47,21 @@ export class Accounts {
   async show(orgId: string): Promise<Organization> {
     const [{ balance }, name] = await Promise.all([this.#ledgers.current(orgId), this.#names.get(orgId)])
     return { orgId, name, creditsRemaining: balance }
+  }
+
+  /** The credits, from the events of the ledger. */
+  async credits(orgId: string): Promise<Credits> {
+    const state = await this.#ledgers.credits(orgId)
+    const { plan, period, renewed, balance } = state.ledger
+    const next = nextRenewal(state, this.#clock.now())
+    return {
+      plan,
+      // What was given without a month stays when a month ends.
+      period: renewed > 0 ? period : null,
+      available: balance,
+      held: heldIn(state.ledger),
+      renewal: next === undefined ? null : { at: isoOf(startOf(next.period)), credits: next.credits },
+    }
   }
 }
 

@@ -18,26 +18,26 @@ export function describeRateCounters(name: string, makeFixture: () => Promise<Ra
     afterEach(() => fixture[Symbol.asyncDispose]())
 
     it('counts the requests of each key, whatever limit is passed', async () => {
-      const count = counters('light')
+      const { count } = counters('light')
       const counts = [await count('acme', 5), await count('acme', 3), await count('globex', 5), await count('acme', 5)]
       expect(counts.map(({ counted }) => counted)).to.deep.equal([1, 2, 1, 3])
     })
 
     it('counts each tier apart', async () => {
       const [light, polls] = [counters('light'), counters('polls')]
-      expect((await light('acme', 5)).counted).to.equal(1)
-      expect((await polls('acme', 5)).counted).to.equal(1)
-      expect((await light('acme', 5)).counted).to.equal(2)
+      expect((await light.count('acme', 5)).counted).to.equal(1)
+      expect((await polls.count('acme', 5)).counted).to.equal(1)
+      expect((await light.count('acme', 5)).counted).to.equal(2)
     })
 
     it('counts several requests at once', async () => {
-      const count = counters('light')
+      const { count } = counters('light')
       const counts = await Promise.all([count('acme', 30, 10), count('acme', 30), count('acme', 30, 19)])
       expect(counts.map(({ counted }) => counted)).to.deep.equal([10, 11, 30])
     })
 
     it('counts a burst exactly up to the limit, and returns a greater number beyond it', async () => {
-      const count = counters('heavy')
+      const { count } = counters('heavy')
       const counts = (await Promise.all(Array.from({ length: 200 }, () => count('acme', 30)))).map(
         (each) => each.counted,
       )
@@ -47,8 +47,23 @@ export function describeRateCounters(name: string, makeFixture: () => Promise<Ra
       expect((await count('acme', 30, 5)).counted).to.be.above(30)
     })
 
+    it('counts no request that was given back, and never fewer than none', async () => {
+      const { count, giveBack } = counters('heavy')
+      await giveBack('acme')
+      expect((await count('acme', 3)).counted, 'given back before the first').to.equal(1)
+      await count('acme', 3)
+      const { endsInMs } = await count('acme', 3)
+      await giveBack('acme')
+      const again = await count('acme', 3)
+      expect(again.counted).to.equal(3)
+      expect(again.endsInMs, 'the same window').to.be.at.most(endsInMs)
+      await Promise.all([1, 2, 3, 4].map(() => giveBack('acme')))
+      expect((await count('acme', 3)).counted).to.equal(1)
+      expect((await counters('light').count('acme', 3)).counted, 'another tier').to.equal(1)
+    })
+
     it('returns the time until the window of the first request ends', async () => {
-      const count = counters('light')
+      const { count } = counters('light')
       const first = await count('acme', 2)
       expect(first.endsInMs).to.be.within(windowMs - 10_000, windowMs)
       for (let n = 0; n < 4; n++) {

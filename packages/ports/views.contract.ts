@@ -299,6 +299,16 @@ export function describeViews(name: string, makeFixture: () => Promise<ViewsFixt
         expect(read).to.deep.equal(all.map((each) => each.id))
       })
 
+      it('begin below a number that no document is named with', async () => {
+        await views.apply(
+          projections,
+          [1, 2, 3].map((n) => job(n, {})),
+          3,
+        )
+        expect(await numbers({ after: { by: 3, id: '' } })).to.deep.equal([2, 1])
+        expect(await numbers({ after: { by: 2.5, id: '' }, limit: 1 })).to.deep.equal([2])
+      })
+
       it('are refused where no index has these fields in this order', async () => {
         const ask = (question: PageQuestion) => views.page('jobs', question).catch((thrown: unknown) => thrown)
         const [where, rest] = [{ orgId: [id] }, { limit: 1 }]

@@ -22,7 +22,7 @@ export type PageQuestion = {
   where: Record<string, readonly string[]>
   /** The number that the page is ordered by. */
   by: string
-  /** The last document of the page before. */
+  /** The last document of the page before; with an empty id, the number that all documents of the page are below. */
   after?: { by: number; id: string }
   limit: number
 }

@@ -46,17 +46,28 @@ function failureUseOf({ used }: Pick<EventData['StepFailed'], 'used'>): DailyUse
 
 const sumOf = ({ input, output }: { input: number; output: number }): number => input + output
 
-export const dailyUse: Projection<DailyUseDocument> = {
-  name: 'dailyUse',
+const sum = (one: DailyUseDocument, other: DailyUseDocument): DailyUseDocument => ({
+  speechSeconds: one.speechSeconds + other.speechSeconds,
+  tokens: one.tokens + other.tokens,
+})
+
+/** A projection of the use of paid services. @param idOf the document that the use of an event is added to */
+const useBy = (name: string, idOf: (event: StoredEvent) => string): Projection<DailyUseDocument> => ({
+  name,
   prefixes: ['job-'],
   collection: {},
   changeOf(event) {
     const use = useOf(event)
-    if (use === undefined) return undefined
-    const next = ({ speechSeconds, tokens } = nothingUsed): DailyUseDocument => ({
-      speechSeconds: speechSeconds + use.speechSeconds,
-      tokens: tokens + use.tokens,
-    })
-    return { id: dayOf(event.recordedAt), next }
+    return use && { id: idOf(event), next: (before = nothingUsed) => sum(before, use) }
   },
-}
+})
+
+export const dailyUse = useBy('dailyUse', ({ recordedAt }) => dayOf(recordedAt))
+
+/** The id of the use of one organization on one day. */
+export const organizationUseId = (day: string, orgId: string): string => `${day}/${orgId}`
+
+/** The same for each organization alone. */
+export const organizationUse = useBy('organizationUse', ({ recordedAt, metadata }) =>
+  organizationUseId(dayOf(recordedAt), metadata.orgId),
+)

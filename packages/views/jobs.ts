@@ -2,6 +2,7 @@ import type { EventData } from '#contracts/generated/events.ts'
 import type { TranscriptResult } from '#contracts/generated/http.ts'
 import { transcriptText } from '#packages/captions/transcript-text.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
+import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Stored } from '#packages/ports/views.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
@@ -35,6 +36,16 @@ export type JobDocument = {
   listedAs?: 'queued' | 'completed' | 'failed'
   /** Null where the request came without an idempotency key. */
   idempotencyKeyHash?: string | null
+  mode?: EventData['JobRequested']['mode']
+  platform?: EventData['VideoFetched']['platform']
+  /** The API key by which it was asked for; null: not known. */
+  keyId?: string | null
+  /** Length of the video, seconds; null: not known. */
+  durationSeconds?: number | null
+  /** BCP 47 tag of the language of the text that was read; null: not known, or there is none. */
+  language?: string | null
+  /** Credits that the ended job has cost; null while it is queued. */
+  charged: number | null
 }
 
 const jobIdOf = (event: StoredEvent): string =>
@@ -43,6 +54,7 @@ const jobIdOf = (event: StoredEvent): string =>
 /** Types of events that change a document. */
 const changing: ReadonlySet<StoredEvent['type']> = new Set([
   'JobRequested',
+  'VideoFetched',
   'CaptionsRead',
   'SpeechTranscribed',
   'ExtractionProduced',
@@ -59,51 +71,61 @@ const places: Partial<Record<StoredEvent['type'], 'first' | 'last'>> = {
 /** The fields that an event sets in the document before it. */
 function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial<JobDocument> {
   switch (event.type) {
-    case 'JobRequested': {
-      const { orgId, kind, url, idempotencyKeyHash, options } = event.data
-      const { words, speakers } = options
-      const traceId = traceIdOf(event.metadata.traceparent)
-      const open = { result: null, status: 'queued', error: null, endedAt: null, settled: false } as const
-      return {
-        orgId,
-        kind,
-        traceId,
-        url,
-        idempotencyKeyHash,
-        extras: words || speakers ? { words, speakers } : null,
-        requestedAt: event.recordedAt,
-        listedAs: 'queued',
-        ...open,
-      }
-    }
+    case 'JobRequested':
+      return requested(event)
+    case 'VideoFetched':
+      return { durationSeconds: event.data.durationSeconds }
     case 'CaptionsRead': {
       // The transcript is not part of the result of an extraction.
-      if (current?.kind === 'extraction') return {}
-      return { result: transcript(event.data, captionSources[event.data.source], current?.extras) }
+      const { language } = event.data
+      if (current?.kind === 'extraction') return { language }
+      return { language, result: transcript(event.data, captionSources[event.data.source], current?.extras) }
     }
-    case 'SpeechTranscribed':
-      return current?.kind === 'extraction' ? {} : { result: transcript(event.data, 'speech', current?.extras) }
+    case 'SpeechTranscribed': {
+      const { language } = event.data
+      if (current?.kind === 'extraction') return { language }
+      return { language, result: transcript(event.data, 'speech', current?.extras) }
+    }
     case 'ExtractionProduced':
       return { result: JSON.stringify(event.data.result) }
     case 'JobCompleted':
-      return { status: 'completed', endedAt: event.recordedAt }
+      return { status: 'completed', endedAt: event.recordedAt, charged: event.data.credits }
     case 'JobFailed': {
       const { orgId, kind, code, message } = event.data
       const traceId = current?.traceId ?? traceIdOf(event.metadata.traceparent)
-      return {
-        orgId,
-        kind,
-        traceId,
-        status: 'failed',
-        result: null,
-        error: { code, message },
-        endedAt: event.recordedAt,
-      }
+      const ended = { result: null, error: { code, message }, endedAt: event.recordedAt, charged: 0 }
+      return { orgId, kind, traceId, status: 'failed', ...ended }
     }
     case 'CreditsSettled':
-      return { settled: true }
+      return { settled: true, charged: event.data.charged }
     default:
       return {}
+  }
+}
+
+function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobRequested' }): JobDocument {
+  const { orgId, kind, url, idempotencyKeyHash, mode, keyId, options } = data
+  const { words, speakers } = options
+  return {
+    orgId,
+    kind,
+    traceId: traceIdOf(metadata.traceparent),
+    url,
+    idempotencyKeyHash,
+    mode,
+    keyId,
+    platform: platformOf(url),
+    extras: words || speakers ? { words, speakers } : null,
+    requestedAt: recordedAt,
+    listedAs: 'queued',
+    status: 'queued',
+    result: null,
+    error: null,
+    endedAt: null,
+    settled: false,
+    durationSeconds: null,
+    language: null,
+    charged: null,
   }
 }
 
@@ -141,8 +163,9 @@ export const jobs: Projection<JobDocument> = {
   collection: {
     largeField: 'result',
     pages: [
-      { where: ['orgId', 'kind', 'listedAs'], by: 'requestedAt' },
-      { where: ['orgId', 'idempotencyKeyHash', 'kind', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'keyId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'idempotencyKeyHash', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
     ],
   },
   changeOf(event) {

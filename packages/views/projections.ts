@@ -1,8 +1,9 @@
 import { balances } from './balances.ts'
-import { dailyUse } from './daily-use.ts'
+import { dailyUse, organizationUse } from './daily-use.ts'
 import { jobs } from './jobs.ts'
 import { keys } from './keys.ts'
 import type { Projection } from './projection.ts'
+import { usage } from './usage.ts'
 
 /** Every view that the service keeps. */
-export const projections = [jobs, keys, balances, dailyUse] as unknown as readonly Projection[]
+export const projections = [jobs, keys, balances, usage, dailyUse, organizationUse] as unknown as readonly Projection[]

@@ -183,7 +183,7 @@ function ingressOptionsOf(config: Config, speech: Speech | undefined) {
   const extracts = config.llmBaseUrl !== undefined
   const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
   const rates = { light, polls, heavy }
-  const { speechMinutesPerDay, llmTokensPerDay } = config
+  const { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization } = config
   return {
     publicUrl,
     corsOrigins,
@@ -194,6 +194,7 @@ function ingressOptionsOf(config: Config, speech: Speech | undefined) {
     speech: speechTraitsOf(config, speech),
     speechMinutesPerDay,
     llmTokensPerDay,
+    capSharePerOrganization,
     eventsFormat,
   }
 }

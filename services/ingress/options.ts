@@ -21,6 +21,8 @@ export type IngressOptions = {
   speechMinutesPerDay: number | undefined
   /** Tokens to and from the language model in a day (UTC) after which extractions are refused; undefined: no cap. */
   llmTokensPerDay: number | undefined
+  /** The part of each of these caps that one organization may use up; 1: all of it. */
+  capSharePerOrganization: number
   /** How long appends of one request are tried again, milliseconds. */
   giveUpAfterMs: number
   /** Requests of one organization in a minute. */
@@ -105,6 +107,7 @@ export const ingressDefaults: IngressOptions = {
   speech: pocketsphinxTraits,
   speechMinutesPerDay: undefined,
   llmTokensPerDay: undefined,
+  capSharePerOrganization: 1,
   giveUpAfterMs: 5000,
   rates: {
     light: 120,

@@ -35,6 +35,7 @@ import { contextOf, newRequestContext, setContext } from './requests/request-con
 import { allowOrigins } from './routes/cross-origin.ts'
 import { getDocs, getDocsAsset, getLlmsText, getOpenApi, leadTo } from './routes/documentation.ts'
 import { getErrorPage } from './routes/error-page.ts'
+import { getCredits } from './routes/get-credits.ts'
 import { getJob } from './routes/get-job.ts'
 import { getJobEvents } from './routes/get-job-events.ts'
 import { getJobs } from './routes/get-jobs.ts'
@@ -43,6 +44,8 @@ import { getMetadata } from './routes/get-metadata.ts'
 import { getProfile } from './routes/get-profile.ts'
 import { getReady } from './routes/get-ready.ts'
 import { getSearch } from './routes/get-search.ts'
+import { getTransactions } from './routes/get-transactions.ts'
+import { getUsage } from './routes/get-usage.ts'
 import { deleteJob, getJobDetails } from './routes/job-details.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
 import { type Mounted, mount } from './routes/mounted.ts'
@@ -158,6 +161,9 @@ function createV1(parts: Parts, options: IngressOptions): Router {
     .get(light, getJobDetails(parts))
     .delete(light, deleteJob(parts, options))
   route('/jobs/{jobId}/events', { GET: 'read' }).get(light, getJobEvents(parts))
+  route('/usage', { GET: 'read' }).get(light, getUsage(parts))
+  route('/credits', { GET: 'read' }).get(light, getCredits(parts))
+  route('/credits/transactions', { GET: 'read' }).get(light, getTransactions(parts))
   route('/keys', { GET: 'keys', POST: 'keys' }).get(light, listKeys(parts)).post(light, postKey(parts, options))
   route('/keys/{id}', { DELETE: 'keys' }).delete(light, deleteKey(parts))
   v1.use(light, notFound)

@@ -14,6 +14,13 @@ const job = (jobId: string, status: ListedJob['status'], endedMinutesAgo: number
   url: body.url,
   createdAt: ago((endedMinutesAgo ?? 0) + 1),
   endedAt: endedMinutesAgo === null ? null : ago(endedMinutesAgo),
+  mode: 'auto',
+  platform: 'direct',
+  keyId: null,
+  durationSeconds: null,
+  language: null,
+  errorCode: null,
+  creditsCharged: null,
 })
 
 /** A list that has these jobs under the keys of one call, in this order. */

@@ -12,7 +12,7 @@ import { KeyUse } from '#packages/keys/key-use.ts'
 import { Keys } from '#packages/keys/keys.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import type { ComponentPorts } from '#services/host/components.ts'
-import type { Answers } from '#services/ingress/answers/answers.ts'
+import type { Answers, Headers } from '#services/ingress/answers/answers.ts'
 import { EndedJobs } from '#services/ingress/answers/ended-jobs.ts'
 import { ErrorObjects } from '#services/ingress/answers/error-objects.ts'
 import { type IngressOptions, ingressDefaults } from '#services/ingress/options.ts'
@@ -54,11 +54,12 @@ export class IngressNode {
   /** GET /v1/transcript/{jobId}: likewise. @returns undefined where the answer is that there is no such job */
   async poll({ jobId, orgId, kind }: JobQuestion, waitSeconds: number): Promise<SeenJob | undefined> {
     let answer: PolledJob | undefined
-    const text = (_response: Response, _status: number, body: string): void => {
-      answer = JSON.parse(body) as PolledJob
+    const text = (_response: Response, _status: number, body: string, headers: Headers): void => {
+      answer = { ...(JSON.parse(body) as PolledJob), charged: Number(headers['X-Credits-Charged']) }
     }
+    const { ledgers } = this.#ports
     const answers = { text } as unknown as Answers
-    const ports = { watch: this.#watch, ended: this.#ended, answers, errors: new ErrorObjects() }
+    const ports = { watch: this.#watch, ended: this.#ended, ledgers, answers, errors: new ErrorObjects() }
     const { signal: closing } = new AbortController()
     const options = { kind, maxWaitSeconds: this.#options.maxWaitSeconds, closing }
     const request = { params: { jobId }, headers: { prefer: `wait=${waitSeconds}` } } as unknown as Request
@@ -94,12 +95,14 @@ type PolledJob = {
   resultJson: Record<string, unknown> | null
   error: string | { code: string; message: string } | null
   message?: string
+  charged: number
 }
 
-function standingOf({ status, resultJson, error, message = '' }: PolledJob): Standing {
+function standingOf({ status, resultJson, error, message = '', charged }: PolledJob): Standing {
   if (status === 'queued') return { status }
-  if (status === 'completed') return { status, result: JSON.stringify(resultJson ?? {}) }
-  return { status, error: error !== null && typeof error === 'object' ? error : { code: String(error), message } }
+  if (status === 'completed') return { status, result: JSON.stringify(resultJson ?? {}), charged }
+  const failure = error !== null && typeof error === 'object' ? error : { code: String(error), message }
+  return { status, error: failure, charged }
 }
 
 export const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`

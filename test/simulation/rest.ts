@@ -1,4 +1,6 @@
+import { SeenViews } from '#packages/adapters/view-marks.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { viewsDefinition } from '#packages/views/views-definition.ts'
 import { PROGRESS_NOTE } from '#services/orchestrator/progress.ts'
 import type { Customers } from './customers.ts'
 import { rawEvent } from './invariants/raw-events.ts'
@@ -6,6 +8,8 @@ import type { Process } from './processes.ts'
 import type { World } from './world.ts'
 
 const LOOKS_EVERY_MS = 300
+
+const views = Object.keys(viewsDefinition.collections)
 
 /** Watches whether any work is outstanding. */
 export class Rest {
@@ -29,9 +33,9 @@ export class Rest {
     this.#readOn()
     const { documents, events, record } = this.#world
     const end = events.feed.length
-    const viewed = ['jobs', 'keys', 'balances', 'dailyUse'].map(
-      (name) => [name, documents.checkpoints.get(name)?.position ?? 0] as const,
-    )
+    const viewed = views.map((name) => [name, documents.checkpoints.get(name)?.position ?? 0] as const)
+    // A process that is cut off from the views has not noticed yet.
+    const loss = new SeenViews(views).problemOf(documents, [])
     const progress = JSON.parse(documents.notes.get(PROGRESS_NOTE) ?? '{"checkpoint":0}') as { checkpoint: number }
     const behind = [...viewed, ['orchestrator', progress.checkpoint] as const].filter(([, position]) => position < end)
     const absent = this.#processes.filter(({ life }) => life === undefined || life.paused).map(({ name }) => name)
@@ -42,6 +46,7 @@ export class Rest {
       ...[...this.#open].map((jobId) => `${jobId} is open`),
       ...behind.map(([name, position]) => `${name} is at ${position} of ${end}`),
       ...(documents.isReadable ? [] : ['the views cannot be read']),
+      ...(loss === undefined ? [] : [`the views are not whole: ${loss}`]),
       ...absent.map((name) => `${name} is down`),
       ...cutOff.map(({ name }) => `${name} is cut off`),
     ]

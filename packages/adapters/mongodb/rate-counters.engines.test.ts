@@ -33,7 +33,7 @@ describeOn('mongodb', (url) => {
     })
     afterEach(() => database[Symbol.asyncDispose]())
 
-    const node = async (tier = 'light') => mongoRateCounters({ ...patient, db: database.connection.db })(tier)
+    const node = async (tier = 'light') => mongoRateCounters({ ...patient, db: database.connection.db })(tier).count
 
     it('count an organization over all nodes, each tier separately, whatever limit is passed', async () => {
       const [one, other, polls] = [await node(), await node(), await node('polls')]
@@ -71,10 +71,12 @@ describeOn('mongodb', (url) => {
 describe('counters of a node that does not reach the others', () => {
   it('count its own requests, without making each of them wait', async () => {
     await using connection = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 100 })
-    const count = mongoRateCounters({ db: connection.db, clock, log, insurance })('light')
+    const { count, giveBack } = mongoRateCounters({ db: connection.db, clock, log, insurance })('light')
     for (let n = 1; n <= 20; n++) expect((await count('acme', 10)).counted).to.equal(n)
     const together = await Promise.all([count('acme', 10, 5), count('acme', 10), count('acme', 10, 7)])
     expect(together.map(({ counted }) => counted)).to.deep.equal([25, 26, 33])
+    await giveBack('acme')
+    expect((await count('acme', 10)).counted, 'with one given back').to.equal(33)
   })
 
   it('go on when the database is lost, and come back to it', async () => {
@@ -82,6 +84,7 @@ describe('counters of a node that does not reach the others', () => {
     let calls = 0
     const collection = {
       createIndex: async () => 'made',
+      updateOne: async () => undefined,
       async findOneAndUpdate() {
         calls++
         if (hangs) await new Promise(() => {})
@@ -92,7 +95,7 @@ describe('counters of a node that does not reach the others', () => {
     let now = 0
     const testClock = { now: () => now, sleep: clock.sleep }
     const counters = mongoRateCounters({ db, clock: testClock, log, insurance, answerWithinMs: 20 })
-    const count = counters('light')
+    const { count } = counters('light')
     expect((await count('acme', 10)).counted).to.equal(7)
     hangs = true
     expect((await count('acme', 10)).counted).to.equal(1)

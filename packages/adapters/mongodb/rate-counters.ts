@@ -9,7 +9,7 @@ import {
 
 export type MongoRateCountersOptions = {
   /** A `Db` of the driver `mongodb`, as `rate-limiter-flexible` expects it. */
-  db: object
+  db: { collection(name: string): { updateOne(filter: object, update: object): Promise<unknown> } }
   clock: Clock
   log: { warn(fields: object, message: string): void }
   /** The counters of this process while the database does not answer. */
@@ -44,7 +44,7 @@ export function mongoRateCounters(options: MongoRateCountersOptions): RateCounte
   }
   // Repeated by the first count, where the database is not there yet.
   whenIndexed().catch(() => undefined)
-  return (tier) => new MongoRateCounter(tier, options, whenIndexed).consume
+  return (tier) => new MongoRateCounter(tier, options, whenIndexed)
 }
 
 /** A limiter for each limit of a tier: plans have different limits, and all limiters share the counts. */
@@ -68,7 +68,7 @@ const requestsOf = (asked: readonly Asked[]): number => asked.reduce((sum, { req
 /**
  * Requests of a key that come while others of it are being counted are then counted together: a burst costs few writes.
  */
-class MongoRateCounter {
+class MongoRateCounter implements RateCounter {
   readonly #tier: string
   readonly #options: MongoRateCountersOptions
   readonly #whenIndexed: () => Promise<unknown>
@@ -86,7 +86,7 @@ class MongoRateCounter {
     this.#whenIndexed = whenIndexed
   }
 
-  readonly consume: RateCounter = (key, limit, requests = 1) => {
+  readonly count: RateCounter['count'] = (key, limit, requests = 1) => {
     const { promise, resolve: tell } = Promise.withResolvers<RateCount>()
     const waiting = this.#waiting.get(key)
     if (waiting !== undefined) waiting.push({ limit, requests, tell })
@@ -94,10 +94,22 @@ class MongoRateCounter {
     return promise
   }
 
+  /** Written past the limiter, which would begin a window below zero where there is none. */
+  readonly giveBack: RateCounter['giveBack'] = async (key) => {
+    const { clock, db } = this.#options
+    if (clock.now() < this.#insuredUntil) return this.#insurance.giveBack(key)
+    const filter = { key: `${this.#tier}:${key}`, points: { $gt: 0 }, expire: { $gt: new Date() } }
+    try {
+      await this.#inTime(db.collection(COLLECTION).updateOne(filter, { $inc: { points: -1 } }))
+    } catch (error) {
+      this.#insure(error)
+    }
+  }
+
   async #countAll(key: string, first: Asked[]): Promise<void> {
     for (let asked = first; asked.length > 0; asked = this.#waiting.get(key) ?? []) {
       this.#waiting.set(key, [])
-      const last = await this.#count(key, asked)
+      const last = await this.#countTogether(key, asked)
       let counted = last.counted - requestsOf(asked)
       for (const { requests, tell } of asked) {
         counted += requests
@@ -108,7 +120,7 @@ class MongoRateCounter {
   }
 
   /** Counts the requests together, and returns the count of the last one. Never throws. */
-  async #count(key: string, asked: readonly Asked[]): Promise<RateCount> {
+  async #countTogether(key: string, asked: readonly Asked[]): Promise<RateCount> {
     const { clock } = this.#options
     const limit = Math.max(...asked.map((each) => each.limit))
     if (clock.now() < this.#insuredUntil) return this.#countHere(key, asked)
@@ -136,7 +148,7 @@ class MongoRateCounter {
 
   async #countHere(key: string, asked: readonly Asked[]): Promise<RateCount> {
     let count: RateCount = { counted: 0, endsInMs: 0 }
-    for (const { limit, requests } of asked) count = await this.#insurance(key, limit, requests)
+    for (const { limit, requests } of asked) count = await this.#insurance.count(key, limit, requests)
     return count
   }
 

@@ -179,8 +179,9 @@ describe('the ledger decides', () => {
 
     it('is shown in a balance before it is written', () => {
       const state = evolveAll(credits.initialState, starter)
-      expect(asIfRenewed(state, middleOf('2026-01'))).to.equal(state.ledger)
-      expect(asIfRenewed(state, middleOf('2026-02'))).to.include({ balance: 500, period: '2026-02', renewed: 500 })
+      expect(asIfRenewed(state, middleOf('2026-01'))).to.equal(state)
+      const { ledger } = asIfRenewed(state, middleOf('2026-02'))
+      expect(ledger).to.include({ balance: 500, period: '2026-02', renewed: 500 })
     })
 
     it('takes months in UTC', () => {
@@ -198,14 +199,14 @@ describe('the ledger decides', () => {
       for (const left of [1, 2, 3, 4])
         expect(outcomeOf(left, debit('a', 5, 1))).to.deep.equal({ type: 'debited', credits: 1 })
       expect(given().when('2026-01', debit('a', 5, 1)).outcomes).to.deep.equal([
-        { type: 'insufficient', required: 1, remaining: 0 },
+        { type: 'insufficient', required: 1, remaining: 0, held: 0 },
       ])
     })
 
     it('refuses what the balance does not cover, and writes nothing', () => {
       const { decided, outcomes } = given(granted(4)).when('2026-01', debit('a', 5))
       expect(decided).to.deep.equal([])
-      expect(outcomes).to.deep.equal([{ type: 'insufficient', required: 5, remaining: 4 }])
+      expect(outcomes).to.deep.equal([{ type: 'insufficient', required: 5, remaining: 4, held: 0 }])
     })
 
     it('refuses one more than 2,000 open at once, and takes it when one is settled', () => {
@@ -230,7 +231,7 @@ describe('the ledger decides', () => {
       const { outcomes, after } = given(granted(6)).when('2026-01', debit('a', 5), debit('b', 5), debit('c', 1))
       expect(outcomes).to.deep.equal([
         { type: 'debited', credits: 5 },
-        { type: 'insufficient', required: 5, remaining: 1 },
+        { type: 'insufficient', required: 5, remaining: 1, held: 5 },
         { type: 'debited', credits: 1 },
       ])
       expect(after.balance).to.equal(0)
@@ -255,7 +256,9 @@ describe('the ledger decides', () => {
 
     it('refuse what they do not cover, and say what is left of them', () => {
       const { outcomes } = given(...started).when('2026-01', byKey('a', 5), byKey('b', 5))
-      expect(outcomes[1]).to.deep.equal({ type: 'over-monthly-credits', required: 5, remaining: 1 })
+      expect(outcomes[1]).to.deep.equal({ type: 'over-monthly-credits', required: 5, remaining: 1, held: 5 })
+      const both = given(...started).when('2026-01', byKey('a', 5), byKey('b', 5, 5, 'k2'), byKey('c', 5))
+      expect(both.outcomes[2], 'held by the key alone').to.include({ held: 5 })
     })
 
     it('leave what they cover to the least that a job may cost', () => {

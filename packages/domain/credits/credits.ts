@@ -4,6 +4,7 @@ import {
   apply,
   type CreditsEvent,
   draftOf,
+  heldIn,
   initialLedger,
   type Ledger,
   type LedgerDraft,
@@ -17,6 +18,7 @@ import {
   initialMonths,
   isDue,
   type Months,
+  monthAfter,
   monthsToKeep,
   periodOf,
 } from './months.ts'
@@ -50,9 +52,10 @@ export type CreditsCommand =
 export type CreditsOutcome =
   | { type: 'done' }
   | { type: 'debited'; credits: number }
-  | { type: 'insufficient'; required: number; remaining: number }
-  /** The key's monthly credits do not cover it. */
-  | { type: 'over-monthly-credits'; required: number; remaining: number }
+  /** Short of credits. `held`: credits in open debits, of which some may come back. */
+  | { type: 'insufficient'; required: number; remaining: number; held: number }
+  /** The key's monthly credits do not cover it. `held`: those in open debits of that key and month. */
+  | { type: 'over-monthly-credits'; required: number; remaining: number; held: number }
   | { type: 'too-many-open-debits' }
   /** There was nothing to do: the debit is not open, or is open already, or the plan is the same. */
   | { type: 'nothing' }
@@ -112,10 +115,26 @@ function renewal({ ledger, months }: Credits, { period, isBehind }: Moment): Cre
   return { type: 'CreditsRenewed', data: { period, credits, expired: ledger.balance } }
 }
 
-/** The ledger with the renewal that is due at `now` applied, to show a balance. */
-export function asIfRenewed(state: Credits, now: number): Ledger {
+/** The credits with the renewal that is due at `now` applied, to show them. */
+export function asIfRenewed(state: Credits, now: number): Credits {
   const renewed = renewal(state, momentOf(state.months, now))
-  return renewed === undefined ? state.ledger : evolveAll(state, [renewed]).ledger
+  return renewed === undefined ? state : evolveAll(state, [renewed])
+}
+
+/** When credits expire and the plan gives new ones: a month, YYYY-MM, and the credits that are then available. */
+export type NextRenewal = { period: string; credits: number }
+
+/**
+ * The first renewal after `now`; undefined where none will be due.
+ * @param state with the renewal that is due at `now` applied
+ */
+export function nextRenewal({ ledger, months }: Credits, now: number): NextRenewal | undefined {
+  const credits = plans[ledger.plan].monthlyCredits
+  if (credits === 0 && ledger.renewed === 0) return undefined
+  const month = periodOf(now)
+  let period = monthAfter(month > months.from ? month : months.from)
+  while (!isDue(months, period)) period = monthAfter(period)
+  return { period, credits }
 }
 
 type Decision = { events: CreditsEvent[]; outcome: CreditsOutcome }
@@ -155,10 +174,15 @@ function debit(command: CreditsCommand & { type: 'debit' }, ledger: Ledger, mome
   const { jobId, full, least, requestHash, purpose } = command
   if (ledger.openDebits.has(jobId)) return nothing
   if (ledger.openDebits.size >= MAX_OPEN_DEBITS) return { events: [], outcome: { type: 'too-many-open-debits' } }
-  if (ledger.balance < least)
-    return { events: [], outcome: { type: 'insufficient', required: least, remaining: ledger.balance } }
+  if (ledger.balance < least) {
+    const short = { required: least, remaining: ledger.balance, held: heldIn(ledger) }
+    return { events: [], outcome: { type: 'insufficient', ...short } }
+  }
   const { period, left } = allowance(command, ledger.spending, moment)
-  if (left < least) return { events: [], outcome: { type: 'over-monthly-credits', required: least, remaining: left } }
+  if (left < least) {
+    const held = heldIn(ledger, (open) => open.keyId === purpose.keyId && open.period === period)
+    return { events: [], outcome: { type: 'over-monthly-credits', required: least, remaining: left, held } }
+  }
   const credits = Math.min(ledger.balance, left) >= full ? full : least
   const debited: CreditsEvent = { type: 'CreditsDebited', data: { jobId, credits, requestHash, ...purpose, period } }
   return { events: [debited], outcome: { type: 'debited', credits } }

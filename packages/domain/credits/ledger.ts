@@ -46,6 +46,13 @@ export const initialLedger: Ledger = {
   unstated: 0,
 }
 
+/** Credits in the open debits that `isAsked` accepts; without it in all. */
+export function heldIn({ openDebits }: Pick<Ledger, 'openDebits'>, isAsked = (_: OpenDebit): boolean => true): number {
+  let held = 0
+  for (const debit of openDebits.values()) if (isAsked(debit)) held += debit.credits
+  return held
+}
+
 /** A ledger that its owner is still folding, and may change. */
 export type LedgerDraft = Omit<Ledger, 'openDebits' | 'spending'> & {
   openDebits: Map<string, OpenDebit>

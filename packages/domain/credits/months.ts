@@ -3,6 +3,14 @@ import type { CreditsEvent, Ledger } from './ledger.ts'
 /** The month of an instant (milliseconds since 1970), YYYY-MM in UTC. */
 export const periodOf = (instant: number): string => new Date(instant).toISOString().slice(0, 7)
 
+/** The first instant of a month, YYYY-MM, in UTC; milliseconds since 1970. */
+export const startOf = (period: string): number => Date.parse(period)
+
+export function monthAfter(period: string): string {
+  const start = new Date(startOf(period))
+  return periodOf(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1))
+}
+
 /** An event of a ledger, with its recorded time where that is known. */
 export type DatedEvent = CreditsEvent & { recordedAt?: number }
 

@@ -47,7 +47,7 @@ export class Answers {
   empty(response: Response, status: number, headers: Headers): void {
     if (response.headersSent) return
     const context = contextOf(response)
-    addTrace(context)
+    addJobHeaders(context)
     response.writeHead(status, [...context.headers, ...Object.entries(headers).flat()]).end()
     this.#note(context, status)
   }
@@ -56,7 +56,7 @@ export class Answers {
   text(response: Response, status: number, body: string | Buffer, headers?: Headers): void {
     if (response.headersSent) return
     const context = contextOf(response)
-    addTrace(context)
+    addJobHeaders(context)
     const all = context.headers
     if (headers?.['Content-Type'] === undefined) all.push('Content-Type', JSON_TYPE)
     // The same path has another answer for each organization: no cache on the way may store it.
@@ -83,7 +83,8 @@ export class Answers {
   }
 }
 
-/** An answer about a job names the job's trace. */
-function addTrace({ headers, job }: RequestContext): void {
+/** An answer about a job names the job's trace, and the balance where the route has put it into the context. */
+function addJobHeaders({ headers, job, creditsRemaining }: RequestContext): void {
   if (job !== undefined) headers.push('X-Trace-Id', job.traceId)
+  if (creditsRemaining !== undefined) headers.push('X-Credits-Remaining', String(creditsRemaining))
 }

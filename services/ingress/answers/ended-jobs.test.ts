@@ -8,7 +8,7 @@ describe('answers of ended jobs', () => {
   const question = { jobId: 'one', orgId: 'acme', kind: 'transcript' } as const
   const answer = jobAnswerOf(
     'one',
-    { traceId: '1'.repeat(32), status: 'completed', result: '{"text":"Welcome.","segments":[]}' },
+    { traceId: '1'.repeat(32), status: 'completed', result: '{"text":"Welcome.","segments":[]}', charged: 1 },
     new ErrorObjects(),
   )
 

@@ -38,11 +38,15 @@ function bodyOf(jobId: string, seen: SeenJob, errors: ErrorObjects): { status: n
   return { status: 200, text: JSON.stringify({ jobId, status: seen.status, resultJson: null, error: seen.error }) }
 }
 
+/** The answer to a poll that shows the end says what the job has cost. */
+const withCharge = (of: Headers, seen: SeenJob): Headers =>
+  seen.status === 'queued' ? of : { ...of, 'X-Credits-Charged': String(seen.charged) }
+
 export const jobAnswerOf = (jobId: string, seen: SeenJob, errors: ErrorObjects): JobAnswer => ({
   traceId: seen.traceId,
   ...bodyOf(jobId, seen, errors),
   etag: etags[seen.status],
-  headers: headers[seen.status],
+  headers: withCharge(headers[seen.status], seen),
 })
 
 /** The answer in another form than JSON, where there is a transcript; any other answer as it is. */

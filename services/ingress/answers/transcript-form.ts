@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import Negotiator from 'negotiator'
 import type { TranscriptResult } from '#contracts/generated/http.ts'
+import { preferredType } from './preferred-type.ts'
 
 type Segment = TranscriptResult['segments'][number]
 
@@ -13,20 +13,11 @@ const forms: Record<string, TranscriptForm> = {
   'text/plain': { contentType: 'text/plain; charset=utf-8', write: ({ text }) => `${text}\n` },
 }
 
-/** A longer `Accept` is ignored: the time to parse it grows with the square of its length, characters. */
-const MAX_ACCEPT_LENGTH = 1024
-
 const available = ['application/json', ...Object.keys(forms)]
 
 /** The form that `Accept` prefers, by q-values; undefined for JSON, also where `Accept` allows none of the forms. */
-export function transcriptFormOf(headers: IncomingHttpHeaders): TranscriptForm | undefined {
-  // Nearly every poll sends this; it is not parsed.
-  if (headers.accept === undefined || headers.accept === '*/*') return undefined
-  if (headers.accept.length > MAX_ACCEPT_LENGTH) return undefined
-  // The negotiator would take a type with parameters for another type than ours.
-  const accept = headers.accept.replaceAll(/;\s*charset=[^;,]*/gi, '')
-  return forms[new Negotiator({ headers: { accept } }).mediaType(available) ?? '']
-}
+export const transcriptFormOf = (headers: IncomingHttpHeaders): TranscriptForm | undefined =>
+  forms[preferredType(headers, available) ?? '']
 
 /** Seconds as `HH:MM:SS` and milliseconds, with more than two digits of hours where needed. */
 function timeOf(seconds: number, decimalMark: string): string {

@@ -81,6 +81,56 @@ describe('rate limits', () => {
     expect(odd.map(({ headers }) => headers.get('x-ratelimit-remaining'))).to.deep.equal(['4', '3', '2'])
   })
 
+  describe('of a request that is refused', () => {
+    const url = 'https://cdn.example.com/a.mp4'
+    const remainingOf = ({ headers }: { headers: Headers }): string | null => headers.get('x-ratelimit-remaining')
+
+    /** An organization whose credits are all held for one job. */
+    async function spent() {
+      const acme = await ingress.org()
+      await ingress.ledgers.execute(acme.orgId, () => ({
+        command: {
+          type: 'debit',
+          jobId: crypto.randomUUID(),
+          full: 50,
+          least: 50,
+          requestHash: '0'.repeat(64),
+          purpose: { operation: 'extraction', mode: null, platform: null, keyId: null },
+          monthlyCredits: null,
+        },
+        metadata: {
+          orgId: acme.orgId,
+          correlationId: 'a test',
+          causationId: 'a test',
+          traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+        },
+      }))
+      return acme
+    }
+
+    it('for lack of credits are given back: a light one is counted in its place', async () => {
+      const acme = await spent()
+      const refused = await acme.post('/v1/transcript', { url })
+      expect([refused.status, remainingOf(refused)]).to.deep.equal([403, '3'])
+      for (let n = 0; n < 3; n++) expect((await acme.post('/v1/transcript', { url })).status).to.equal(403)
+      expect(remainingOf(await acme.get('/v1/me'))).to.equal('0')
+    })
+
+    it('for lack of credits stay used up where no light one is left, so that refusals have an end', async () => {
+      const acme = await spent()
+      const statuses = []
+      for (let n = 0; n < 9; n++) statuses.push((await acme.post('/v1/transcript', { url })).status)
+      expect(statuses).to.deep.equal([...Array(8).fill(403), 429])
+    })
+
+    it('as invalid stay used up', async () => {
+      const acme = await spent()
+      const left = []
+      for (let n = 0; n < 3; n++) left.push(remainingOf(await acme.post('/v1/transcript', { url: 'bad' })))
+      expect(left).to.deep.equal(['2', '1', '0'])
+    })
+  })
+
   it('follow the plan, and a change of it within a second', async () => {
     const pro = await ingress.org('pro')
     expect(limitOf(await pro.post('/v1/transcript', { url: 'bad' }))).to.equal(6)

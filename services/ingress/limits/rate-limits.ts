@@ -25,6 +25,8 @@ type Counted = RateCount & { name: LimitName; limit: number }
 /** `exchanges`: requests to mounted surfaces, before what is in them is known. */
 type LimitName = 'light' | 'polls' | 'heavy' | 'exchanges' | 'wrong_keys'
 
+const REMAINING = 'X-RateLimit-Remaining'
+
 /** How many requests each organization may make, by tier (ops/adr/0001, rate limits). */
 export class RateLimits {
   readonly #ports: Ports
@@ -54,7 +56,7 @@ export class RateLimits {
   /** Counts this many requests of the light tier at once. @throws ServiceError rate_limited */
   async lightRequests(requests: number, response: Response): Promise<void> {
     const { light } = this.#options.rates
-    const count = await this.#counters.light(callerOf(response).orgId, light, requests)
+    const count = await this.#counters.light.count(callerOf(response).orgId, light, requests)
     this.#tell({ ...count, name: 'light', limit: light }, response)
   }
 
@@ -64,14 +66,14 @@ export class RateLimits {
    */
   readonly exchanges: RequestHandler = async (_request, response, next) => {
     const { polls } = this.#options.rates
-    const count = await this.#counters.exchanges(callerOf(response).orgId, polls)
+    const count = await this.#counters.exchanges.count(callerOf(response).orgId, polls)
     if (count.counted > polls) this.#tell({ ...count, name: 'exchanges', limit: polls }, response)
     next()
   }
 
   readonly polls: RequestHandler = async (_request, response, next) => {
     const { polls: limit } = this.#options.rates
-    const count = await this.#counters.polls(callerOf(response).orgId, limit)
+    const count = await this.#counters.polls.count(callerOf(response).orgId, limit)
     this.#tell({ ...count, name: 'polls', limit }, response)
     next()
   }
@@ -79,8 +81,22 @@ export class RateLimits {
   readonly heavy: RequestHandler = async (_request, response, next) => {
     const { orgId } = callerOf(response)
     const limit = this.#options.rates.heavy[await this.#ports.planOf(orgId)]
-    this.#tell({ ...(await this.#counters.heavy(orgId, limit)), name: 'heavy', limit }, response)
+    this.#tell({ ...(await this.#counters.heavy.count(orgId, limit)), name: 'heavy', limit }, response)
     next()
+  }
+
+  /**
+   * Gives the heavy request of a caller back who is refused for lack of credits, and counts a light one in its place: a
+   * refusal has its cost as well. Where no light one is left, the heavy one stays used up.
+   */
+  async giveHeavyBack(response: Response): Promise<void> {
+    const { orgId } = callerOf(response)
+    const { light } = this.#options.rates
+    if ((await this.#counters.light.count(orgId, light)).counted > light) return
+    await this.#counters.heavy.giveBack(orgId)
+    const { headers } = contextOf(response)
+    const remaining = headers.indexOf(REMAINING) + 1
+    headers[remaining] = String(Number(headers[remaining]) + 1)
   }
 
   /**
@@ -91,7 +107,7 @@ export class RateLimits {
     // Addresses share 65,536 counters, so that an attacker with many addresses cannot fill the memory.
     const slot = createHash('sha256').update(address).digest('hex').slice(0, 4)
     const limit = this.#options.wrongKeysPerMinute
-    const count = await this.#wrongKeys(slot, limit)
+    const count = await this.#wrongKeys.count(slot, limit)
     if (count.counted > limit) this.#tell({ ...count, name: 'wrong_keys', limit }, response)
   }
 
@@ -99,7 +115,7 @@ export class RateLimits {
   #tell({ counted, endsInMs, name, limit }: Counted, response: Response): void {
     const reset = Math.ceil((this.#ports.clock.now() + endsInMs) / 1000)
     const remaining = Math.max(0, limit - counted)
-    contextOf(response).headers.push('X-RateLimit-Limit', String(limit), 'X-RateLimit-Remaining', String(remaining))
+    contextOf(response).headers.push('X-RateLimit-Limit', String(limit), REMAINING, String(remaining))
     contextOf(response).headers.push('X-RateLimit-Reset', String(reset))
     if (counted <= limit) return
     this.#ports.telemetry.add(metrics.requestsLimited, 1, { [names.limit]: name })

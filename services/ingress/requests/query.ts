@@ -56,4 +56,33 @@ export class Query {
       throw invalidRequest({ path: name, message: `must be some of ${values.join(', ')}, separated by commas` })
     return known
   }
+
+  /**
+   * An instant as RFC 3339 writes it, milliseconds since 1970, or undefined where it is not given.
+   * @throws ServiceError invalid_request for anything else
+   */
+  instant(name: string): number | undefined {
+    const value = this.text(name, 40)
+    if (value === undefined) return undefined
+    // A plus sign that was not percent-encoded has become a space.
+    const isWellFormed = instantForm.test(value) && isOnCalendar(value.slice(0, 10))
+    const instant = isWellFormed ? Date.parse(value.replace(' ', '+')) : Number.NaN
+    if (Number.isNaN(instant))
+      throw invalidRequest({ path: name, message: 'must be a time such as 2026-11-21T18:00:00Z' })
+    return instant
+  }
+
+  /** A day such as 2026-11-21, or undefined where it is not given. @throws ServiceError invalid_request for anything else */
+  day(name: string): string | undefined {
+    const value = this.text(name, 16)
+    if (value === undefined || (dayForm.test(value) && isOnCalendar(value))) return value
+    throw invalidRequest({ path: name, message: 'must be a day such as 2026-11-21' })
+  }
 }
+
+const dayForm = /^(?!0000)\d{4}-\d\d-\d\d$/
+const instantForm = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+ -]\d\d:\d\d)$/i
+
+/** Whether the month has this day: for JavaScript February 30 is March 2. */
+const isOnCalendar = (day: string): boolean =>
+  !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)

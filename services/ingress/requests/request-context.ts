@@ -35,6 +35,8 @@ export type RequestContext = {
   caller: Caller | undefined
   /** The job that it is about, and that job's trace. */
   job: { jobId: string; traceId: string } | undefined
+  /** The balance of the organization, for an answer that shows it. */
+  creditsRemaining: number | undefined
   /** Code of the error that it was answered with. */
   errorCode: string | undefined
 }
@@ -55,6 +57,7 @@ export const newRequestContext = (
   route: '',
   caller: undefined,
   job: undefined,
+  creditsRemaining: undefined,
   errorCode: undefined,
 })
 

@@ -1,5 +1,6 @@
 import type { RequestHandler, Response } from 'express'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
+import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { JobDocument } from '#packages/views/jobs.ts'
 import type { Answers } from '../answers/answers.ts'
 import type { EndedJobs } from '../answers/ended-jobs.ts'
@@ -31,20 +32,27 @@ function answerJob(answers: Answers, response: Response, answer: JobAnswer, ifNo
   else answers.text(response, status, text, headers)
 }
 
-type Parts = { watch: JobWatch; ended: EndedJobs; answers: Answers; errors: ErrorObjects }
+type Parts = { watch: JobWatch; ended: EndedJobs; ledgers: Ledgers; answers: Answers; errors: ErrorObjects }
+
+/** How long a poll waits for the balance, milliseconds: it is not what was asked for. */
+const BALANCE_WITHIN_MS = 250
 
 /** GET /v1/transcript/{jobId}; `closing` ends the waits of `Prefer: wait`. `Accept` may ask for another form than JSON. */
 export const getJob =
   (
-    { watch, ended, answers, errors }: Parts,
+    { watch, ended, ledgers, answers, errors }: Parts,
     { kind, maxWaitSeconds, closing }: { kind: JobDocument['kind']; maxWaitSeconds: number; closing: AbortSignal },
   ): RequestHandler =>
   async (request, response) => {
     const jobId = pathParameter(request, 'jobId')
-    const question = { jobId, orgId: callerOf(response).orgId, kind }
+    const { orgId } = callerOf(response)
+    const question = { jobId, orgId, kind }
+    const context = contextOf(response)
     const form = kind === 'transcript' ? transcriptFormOf(request.headers) : undefined
     let answer = ended.answer(question, form)
-    if (answer === undefined) {
+    // The balance is read where the end is seen first; polls of queued jobs, and repeats, read nothing.
+    if (answer !== undefined) context.creditsRemaining = ledgers.knownBalance(orgId)
+    else {
       const waitMs = waitSecondsOf(request.headers.prefer, maxWaitSeconds) * 1000
       const seen =
         waitMs === 0
@@ -52,9 +60,12 @@ export const getJob =
           : await whileOpen(response, closing, (signal) => watch.wait(question, waitMs, signal))
       if (seen === undefined) throw noSuchJob()
       const inJson = jobAnswerOf(jobId, seen, errors)
-      if (seen.status !== 'queued') ended.remember(question, inJson)
+      if (seen.status !== 'queued') {
+        ended.remember(question, inJson)
+        context.creditsRemaining = await ledgers.balanceWithin(orgId, BALANCE_WITHIN_MS)
+      }
       answer = ended.answer(question, form) ?? inForm(inJson, form)
     }
-    contextOf(response).job = { jobId, traceId: answer.traceId }
+    context.job = { jobId, traceId: answer.traceId }
     answerJob(answers, response, answer, request.headers['if-none-match'])
   }

@@ -33,18 +33,21 @@ describe('the list of jobs', () => {
     (await acme.get(`/v1/jobs${query}`)).body
   const ids = async (query = ''): Promise<string[]> => (await list(query)).jobs.map(({ jobId }) => jobId)
 
-  it('has the newest first, with their kind, URL, status and times', async () => {
+  it('has the newest first, with what is known of each', async () => {
     const startedAt = clock.now()
     const [one, two, three] = [await post(), await post(), await post()]
-    await end(one, { segments })
+    await end(one, { segments, seconds: 2.5 })
     await end(two, { code: 'no_speech' })
     const { jobs, nextCursor } = await list()
     const at = (seconds: number): string => new Date(startedAt + seconds * 1000).toISOString()
-    const row = { kind: 'transcript', url } as const
+    const unknown = { durationSeconds: null, language: null, errorCode: null, creditsCharged: null }
+    const row = { kind: 'transcript', url, mode: 'native', platform: 'direct', keyId: acme.keyId, ...unknown } as const
+    const ended = { endedAt: at(3), creditsCharged: 0 }
+    const good = { ...ended, creditsCharged: 1, language: 'en', durationSeconds: 2.5 }
     expect(jobs).to.deep.equal([
       { ...row, jobId: three, status: 'queued', createdAt: at(3), endedAt: null },
-      { ...row, jobId: two, status: 'failed', createdAt: at(2), endedAt: at(3) },
-      { ...row, jobId: one, status: 'completed', createdAt: at(1), endedAt: at(3) },
+      { ...row, jobId: two, status: 'failed', createdAt: at(2), ...ended, errorCode: 'no_speech' },
+      { ...row, jobId: one, status: 'completed', createdAt: at(1), ...good },
     ])
     expect(nextCursor).to.equal(null)
   })
@@ -56,7 +59,8 @@ describe('the list of jobs', () => {
     ledgers.execute = () => Promise.reject(new Error('not now'))
     await end(jobId, { segments }).catch(() => undefined)
     await settle()
-    expect((await list()).jobs[0]).to.include({ status: 'queued', endedAt: null })
+    const unseen = { endedAt: null, language: null, errorCode: null, creditsCharged: null }
+    expect((await list()).jobs[0]).to.include({ status: 'queued', ...unseen })
     expect(await ids('?status=completed')).to.deep.equal([])
     ledgers.execute = execute
     const [first] = await ingress.memory.read(`job-${jobId}`)
@@ -79,6 +83,41 @@ describe('the list of jobs', () => {
     expect(await ids('?idempotencyKey=first+call&status=completed&kind=transcript')).to.deep.equal([one])
     expect(await ids('?idempotencyKey=first%20call&status=failed')).to.deep.equal([])
     expect(await ids('?idempotencyKey=unknown')).to.deep.equal([])
+  })
+
+  it('is filtered by platform and API key, also by both, with an idempotency key too', async () => {
+    const spare = (await acme.post('/v1/keys', { name: 'spare' })).body
+    const by = async (key: string, body: object, headers: Record<string, string> = {}): Promise<string> => {
+      await clock.advance(1000)
+      const { body: accepted } = await acme.post('/v1/transcript', { mode: 'native', ...body }, { key, headers })
+      return accepted.jobId
+    }
+    const youtube = { url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' }
+    const [one, two, three] = [await by(acme.key, youtube), await by(spare.key, youtube), await by(spare.key, { url })]
+    const four = await by(spare.key, youtube, { 'idempotency-key': 'k' })
+    await settle()
+    expect(await ids('?platform=youtube')).to.deep.equal([four, two, one])
+    expect(await ids('?platform=direct')).to.deep.equal([three])
+    expect(await ids(`?keyId=${acme.keyId}`)).to.deep.equal([one])
+    expect(await ids(`?keyId=${spare.id}&platform=youtube&status=queued`)).to.deep.equal([four, two])
+    expect(await ids(`?keyId=${spare.id}&idempotencyKey=k`)).to.deep.equal([four])
+    expect(await ids(`?keyId=${acme.keyId}&idempotencyKey=k`)).to.deep.equal([])
+    expect(await ids('?keyId=unknown')).to.deep.equal([])
+  })
+
+  it('is filtered by time, in pages as well', async () => {
+    const startedAt = clock.now()
+    const posted = [await post(), await post(), await post(), await post(), await post()]
+    const at = (seconds: number): string => new Date(startedAt + seconds * 1000).toISOString()
+    expect(await ids(`?createdAfter=${at(3)}`)).to.deep.equal([posted[4], posted[3]])
+    expect(await ids(`?createdBefore=${at(3)}`)).to.deep.equal([posted[1], posted[0]])
+    const between = `createdAfter=${at(1)}&createdBefore=${at(5)}`
+    const first = await list(`?${between}&limit=2`)
+    expect(first.jobs.map(({ jobId }) => jobId)).to.deep.equal([posted[3], posted[2]])
+    const second = await list(`?${between}&limit=2&cursor=${first.nextCursor}`)
+    expect(second.jobs.map(({ jobId }) => jobId)).to.deep.equal([posted[1]])
+    expect(second.nextCursor).to.equal(null)
+    expect(await ids('?createdBefore=2027-01-01T00:00:00%2B14:00')).to.have.length(5)
   })
 
   it('goes on where a page ended, also when new jobs come in the meantime', async () => {
@@ -109,6 +148,11 @@ describe('the list of jobs', () => {
       'cursor=x': 'cursor',
       'cursor=MSAx': 'cursor',
       'kind=transcript&kind=transcript': 'kind',
+      'platform=myspace': 'platform',
+      'keyId=': 'keyId',
+      'createdAfter=yesterday': 'createdAfter',
+      'createdAfter=2026-11-21': 'createdAfter',
+      'createdBefore=2026-02-30T00:00:00Z': 'createdBefore',
     }
     for (const [query, path] of Object.entries(wrong)) {
       const { status, body } = await acme.get(`/v1/jobs?${query}`)

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { invalidRequest } from '#packages/errors/service-error.ts'
-import { type ListQuestion, listedKinds, listedStatuses, listJobs } from '#packages/jobs/list-jobs.ts'
+import { type ListQuestion, listedKinds, listedPlatforms, listedStatuses, listJobs } from '#packages/jobs/list-jobs.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { Answers } from '../answers/answers.ts'
 import { Query } from '../requests/query.ts'
@@ -8,6 +8,7 @@ import { callerOf } from '../requests/request-context.ts'
 
 const limits = { min: 1, max: 100, fallback: 20 }
 const MAX_KEY_LENGTH = 255
+const MAX_KEY_ID_LENGTH = 100
 const MAX_CURSOR_LENGTH = 128
 
 /** @throws ServiceError invalid_request */
@@ -18,8 +19,17 @@ function questionOf(requestUrl: string): ListQuestion {
   const idempotencyKey = query.text('idempotencyKey', MAX_KEY_LENGTH)
   if (idempotencyKey !== undefined && !/^[ -~]+$/.test(idempotencyKey))
     throw invalidRequest({ path: 'idempotencyKey', message: 'must be printable ASCII characters' })
-  const cursor = query.text('cursor', MAX_CURSOR_LENGTH)
-  return { kind, status, idempotencyKey, cursor, limit: query.integer('limit', limits) }
+  return {
+    kind,
+    status,
+    idempotencyKey,
+    platform: query.oneOf('platform', listedPlatforms),
+    keyId: query.text('keyId', MAX_KEY_ID_LENGTH),
+    createdAfter: query.instant('createdAfter'),
+    createdBefore: query.instant('createdBefore'),
+    cursor: query.text('cursor', MAX_CURSOR_LENGTH),
+    limit: query.integer('limit', limits),
+  }
 }
 
 /** GET /v1/jobs */

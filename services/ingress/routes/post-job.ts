@@ -1,13 +1,21 @@
 import type { RequestHandler } from 'express'
-import { type Acceptance, UnknownJobError } from '#packages/acceptance/acceptance.ts'
+import { type Acceptance, isShortOfCredits, UnknownJobError } from '#packages/acceptance/acceptance.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
+import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Answers } from '../answers/answers.ts'
+import type { RateLimits } from '../limits/rate-limits.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
 import { callerOf, contextOf, joinJob, joinUnknownJob } from '../requests/request-context.ts'
 
-export type PostParts = { acceptance: Acceptance; answers: Answers; loop: LoopMonitor }
+export type PostParts = {
+  acceptance: Acceptance
+  ledgers: Pick<Ledgers, 'knownBalance'>
+  rates: Pick<RateLimits, 'giveHeavyBack'>
+  answers: Answers
+  loop: LoopMonitor
+}
 
 export type PostOptions = {
   maxBodyBytes: number
@@ -28,7 +36,10 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
 
 /** Accepts a job of any kind. */
 export const postJob =
-  ({ acceptance, answers, loop }: PostParts, { maxBodyBytes, path, requestOf }: PostOptions): RequestHandler =>
+  (
+    { acceptance, ledgers, rates, answers, loop }: PostParts,
+    { maxBodyBytes, path, requestOf }: PostOptions,
+  ): RequestHandler =>
   async (request, response) => {
     const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
     const context = contextOf(response)
@@ -39,12 +50,14 @@ export const postJob =
     const accepted = await requestOf(body, orgId)
     const metadata = { orgId, causationId: context.requestId, traceparent: context.traceparent }
     const application = { request: accepted, keyId, monthlyCredits, idempotencyKey, metadata }
-    const job = await acceptance.accept(application).catch((error: unknown) => {
+    const job = await acceptance.accept(application).catch(async (error: unknown) => {
+      if (isShortOfCredits(error)) await rates.giveHeavyBack(response)
       if (error instanceof UnknownJobError) joinUnknownJob(context, error)
       throw error
     })
     joinJob(context, job)
-    const { jobId } = job
-    const headers = { Location: `${path}/${jobId}`, 'Retry-After': '1' }
+    const { jobId, held } = job
+    context.creditsRemaining = ledgers.knownBalance(orgId)
+    const headers = { Location: `${path}/${jobId}`, 'Retry-After': '1', 'X-Credits-Held': String(held) }
     answers.json(response, 202, { jobId, status: 'queued' }, headers)
   }

@@ -8,7 +8,7 @@ type Segment = { start: number; end: number; text: string }
 
 /** The end that a test gives to a job that no worker works on. */
 export type JobEnd =
-  | { segments: Segment[] }
+  | { segments: Segment[] /** Length of the video. */; seconds?: number }
   | { extracted: Record<string, unknown> }
   | { code: string; message?: string }
 
@@ -25,7 +25,15 @@ function eventsOf(end: JobEnd, orgId: string, kind: JobKind): DomainEvent[] {
     return [{ type: 'ExtractionProduced', data }, completed]
   }
   const spoken = { language: 'en', source: 'human', engine: 'subtitles', model: null, audioSeconds: null } as const
-  return [{ type: 'CaptionsRead', data: { ...spoken, segments: end.segments } }, completed]
+  const captions = { type: 'CaptionsRead', data: { ...spoken, segments: end.segments } } as const
+  return [...(end.seconds === undefined ? [] : [fetched(end.seconds)]), captions, completed]
+}
+
+function fetched(durationSeconds: number): DomainEvent<'VideoFetched'> {
+  const metadata = { title: null, author: null, viewCount: null, likeCount: null, thumbnail: null }
+  const known = { canonicalUrl: 'https://cdn.example.com/film.mp4', platform: 'direct', metadata } as const
+  const data = { ...known, durationSeconds, liveState: 'none' as const, captionTracks: [], formats: [] }
+  return { type: 'VideoFetched', data }
 }
 
 /** Appends to the stream of a job, as a worker would. @returns the job's request */

@@ -90,7 +90,10 @@ export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, world: { record, 
     const content = kind === 'transcript' ? 'text' : 'fits'
     if (seen.status === 'completed' && JSON.parse(seen.result)[content] === undefined)
       problems.push(`${jobId} is seen without a ${content}`)
-    const settledAt = settlements.get(jobId)?.[0]?.recordedAt ?? Number.POSITIVE_INFINITY
+    const settlement = settlements.get(jobId)?.[0]
+    if (settlement !== undefined && seen.charged !== settlement.data.charged)
+      problems.push(`${jobId} is seen to cost ${seen.charged} and was charged ${settlement.data.charged}`)
+    const settledAt = settlement?.recordedAt ?? Number.POSITIVE_INFINITY
     const shownAt = Math.min(settledAt, (end?.recordedAt ?? 0) + SHOWN_UNSETTLED_AFTER_MS - settings.maxSkewMs)
     if (answeredAt < shownAt) problems.push(`the end of ${jobId} is seen before it is settled`)
   }

@@ -9,12 +9,15 @@ type Fold = Map<string, Fields>
 
 /** Invariant 5: views equal a fresh replay of the events, which is made here without the service's projections. */
 export const viewsEqualReplay: Check = ({ events, world: { documents, record } }) => {
-  const expected: Record<string, Fold> = { jobs: new Map(), keys: new Map(), balances: new Map(), dailyUse: new Map() }
+  const names = Object.keys(viewsDefinition.collections)
+  const expected: Record<string, Fold> = Object.fromEntries(names.map((name) => [name, new Map()]))
   for (const event of events) {
     applyToJobs(expected.jobs as Fold, event)
     applyToKeys(expected.keys as Fold, event)
     applyToBalances(expected.balances as Fold, event)
-    applyToDailyUse(expected.dailyUse as Fold, event)
+    applyToUsage(expected.usage as Fold, event)
+    applyToUse(expected.dailyUse as Fold, dayOf(event), event)
+    applyToUse(expected.organizationUse as Fold, `${dayOf(event)}/${event.metadata.orgId}`, event)
   }
   const removed = [...record.removed.values()].flatMap(({ events }) => events)
   const uncertain = new Set(removed.filter((event) => useOf(event) !== undefined).map(dayOf))
@@ -25,7 +28,7 @@ export const viewsEqualReplay: Check = ({ events, world: { documents, record } }
       [...ids]
         // A removed event may have been read before or not.
         .filter((id) => name !== 'jobs' || !record.removed.has(streams.job(id)))
-        .filter((id) => name !== 'dailyUse' || !uncertain.has(id))
+        .filter((id) => !name.endsWith('Use') || !uncertain.has(id.split('/')[0] ?? ''))
         .filter((id) => canonical(fold.get(id)) !== canonical(parsed(name, held.get(id))))
         .map((id) => `${name} ${id} is ${held.get(id)?.json} instead of ${JSON.stringify(fold.get(id))}`)
     )
@@ -48,14 +51,18 @@ function set(fold: Fold, id: string, fields: Fields): void {
 function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, metadata }: StoredEvent): void {
   const id = stream.slice('job-'.length)
   const traceId = metadata.traceparent.split('-')[1]
-  const isRead = /^(JobRequested|CaptionsRead|SpeechTranscribed|ExtractionProduced|JobCompleted|JobFailed)$/.test(type)
+  const isRead =
+    /^(JobRequested|VideoFetched|CaptionsRead|SpeechTranscribed|ExtractionProduced|JobCompleted|JobFailed)$/.test(type)
   if (isRead) set(fold, id, { revision })
   if (type === 'JobRequested') {
-    const { orgId, kind, url, idempotencyKeyHash } = data
-    const nothingYet = { result: null, status: 'queued', error: null, endedAt: null, settled: false }
-    const request = { orgId, kind, traceId, url, idempotencyKeyHash, extras: null }
+    const { orgId, kind, url, idempotencyKeyHash, mode, keyId } = data
+    const notKnown = { durationSeconds: null, language: null, charged: null }
+    const nothingYet = { result: null, status: 'queued', error: null, endedAt: null, settled: false, ...notKnown }
+    const request = { orgId, kind, traceId, url, idempotencyKeyHash, mode, keyId, platform: 'direct', extras: null }
     set(fold, id, { ...request, listedAs: 'queued', requestedAt: recordedAt, ...nothingYet })
   }
+  if (type === 'VideoFetched') set(fold, id, { durationSeconds: data.durationSeconds })
+  if (type === 'CaptionsRead' || type === 'SpeechTranscribed') set(fold, id, { language: data.language })
   const isTranscript = fold.get(id)?.kind === 'transcript'
   if (isTranscript && (type === 'CaptionsRead' || type === 'SpeechTranscribed')) {
     const { segments, language } = data
@@ -64,7 +71,7 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
     set(fold, id, { result: JSON.stringify({ text, segments, language, source }) })
   }
   if (type === 'ExtractionProduced') set(fold, id, { result: JSON.stringify(data.result) })
-  if (type === 'JobCompleted') set(fold, id, { status: 'completed', endedAt: recordedAt })
+  if (type === 'JobCompleted') set(fold, id, { status: 'completed', endedAt: recordedAt, charged: data.credits })
   if (type === 'JobFailed') {
     const { orgId, kind, code, message } = data
     const trace = { traceId, ...fold.get(id) }.traceId
@@ -76,12 +83,17 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
       result: null,
       error: { code, message },
       endedAt: recordedAt,
+      charged: 0,
     })
   }
   if (type === 'CreditsSettled') {
     const { status, listedAs } = fold.get(data.jobId) ?? {}
     // No list names a job that was never accepted.
-    set(fold, data.jobId, { settled: true, ...(listedAs === undefined ? {} : { listedAs: status }) })
+    set(fold, data.jobId, {
+      settled: true,
+      charged: data.charged,
+      ...(listedAs === undefined ? {} : { listedAs: status }),
+    })
   }
 }
 
@@ -121,10 +133,26 @@ function useOf({ type, data }: StoredEvent): { speechSeconds: number; tokens: nu
   return use.speechSeconds > 0 || use.tokens > 0 ? use : undefined
 }
 
-function applyToDailyUse(fold: Fold, event: StoredEvent): void {
+function applyToUse(fold: Fold, id: string, event: StoredEvent): void {
   const use = useOf(event)
   if (use === undefined) return
-  const before = { speechSeconds: 0, tokens: 0, ...fold.get(dayOf(event)) }
-  const { speechSeconds, tokens } = before
-  fold.set(dayOf(event), { speechSeconds: speechSeconds + use.speechSeconds, tokens: tokens + use.tokens })
+  const { speechSeconds, tokens } = { speechSeconds: 0, tokens: 0, ...fold.get(id) }
+  fold.set(id, { speechSeconds: speechSeconds + use.speechSeconds, tokens: tokens + use.tokens })
+}
+
+type Costs = Record<string, { jobs: number; charged: number; refunded: number }>
+
+function applyToUsage(fold: Fold, event: StoredEvent): void {
+  if (event.type !== 'CreditsSettled') return
+  const { orgId } = event.metadata
+  const id = `${orgId}/${dayOf(event)}`
+  const { charged, refunded, operation, keyId, platform } = event.data
+  const before = { operation: {}, key: {}, platform: {}, ...fold.get(id) } as Record<string, Costs>
+  const groups = Object.entries({ operation, key: keyId, platform }).map(([by, given]) => {
+    const group = given ?? 'unknown'
+    const cost = before[by]?.[group] ?? { jobs: 0, charged: 0, refunded: 0 }
+    const sum = { jobs: cost.jobs + 1, charged: cost.charged + charged, refunded: cost.refunded + refunded }
+    return [by, { ...before[by], [group]: sum }]
+  })
+  fold.set(id, { orgId, startsAt: Date.parse(dayOf(event)), ...Object.fromEntries(groups) })
 }

@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import type { CreditsTransaction } from '#contracts/generated/http.ts'
+import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
+import { EVENTS_PER_STATEMENT } from '#packages/domain/credits/credits.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import { debit, entry, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
+import { listTransactions } from './list-transactions.ts'
+
+const memory = (clock: Clock) => {
+  const events = new MemoryEvents()
+  return () => new MemoryEventStore({ clock, events })
+}
+
+const plan = (to: 'free' | 'starter' | 'pro') => entry({ type: 'change-plan', plan: to })
+
+/** All lines, read in pages of this many. */
+async function linesOf(store: EventStore, limit: number): Promise<CreditsTransaction[]> {
+  const lines: CreditsTransaction[] = []
+  for (let cursor: string | undefined; ; ) {
+    const { transactions, nextCursor } = await listTransactions(store, ORG, { cursor, limit })
+    lines.push(...transactions)
+    if (nextCursor === null) return lines
+    expect(transactions).to.have.length(limit)
+    cursor = nextCursor
+  }
+}
+
+describe('the list of transactions', () => {
+  it('has every line of the ledger with its job, newest first, and the balance after it', async () => {
+    const { process, clock } = onOneStore(memory)
+    const { run, store, ledgers } = process()
+    for (const one of [entry({ type: 'register' }), plan('starter'), debit('a', 5), settle('a', 1)]) await run(one)
+    const createdAt = new Date(clock.now()).toISOString()
+    clock.time = Date.UTC(2026, 1, 15)
+    await run(debit('b', 10))
+    const ofJob = { operation: 'transcript', keyId: null, createdAt }
+    const ofNone = { jobId: null, operation: null, keyId: null, createdAt }
+    const later = { createdAt: '2026-02-15T00:00:00.000Z' }
+    const { transactions, nextCursor } = await listTransactions(store, ORG, { cursor: undefined, limit: 10 })
+    expect(transactions).to.deep.equal([
+      { type: 'debit', reason: null, amount: -10, balance: 490, ...ofJob, jobId: 'b', ...later },
+      { type: 'renewal', reason: '2026-02', amount: -49, balance: 500, ...ofNone, ...later },
+      { type: 'settlement', reason: 'completed', amount: 4, balance: 549, ...ofJob, jobId: 'a' },
+      { type: 'debit', reason: null, amount: -5, balance: 545, ...ofJob, jobId: 'a' },
+      { type: 'renewal', reason: '2026-01', amount: 500, balance: 550, ...ofNone },
+      { type: 'plan_change', reason: 'starter', amount: 0, balance: 50, ...ofNone },
+      { type: 'grant', reason: 'sign_up', amount: 50, balance: 50, ...ofNone },
+    ])
+    expect(nextCursor).to.equal(null)
+    expect((await ledgers.current(ORG)).balance).to.equal(490)
+  })
+
+  it('is the same in pages of any size, over statements, which are no lines', async () => {
+    const { process, stored, fold } = onOneStore(memory)
+    const { run, store } = process()
+    await run(grant(1000))
+    await run(plan('starter'))
+    for (let n = 0; n < EVENTS_PER_STATEMENT; n++) {
+      await run(debit(`job-${n}`, (n % 10) + 1))
+      if (n % 7 > 0) await run(settle(`job-${n}`, n % 3))
+    }
+    const events = await stored()
+    const repeated = events.filter(
+      ({ type, data }) => type === 'CreditsStated' || (type === 'CreditsRenewed' && data.credits + data.expired === 0),
+    )
+    expect(repeated.map(({ type }) => type)).to.deep.equal(['CreditsRenewed', 'CreditsStated'])
+    const all = await linesOf(store, 10_000)
+    expect(all).to.have.length(events.length - repeated.length)
+    for (const limit of [1, 7, 100, all.length - 1, all.length]) expect(await linesOf(store, limit)).to.deep.equal(all)
+    expect(all[0]?.balance).to.equal((await fold()).balance)
+    let balance = 0
+    for (const line of all.toReversed()) {
+      balance += line.amount
+      expect(line.balance).to.equal(balance)
+    }
+  })
+
+  it('reads no more of an old ledger than of a young one', async () => {
+    const { process } = onOneStore(memory)
+    const { run, store } = process()
+    await run(grant(5000))
+    for (let n = 0; n < 600; n++) await Promise.all([run(debit(`job-${n}`, 1)), run(settle(`job-${n - 1}`, 1))])
+    let read = 0
+    const readOnly: Pick<EventStore, 'read' | 'readBackwards'> = {
+      async read(stream, options) {
+        const events = await store.read(stream, options)
+        read += events.length
+        return events
+      },
+      async *readBackwards(stream) {
+        for await (const event of store.readBackwards(stream)) {
+          read++
+          yield event
+        }
+      },
+    }
+    for (const cursor of [undefined, '1150', '700']) {
+      read = 0
+      const page = await listTransactions(readOnly, ORG, { cursor, limit: 10 })
+      expect(page.transactions).to.have.length(10)
+      expect(read).to.be.at.most(600)
+    }
+  })
+
+  it('refuses a cursor that it never gave', async () => {
+    const { process } = onOneStore(memory)
+    const { run, store } = process()
+    await run(grant(1))
+    for (const cursor of ['0', '-1', 'x', '1.5', '99', '999999999999999']) {
+      const ask = listTransactions(store, ORG, { cursor, limit: 10 })
+      const error = await ask.catch((thrown: unknown) => thrown)
+      expect(error, cursor).to.deep.include({ code: 'invalid_request' })
+    }
+  })
+})

@@ -1,0 +1,114 @@
+import type { CreditsTransaction, CreditsTransactionList } from '#contracts/generated/http.ts'
+import { credits } from '#packages/domain/credits/credits.ts'
+import { apply, type CreditsEvent, draftOf, initialLedger } from '#packages/domain/credits/ledger.ts'
+import { givesNothing } from '#packages/domain/credits/months.ts'
+import { invalidRequest } from '#packages/errors/service-error.ts'
+import { isEventOf } from '#packages/event-sourcing/decider.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
+import { streams } from '#packages/ports/ids.ts'
+
+export type TransactionsQuestion = {
+  /** The `nextCursor` of the page before: the revision that it ended with. */
+  cursor: string | undefined
+  /** Lines of one page. */
+  limit: number
+}
+
+type Store = Pick<EventStore, 'read' | 'readBackwards'>
+
+/** An event of a ledger, as it was stored. */
+type LedgerEvent = StoredEvent & CreditsEvent
+
+type LineEvent = Exclude<CreditsEvent, { type: 'CreditsStated' }>
+
+/** Events that are read at once. */
+const EVENTS_PER_READ = 256
+
+/** A statement, and the renewals of nothing before it, repeat what is known: they are no lines. */
+const isLine = (event: LedgerEvent): event is LedgerEvent & LineEvent =>
+  event.type !== 'CreditsStated' && !givesNothing(event)
+
+type Line = Pick<CreditsTransaction, 'type' | 'reason' | 'jobId' | 'operation' | 'keyId'>
+
+const aboutNoJob = { jobId: null, operation: null, keyId: null }
+
+/** What a line says beside its time and its amount. */
+function lineOf({ type, data }: LineEvent): Line {
+  switch (type) {
+    case 'CreditsGranted':
+      return { type: 'grant', reason: data.reason, ...aboutNoJob }
+    case 'PlanChanged':
+      return { type: 'plan_change', reason: data.plan, ...aboutNoJob }
+    case 'CreditsRenewed':
+      return { type: 'renewal', reason: data.period, ...aboutNoJob }
+    case 'CreditsDebited': {
+      const { jobId, operation, keyId } = data
+      return { type: 'debit', reason: null, jobId, operation, keyId }
+    }
+    case 'CreditsSettled': {
+      const { jobId, operation, keyId, reason } = data
+      return { type: 'settlement', reason, jobId, operation, keyId }
+    }
+  }
+}
+
+/** @throws ServiceError invalid_request for a cursor that was never given as a `nextCursor` */
+function revisionOf(cursor: string): number {
+  if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor)
+  throw unknownCursor()
+}
+
+const unknownCursor = () => invalidRequest({ path: 'cursor', message: 'is not one of ours' })
+
+/** The events of a ledger before a revision, newest first; all of them where it is undefined. */
+async function* backwards(store: Store, stream: string, before: number | undefined): AsyncIterable<StoredEvent> {
+  if (before === undefined) return yield* store.readBackwards(stream)
+  for (let to = before - 1; to >= 0; to -= EVENTS_PER_READ) {
+    const events = await store.read(stream, { from: Math.max(0, to - EVENTS_PER_READ + 1), to })
+    if (events.at(-1)?.revision !== to) throw unknownCursor()
+    yield* events.reverse()
+  }
+}
+
+/**
+ * One page of an organization's ledger, newest first, straight from its events. The balances are folded from the last
+ * CreditsStated before the page, or from the beginning: so a page costs the same, however long the ledger is.
+ * @throws ServiceError invalid_request for a cursor that was never given
+ */
+export async function listTransactions(
+  store: Store,
+  orgId: string,
+  { cursor, limit }: TransactionsQuestion,
+): Promise<CreditsTransactionList> {
+  const before = cursor === undefined ? undefined : revisionOf(cursor)
+  const events: LedgerEvent[] = []
+  let lines = 0
+  // One line more than the page holds shows that there is a next page.
+  for await (const event of backwards(store, streams.credits(orgId), before)) {
+    if (!isEventOf(credits, event)) continue
+    events.push(event)
+    if (event.type === 'CreditsStated' && lines > limit) break
+    if (isLine(event)) lines++
+  }
+  const page = withBalances(events.reverse()).reverse().slice(0, limit)
+  const last = page.at(-1)
+  return {
+    transactions: page.map(({ transaction }) => transaction),
+    nextCursor: lines > limit && last !== undefined ? String(last.revision) : null,
+  }
+}
+
+/** The lines among these events, oldest first, each with the change of the balance that it made. */
+function withBalances(events: readonly LedgerEvent[]): { revision: number; transaction: CreditsTransaction }[] {
+  const ledger = draftOf(initialLedger)
+  return events.flatMap((event) => {
+    const before = ledger.balance
+    apply(ledger, event)
+    if (!isLine(event)) return []
+    const { balance } = ledger
+    const { revision, recordedAt } = event
+    const transaction = { ...lineOf(event), createdAt: isoOf(recordedAt), amount: balance - before, balance }
+    return [{ revision, transaction }]
+  })
+}

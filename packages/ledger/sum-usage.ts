@@ -1,0 +1,76 @@
+import type { Usage, UsageGroup } from '#contracts/generated/http.ts'
+import { invalidRequest } from '#packages/errors/service-error.ts'
+import type { Stored, Views } from '#packages/ports/views.ts'
+import { dayOf } from '#packages/views/daily-use.ts'
+import { type Cost, type Costs, nothingSpent, sumOf, type UsageDocument } from '#packages/views/usage.ts'
+
+export const usageGroups = ['day', 'operation', 'key', 'platform'] as const
+
+export type UsageQuestion = {
+  /** The first and the last day (UTC), such as 2026-01-31; undefined: 30 days, and until today. */
+  from: string | undefined
+  to: string | undefined
+  groupBy: (typeof usageGroups)[number]
+}
+
+/** The most days of one question. */
+export const MAX_USAGE_DAYS = 92
+
+const DEFAULT_DAYS = 30
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/**
+ * What the jobs of an organization have cost, from the view of settled jobs.
+ * @param now milliseconds since 1970
+ * @throws ServiceError invalid_request: the days are too many, or in the wrong order
+ */
+export async function sumUsage(views: Views, orgId: string, question: UsageQuestion, now: number): Promise<Usage> {
+  const { from, to } = daysOf(question, now)
+  const { groupBy } = question
+  const groups = new Map<string, Cost>()
+  for (const document of await documentsOf(views, orgId, from, to))
+    for (const [group, cost] of costsOf(document, groupBy))
+      groups.set(group, sumOf(groups.get(group) ?? nothingSpent, cost))
+  const rows = [...groups].map(([group, cost]): UsageGroup => ({ group, ...shown(cost) }))
+  const totals = shown([...groups.values()].reduce(sumOf, nothingSpent))
+  return { from: dayOf(from), to: dayOf(to), groupBy, groups: rows.sort(orders[groupBy]), totals }
+}
+
+/** The first instants of the first and the last day. */
+function daysOf({ from, to }: UsageQuestion, now: number): { from: number; to: number } {
+  const last = Date.parse(to ?? dayOf(now))
+  const first = from === undefined ? last - (DEFAULT_DAYS - 1) * DAY_MS : Date.parse(from)
+  if (first > last) throw invalidRequest({ path: 'from', message: 'must not be after `to`' })
+  if (last - first >= MAX_USAGE_DAYS * DAY_MS)
+    throw invalidRequest({ path: 'from', message: `must be at most ${MAX_USAGE_DAYS} days before the end` })
+  return { from: first, to: last }
+}
+
+/** One document for each day on which a job was settled; at most as many as there are days. */
+async function documentsOf(views: Views, orgId: string, from: number, to: number): Promise<Stored<UsageDocument>[]> {
+  const after = { by: to + DAY_MS, id: '' }
+  const limit = (to - from) / DAY_MS + 1
+  const found = await views.page<UsageDocument>('usage', { where: { orgId: [orgId] }, by: 'startsAt', after, limit })
+  return found.filter(({ startsAt }) => startsAt >= from)
+}
+
+/** The costs of a day by what they are grouped by. Every job is in one of its operations. */
+function costsOf(document: UsageDocument, groupBy: UsageQuestion['groupBy']): [string, Cost][] {
+  if (groupBy !== 'day') return Object.entries(document[groupBy])
+  return [[dayOf(document.startsAt), totalOf(document.operation)]]
+}
+
+const totalOf = (costs: Costs): Cost => Object.values(costs).reduce(sumOf, nothingSpent)
+
+const shown = ({ jobs, charged, refunded }: Cost) => ({ jobs, creditsCharged: charged, creditsRefunded: refunded })
+
+type Order = (one: UsageGroup, other: UsageGroup) => number
+
+const byName: Order = (one, other) => (one.group < other.group ? -1 : 1)
+const byCost: Order = (one, other) => other.creditsCharged - one.creditsCharged || byName(one, other)
+const orders: Record<UsageQuestion['groupBy'], Order> = {
+  day: byName,
+  operation: byCost,
+  key: byCost,
+  platform: byCost,
+}

@@ -1,0 +1,61 @@
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { dayOf } from './daily-use.ts'
+import type { Projection } from './projection.ts'
+
+/** What settled jobs have cost, in credits, and how many they were. */
+export type Cost = { jobs: number; charged: number; refunded: number }
+
+/** By value of what is grouped by, such as a platform's name. */
+export type Costs = Readonly<Record<string, Cost>>
+
+/**
+ * What the jobs of one organization have cost that were settled on one day (UTC), from the settlements alone. The id is
+ * `ORG/DAY`. Each of the groups has all jobs of the day; what settlements of version 1 do not tell is under `unknown`.
+ */
+export type UsageDocument = {
+  orgId: string
+  /** The first instant of the day, milliseconds since 1970. */
+  startsAt: number
+  operation: Costs
+  key: Costs
+  platform: Costs
+}
+
+/** What is grouped under this is not known. */
+export const UNKNOWN = 'unknown'
+
+export const nothingSpent: Cost = { jobs: 0, charged: 0, refunded: 0 }
+
+export const sumOf = (one: Cost, other: Cost): Cost => ({
+  jobs: one.jobs + other.jobs,
+  charged: one.charged + other.charged,
+  refunded: one.refunded + other.refunded,
+})
+
+const added = (costs: Costs | undefined, group: string | null, cost: Cost): Costs => {
+  const name = group ?? UNKNOWN
+  return { ...costs, [name]: sumOf(costs?.[name] ?? nothingSpent, cost) }
+}
+
+function after(event: StoredEvent & { type: 'CreditsSettled' }, current: UsageDocument | undefined): UsageDocument {
+  const { charged, refunded, operation, keyId, platform } = event.data
+  const cost = { jobs: 1, charged, refunded }
+  return {
+    orgId: event.metadata.orgId,
+    startsAt: Date.parse(dayOf(event.recordedAt)),
+    operation: added(current?.operation, operation, cost),
+    key: added(current?.key, keyId, cost),
+    platform: added(current?.platform, platform, cost),
+  }
+}
+
+export const usage: Projection<UsageDocument> = {
+  name: 'usage',
+  prefixes: ['credits-'],
+  collection: { pages: [{ where: ['orgId'], by: 'startsAt' }] },
+  changeOf(event) {
+    if (event.type !== 'CreditsSettled') return undefined
+    const id = `${event.stream.slice('credits-'.length)}/${dayOf(event.recordedAt)}`
+    return { id, next: (current) => after(event, current) }
+  },
+}

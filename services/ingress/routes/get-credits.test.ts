@@ -1,0 +1,183 @@
+import { expect } from 'chai'
+import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+
+const url = 'https://cdn.example.com/film.mp4'
+const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
+
+describe('the credits of an organization', () => {
+  let clock: ManualClock
+  let ingress: StartedIngress
+  beforeEach(async () => {
+    clock = new ManualClock(Date.UTC(2026, 10, 21, 18, 0, 0))
+    ingress = await startIngress({ clock })
+  })
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  it('are shown with those that jobs hold, and the next renewal', async () => {
+    const acme = await ingress.org('starter')
+    const renewal = { at: '2026-12-01T00:00:00.000Z', credits: 500 }
+    const full = { plan: 'starter', period: '2026-11', available: 550, held: 0, renewal }
+    expect((await acme.get('/v1/credits')).body).to.deep.equal(full)
+    const { jobId } = (await acme.post('/v1/transcript', { url })).body
+    expect((await acme.get('/v1/credits')).body).to.deep.equal({ ...full, available: 545, held: 5 })
+    await endJob(ingress, jobId, { segments })
+    const answer = await acme.get('/v1/credits')
+    expect(answer.body).to.deep.equal({ ...full, available: 549 })
+    expect(answer.headers.get('x-ratelimit-limit')).to.equal('120')
+  })
+
+  it('of Free have no month and no renewal', async () => {
+    const acme = await ingress.org()
+    const free = { plan: 'free', period: null, available: 50, held: 0, renewal: null }
+    expect((await acme.get('/v1/credits')).body).to.deep.equal(free)
+  })
+
+  it('are shown as renewed in a new month, before the ledger is written', async () => {
+    const acme = await ingress.org('pro')
+    await clock.jump(20 * 24 * 3600_000)
+    const { body } = await acme.get('/v1/credits')
+    expect(body).to.include({ period: '2026-12', available: 2000 })
+    expect(body.renewal).to.deep.equal({ at: '2027-01-01T00:00:00.000Z', credits: 2000 })
+  })
+
+  describe('line by line', () => {
+    const path = '/v1/credits/transactions'
+
+    /** An organization with a job that was settled and one that was not. */
+    async function busy() {
+      const acme = await ingress.org()
+      const { jobId } = (await acme.post('/v1/transcript', { url })).body
+      await endJob(ingress, jobId, { segments })
+      const second = (await acme.post('/v1/transcript', { url, mode: 'native' })).body.jobId
+      return { acme, jobId, second }
+    }
+
+    it('name the job and the key of each line, in pages', async () => {
+      const { acme, jobId, second } = await busy()
+      const { keyId } = acme
+      const createdAt = '2026-11-21T18:00:00.000Z'
+      const of = { operation: 'transcript', keyId, createdAt }
+      const first = await acme.get(`${path}?limit=2`)
+      expect(first.body.transactions).to.deep.equal([
+        { type: 'debit', amount: -1, balance: 48, reason: null, jobId: second, ...of },
+        { type: 'settlement', amount: 4, balance: 49, reason: 'test', jobId, ...of },
+      ])
+      const { nextCursor } = first.body
+      expect(first.headers.get('link')).to.equal(`<?cursor=${nextCursor}&limit=2>; rel="next"`)
+      const rest = await acme.get(`${path}?limit=2&cursor=${nextCursor}`)
+      expect(rest.body.nextCursor).to.equal(null)
+      expect(rest.headers.get('link')).to.equal(null)
+      expect(rest.body.transactions).to.deep.equal([
+        { type: 'debit', amount: -5, balance: 45, reason: null, jobId, ...of },
+        {
+          type: 'grant',
+          amount: 50,
+          balance: 50,
+          reason: 'sign_up',
+          jobId: null,
+          operation: null,
+          keyId: null,
+          createdAt,
+        },
+      ])
+    })
+
+    it('come as CSV where Accept prefers it', async () => {
+      const { acme, jobId } = await busy()
+      const answer = await acme.get(`${path}?limit=3`, { headers: { accept: 'text/csv, application/json;q=0.5' } })
+      expect(answer.headers.get('content-type')).to.equal('text/csv; charset=utf-8')
+      expect(answer.headers.get('vary')).to.equal('Accept')
+      expect(answer.headers.get('link')).to.match(/^<\?cursor=\d+&limit=3>; rel="next"$/)
+      const [head, , line, ...rest] = answer.text.split('\r\n')
+      expect(head).to.equal('createdAt,type,amount,balance,reason,jobId,operation,keyId')
+      expect(line).to.equal(`2026-11-21T18:00:00.000Z,settlement,4,49,test,${jobId},transcript,${acme.keyId}`)
+      expect(rest).to.have.length(2)
+      expect((await acme.get(path, { headers: { accept: 'image/png' } })).body.transactions).to.have.length(4)
+    })
+
+    it('are never those of another organization', async () => {
+      await busy()
+      const other = await ingress.org()
+      expect((await other.get(path)).body.transactions).to.have.length(1)
+    })
+
+    it('refuse invalid parameters by name', async () => {
+      const acme = await ingress.org()
+      for (const [query, name] of Object.entries({ 'limit=0': 'limit', 'limit=501': 'limit', 'cursor=7': 'cursor' })) {
+        const { status, body } = await acme.get(`${path}?${query}`)
+        expect([status, body.details?.[0]?.path], query).to.deep.equal([400, name])
+      }
+    })
+  })
+
+  describe('in the headers of answers about a job', () => {
+    const creditsOf = ({ headers }: { headers: Headers }) =>
+      ['held', 'charged', 'remaining'].map((name) => headers.get(`x-credits-${name}`))
+
+    it('are those that it holds, then those that it has cost, and what remains', async () => {
+      const acme = await ingress.org()
+      const accepted = await acme.post('/v1/transcript', { url })
+      expect(creditsOf(accepted)).to.deep.equal(['5', null, '45'])
+      const path = `/v1/transcript/${accepted.body.jobId}`
+      expect(creditsOf(await acme.get(path)), 'queued').to.deep.equal([null, null, null])
+      await endJob(ingress, accepted.body.jobId, { segments })
+      await settle()
+      const ended = await acme.get(path)
+      expect(creditsOf(ended)).to.deep.equal([null, '1', '49'])
+      const etag = ended.headers.get('etag') ?? ''
+      for (const headers of [{}, { accept: 'text/vtt' }, { 'if-none-match': etag }] as Record<string, string>[])
+        expect(creditsOf(await acme.get(path, { headers }))).to.deep.equal([null, '1', '49'])
+    })
+
+    it('are 0 for a job that failed, also for one that timed out', async () => {
+      const acme = await ingress.org()
+      for (const code of ['no_speech', 'timeout']) {
+        const { jobId } = (await acme.post('/v1/transcript', { url })).body
+        await endJob(ingress, jobId, { code })
+        await settle()
+        expect(creditsOf(await acme.get(`/v1/transcript/${jobId}`))).to.deep.equal([null, '0', '50'])
+      }
+    })
+
+    it('are those of the first answer where a request is repeated', async () => {
+      const acme = await ingress.org()
+      const headers = { 'idempotency-key': 'k' }
+      const first = await acme.post('/v1/transcript', { url }, { headers })
+      await endJob(ingress, first.body.jobId, { segments })
+      expect(creditsOf(await acme.post('/v1/transcript', { url }, { headers }))).to.deep.equal(['5', null, '49'])
+    })
+
+    it('cost polls of queued jobs and repeated polls no read of the ledger', async () => {
+      const acme = await ingress.org()
+      const { jobId } = (await acme.post('/v1/transcript', { url })).body
+      await settle()
+      ingress.store.reads.length = 0
+      await acme.get(`/v1/transcript/${jobId}`)
+      expect(ingress.store.reads).to.deep.equal([])
+      await endJob(ingress, jobId, { segments })
+      await settle()
+      await acme.get(`/v1/transcript/${jobId}`)
+      ingress.store.reads.length = 0
+      await acme.get(`/v1/transcript/${jobId}`)
+      expect(ingress.store.reads).to.deep.equal([])
+    })
+
+    it('do not keep a poll waiting where the ledger cannot be read', async () => {
+      const acme = await ingress.org()
+      const { jobId } = (await acme.post('/v1/transcript', { url })).body
+      await endJob(ingress, jobId, { segments })
+      await settle()
+      let asked = false
+      ingress.store.read = () => {
+        asked = true
+        return new Promise(() => {})
+      }
+      const answer = acme.get(`/v1/transcript/${jobId}`)
+      while (!asked) await settle()
+      await clock.advance(250)
+      expect(creditsOf(await answer)).to.deep.equal([null, '1', '49'])
+    })
+  })
+})

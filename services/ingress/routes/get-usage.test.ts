@@ -1,0 +1,64 @@
+import { expect } from 'chai'
+import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
+
+const url = 'https://cdn.example.com/film.mp4'
+const segments = [{ start: 0, end: 2, text: 'Welcome.' }]
+
+describe('GET /v1/usage', () => {
+  let clock: ManualClock
+  let ingress: StartedIngress
+  let acme: Awaited<ReturnType<StartedIngress['org']>>
+  beforeEach(async () => {
+    clock = new ManualClock(Date.UTC(2026, 10, 21, 18, 0, 0))
+    ingress = await startIngress({ clock })
+    acme = await ingress.org()
+  })
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  async function run(end: Parameters<typeof endJob>[2]): Promise<void> {
+    const { jobId } = (await acme.post('/v1/transcript', { url })).body
+    await endJob(ingress, jobId, end)
+    await settle()
+  }
+
+  it('sums up what ended jobs have cost, by day unless asked otherwise', async () => {
+    await run({ segments })
+    await clock.jump(24 * 3600_000)
+    await run({ code: 'no_speech' })
+    const [one, two] = [
+      { jobs: 1, creditsCharged: 1, creditsRefunded: 4 },
+      { jobs: 1, creditsCharged: 0, creditsRefunded: 5 },
+    ]
+    const totals = { jobs: 2, creditsCharged: 1, creditsRefunded: 9 }
+    expect((await acme.get('/v1/usage')).body).to.deep.equal({
+      from: '2026-10-24',
+      to: '2026-11-22',
+      groupBy: 'day',
+      groups: [
+        { group: '2026-11-21', ...one },
+        { group: '2026-11-22', ...two },
+      ],
+      totals,
+    })
+    const byKey = await acme.get('/v1/usage?groupBy=key&from=2026-11-21&to=2026-11-22')
+    expect(byKey.body.groups).to.deep.equal([{ group: acme.keyId, ...totals }])
+    expect(byKey.headers.get('x-ratelimit-limit')).to.equal('120')
+  })
+
+  it('refuses invalid parameters by name', async () => {
+    const wrong = {
+      'groupBy=mode': 'groupBy',
+      'from=yesterday': 'from',
+      'from=2026-02-30': 'from',
+      'to=2026-11-21T00:00:00Z': 'to',
+      'from=2026-11-22&to=2026-11-21': 'from',
+      'from=2026-01-01&to=2026-11-21': 'from',
+    }
+    for (const [query, path] of Object.entries(wrong)) {
+      const { status, body } = await acme.get(`/v1/usage?${query}`)
+      expect([status, body.details?.[0]?.path], query).to.deep.equal([400, path])
+    }
+  })
+})

@@ -1,0 +1,21 @@
+import type { RequestHandler } from 'express'
+import { sumUsage, type UsageQuestion, usageGroups } from '#packages/ledger/sum-usage.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { Answers } from '../answers/answers.ts'
+import { Query } from '../requests/query.ts'
+import { callerOf } from '../requests/request-context.ts'
+
+/** @throws ServiceError invalid_request */
+function questionOf(requestUrl: string): UsageQuestion {
+  const query = new Query(requestUrl)
+  return { from: query.day('from'), to: query.day('to'), groupBy: query.oneOf('groupBy', usageGroups) ?? 'day' }
+}
+
+/** GET /v1/usage */
+export const getUsage =
+  ({ views, clock, answers }: { views: Views; clock: Clock; answers: Answers }): RequestHandler =>
+  async (request, response) => {
+    const { orgId } = callerOf(response)
+    answers.json(response, 200, await sumUsage(views, orgId, questionOf(request.url), clock.now()))
+  }
