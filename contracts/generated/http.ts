@@ -40,6 +40,7 @@ export type FailureCode =
   | "timeout"
   | "upstream_error"
   | "internal_error"
+  | "cancelled"
   | "not_accepted";
 /**
  * How the result of a job differs from what was asked for.
@@ -284,6 +285,10 @@ export interface ExtractRequest {
   schema?: {
     [k: string]: unknown;
   };
+  /**
+   * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
+   */
+  failFast?: boolean;
 }
 /**
  * The server is healthy.
@@ -447,6 +452,114 @@ export interface ProfileMedia {
    * Direct media file URL, usable as `url` in transcript and extract. Instagram videos.
    */
   videoUrl?: string;
+}
+/**
+ * The credits of a job.
+ */
+export interface JobCredits {
+  /**
+   * Taken from the balance and not settled yet; 0 once they are.
+   */
+  held: number;
+  /**
+   * What the job cost in the end, 0 where it failed; null until it is settled.
+   */
+  charged: number | null;
+}
+/**
+ * Everything about a job but its result, which is at the address of its kind.
+ */
+export interface JobDetails {
+  /**
+   * Identifier of the job.
+   */
+  jobId: string;
+  /**
+   * What was asked for.
+   */
+  kind: "transcript" | "extraction";
+  /**
+   * As a poll of the job shows it. `completed` and `failed` are final.
+   */
+  status: "queued" | "completed" | "failed";
+  /**
+   * Where the job stands. `waiting`: for what `waitingFor` says. `working`: a worker is at its step. `settling`: it has ended, and shows how as soon as its credits are settled, usually within milliseconds. The others are final.
+   */
+  state: "waiting" | "working" | "settling" | "completed" | "failed" | "cancelled";
+  /**
+   * The video, in the canonical spelling of its URL; null where the job was never taken on.
+   */
+  url: string | null;
+  /**
+   * As it was asked for; null for an extraction.
+   */
+  mode: "native" | "generate" | "auto" | null;
+  /**
+   * The step at work, or the next one; null once the job has ended.
+   */
+  step: "fetch" | "caption" | "speech-to-text" | "extract" | null;
+  /**
+   * Which attempt of that step this is, or will be; null once the job has ended.
+   */
+  attempt: number | null;
+  /**
+   * The part of the step at work that is done; null where that is not known. Known for speech-to-text where it runs in the process that answers.
+   */
+  progress: number | null;
+  /**
+   * What the job waits for; null unless its `state` is `waiting`.
+   */
+  waitingFor: JobWait | null;
+  credits: JobCredits;
+  /**
+   * The language of the text, a BCP 47 tag; null where there is none yet, or it is not known.
+   */
+  language: string | null;
+  /**
+   * How the result differs from what was asked for; mostly none.
+   */
+  warnings: JobWarning[];
+  /**
+   * Why the job failed; otherwise null.
+   */
+  error: JobFailure | null;
+  /**
+   * Names the trace of the job, from its request to its end.
+   */
+  traceId: string;
+  /**
+   * When the job was taken on.
+   */
+  createdAt: string;
+  /**
+   * When a worker first began; null before that.
+   */
+  startedAt: string | null;
+  /**
+   * The job times out then, unless it has ended; null where it was never taken on.
+   */
+  deadlineAt: string | null;
+  /**
+   * When it was completed, failed or was cancelled; null before that.
+   */
+  endedAt: string | null;
+}
+/**
+ * What a job waits for before its next attempt.
+ */
+export interface JobWait {
+  /**
+   * `worker`: a worker that is free. Any other is the failure code of the last attempt, such as `platform_blocked`.
+   */
+  reason: string;
+  /**
+   * The platform that refuses to answer, where the reason is `platform_blocked`; otherwise null.
+   */
+  platform: string | null;
+  /**
+   * The next attempt begins then at the earliest; null where that is not known.
+   */
+  until: string | null;
 }
 /**
  * One page of the organization's jobs.
@@ -786,6 +899,121 @@ export interface TimedOutJob {
   resultJson: null;
 }
 /**
+ * What has happened to a job so far.
+ */
+export interface Timeline {
+  /**
+   * Oldest first.
+   */
+  events: TimelineEvent[];
+  /**
+   * Whether the job has ended: `completed`, `failed` or `cancelled` is among its events, here or before.
+   */
+  ended: boolean;
+}
+/**
+ * What has happened to a job, at one instant. Which fields there are beyond the first three follows from `type`; new types and new fields may be added.
+ */
+export interface TimelineEvent {
+  /**
+   * Grows with each event of the job, with gaps. Given as `after` or `Last-Event-ID`, it brings the events after this one.
+   */
+  id: number;
+  /**
+   * `accepted`: the job was taken on (`kind`, `url`, `mode`, `credits` held, `deadlineAt`); `step_started`: a worker has begun (`step`, `attempt`); `step_retry`: an attempt ended without a result, and another follows (`step`, `attempt`, `reason`, `until`); `step_completed`: a step is over (`step`, `attempt`); `video_found`: what the URL leads to (`platform`, `title`, `durationSeconds`); `captions_found`: the text, from captions (`language`, `source`, `segments`); `captions_unavailable`: there is no text from captions (`reason`); `speech_transcribed`: the text, from the sound (`language`, `segments`); `completed`: the result is there; `failed`: there is no result (`code`, `message`); `cancelled`: the job was cancelled; `credits_settled`: what the job cost (`charged`, `refunded`); its time is that of the end, which it follows.
+   */
+  type:
+    | "accepted"
+    | "step_started"
+    | "step_retry"
+    | "step_completed"
+    | "video_found"
+    | "captions_found"
+    | "captions_unavailable"
+    | "speech_transcribed"
+    | "completed"
+    | "failed"
+    | "cancelled"
+    | "credits_settled";
+  /**
+   * When it happened.
+   */
+  at: string;
+  /**
+   * What was asked for.
+   */
+  kind?: "transcript" | "extraction";
+  /**
+   * The video, in the canonical spelling of its URL.
+   */
+  url?: string;
+  /**
+   * As it was asked for; null for an extraction.
+   */
+  mode?: "native" | "generate" | "auto" | null;
+  /**
+   * Credits that were taken for the job.
+   */
+  credits?: number;
+  /**
+   * The job times out then.
+   */
+  deadlineAt?: string;
+  /**
+   * A part of the job that one worker does.
+   */
+  step?: "fetch" | "caption" | "speech-to-text" | "extract";
+  /**
+   * Counted for each step.
+   */
+  attempt?: number;
+  /**
+   * A failure code; for `step_retry` also `released`: the worker was stopped, and another takes its place.
+   */
+  reason?: string;
+  /**
+   * The next attempt begins then at the earliest.
+   */
+  until?: string;
+  /**
+   * Where the video is.
+   */
+  platform?: "youtube" | "tiktok" | "instagram" | "x" | "facebook" | "direct";
+  /**
+   * Of the video; null where it has none.
+   */
+  title?: string | null;
+  /**
+   * Of the video; null where it is not known.
+   */
+  durationSeconds?: number | null;
+  /**
+   * A BCP 47 tag; null where it is not known.
+   */
+  language?: string | null;
+  /**
+   * Who wrote the captions.
+   */
+  source?: "captions" | "automatic_captions" | "translated_captions";
+  /**
+   * How many timed pieces the text has.
+   */
+  segments?: number;
+  code?: FailureCode;
+  /**
+   * The same in plain language.
+   */
+  message?: string;
+  /**
+   * Credits that the job cost.
+   */
+  charged?: number;
+  /**
+   * Credits that were given back.
+   */
+  refunded?: number;
+}
+/**
  * A transcript job.
  */
 export interface TranscriptJob {
@@ -892,6 +1120,10 @@ export interface TranscriptRequest {
    * Each segment names its `speaker` (`A`, `B`, …). Only with mode `generate`, because captions name nobody; a 400 where the speech engine of this service cannot tell speakers apart.
    */
   speakers?: boolean;
+  /**
+   * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
+   */
+  failFast?: boolean;
 }
 /**
  * What is known of one video. A number that the source does not give is null, never 0.

@@ -51,7 +51,7 @@ export async function extractRequestOf(
     lang: language,
     prompt,
     schema: schema ?? null,
-    options: { ...noOptions, ...languageOptionsOf(language, asked) },
+    options: { ...noOptions, ...languageOptionsOf(language, asked), failFast: asked.failFast === true },
   }
 }
 

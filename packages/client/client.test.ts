@@ -97,6 +97,16 @@ describe('the client', () => {
       expect(error.requestId).to.match(/^[0-9a-f-]{36}$/)
     })
 
+    it('shows a job and what has happened to it, and cancels it', async () => {
+      const jobId = await client.transcripts.request({ url, mode: 'native' })
+      expect(await client.job(jobId)).to.include({ jobId, state: 'waiting', step: 'fetch' })
+      const { events } = await client.jobEvents(jobId)
+      expect(events.map(({ type }) => type)).to.deep.equal(['accepted'])
+      expect(await client.jobEvents(jobId, { after: events[0]?.id ?? 0 })).to.deep.equal({ events: [], ended: false })
+      await endJob(ingress, jobId, { segments })
+      expect(await client.cancel(jobId)).to.include({ jobId, state: 'completed' })
+    })
+
     it('throws the error with its details', async () => {
       const error = await errorOf(client.transcripts.request({ url: 'x' }))
       expect(error).to.include({ code: 'invalid_request', status: 400 })

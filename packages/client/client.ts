@@ -2,6 +2,7 @@ import type {
   Estimate,
   ExtractRequest,
   InstagramProfile,
+  JobDetails,
   JobList,
   Key,
   ListedJob,
@@ -11,6 +12,7 @@ import type {
   RevokedKey,
   SearchResult,
   TikTokProfile,
+  Timeline,
   TranscriptRequest,
   TranscriptResult,
   VideoMetadata,
@@ -89,6 +91,22 @@ export class VideoIntelligence {
   /** One page of the organization's jobs, newest first. */
   jobs(question: JobsQuestion = {}, options: CallOptions = {}): Promise<JobList> {
     return this.#get('/v1/jobs', question, options)
+  }
+
+  /** Everything about a job but its result. */
+  job(jobId: string, options: CallOptions = {}): Promise<JobDetails> {
+    return this.#get(`/v1/jobs/${encodeURIComponent(jobId)}`, {}, options)
+  }
+
+  /** What has happened to a job. @param after the `id` of an event: only those after it */
+  jobEvents(jobId: string, { after, ...options }: CallOptions & { after?: number } = {}): Promise<Timeline> {
+    return this.#get(`/v1/jobs/${encodeURIComponent(jobId)}/events`, { after }, options)
+  }
+
+  /** Cancels a job, which is then refunded. @returns the job; as it ended, where it had ended */
+  cancel(jobId: string, { signal }: CallOptions = {}): Promise<JobDetails> {
+    const path = `/v1/jobs/${encodeURIComponent(jobId)}`
+    return this.#http.json({ method: 'DELETE', path, repeatable: true, signal })
   }
 
   keys(options: CallOptions = {}): Promise<Key[]> {

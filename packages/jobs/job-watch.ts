@@ -5,6 +5,7 @@ import type { EventStore, StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { type Stored, type Views, ViewsUnreadableError } from '#packages/ports/views.ts'
 import { foldJobDocument, type JobDocument } from '#packages/views/jobs.ts'
+import { isJobId } from './job-id.ts'
 
 type Ports = { store: EventStore; views: Views; ledgers: Ledgers; clock: Clock }
 
@@ -31,8 +32,6 @@ const SHOWN_UNSETTLED_AFTER_MS = 30_000
 
 /** From {@link VIEW_ALONE_MS} on a waiting poll looks at the events this often, milliseconds. */
 const LOOK_AGAIN_MS = 1000
-
-const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 type Look = { seen: SeenJob; ageMs: number; position: number }
 
@@ -97,7 +96,7 @@ export class JobWatch {
   }
 
   async #look(question: JobQuestion): Promise<Look | undefined> {
-    if (!isUuid.test(question.jobId)) return undefined
+    if (!isJobId(question.jobId)) return undefined
     const viewed = await this.#viewed(question.jobId)
     // A document that only a settlement has written does not say whose job it is.
     const document = viewed?.orgId === undefined ? undefined : viewed

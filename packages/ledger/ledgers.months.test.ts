@@ -90,6 +90,25 @@ describe('the ledgers over the months', () => {
       expect(given.filter((credits) => credits > 0)).to.have.length(4)
     })
 
+    for (const { how, skewMs, expected } of [
+      { how: 'behind', skewMs: -3000, expected: ['2027-02'] },
+      { how: 'ahead of', skewMs: 3000, expected: ['2027-02', '2026-12'] },
+    ])
+      it(`is ${how} the store's as a month turns, count from the month that the store has recorded`, async () => {
+        const turn = Date.UTC(2026, 11, 1)
+        const store = { time: turn - Math.sign(skewMs) * 1000, now: () => store.time, sleep: async () => {} }
+        const harness = onOneStore(() => memory(store))
+        harness.clock.time = Date.UTC(2027, 1, 15)
+        const { renewals } = await proOf(harness)
+        const { run } = harness.process()
+        for (const jobId of ['as it turns', 'soon after']) {
+          harness.clock.time = store.time + skewMs
+          await run(debit(jobId, 1))
+          store.time += 5000
+        }
+        expect(await renewals()).to.deep.equal(expected)
+      })
+
     it('is behind the newest event, write no renewal, and log it once', async () => {
       const harness = onOneStore(memory)
       const { renewals } = await proOf(harness)

@@ -11,7 +11,7 @@ import {
   evolveAll,
 } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
-import { type DatedEvent, givesNothing, monthsAt } from '#packages/domain/credits/months.ts'
+import { type DatedEvent, givesNothing, periodOf } from '#packages/domain/credits/months.ts'
 import { isEventOf } from '#packages/event-sourcing/decider.ts'
 import { appendUntilAnswered, isAnswer } from '#packages/ports/append-until-answered.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -269,14 +269,24 @@ export class Ledgers {
     try {
       const { revision } = await appendUntilAnswered(this.#ports, stream, folded.revision, events, giveUpAt)
       account.answeredAt = clock.now()
-      const { ledger, months } = decision.after
-      this.#keep(account, { ledger, months: monthsAt(months, account.answeredAt), revision })
+      this.#keepAppended(account, decision.after, revision)
       return true
     } catch (error) {
       if (!(error instanceof RevisionConflictError)) throw error
       await this.#afterConflict(account, folded, error, giveUpAt)
       return false
     }
+  }
+
+  /**
+   * Keeps the ledger in memory after an append, as if the store's clock were this one. Where the last renewal was for a
+   * later month (a clock ran ahead), renewal counts from the month that the store has recorded, which may be another one
+   * as a month turns: the ledger is then read again.
+   */
+  #keepAppended(account: Account, { ledger, months }: Credits, revision: number): void {
+    const recordedAt = account.answeredAt
+    if (periodOf(recordedAt) < months.from) account.folded = undefined
+    else this.#keep(account, { ledger, months: { ...months, recordedAt }, revision })
   }
 
   /** Each event with the metadata of the command that it belongs to. */

@@ -13,6 +13,7 @@ import { TracedEventStore } from '#packages/telemetry/traced-event-store.ts'
 import { newTraceparent, spanIdFrom, spanIdOf, traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
+import { AttemptsUnderWay } from './attempts-under-way.ts'
 import { Processor } from './processor.ts'
 import type { StepWork } from './step.ts'
 import { Work } from './work.harness.ts'
@@ -34,9 +35,8 @@ describe('what is told of an attempt', () => {
 
   const start = (step: StepWork = work.step, over: EventStore = store) => {
     const options = { step: 'fetch', slots: 1, worker: 'w1', leaseSeconds: 30, extendEverySeconds: 10 } as const
-    running = new Processor({ store: over, clock, ids: systemIds, queue, log, telemetry }, options, step).run(
-      end.signal,
-    )
+    const ports = { store: over, clock, ids: systemIds, queue, log, telemetry, attempts: new AttemptsUnderWay() }
+    running = new Processor(ports, options, step).run(end.signal)
   }
   const append = (after: number, ...events: DomainEvent[]) =>
     store.append(

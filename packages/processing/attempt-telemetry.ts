@@ -15,7 +15,7 @@ type Ports = { telemetry: Telemetry; clock: Clock; queue: { readonly system: str
 export const COMPLETED = 'completed'
 
 /** Outcomes that are nobody's failure. */
-const endedWell: readonly string[] = [COMPLETED, RELEASED]
+const endedWell: readonly string[] = [COMPLETED, RELEASED, 'cancelled']
 
 /** One attempt of a step, as spans and metrics tell it. Made when its task is received. */
 export class AttemptTelemetry {

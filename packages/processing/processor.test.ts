@@ -12,6 +12,7 @@ import type { EventStore, NewEvent, StoredEvent } from '#packages/ports/event-st
 import type { Delivery, WorkQueue } from '#packages/ports/work-queue.ts'
 import { ManualClock, settle } from '#test/doubles/manual-clock.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
+import { AttemptsUnderWay } from './attempts-under-way.ts'
 import { Processor } from './processor.ts'
 import { Work } from './work.harness.ts'
 
@@ -46,13 +47,14 @@ describe('a processor', () => {
   let queue: MemoryWorkQueue
   let work: Work
   let telemetry: RecordingTelemetry
+  let attempts: AttemptsUnderWay
   let end: AbortController
   let running: Promise<void>
 
   const start = (slots = 1, from: WorkQueue = queue) => {
     const options = { step: 'fetch', slots, worker: 'w1', leaseSeconds: 30, extendEverySeconds: 10 } as const
     const processor = new Processor(
-      { store: forgetful.store, clock, ids: systemIds, queue: from, log, telemetry },
+      { store: forgetful.store, clock, ids: systemIds, queue: from, log, telemetry, attempts },
       options,
       work.step,
     )
@@ -86,6 +88,7 @@ describe('a processor', () => {
     queue = new MemoryWorkQueue()
     work = new Work()
     telemetry = new RecordingTelemetry()
+    attempts = new AttemptsUnderWay()
     end = new AbortController()
     await request()
   })
@@ -165,6 +168,54 @@ describe('a processor', () => {
     expect(work.begun[0]?.signal.aborted).to.equal(true)
     await publish('j2')
     expect(work.begun.map(({ jobId }) => jobId)).to.deep.equal(['j1', 'j2'])
+  })
+
+  describe('where its job was cancelled', () => {
+    const cancelled = { orgId: 'acme', kind: 'transcript', code: 'cancelled', message: 'made up', used: null } as const
+
+    it('stops at once where it is told so, appends nothing, and frees the slot', async () => {
+      start()
+      await request('j2')
+      await publish()
+      await append('j1', 1, { type: 'JobFailed', data: cancelled })
+      attempts.cancel('j1')
+      await settle()
+      expect(work.begun[0]?.signal.reason).to.include({ code: 'cancelled' })
+      expect(await typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'JobFailed'])
+      await publish('j2')
+      expect(work.begun.map(({ jobId }) => jobId)).to.deep.equal(['j1', 'j2'])
+    })
+
+    it('stops at its next extension where nobody tells it', async () => {
+      start()
+      await publish()
+      await append('j1', 1, { type: 'JobFailed', data: cancelled })
+      await clock.advance(9000)
+      expect(work.begun[0]?.signal.aborted).to.equal(false)
+      await clock.advance(1100)
+      expect(work.begun[0]?.signal.aborted).to.equal(true)
+      expect(await typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'JobFailed'])
+    })
+
+    it('does not begin to work where it is told so while it claims', async () => {
+      start()
+      forgetful.answersToLose = 1
+      await publish()
+      await append('j1', 1, { type: 'JobFailed', data: cancelled })
+      attempts.cancel('j1')
+      await clock.advance(1000)
+      expect(work.begun).to.have.length(0)
+      expect(await typesOf()).to.deep.equal(['JobRequested', 'StepStarted', 'JobFailed'])
+    })
+
+    it('tells of what is under way until it has ended', async () => {
+      start()
+      await publish()
+      Object.assign(work.begun[0]?.used ?? {}, { audioSeconds: 7.5 })
+      expect(attempts.usedBy('j1')).to.include({ audioSeconds: 7.5 })
+      await work.end(results.fetched)
+      expect(attempts.usedBy('j1')).to.equal(undefined)
+    })
   })
 
   it('stops at the deadline and leaves the timeout to the orchestrator', async () => {

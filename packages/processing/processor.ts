@@ -1,7 +1,6 @@
 import { type Lane, RELEASED, type Step } from '#packages/domain/job/events.ts'
 import { type JobCommand, job, type StepProblem } from '#packages/domain/job/job.ts'
 import type { OpenJob } from '#packages/domain/job/state.ts'
-import { nothingUsedYet, type Used } from '#packages/domain/job/used.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { AppendTooLargeError, type StoredEvent } from '#packages/ports/event-store.ts'
@@ -9,11 +8,18 @@ import type { Delivery, TaskConsumer, WorkQueue } from '#packages/ports/work-que
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { AttemptTelemetry, COMPLETED } from './attempt-telemetry.ts'
+import { type AttemptsUnderWay, type AttemptUnderWay, CancelledError } from './attempts-under-way.ts'
 import { Claim, ClaimLostError, type ClaimPorts } from './claim.ts'
 import type { StepContext, StepWork } from './step.ts'
 import { TaskLog } from './task-log.ts'
 
-export type ProcessorPorts = ClaimPorts & { queue: WorkQueue; log: Logger; telemetry: Telemetry }
+export type ProcessorPorts = ClaimPorts & {
+  queue: WorkQueue
+  log: Logger
+  telemetry: Telemetry
+  /** Shared with whoever cancels jobs in this process. */
+  attempts: AttemptsUnderWay
+}
 
 export type ProcessorOptions = {
   step: Step
@@ -40,15 +46,11 @@ class DeadlineError extends Error {
 /** One error for all attempts: making one for each costs more than the rest of ending the attempt. */
 const ENDED = new Error('the attempt has ended')
 
-/** An open job whose step this worker has claimed. */
-type Held = {
-  claim: Claim
-  state: OpenJob
-  events: StoredEvent[]
-  used: Used
-  log: TaskLog
-  attempt: AttemptTelemetry
-}
+/** A step that this worker has claimed. */
+type Claimed = { claim: Claim; underWay: AttemptUnderWay; log: TaskLog; attempt: AttemptTelemetry }
+
+/** The same with its job, which is open. */
+type Held = Claimed & { state: OpenJob; events: StoredEvent[] }
 
 /**
  * The loop of every worker: takes a task when a slot is free, claims it, works, extends the lease, appends the result.
@@ -97,16 +99,18 @@ export class Processor {
     const { task } = delivery
     const log = new TaskLog(this.#ports.log, task)
     const attempt = new AttemptTelemetry(this.#ports, task)
+    using underWay = this.#ports.attempts.begin(task.jobId)
     const claim = new Claim(task, this.#options.leaseSeconds, this.#ports)
     const problem = await this.#take(claim, delivery, log)
-    if (problem === undefined) attempt.ended(claim.traceparent, await this.#outcomeOf(claim, attempt, log, signal))
-    else attempt.notClaimed(claim.traceparent, problem)
+    if (problem !== undefined) attempt.notClaimed(claim.traceparent, problem)
+    else attempt.ended(claim.traceparent, await this.#outcomeOf({ claim, underWay, log, attempt }, signal))
   }
 
   /** Handles what was claimed. @returns `completed`, or the code that the attempt ended with */
-  async #outcomeOf(claim: Claim, attempt: AttemptTelemetry, log: TaskLog, signal: AbortSignal): Promise<string> {
+  async #outcomeOf(claimed: Claimed, signal: AbortSignal): Promise<string> {
+    const { log } = claimed
     try {
-      return await this.#handle(claim, attempt, log, signal)
+      return await this.#handle(claimed, signal)
     } catch (error) {
       // The lease runs out, and the step is issued again.
       if (!(error instanceof ClaimLostError)) log.logger.error({ err: error }, 'the outcome could not be recorded')
@@ -143,36 +147,40 @@ export class Processor {
     await delivery.reject(error instanceof Error ? error.message : String(error))
   }
 
-  async #handle(claim: Claim, attempt: AttemptTelemetry, log: TaskLog, signal: AbortSignal): Promise<string> {
-    const events = await claim.readJob()
+  async #handle(claimed: Claimed, signal: AbortSignal): Promise<string> {
+    const events = await claimed.claim.readJob()
     const before = fold(job, events.slice(0, -1))
     const state = fold(job, events.slice(-1), before)
-    attempt.claimed(events, before)
+    claimed.attempt.claimed(events, before)
     if (state.status !== 'open') return 'claim_lost'
-    return this.#conclude({ claim, state, events, used: nothingUsedYet(), log, attempt }, signal)
+    return this.#conclude({ ...claimed, state, events }, signal)
   }
 
   /** Works while the lease is extended, then appends the outcome. */
   async #conclude(held: Held, signal: AbortSignal): Promise<string> {
-    const { state, log } = held
+    const { state, log, underWay } = held
     const end = new AbortController()
     const release = () => end.abort(new ReleasedError('the service stops'))
     signal.addEventListener('abort', release, { once: true })
     if (signal.aborted) release()
+    const { cancelled } = underWay
+    const abandon = () => end.abort(cancelled.reason)
+    cancelled.addEventListener('abort', abandon, { once: true })
+    if (cancelled.aborted) abandon()
     const watches = [this.#keepLease(held, end), this.#watchDeadline(state, end)]
     const outcome = await this.#attempt(held, end.signal)
     signal.removeEventListener('abort', release)
     const cause: unknown = end.signal.aborted ? end.signal.reason : undefined
     end.abort(ENDED)
     await Promise.all(watches)
-    if (cause instanceof ClaimLostError || cause instanceof DeadlineError) {
+    if (cause instanceof ClaimLostError || cause instanceof DeadlineError || cause instanceof CancelledError) {
       log.info({ reason: cause.code }, 'the work was abandoned')
       return cause.code
     }
     return this.#record(held, cause instanceof ReleasedError ? { type: 'release' } : outcome)
   }
 
-  async #record({ claim, state, used, log, attempt }: Held, command: JobCommand): Promise<string> {
+  async #record({ claim, state, underWay, log, attempt }: Held, command: JobCommand): Promise<string> {
     try {
       const events = await claim.conclude(command, state)
       log.info({ events: events.map(({ type }) => type) }, 'the step ended')
@@ -182,7 +190,7 @@ export class Processor {
     } catch (error) {
       if (!(error instanceof AppendTooLargeError)) throw error
       log.logger.warn({ err: error }, 'the result is too large')
-      await claim.conclude({ type: 'discard-result', used }, state)
+      await claim.conclude({ type: 'discard-result', used: underWay.used }, state)
       return 'result_too_large'
     }
   }
@@ -192,12 +200,13 @@ export class Processor {
     const { clock, ids, telemetry } = this.#ports
     const { step } = this.#options
     try {
+      signal.throwIfAborted()
       const result = await telemetry.within(held.claim.traceparent, () => this.#work(contextOf(held, signal)))
       return { type: 'record-result', result, now: clock.now() }
     } catch (error) {
       if (!signal.aborted) held.log.logger.warn({ err: error }, 'an attempt ended without a result')
       // A copy: work that was not stopped in time may still add to it.
-      const problem = { ...problemOf(error, step), used: structuredClone(held.used) }
+      const problem = { ...problemOf(error, step), used: structuredClone(held.underWay.used) }
       return { type: 'report-problem', step, problem, now: clock.now(), chance: ids.random() }
     }
   }
@@ -231,7 +240,7 @@ function outcomeOf(command: JobCommand): string {
   return command.type === 'release' ? RELEASED : COMPLETED
 }
 
-function contextOf({ claim, state, events, used, log }: Held, signal: AbortSignal): StepContext {
+function contextOf({ claim, state, events, underWay, log }: Held, signal: AbortSignal): StepContext {
   const request = events.find((event) => event.type === 'JobRequested')
   const video = events.findLast((event) => event.type === 'VideoFetched')
   if (request === undefined) throw new StepError('internal_error', { message: 'the job has no request' })
@@ -242,7 +251,7 @@ function contextOf({ claim, state, events, used, log }: Held, signal: AbortSigna
     events,
     deadlineAt: state.deadlineAt,
     signal,
-    used,
+    used: underWay.used,
     get log() {
       return log.logger
     },

@@ -14,7 +14,10 @@ export type StepContext = {
   events: readonly StoredEvent[]
   /** Milliseconds since 1970, UTC. */
   deadlineAt: number
-  /** Aborted when the deadline passes, the claim is lost or the service stops. The result is then no longer wanted. */
+  /**
+   * Aborted when the deadline passes, the job is cancelled, the claim is lost or the service stops: the result is then no
+   * longer wanted.
+   */
   signal: AbortSignal
   /** What this attempt has used so far. The step adds to it as it goes, so that it is known also where it fails. */
   used: Used

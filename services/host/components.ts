@@ -11,6 +11,7 @@ import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
+import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { Processor } from '#packages/processing/processor.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
@@ -30,6 +31,8 @@ export type ComponentPorts = {
   ids: Ids
   log: Logger
   telemetry: Telemetry
+  /** Of this process, shared by its processors and its ingress. */
+  attempts: AttemptsUnderWay
 }
 
 export type ComponentOptions = {

@@ -11,6 +11,7 @@ import { perStep, steps } from '#packages/domain/job/events.ts'
 import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
@@ -69,7 +70,8 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using opened = await openEngines(config, data, needs, { clock, log, telemetry })
   const engines = tracedEngines(opened, { config, telemetry, clock })
   const ledgers = new Ledgers({ store: engines.store, clock, ids, log })
-  const ports = { ...engines, ledgers, clock, ids, log, telemetry }
+  const attempts = new AttemptsUnderWay()
+  const ports = { ...engines, ledgers, clock, ids, log, telemetry, attempts }
   await using outside = parts.some((part) => reachOut.includes(part))
     ? await (await import('./outside.ts')).openOutside(config, data, ports)
     : undefined

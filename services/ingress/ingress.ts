@@ -14,6 +14,7 @@ import { Estimates } from '#packages/acceptance/estimates.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
 import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
+import { JobHistory } from '#packages/jobs/job-history.ts'
 import { JobWatch } from '#packages/jobs/job-watch.ts'
 import { KeyRing } from '#packages/keys/key-ring.ts'
 import { KeyUse } from '#packages/keys/key-use.ts'
@@ -27,6 +28,7 @@ import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { Views } from '#packages/ports/views.ts'
+import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
@@ -48,6 +50,8 @@ export type IngressResources = {
   clock: Clock
   ids: Ids
   platforms: LookupPlatforms & Pick<Platforms, 'standing'>
+  /** Of this process: cancelled jobs are stopped there at once. */
+  attempts: AttemptsUnderWay
   /** Shared by all processes that serve. */
   counters: RateCounters
   /** Of this process alone. */
@@ -79,6 +83,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const admission = new LaneAdmission(resources, options)
   const caps = new DailyCaps(resources, options)
   const schemas = new SchemaChecks()
+  const watch = new JobWatch(resources)
   const loop = new LoopMonitor(resources.log)
   const errors = new ErrorObjects(options.publicUrl)
   const parts = {
@@ -89,7 +94,8 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     answers: new Answers({ ...resources, loop, errors }),
     errors,
     acceptance: new Acceptance({ store, ledgers, clock, ids, admission, caps, telemetry }, options),
-    watch: new JobWatch(resources),
+    watch,
+    history: new JobHistory({ ...resources, watch }),
     lookups: new Lookups(platforms, options),
     schemas,
     ended: new EndedJobs(clock, options),

@@ -26,7 +26,7 @@ export type IngressOptions = {
   /** Requests of one organization in a minute. */
   rates: { light: number; polls: number; heavy: Record<Plan, number> }
   /** Lasting answers (calls of tools, event streams) open at once. */
-  maxLastingAnswers: { perKey: number; perOrganization: number }
+  maxLastingAnswers: { perKey: number; perOrganization: number; inAll: number }
   /** Wrong keys of one remote address in a minute that are answered 401; further ones are answered 429. */
   wrongKeysPerMinute: number
   /** Keys, organizations and plans kept in memory, each. */
@@ -115,7 +115,7 @@ export const ingressDefaults: IngressOptions = {
       pro: plans.pro.heavyRequestsPerMinute,
     },
   },
-  maxLastingAnswers: { perKey: 10, perOrganization: 40 },
+  maxLastingAnswers: { perKey: 10, perOrganization: 40, inAll: 1000 },
   wrongKeysPerMinute: 100,
   cachedEntries: 10_000,
   staleAfterMs: 1000,

@@ -3,6 +3,7 @@ import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import type { Estimates } from '#packages/acceptance/estimates.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
+import type { JobHistory } from '#packages/jobs/job-history.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
@@ -16,6 +17,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
+import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
@@ -34,12 +36,14 @@ import { allowOrigins } from './routes/cross-origin.ts'
 import { getDocs, getDocsAsset, getLlmsText, getOpenApi, leadTo } from './routes/documentation.ts'
 import { getErrorPage } from './routes/error-page.ts'
 import { getJob } from './routes/get-job.ts'
+import { getJobEvents } from './routes/get-job-events.ts'
 import { getJobs } from './routes/get-jobs.ts'
 import { getMe } from './routes/get-me.ts'
 import { getMetadata } from './routes/get-metadata.ts'
 import { getProfile } from './routes/get-profile.ts'
 import { getReady } from './routes/get-ready.ts'
 import { getSearch } from './routes/get-search.ts'
+import { deleteJob, getJobDetails } from './routes/job-details.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
 import { type Mounted, mount } from './routes/mounted.ts'
 import { postEstimate } from './routes/post-estimate.ts'
@@ -62,6 +66,9 @@ export type Parts = {
   acceptance: Acceptance
   estimates: Estimates
   watch: JobWatch
+  history: JobHistory
+  /** Of this process: none where the workers are elsewhere. */
+  attempts: AttemptsUnderWay
   lookups: Lookups
   schemas: SchemaChecks
   ended: EndedJobs
@@ -147,6 +154,9 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   for (const { name } of profilePlatforms)
     route(`/${name}/profile`, { GET: 'read' }).get(light, getProfile(parts, name))
   route('/jobs', { GET: 'read' }).get(light, getJobs(parts))
+  const details = route('/jobs/{jobId}', { GET: 'read', DELETE: 'jobs' })
+  details.get(light, getJobDetails(parts)).delete(light, deleteJob(parts, options))
+  route('/jobs/{jobId}/events', { GET: 'read' }).get(light, getJobEvents(parts))
   route('/keys', { GET: 'keys', POST: 'keys' }).get(light, listKeys(parts)).post(light, postKey(parts, options))
   route('/keys/{id}', { DELETE: 'keys' }).delete(light, deleteKey(parts))
   v1.use(light, notFound)

@@ -31,6 +31,7 @@ const nextSteps: Record<string, string> = {
   extraction_invalid: 'Nothing was charged. Simplify the schema or the prompt and call again.',
   result_too_large: 'Nothing was charged. Ask for less.',
   payload_too_large: 'Give a shorter prompt or a smaller schema.',
+  cancelled: 'Nothing was charged. Call again if the result is wanted after all.',
   platform_blocked: later,
   not_accepted: later,
   timeout: later,

@@ -96,6 +96,16 @@ describe('what the orchestrator tells of jobs', () => {
       expect(world.telemetry.valuesOf(metrics.leasesExpired)).to.deep.equal([])
     })
 
+    it('was cancelled, which is no error', async () => {
+      live()
+      await world.job('acme', 'j1')
+      const cancelled = { orgId: 'acme', kind: 'transcript', code: 'cancelled', message: 'x', used: null } as const
+      await world.append('acme', 'j1', 0, { type: 'JobFailed', data: cancelled })
+      await settle()
+      expect(roots()[0]?.error).to.equal(undefined)
+      expect(roots()[0]?.attributes).to.include({ 'video.outcome': 'cancelled' })
+    })
+
     it('lost its last lease', async () => {
       live()
       await world.job('acme', 'j1')

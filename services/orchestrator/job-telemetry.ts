@@ -14,6 +14,9 @@ import { rootSpanOf, type TrackedJob } from './tracked-job.ts'
 type Ports = { telemetry: Telemetry; clock: Clock }
 type Settlement = { charged: number; reason: string }
 
+/** Outcomes of a job that are nobody's failure. */
+const endedWell: readonly string[] = ['completed', 'cancelled']
+
 /** Spans and metrics of jobs as the orchestrator sees them. */
 export class JobTelemetry {
   readonly #ports: Ports
@@ -98,7 +101,7 @@ export class JobTelemetry {
       parentId: undefined,
       startedAt,
       endedAt,
-      error: outcome === 'completed' ? undefined : outcome,
+      error: endedWell.includes(outcome) ? undefined : outcome,
       attributes: { [names.jobId]: jobId, [names.orgId]: orgId, ...all },
     }
     telemetry.ended(root)

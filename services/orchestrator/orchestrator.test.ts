@@ -120,6 +120,23 @@ describe('the orchestrator', () => {
     expect((await world.ledgers.current('acme')).balance).to.equal(50)
   })
 
+  it('refunds a cancelled job at once and once, publishes nothing more of it, and gives its place to the next', async () => {
+    life = live({ outstanding: 1 })
+    await world.job('acme', 'j1')
+    await world.job('acme', 'j2')
+    expect(await life.tasks('fetch')).to.have.length(1)
+    const cancelled = { orgId: 'acme', kind: 'transcript', code: 'cancelled', message: 'made up', used: null } as const
+    await world.append('acme', 'j1', 0, { type: 'JobFailed', data: cancelled })
+    const [next] = await life.tasks('fetch')
+    expect(next?.task).to.include({ jobId: 'j2' })
+    await world.append('acme', 'j2', 0, started('fetch'))
+    await world.clock.advance(20_000)
+    expect(await life.tasks('fetch')).to.have.length(0)
+    expect(await world.settlementsOf('acme')).to.deep.equal([
+      { jobId: 'j1', charged: 0, refunded: 5, reason: 'cancelled', ...purpose },
+    ])
+  })
+
   it('waits for the delay of a retry', async () => {
     life = live()
     await world.job('acme', 'j1')

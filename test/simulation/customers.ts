@@ -9,7 +9,7 @@ import { traceparent } from './ingress-node.ts'
 import { rawEvents } from './invariants/raw-events.ts'
 import type { Key, Organization } from './organizations.ts'
 import type { Process } from './processes.ts'
-import type { Application } from './record.ts'
+import type { Application, Cancellation } from './record.ts'
 import { wanted } from './talk.ts'
 import { makeVideo } from './videos.ts'
 import type { World } from './world.ts'
@@ -124,7 +124,10 @@ export class Customers {
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
       const application = await this.#askOnce(wish)
       const answer = application?.answer
-      if (answer !== undefined && 'jobId' in answer) return this.#poll(wish, answer.jobId)
+      if (answer !== undefined && 'jobId' in answer) {
+        this.#planCancellations(wish, answer.jobId)
+        return this.#poll(wish, answer.jobId)
+      }
       const final = answer !== undefined && answer.error !== 'unavailable'
       // Without an Idempotency-Key a second request might make a second job.
       if (final || (wish.idempotencyKey === undefined && application !== undefined)) return
@@ -191,6 +194,34 @@ export class Customers {
     return caller
   }
 
+  /** Some jobs are called off: at any time, sometimes by several at once, and sometimes by a stranger. */
+  #planCancellations({ organization, request }: Wish, jobId: string): void {
+    if (!this.#world.settings.cancels) return
+    const random = this.#world.random.fork(`cancellations of ${request.url} at ${this.#world.scheduler.now}`)
+    if (!random.chance(0.5)) return
+    const after = random.pick([0, 30, 300, 1000, 3000, 8000, 20_000])
+    for (let times = random.pick([1, 1, 2, 3]); times > 0; times--) {
+      const { orgId } = random.chance(0.2) ? random.pick(this.#organizations) : organization
+      const own = orgId === organization.orgId
+      this.#later(after + random.between(0, 40), () => this.#cancel({ jobId, orgId, own }))
+    }
+  }
+
+  async #cancel(asked: Pick<Cancellation, 'jobId' | 'orgId' | 'own'>): Promise<void> {
+    const { record, scheduler, trace } = this.#world
+    const door = this.#openDoor()
+    if (door === undefined) return
+    const cancellation: Cancellation = { ...asked, askedAt: scheduler.now }
+    record.cancellations.push(cancellation)
+    const cancel = async (node: IngressNode): Promise<void> => {
+      const found = await node.cancel(asked)
+      cancellation.answer = { at: scheduler.now, found }
+      trace.add('customer', `is told that ${asked.jobId} is ${found ? 'over' : 'unknown'}`)
+    }
+    // A request that gets no answer may have taken effect.
+    await this.#through(door, cancel).catch(() => undefined)
+  }
+
   async #poll(wish: Wish, jobId: string): Promise<void> {
     for (let left = this.#random.between(0, 4); left > 0; left--) {
       await this.#world.scheduler.sleep(this.#random.pick([10, 500, 3000, 12_000]))
@@ -207,11 +238,12 @@ export class Customers {
     const other = its === 'transcript' ? 'extraction' : 'transcript'
     const kind = this.#random.chance(0.95) ? its : other
     const askedAt = scheduler.now
+    const nodeTime = door.process.life?.clock.now() ?? askedAt
     const waitSeconds = this.#random.chance(0.4) ? this.#random.between(1, 8) : 0
     const question = { jobId, orgId, kind } as const
     const see = async (node: IngressNode): Promise<void> => {
       const seen = await node.poll(question, waitSeconds)
-      record.sightings.push({ ...question, own, node, askedAt, answeredAt: scheduler.now, seen })
+      record.sightings.push({ ...question, own, node, nodeTime, askedAt, answeredAt: scheduler.now, seen })
       this.#world.trace.add('customer', `sees ${jobId} as ${seen?.status}`)
     }
     // A poll that fails tells nothing; the next one may.

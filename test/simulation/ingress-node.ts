@@ -4,6 +4,7 @@ import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import { cancelJob } from '#packages/jobs/cancel-job.ts'
 import { type JobQuestion, JobWatch, type SeenJob, type Standing } from '#packages/jobs/job-watch.ts'
 import type { Caller } from '#packages/keys/caller.ts'
 import { KeyRing } from '#packages/keys/key-ring.ts'
@@ -71,6 +72,12 @@ export class IngressNode {
     }
     if (answer === undefined) throw new Error('the route did not answer')
     return { traceId: traceIdOf(traceparent), ...standingOf(answer) }
+  }
+
+  /** What DELETE /v1/jobs/{jobId} calls. @returns false where the answer is that there is no such job */
+  async cancel({ jobId, orgId }: Pick<JobQuestion, 'jobId' | 'orgId'>): Promise<boolean> {
+    const requestId = this.#ports.ids.uuid()
+    return (await cancelJob(this.#ports, { jobId, orgId, requestId }, this.#options)) !== undefined
   }
 
   /** What DELETE /v1/keys/{id} calls. */

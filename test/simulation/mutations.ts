@@ -46,6 +46,17 @@ const withoutFencing: Mutation = {
     works(component) ? { store: replaced(store, { append: (...call) => appendAnywhere(store, ...call) }) } : {},
 }
 
+/** A job is cancelled wherever its stream ends, also after its end. */
+const withoutFencedCancellations: Mutation = {
+  ports(component, { store }) {
+    if (component !== 'ingress') return {}
+    const isCancelled = ({ type, data }: NewEvent): boolean => type === 'JobFailed' && data.code === 'cancelled'
+    const append: EventStore['append'] = (...call) =>
+      call[2].some(isCancelled) ? appendAnywhere(store, ...call) : store.append(...call)
+    return { store: replaced(store, { append }) }
+  },
+}
+
 /** A settlement is written whether the debit is open or not. */
 const withoutIdempotentSettlement: Mutation = {
   ports(component, { store, ledgers, ids }) {
@@ -184,6 +195,7 @@ const withSharedClaimIds: Mutation = {
 /** Rules of the service, each with the service without it. */
 export const mutations: Readonly<Record<string, Mutation>> = {
   'the fencing of claims and results': withoutFencing,
+  'the fencing of cancellations': withoutFencedCancellations,
   'the idempotency of settlements': withoutIdempotentSettlement,
   'the checkpoint rule': withoutCheckpointRule,
   'writing the note of stuck jobs again': withoutRenewedNote,

@@ -4,6 +4,7 @@ import { perStep, steps } from '#packages/domain/job/events.ts'
 import { Ledgers, ledgerDefaults } from '#packages/ledger/ledgers.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
+import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { type Component, type ComponentPorts, components } from '#services/host/components.ts'
 import { faultyQueue } from './faults/faulty-queue.ts'
@@ -160,6 +161,7 @@ export class Process {
       ids,
       log,
       telemetry: noTelemetry,
+      attempts: new AttemptsUnderWay(),
       line,
     }
   }

@@ -26,9 +26,23 @@ export type Sighting = {
   own: boolean
   /** The ingress that answered, in one of its lives. */
   node: object
+  /** The time by its own clock when it was asked. */
+  nodeTime: number
   askedAt: number
   answeredAt: number
   seen: SeenJob | undefined
+}
+
+/** A request to cancel a job. */
+export type Cancellation = {
+  jobId: string
+  /** Of the asker. */
+  orgId: string
+  /** Whether the job is the asker's. */
+  own: boolean
+  askedAt: number
+  /** Undefined: no answer came. `found`: whether the service knew of such a job. */
+  answer?: { at: number; found: boolean }
 }
 
 export type Entrance = { keyId: string; node: string; askedAt: number; answeredAt: number; accepted: boolean }
@@ -38,6 +52,7 @@ export type Revocation = { keyId: string; node: string; answeredAt: number }
 export class Record {
   readonly applications: Application[] = []
   readonly sightings: Sighting[] = []
+  readonly cancellations: Cancellation[] = []
   readonly entrances: Entrance[] = []
   readonly revocations: Revocation[] = []
   /** Grants that were answered to an operator. */
@@ -83,6 +98,11 @@ export class Record {
 
   isCutOff(life: string, kind: string): boolean {
     return this.#scheduler.now < (this.#cutOff.get(`${life} ${kind}`) ?? 0)
+  }
+
+  /** Whether calls of any kind are not answered now. */
+  isCutOffAnywhere(life: string): boolean {
+    return [...this.#cutOff].some(([key, until]) => key.startsWith(`${life} `) && this.#scheduler.now < until)
   }
 
   ofProcess(name: string): readonly Hindrance[] {

@@ -27,7 +27,7 @@ export class Rest {
 
   #look(): void {
     this.#readOn()
-    const { documents, events } = this.#world
+    const { documents, events, record } = this.#world
     const end = events.feed.length
     const viewed = ['jobs', 'keys', 'balances', 'dailyUse'].map(
       (name) => [name, documents.checkpoints.get(name)?.position ?? 0] as const,
@@ -35,12 +35,15 @@ export class Rest {
     const progress = JSON.parse(documents.notes.get(PROGRESS_NOTE) ?? '{"checkpoint":0}') as { checkpoint: number }
     const behind = [...viewed, ['orchestrator', progress.checkpoint] as const].filter(([, position]) => position < end)
     const absent = this.#processes.filter(({ life }) => life === undefined || life.paused).map(({ name }) => name)
+    // It may have much to do that nothing here shows, such as to find out that the views are lost.
+    const cutOff = this.#processes.filter(({ life }) => life !== undefined && record.isCutOffAnywhere(life.name))
     this.missing = [
       ...(this.#customers.idle ? [] : ['customers wait']),
       ...[...this.#open].map((jobId) => `${jobId} is open`),
       ...behind.map(([name, position]) => `${name} is at ${position} of ${end}`),
       ...(documents.isReadable ? [] : ['the views cannot be read']),
       ...absent.map((name) => `${name} is down`),
+      ...cutOff.map(({ name }) => `${name} is cut off`),
     ]
     this.reached = this.missing.length === 0
     this.#world.scheduler.after(LOOKS_EVERY_MS, () => this.#look())

@@ -69,7 +69,7 @@ function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
  * The months after an event that was recorded at an instant. If its month is earlier than that of the last renewal, the
  * clock that renewed ran ahead, and renewals count from the earlier month again.
  */
-export function monthsAt(months: Months, recordedAt: number): Months {
+function monthsAt(months: Months, recordedAt: number): Months {
   const month = periodOf(recordedAt)
   return { ...months, recordedAt, from: month < months.from ? month : months.from }
 }

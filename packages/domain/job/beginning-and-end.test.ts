@@ -56,6 +56,7 @@ describe('a job', () => {
         { type: 'report-problem', step: 'caption', problem: problem('upstream_error'), now, chance: 0 },
         { type: 'discard-result', used: nothingUsedYet() },
         { type: 'release' },
+        { type: 'cancel' },
         { type: 'give-up', now: now + 1_000_000 },
       ]
       for (const command of commands) expect(job.decide(command, ended), command.type).to.deep.equal([])
@@ -65,6 +66,21 @@ describe('a job', () => {
       const fixture = new JobFixture({ windowSeconds: 60 }).start()
       expect(job.decide({ type: 'give-up', now: fixture.now + 59_999 }, fixture.job)).to.deep.equal([])
       expect(failureOf(fixture.send({ type: 'give-up', now: fixture.now + 60_000 }))).to.equal('timeout')
+    })
+
+    it('is cancelled at any time before it, and refunded in full', () => {
+      const waiting = () => new JobFixture()
+      const claimed = () => waiting().start()
+      const betweenSteps = () => claimed().succeed(fetched)
+      const retrying = () => claimed().fail(problem('platform_blocked'))
+      for (const open of [waiting, claimed, betweenSteps, retrying]) {
+        const cancelled = open().send({ type: 'cancel' })
+        expect(failureOf(cancelled)).to.equal('cancelled')
+        expect(cancelled.last?.data).to.deep.include({ used: null })
+        expect(settlementOf(cancelled.job)).to.deep.equal({ charged: 0, reason: 'cancelled' })
+        expect(cancelled.send({ type: 'cancel' }).events.filter(({ type }) => type === 'JobFailed')).to.have.length(1)
+      }
+      expect(job.decide({ type: 'cancel' }, job.initialState)).to.deep.equal([])
     })
 
     it('fails where its result is too large to be stored', () => {

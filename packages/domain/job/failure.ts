@@ -55,6 +55,7 @@ const table = {
   timeout: { message: 'The job exceeded its processing window.', isOurs: true },
   upstream_error: { message: 'A service that this job depends on failed.', isOurs: true },
   internal_error: { message: 'The job failed inside this service.', isOurs: true },
+  cancelled: { message: 'The job was cancelled by its owner; nothing was charged.' },
   not_accepted: { message: 'The job was not accepted; nothing was charged.' },
 } as const satisfies Record<string, Failure>
 
@@ -64,3 +65,6 @@ export const failures: Readonly<Record<FailureCode, Failure>> = table
 
 /** Whether a code that was read somewhere is one of ours. */
 export const isFailureCode = (code: string): code is FailureCode => Object.hasOwn(failures, code)
+
+/** The code of a stored failure. One that a newer version has written counts as our own. */
+export const failureCodeOf = (code: string): FailureCode => (isFailureCode(code) ? code : 'internal_error')

@@ -73,13 +73,14 @@ type Act =
   | { type: 'start' }
   | { type: 'extend' }
   | { type: 'release' }
+  | { type: 'cancel' }
   | { type: 'succeed'; right: boolean; result: (typeof results)[keyof typeof results] }
   | { type: 'fail'; problem: StepProblem; step: Step | undefined; chance: number }
 
 const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constant('wait' as const), seconds: fc.constantFrom(0, 0.3, 2, 31) }) },
   { weight: 5, arbitrary: fc.record({ type: fc.constant('start' as const) }) },
-  { weight: 1, arbitrary: fc.constantFrom<Act>({ type: 'extend' }, { type: 'release' }) },
+  { weight: 1, arbitrary: fc.constantFrom<Act>({ type: 'extend' }, { type: 'release' }, { type: 'cancel' }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('succeed' as const), right: fc.constant(true), result }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('succeed' as const), right: fc.boolean(), result }) },
   {
@@ -108,6 +109,7 @@ function perform(fixture: JobFixture, act: Act): void {
   const { job } = fixture
   if (act.type === 'wait') fixture.wait(act.seconds)
   else if (act.type === 'release') fixture.release()
+  else if (act.type === 'cancel') fixture.send({ type: 'cancel' })
   else if (act.type === 'start') {
     if (job.status === 'open' && fixture.next.type === 'step') fixture.start()
   } else if (act.type === 'extend') {
@@ -163,6 +165,7 @@ describe('any history of a job (fast-check)', () => {
         { type: 'record-result', result, now },
         { type: 'report-problem', step: at, problem, now, chance: 0.5 },
         { type: 'release' },
+        { type: 'cancel' },
         { type: 'extend', leaseSeconds: 30 },
         { type: 'discard-result', used: nothingUsedYet() },
         { type: 'give-up', now },

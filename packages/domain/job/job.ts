@@ -42,6 +42,7 @@ export type JobCommand =
   /** `chance`: a number in [0, 1), for the jitter of the next attempt. */
   | { type: 'report-problem'; step: Step; problem: StepProblem; now: number; chance: number }
   | { type: 'discard-result'; used: Used }
+  | { type: 'cancel' }
   | { type: 'release' }
   | { type: 'give-up'; now: number }
 
@@ -65,6 +66,7 @@ export const NOT_ACCEPTED_AFTER_MS = 15_000
  * - `report-problem`, from that worker: StepFailed where another attempt follows. Otherwise a result with which the job
  *   can go on, such as CaptionsUnavailable, or JobFailed with the code of the problem.
  * - `discard-result`, from that worker, where the store refuses the result for its size: JobFailed `result_too_large`.
+ * - `cancel`, from the owner, at any time before the end: JobFailed `cancelled`.
  * - `release`, from that worker when its process stops, or from the orchestrator for a worker that is gone: StepFailed
  *   `released`.
  * - `give-up`, from the orchestrator: JobFailed `timeout` at the deadline, or `internal_error` where a step has been
@@ -73,7 +75,8 @@ export const NOT_ACCEPTED_AFTER_MS = 15_000
  * Steps come one after another: `fetch`, then `caption` and `speech-to-text` as the mode asks and the video allows, then
  * `extract` for an extraction. {@link next} tells which is due. The orchestrator sends it to a worker as a task, which
  * names the revision of the stream at which the step was due. A worker's append is stored right after the revision that
- * it knows, or refused: of two workers, or of a worker and the deadline, one wins, and the other's append is refused.
+ * it knows, or refused: of two workers, or of a worker, the deadline and the owner who cancels, one wins, and the
+ * appends of the others are refused.
  *
  * `not_accepted` means that the process that took the credits died, or lost the store, before it could append
  * JobRequested. Both JobRequested and this JobFailed are stored only in an empty stream, so there is never both. The
@@ -124,6 +127,8 @@ function moveOn(command: JobCommand, job: OpenJob): JobEvent[] {
       return reportProblem(job, command)
     case 'discard-result':
       return [jobFailed(job, 'result_too_large', command.used)]
+    case 'cancel':
+      return [jobFailed(job, 'cancelled')]
     case 'release':
       return release(job)
     case 'give-up':
@@ -182,6 +187,7 @@ function reportProblem(job: OpenJob, command: JobCommand & { type: 'report-probl
   const { step, problem, now, chance } = command
   const { code, used = null } = problem
   if (job.claim?.step !== step) return []
+  if (job.options.failFast && code === 'platform_blocked') return [jobFailed(job, code, used, problem.message)]
   const dispensable = step === 'caption' && job.mode !== 'native' && !failures[code].isAboutTheVideo
   const failed = { step, host: problem.host, requests: problem.requests, dispensable }
   const delaySeconds = Math.max(delayOf(job, failed, chance), problem.retryAfterSeconds ?? 0)

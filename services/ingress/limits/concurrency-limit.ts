@@ -7,10 +7,11 @@ import type { IngressOptions } from '../options.ts'
 
 const RETRY_AFTER_SECONDS = 1
 
-/** Bounds how many lasting answers are open at once, for each key and each organization. */
+/** Bounds how many lasting answers are open at once: of each key, of each organization, and in all. */
 export class ConcurrencyLimit {
   readonly #limits: IngressOptions['maxLastingAnswers']
   readonly #open = new Map<string, number>()
+  #inAll = 0
   readonly #telemetry: Telemetry
 
   constructor(telemetry: Telemetry, { maxLastingAnswers }: Pick<IngressOptions, 'maxLastingAnswers'>) {
@@ -20,17 +21,23 @@ export class ConcurrencyLimit {
 
   /**
    * @returns a function to be called once, when they have ended
-   * @throws ServiceError rate_limited where they would be too many
+   * @throws ServiceError rate_limited where they would be too many for the caller, unavailable where there are too many
    */
   begin({ keyId, orgId }: Caller, count: number): () => void {
     if (count === 0) return () => {}
-    const { perKey, perOrganization } = this.#limits
+    const { perKey, perOrganization, inAll } = this.#limits
     this.#assertRoom(keyId, count, perKey, 'key')
     this.#assertRoom(orgId, count, perOrganization, 'organization')
-    for (const name of [keyId, orgId]) this.#add(name, count)
-    return () => {
-      for (const name of [keyId, orgId]) this.#add(name, -count)
+    if (this.#inAll + count > inAll)
+      throw new ServiceError('unavailable', 'Too many calls and event streams are open.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      })
+    const add = (change: number): void => {
+      this.#inAll += change
+      for (const name of [keyId, orgId]) this.#add(name, change)
     }
+    add(count)
+    return () => add(-count)
   }
 
   #assertRoom(name: string, count: number, limit: number, of: string): void {

@@ -1,5 +1,4 @@
 import type { RequestHandler, Response } from 'express'
-import { ServiceError } from '#packages/errors/service-error.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
 import type { JobDocument } from '#packages/views/jobs.ts'
 import type { Answers } from '../answers/answers.ts'
@@ -8,6 +7,8 @@ import type { ErrorObjects } from '../answers/error-objects.ts'
 import { inForm, type JobAnswer, jobAnswerOf } from '../answers/job-answer.ts'
 import { transcriptFormOf } from '../answers/transcript-form.ts'
 import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
+import { whileOpen } from '../requests/while-open.ts'
+import { noSuchJob } from './job-details.ts'
 
 const waitPreference = /(?:^|[,;\s])wait=(\d{1,6})(?=$|[,;\s])/i
 
@@ -23,8 +24,6 @@ export function matches(ifNoneMatch: string | undefined, etag: string): boolean 
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }
-
-const notFound = (): ServiceError => new ServiceError('not_found', 'There is no such job.')
 
 function answerJob(answers: Answers, response: Response, answer: JobAnswer, ifNoneMatch?: string): void {
   const { status, text, etag, headers } = answer
@@ -50,8 +49,8 @@ export const getJob =
       const seen =
         waitMs === 0
           ? await watch.see(question)
-          : await waitFor(response, closing, (signal) => watch.wait(question, waitMs, signal))
-      if (seen === undefined) throw notFound()
+          : await whileOpen(response, closing, (signal) => watch.wait(question, waitMs, signal))
+      if (seen === undefined) throw noSuchJob()
       const inJson = jobAnswerOf(jobId, seen, errors)
       if (seen.status !== 'queued') ended.remember(question, inJson)
       answer = ended.answer(question, form) ?? inForm(inJson, form)
@@ -59,22 +58,3 @@ export const getJob =
     contextOf(response).job = { jobId, traceId: answer.traceId }
     answerJob(answers, response, answer, request.headers['if-none-match'])
   }
-
-/** Calls `wait` with a signal that is aborted when the caller goes away or the server closes. */
-async function waitFor<T>(
-  response: Response,
-  closing: AbortSignal,
-  wait: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const end = new AbortController()
-  const leave = (): void => end.abort()
-  if (closing.aborted) leave()
-  response.once('close', leave)
-  closing.addEventListener('abort', leave)
-  try {
-    return await wait(end.signal)
-  } finally {
-    response.off('close', leave)
-    closing.removeEventListener('abort', leave)
-  }
-}

@@ -8,6 +8,7 @@ import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { perStep } from '#packages/domain/job/events.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { noTelemetry } from '#packages/telemetry/telemetry.ts'
 import { components } from '#services/host/components.ts'
@@ -44,7 +45,8 @@ async function openPorts({ part, env, dataDir }: PartOpening) {
     await openEngines(readConfig(env), data, new Set(needsOf[part]), { clock, log, telemetry: noTelemetry }),
   )
   const ledgers = new Ledgers({ store: engines.store, clock, ids })
-  return { ...engines, ledgers, clock, ids, log, telemetry: noTelemetry, windowSeconds: WINDOW_SECONDS }
+  const attempts = new AttemptsUnderWay()
+  return { ...engines, ledgers, clock, ids, log, telemetry: noTelemetry, attempts, windowSeconds: WINDOW_SECONDS }
 }
 
 /** @returns the port of the ingress */

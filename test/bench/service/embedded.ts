@@ -6,6 +6,7 @@ import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { perStep, type Step } from '#packages/domain/job/events.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
@@ -38,7 +39,7 @@ export async function startEmbedded({ dataDir, steps, slots, onSettled, telemetr
   const log = createLog('bench', 'info')
   const traced = await openTraced({ store, views, queue }, variables, log)
   const ledgers = new Ledgers({ store: traced.store, clock, ids })
-  const ports = { ...traced, ledgers, clock, ids, log }
+  const ports = { ...traced, ledgers, clock, ids, log, attempts: new AttemptsUnderWay() }
   const options = {
     works: steps,
     slots: perStep(() => slots),

@@ -7,6 +7,7 @@ import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
+import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { createLog } from '#packages/telemetry/log.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
 import { createIngress } from '#services/ingress/ingress.ts'
@@ -37,6 +38,7 @@ async function open({ dataDir, customers, telemetry: variables = {} }: Opening) 
       clock,
       ids,
       platforms,
+      attempts: new AttemptsUnderWay(),
       log,
       counters,
       localCounters: counters,

@@ -28,18 +28,32 @@ function eventsOf(end: JobEnd, orgId: string, kind: JobKind): DomainEvent[] {
   return [{ type: 'CaptionsRead', data: { ...spoken, segments: end.segments } }, completed]
 }
 
+/** Appends to the stream of a job, as a worker would. @returns the job's request */
+export async function appendToJob(
+  { memory }: StartedIngress,
+  jobId: string,
+  ...events: DomainEvent[]
+): Promise<StoredEvent<DomainEvent<'JobRequested'>>> {
+  const stream = streams.job(jobId)
+  const stored = await memory.read(stream)
+  const [first] = stored
+  if (first?.type !== 'JobRequested') throw new Error(`${jobId} was never requested`)
+  const { metadata } = first
+  const all = events.map((event) => ({ ...event, id: crypto.randomUUID(), metadata }))
+  if (all.length > 0) await memory.append(stream, stored.length - 1, all)
+  return first
+}
+
+/** Settles the debit of a job, as the orchestrator would. */
+export async function settleJob(ingress: StartedIngress, jobId: string, charged: number): Promise<void> {
+  const { metadata } = await appendToJob(ingress, jobId)
+  const command = { type: 'settle', jobId, charged, reason: 'test' } as const
+  await ingress.ledgers.execute(metadata.orgId, () => ({ command, metadata }))
+}
+
 /** Ends a job as workers and orchestrator would, its credits settled. */
 export async function endJob(ingress: StartedIngress, jobId: string, end: JobEnd): Promise<void> {
-  const stream = streams.job(jobId)
-  const stored = await ingress.memory.read(stream)
-  const first = stored[0] as StoredEvent
-  if (first.type !== 'JobRequested') throw new Error(`${jobId} was never requested`)
-  const { orgId, kind } = first.data
-  const events = eventsOf(end, orgId, kind).map((event) => {
-    return { ...event, id: crypto.randomUUID(), metadata: first.metadata }
-  })
-  await ingress.memory.append(stream, stored.length - 1, events)
-  const charged = 'code' in end ? 0 : 1
-  const command = { type: 'settle', jobId, charged, reason: 'test' } as const
-  await ingress.ledgers.execute(orgId, () => ({ command, metadata: first.metadata }))
+  const { orgId, kind } = (await appendToJob(ingress, jobId)).data
+  await appendToJob(ingress, jobId, ...eventsOf(end, orgId, kind))
+  await settleJob(ingress, jobId, 'code' in end ? 0 : 1)
 }

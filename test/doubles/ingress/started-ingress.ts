@@ -10,6 +10,7 @@ import { Organizations } from '#packages/organizations/organizations.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import { noTelemetry, type Telemetry } from '#packages/telemetry/telemetry.ts'
 import { projections } from '#packages/views/projections.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
@@ -60,7 +61,8 @@ export async function startIngress(setting: Setting) {
   const server = { ...ingressDefaults.server, ...setting.server }
   let base = ''
   const mounted = setting.mounted?.(() => base) ?? {}
-  const ports = { store, views, ledgers, clock, ids, platforms, log, telemetry }
+  const attempts = new AttemptsUnderWay()
+  const ports = { store, views, ledgers, clock, ids, platforms, log, telemetry, attempts }
   /** What `/ready` is told to be wrong. */
   const problems: string[] = []
   const dependencies = [{ name: 'a test', look: async () => problems[0] }]
@@ -108,6 +110,7 @@ export async function startIngress(setting: Setting) {
     /** The documents behind the views; a test may lose them. */
     documents,
     ledgers,
+    attempts,
     organizations,
     lines,
     problems,

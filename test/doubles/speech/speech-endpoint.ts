@@ -50,6 +50,8 @@ export type SpeechEndpointRequest = {
 export type SpeechEndpoint = {
   baseUrl: string
   requests: SpeechEndpointRequest[]
+  /** Requests whose senders wait for an answer. */
+  readonly underWay: number
   /** The largest number of requests that were under way together. */
   readonly mostAtOnce: number
   behaviour: SpeechEndpointBehaviour
@@ -75,6 +77,9 @@ export async function startSpeechEndpoint(behaviour: SpeechEndpointBehaviour = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
     behaviour,
+    get underWay() {
+      return underWay
+    },
     get mostAtOnce() {
       return mostAtOnce
     },

@@ -36,21 +36,30 @@ export const goodKeysAreAccepted: Check = ({ events, organizations, world: { rec
 /** Until a job is this old, milliseconds, an ingress reads its end from the view alone, which may be behind. */
 const VIEW_ALONE_MS = 10_000
 
+/** An ingress shows an end whose debit is not settled once it is this old, milliseconds. */
+const SHOWN_UNSETTLED_AFTER_MS = 30_000
+
 /**
  * Invariant 11: once an answer has shown the end of a job, no later answer says that it waits, even if the views are
- * lost: none of the same ingress, and none of another once the job is old enough by every clock.
+ * lost. None of the same ingress. Another may lag for as long as, by its own clock, the job is young, or an end whose
+ * debit is not settled is not to be shown yet: no clock is shared, so the first of them cannot hold back for the last.
  */
-export const noStateIsOlder: Check = ({ jobs, world: { record, settings } }) => {
+export const noStateIsOlder: Check = ({ jobs, settlements, world: { record } }) => {
   const own = record.sightings.filter((one) => one.own && one.seen !== undefined)
   const ends = Map.groupBy(
     own.filter(({ seen }) => seen?.status !== 'queued'),
     ({ jobId }) => jobId,
   )
-  const isOlder = ({ jobId, node, askedAt, seen }: Sighting): boolean => {
-    const requestedAt = requestOf(jobs.get(jobId) ?? [])?.recordedAt ?? Number.POSITIVE_INFINITY
-    const isYoung = askedAt < requestedAt + VIEW_ALONE_MS + settings.maxSkewMs
-    const told = ends.get(jobId)?.some((end) => end.answeredAt < askedAt && (end.node === node || !isYoung))
-    return seen?.status === 'queued' && told === true
+  const mayLag = ({ jobId, askedAt, nodeTime }: Sighting): boolean => {
+    const job = jobs.get(jobId) ?? []
+    const isYoung = nodeTime < (requestOf(job)?.recordedAt ?? Number.POSITIVE_INFINITY) + VIEW_ALONE_MS
+    const isOpen = askedAt < (settlements.get(jobId)?.[0]?.recordedAt ?? Number.POSITIVE_INFINITY)
+    const isHidden = isOpen && nodeTime < (endOf(job)?.recordedAt ?? 0) + SHOWN_UNSETTLED_AFTER_MS
+    return isYoung || isHidden
+  }
+  const isOlder = (one: Sighting): boolean => {
+    const earlier = (ends.get(one.jobId) ?? []).filter((end) => end.answeredAt < one.askedAt)
+    return one.seen?.status === 'queued' && earlier.some(({ node }) => node === one.node || !mayLag(one))
   }
   return own.filter(isOlder).map(({ jobId }) => `${jobId} is said to wait after its end was answered`)
 }
@@ -82,7 +91,7 @@ export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, world: { record, 
     if (seen.status === 'completed' && JSON.parse(seen.result)[content] === undefined)
       problems.push(`${jobId} is seen without a ${content}`)
     const settledAt = settlements.get(jobId)?.[0]?.recordedAt ?? Number.POSITIVE_INFINITY
-    const shownAt = Math.min(settledAt, (end?.recordedAt ?? 0) + 30_000 - settings.maxSkewMs)
+    const shownAt = Math.min(settledAt, (end?.recordedAt ?? 0) + SHOWN_UNSETTLED_AFTER_MS - settings.maxSkewMs)
     if (answeredAt < shownAt) problems.push(`the end of ${jobId} is seen before it is settled`)
   }
   return problems

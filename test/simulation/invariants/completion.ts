@@ -42,6 +42,8 @@ export const noJobFailsNeedlessly: Check = (history) => {
 
 function needless(history: History, job: Job): string | undefined {
   const { code } = job.failure.data
+  // Whether somebody asked for it is checked with the ends.
+  if (code === 'cancelled') return undefined
   const { path, end } = courseOf(job)
   if (code === 'insufficient_credits') return maySpeak(job) ? 'it had the credits' : undefined
   if (end !== 'completed') return timely(code) || code === end ? undefined : `it should fail with ${end}`

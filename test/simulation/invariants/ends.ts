@@ -1,3 +1,4 @@
+import { streams } from '#packages/ports/ids.ts'
 import { hinderedMs } from '../record.ts'
 import { type Check, endOf, type History, requestOf } from './history.ts'
 
@@ -21,6 +22,33 @@ export const everyJobEnds: Check = (history) => {
     if (job[0]?.type !== 'JobRequested' && job.length > 1) problems.push(`${jobId} begins with ${job[0]?.type}`)
     const lateMs = lateBy(history, jobId)
     if (lateMs > 0) problems.push(`${jobId} ended ${lateMs} ms later than it may`)
+  }
+  return problems
+}
+
+/**
+ * Invariant 12: a job is cancelled only where its owner has asked for it, and a job whose owner was answered has ended by
+ * then, in one way or another.
+ */
+export const cancellationsHold: Check = ({ jobs, world: { record } }) => {
+  const problems: string[] = []
+  const asked = Map.groupBy(
+    record.cancellations.filter(({ own }) => own),
+    ({ jobId }) => jobId,
+  )
+  for (const [jobId, job] of jobs) {
+    const end = endOf(job)
+    const isCancelled = end?.type === 'JobFailed' && end.data.code === 'cancelled'
+    const earliest = Math.min(...(asked.get(jobId) ?? []).map(({ askedAt }) => askedAt))
+    if (isCancelled && end.recordedAt < earliest) problems.push(`${jobId} was cancelled by nobody`)
+  }
+  for (const { jobId, own, answer } of record.cancellations) {
+    if (answer === undefined) continue
+    const endedAt = endOf(jobs.get(jobId) ?? [])?.recordedAt ?? Number.POSITIVE_INFINITY
+    const isRemoved = record.removed.has(streams.job(jobId))
+    if (answer.found && !own) problems.push(`a stranger cancelled ${jobId}`)
+    if (!answer.found && own && !isRemoved) problems.push(`the owner of ${jobId} cannot cancel it`)
+    if (answer.found && endedAt > answer.at) problems.push(`${jobId} went on after its owner was told that it ended`)
   }
   return problems
 }

@@ -3,7 +3,7 @@ import type { World } from '../world.ts'
 import { goodKeysAreAccepted, noStateIsOlder, onlyOwnJobsAreSeen, revokedKeysAreRefused } from './access.ts'
 import { noJobFailsNeedlessly } from './completion.ts'
 import { balancesAddUp, debitsAreSettled } from './credits.ts'
-import { everyJobEnds } from './ends.ts'
+import { cancellationsHold, everyJobEnds } from './ends.ts'
 import { type Check, historyOf } from './history.ts'
 import { limitsOfKeysHold } from './limits.ts'
 import { rawEvents } from './raw-events.ts'
@@ -23,6 +23,7 @@ const checks: readonly [string, Check][] = [
   ['7', claimsAreFenced],
   ['7', keysAreOneJob],
   ['9 and 10', noJobFailsNeedlessly],
+  ['12', cancellationsHold],
   ['13', limitsOfKeysHold],
 ]
 

@@ -1,0 +1,148 @@
+import { expect } from 'chai'
+import type { DomainEvent } from '#packages/domain/event.ts'
+import { noOptions } from '#packages/domain/job/events.ts'
+import { jobRequested, results } from '#packages/domain/job/job.fixture.ts'
+import { nothingUsedYet } from '#packages/domain/job/used.ts'
+import type { StoredEvent } from '#packages/ports/event-store.ts'
+import { jobDetailsOf } from './job-details.ts'
+import type { ShownEvents } from './job-history.ts'
+
+const AT = Date.UTC(2026, 10, 21, 12)
+const iso = (seconds: number): string => new Date(AT + seconds * 1000).toISOString()
+const traceId = '1'.repeat(32)
+
+const stored = (...events: DomainEvent[]): StoredEvent[] =>
+  events.map((event, revision) => ({
+    ...event,
+    id: `event-${revision}`,
+    stream: 'job-j1',
+    revision,
+    position: revision + 1,
+    recordedAt: AT + revision * 1000,
+    metadata: {
+      orgId: 'org-1',
+      correlationId: 'j1',
+      causationId: 'test',
+      traceparent: `00-${traceId}-${'2'.repeat(16)}-01`,
+    },
+  }))
+
+const url = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'
+const requested: DomainEvent = { type: 'JobRequested', data: jobRequested({ url }) }
+const started = (step: 'fetch' | 'speech-to-text', attempt = 1): DomainEvent => ({
+  type: 'StepStarted',
+  data: { step, attempt, worker: 'w', leaseSeconds: 30 },
+})
+const stepFailed = (code: string): DomainEvent => ({
+  type: 'StepFailed',
+  data: { step: 'fetch', attempt: 1, code, retryAfterSeconds: 20, used: null },
+})
+const completed: DomainEvent = { type: 'JobCompleted', data: { orgId: 'org-1', kind: 'transcript', credits: 1 } }
+const failed = (code: string): DomainEvent => ({
+  type: 'JobFailed',
+  data: { orgId: 'org-1', kind: 'transcript', code, message: 'made up', used: null },
+})
+
+type At = { end?: ShownEvents['end']; second?: number; audioSeconds?: number }
+
+/** Described at a second after the request. */
+function described(events: DomainEvent[], { end = 'none', second = events.length, audioSeconds }: At = {}) {
+  const used = audioSeconds === undefined ? undefined : { ...nothingUsedYet(), audioSeconds }
+  return jobDetailsOf({ events: stored(...events), end }, { jobId: 'j1', now: AT + second * 1000, used })
+}
+
+describe('the details of a job', () => {
+  it('name everything about one that nobody works on yet: it waits for a worker', () => {
+    expect(described([requested])).to.deep.equal({
+      jobId: 'j1',
+      kind: 'transcript',
+      status: 'queued',
+      state: 'waiting',
+      url,
+      mode: 'auto',
+      step: 'fetch',
+      attempt: 1,
+      progress: null,
+      waitingFor: { reason: 'worker', platform: null, until: null },
+      credits: { held: 5, charged: null },
+      language: null,
+      warnings: [],
+      error: null,
+      traceId,
+      createdAt: iso(0),
+      startedAt: null,
+      deadlineAt: iso(180),
+      endedAt: null,
+    })
+  })
+
+  it('name the step at work and its attempt; once its lease is over the job waits for a worker again', () => {
+    const events = [requested, started('fetch')]
+    expect(described(events)).to.include({ state: 'working', step: 'fetch', attempt: 1, waitingFor: null })
+    expect(described(events)).to.include({ startedAt: iso(1) })
+    const lost = described(events, { second: 32 })
+    expect(lost).to.deep.include({ state: 'waiting', attempt: 2 })
+    expect(lost.waitingFor).to.deep.equal({ reason: 'worker', platform: null, until: null })
+  })
+
+  it('say that a platform refuses, which one, and until when the job waits for it', () => {
+    const events = [requested, started('fetch'), stepFailed('platform_blocked')]
+    const waiting = described(events)
+    expect(waiting).to.include({ state: 'waiting', step: 'fetch', attempt: 2 })
+    expect(waiting.waitingFor).to.deep.equal({ reason: 'platform_blocked', platform: 'youtube', until: iso(22) })
+    expect(described(events, { second: 22 }).waitingFor).to.include({ reason: 'worker', until: null })
+  })
+
+  it('name no platform where the last attempt failed for another reason', () => {
+    const { waitingFor } = described([requested, started('fetch'), stepFailed('upstream_error')])
+    expect(waitingFor).to.deep.equal({ reason: 'upstream_error', platform: null, until: iso(22) })
+  })
+
+  it('tell how much of the sound is transcribed where that is known, and at no other step', () => {
+    const events = [requested, started('fetch'), results.fetched, results.noCaptions, started('speech-to-text')]
+    expect(described(events, { audioSeconds: 5 })).to.include({ step: 'speech-to-text', progress: 0.4 })
+    expect(described(events, { audioSeconds: 13 }).progress).to.equal(1)
+    expect(described(events).progress).to.equal(null)
+    expect(described([requested, started('fetch')], { audioSeconds: 0 }).progress).to.equal(null)
+  })
+
+  it('show what a completed job cost once that is settled, and its language', () => {
+    const events = [requested, started('fetch'), results.fetched, results.captions, completed]
+    const settled = described(events, { end: 'settled' })
+    expect(settled).to.include({ status: 'completed', state: 'completed', step: null, attempt: null, language: 'en' })
+    expect(settled).to.include({ endedAt: iso(4), waitingFor: null, error: null })
+    expect(settled.credits).to.deep.equal({ held: 0, charged: 1 })
+    expect(described(events, { end: 'unsettled' }).credits).to.deep.equal({ held: 5, charged: null })
+  })
+
+  it('call a job queued that has ended and is not settled: nobody can poll its result yet', () => {
+    const settling = described([requested, started('fetch'), results.fetched], { end: 'settling' })
+    expect(settling).to.include({ status: 'queued', state: 'settling', step: null, endedAt: null })
+  })
+
+  it('say why a job failed, and tell a cancelled one from others', () => {
+    const lost = described([requested, failed('no_speech')], { end: 'settled' })
+    expect(lost).to.deep.include({
+      status: 'failed',
+      state: 'failed',
+      error: { code: 'no_speech', message: 'made up' },
+    })
+    expect(lost.credits).to.deep.equal({ held: 0, charged: 0 })
+    const cancelled = described([requested, failed('cancelled')], { end: 'settled' })
+    expect(cancelled).to.include({ status: 'failed', state: 'cancelled' })
+    expect(cancelled.error).to.include({ code: 'cancelled' })
+  })
+
+  it('of a job that was never taken on have no URL, and no credits', () => {
+    const refused = described([failed('not_accepted')], { end: 'settled' })
+    expect(refused).to.include({ kind: 'transcript', status: 'failed', url: null, mode: null, deadlineAt: null })
+    expect(refused.credits).to.deep.equal({ held: 0, charged: 0 })
+  })
+
+  it('warn where the times of words were asked for and there are none', () => {
+    const asked: DomainEvent = { type: 'JobRequested', data: jobRequested({ options: { ...noOptions, words: true } }) }
+    expect(described([asked, results.captions]).warnings).to.deep.equal([{ code: 'words_unavailable' }])
+    expect(described([asked]).warnings).to.deep.equal([])
+    expect(described([requested, results.captions]).warnings).to.deep.equal([])
+  })
+})

@@ -1,0 +1,65 @@
+import { nothingUsedYet, type Used } from '#packages/domain/job/used.ts'
+
+/** The job was cancelled: the result of the attempt is no longer wanted. */
+export class CancelledError extends Error {
+  readonly code = 'cancelled'
+  constructor() {
+    super('the job was cancelled')
+  }
+}
+
+/** One attempt, from before its claim to its end. */
+export class AttemptUnderWay implements Disposable {
+  /** What it has used so far. Its step adds to it as it goes. */
+  readonly used: Used = nothingUsedYet()
+  readonly #cancelled = new AbortController()
+  readonly #over: () => void
+
+  constructor(over: () => void) {
+    this.#over = over
+  }
+
+  /** Aborted with a CancelledError. */
+  get cancelled(): AbortSignal {
+    return this.#cancelled.signal
+  }
+
+  cancel(): void {
+    this.#cancelled.abort(new CancelledError())
+  }
+
+  [Symbol.dispose](): void {
+    this.#over()
+  }
+}
+
+/**
+ * The attempts of this process, by job. The processors begin them; the ingress, where it is in the same process, cancels
+ * them and sees how far they are. An attempt of another process notices a cancelled job at its next append.
+ */
+export class AttemptsUnderWay {
+  readonly #byJob = new Map<string, Set<AttemptUnderWay>>()
+
+  /** To be called before the claim, so that no cancellation is missed, and disposed of at the end. */
+  begin(jobId: string): AttemptUnderWay {
+    const attempts = this.#byJob.get(jobId) ?? new Set()
+    this.#byJob.set(jobId, attempts)
+    const attempt = new AttemptUnderWay(() => {
+      attempts.delete(attempt)
+      if (attempts.size === 0 && this.#byJob.get(jobId) === attempts) this.#byJob.delete(jobId)
+    })
+    attempts.add(attempt)
+    return attempt
+  }
+
+  /** The job has ended: its attempts here are to stop. */
+  cancel(jobId: string): void {
+    for (const attempt of this.#byJob.get(jobId) ?? []) attempt.cancel()
+  }
+
+  /** What the attempt at work on the job has used so far; undefined: none is under way here. */
+  usedBy(jobId: string): Used | undefined {
+    for (const attempt of this.#byJob.get(jobId) ?? []) return attempt.used
+    return undefined
+  }
+}

@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import type { Response } from 'express'
+import { contextOf } from '../requests/request-context.ts'
+
+/** One event of a stream: its `event:` and `data:` lines, and `id:` where it can be gone on from. */
+export type SentEvent = { id?: number; event: string; data: unknown }
+
+/** A comment, which readers skip. */
+const BEAT = ': beat\n\n'
+
+/** Writes server-sent events as the answer to a request. */
+export class EventStream {
+  readonly #response: Response
+
+  /** Sends the headers. They name the type before it is sent: connections give event streams all the time they need. */
+  constructor(response: Response) {
+    const { headers, job } = contextOf(response)
+    if (job !== undefined) headers.push('X-Trace-Id', job.traceId)
+    for (let n = 0; n < headers.length; n += 2) response.setHeader(headers[n] ?? '', headers[n + 1] ?? '')
+    response.setHeader('Content-Type', 'text/event-stream; charset=utf-8')
+    // A proxy that compresses or buffers would hold events back until the stream ends.
+    response.setHeader('Cache-Control', 'no-store, no-transform')
+    response.setHeader('X-Accel-Buffering', 'no')
+    response.setHeader('Vary', 'Accept')
+    response.statusCode = 200
+    response.flushHeaders()
+    this.#response = response
+  }
+
+  /** Resolves when the reader has room for more, or the signal is aborted. */
+  async send({ id, event, data }: SentEvent, signal: AbortSignal): Promise<void> {
+    const named = id === undefined ? '' : `id: ${id}\n`
+    await this.#write(`${named}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`, signal)
+  }
+
+  async beat(signal: AbortSignal): Promise<void> {
+    await this.#write(BEAT, signal)
+  }
+
+  async #write(text: string, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#response.write(text)) return
+    // Rejected only by the abort.
+    await once(this.#response, 'drain', { signal }).catch(() => undefined)
+  }
+}

@@ -1,0 +1,116 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Request, RequestHandler, Response } from 'express'
+import Negotiator from 'negotiator'
+import type { Timeline as TimelineBody } from '#contracts/generated/http.ts'
+import type { JobHistory, Owned, ShownEvents } from '#packages/jobs/job-history.ts'
+import { Timeline } from '#packages/jobs/timeline.ts'
+import type { KeyRing } from '#packages/keys/key-ring.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { traceIdOf } from '#packages/telemetry/traceparent.ts'
+import type { Answers } from '../answers/answers.ts'
+import { EventStream } from '../answers/event-stream.ts'
+import { presentedKey } from '../authentication/authenticate.ts'
+import type { ConcurrencyLimit } from '../limits/concurrency-limit.ts'
+import { Query } from '../requests/query.ts'
+import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
+import { whileOpen } from '../requests/while-open.ts'
+import { noSuchJob } from './job-details.ts'
+
+type Parts = {
+  history: JobHistory
+  keys: KeyRing
+  concurrency: ConcurrencyLimit
+  clock: Clock
+  answers: Answers
+  log: Logger
+  closing: AbortSignal
+}
+
+/** A quiet stream shows this often that it lives, milliseconds. */
+const BEAT_EVERY_MS = 15_000
+
+/** A stream ends this long after the deadline of its job, milliseconds, where the end has not come by then. */
+const PAST_DEADLINE_MS = 60_000
+
+/** A longer `Accept` is ignored: the time to parse it grows with the square of its length, characters. */
+const MAX_ACCEPT_LENGTH = 1024
+
+const forms = ['application/json', 'text/event-stream']
+
+function wantsStream({ method, headers: { accept = '*/*' } }: Request): boolean {
+  if (method !== 'GET' || accept === '*/*' || accept.length > MAX_ACCEPT_LENGTH) return false
+  return new Negotiator({ headers: { accept } }).mediaType(forms) === 'text/event-stream'
+}
+
+/** The event after which to go on; 0: from the beginning. @throws ServiceError invalid_request */
+function afterOf(url: string, headers: IncomingHttpHeaders): number {
+  const after = new Query(url).integer('after', { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 })
+  const last = headers['last-event-id']
+  return typeof last === 'string' && /^\d{1,15}$/.test(last) ? Number(last) : after
+}
+
+/** GET /v1/jobs/{jobId}/events: as JSON, or live by `Accept: text/event-stream`. */
+export const getJobEvents =
+  (parts: Parts): RequestHandler =>
+  async (request, response) => {
+    const { history, answers } = parts
+    const owned = { jobId: pathParameter(request, 'jobId'), orgId: callerOf(response).orgId }
+    const after = afterOf(request.url, request.headers)
+    const shown = await history.read(owned)
+    const [first] = shown?.events ?? []
+    if (shown === undefined || first === undefined) throw noSuchJob()
+    contextOf(response).job = { jobId: owned.jobId, traceId: traceIdOf(first.metadata.traceparent) }
+    if (wantsStream(request)) return stream(parts, request, response, { owned, shown, after })
+    const events = new Timeline().tell(shown).filter(({ id }) => id > after)
+    answers.json(response, 200, { events, ended: hasEnded(shown) } satisfies TimelineBody, { Vary: 'Accept' })
+  }
+
+const hasEnded = ({ end }: ShownEvents): boolean => end === 'settled' || end === 'unsettled'
+
+type Asked = { owned: Owned; shown: ShownEvents; after: number }
+
+/** Answers with a stream until the job has ended, the caller goes away, its key is revoked or the server closes. */
+async function stream(parts: Parts, request: Request, response: Response, asked: Asked): Promise<void> {
+  const { concurrency, answers, log, closing } = parts
+  // The caller may have gone meanwhile: then 'close' has been emitted already, and is not emitted again.
+  if (response.closed) return
+  const over = concurrency.begin(callerOf(response), 1)
+  response.once('close', () => {
+    over()
+    answers.given(response)
+  })
+  const written = new EventStream(response)
+  const secret = presentedKey(request.headers) ?? ''
+  try {
+    await whileOpen(response, closing, (signal) => follow(parts, { ...asked, secret, stream: written, signal }))
+  } catch (error) {
+    // The headers are sent: the stream ends here, and its reader opens it again.
+    log.warn({ err: error, jobId: asked.owned.jobId }, 'a stream of events broke off')
+  }
+  response.end()
+}
+
+type Following = Asked & { secret: string; stream: EventStream; signal: AbortSignal }
+
+async function follow({ history, keys, clock }: Parts, following: Following): Promise<void> {
+  const { owned, after, secret, stream, signal } = following
+  const timeline = new Timeline()
+  let { shown } = following
+  let position = 0
+  let beatAt = clock.now() + BEAT_EVERY_MS
+  while (!signal.aborted) {
+    const events = timeline.tell(shown).filter(({ id }) => id > after)
+    for (const event of events) await stream.send({ id: event.id, event: event.type, data: event }, signal)
+    if (hasEnded(shown)) return stream.send({ event: 'end', data: {} }, signal)
+    if (events.length > 0) beatAt = clock.now() + BEAT_EVERY_MS
+    if (clock.now() >= beatAt) {
+      await stream.beat(signal)
+      beatAt = clock.now() + BEAT_EVERY_MS
+    }
+    position = await history.wait(owned.jobId, position, signal)
+    if ((await keys.find(secret)) === undefined) return
+    if (clock.now() >= (timeline.deadlineAt ?? 0) + PAST_DEADLINE_MS) return
+    shown = await history.readFrom(owned, timeline.revision + 1)
+  }
+}

@@ -1,0 +1,55 @@
+import type { RequestHandler, Response } from 'express'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import { cancelJob } from '#packages/jobs/cancel-job.ts'
+import { jobDetailsOf } from '#packages/jobs/job-details.ts'
+import type { JobHistory } from '#packages/jobs/job-history.ts'
+import type { JobWatch } from '#packages/jobs/job-watch.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import type { Answers } from '../answers/answers.ts'
+import type { IngressOptions } from '../options.ts'
+import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
+import { whileOpen } from '../requests/while-open.ts'
+
+type Parts = { history: JobHistory; attempts: AttemptsUnderWay; clock: Clock; answers: Answers }
+
+type CancelParts = Parts & { store: EventStore; ids: Ids; watch: JobWatch; closing: AbortSignal }
+
+/** A cancelled job is shown as it ended once its credits are settled; the answer waits for that so long, milliseconds. */
+const SETTLED_WITHIN_MS = 3000
+
+export const noSuchJob = (): ServiceError => new ServiceError('not_found', 'There is no such job.')
+
+/** GET /v1/jobs/{jobId} */
+export const getJobDetails =
+  (parts: Parts): RequestHandler =>
+  async (request, response) =>
+    answerDetails(parts, response, pathParameter(request, 'jobId'))
+
+/** DELETE /v1/jobs/{jobId}: a job that has ended is answered as it is. */
+export const deleteJob =
+  (parts: CancelParts, options: Pick<IngressOptions, 'giveUpAfterMs'>): RequestHandler =>
+  async (request, response) => {
+    const jobId = pathParameter(request, 'jobId')
+    const { orgId } = callerOf(response)
+    const { requestId } = contextOf(response)
+    const kind = await cancelJob(parts, { jobId, orgId, requestId }, options)
+    if (kind === undefined) throw noSuchJob()
+    const question = { jobId, orgId, kind }
+    await whileOpen(response, parts.closing, (signal) => parts.watch.wait(question, SETTLED_WITHIN_MS, signal))
+    await answerDetails(parts, response, jobId)
+  }
+
+async function answerDetails(
+  { history, attempts, clock, answers }: Parts,
+  response: Response,
+  jobId: string,
+): Promise<void> {
+  const shown = await history.read({ jobId, orgId: callerOf(response).orgId })
+  if (shown === undefined) throw noSuchJob()
+  const details = jobDetailsOf(shown, { jobId, now: clock.now(), used: attempts.usedBy(jobId) })
+  contextOf(response).job = { jobId, traceId: details.traceId }
+  answers.json(response, 200, details)
+}

@@ -1,0 +1,164 @@
+/** Every job an open book: where it stands, what has happened to it, live, and how its owner ends it. On the sandbox. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { JobDetails, Timeline } from '#contracts/generated/http.ts'
+import type { Site } from '#services/sandbox/site.ts'
+import { youtubeVideos } from '#services/sandbox/youtube/catalogue.ts'
+import { Random } from '#test/doubles/random.ts'
+import { audit } from '#test/doubles/service/audit.ts'
+import type { Client } from '#test/doubles/service/client.ts'
+import { startScript } from '#test/doubles/service/engine-room.ts'
+import { EventSourceReader } from '#test/doubles/service/event-source-reader.ts'
+import { SandboxSetting } from '#test/doubles/service/sandbox-setting.ts'
+import { at } from '#test/doubles/service/setting.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { makeMedia } from '#test/doubles/world/media.ts'
+
+const LEASE_SECONDS = 6
+/** Within this time the work on a cancelled job ends: at once in one process, else when its lease is next extended. */
+const STOPS_WITHIN_MS = startScript === 'start' ? 1000 : (LEASE_SECONDS / 3 + 2) * 1000
+
+const films = ['captioned.mp4', 'speech.mp4']
+
+async function filmSite(): Promise<Site> {
+  await using directory = await temporaryDirectory()
+  await makeMedia(directory.path, ...films)
+  const files = new Map<string, Buffer>()
+  for (const name of films) files.set(`/${name}`, await readFile(join(directory.path, name)))
+  return {
+    hosts: ['cdn.example.com'],
+    answer({ url }) {
+      const body = files.get(url.pathname)
+      return body && { status: 200, headers: { 'content-type': 'video/mp4' }, body }
+    },
+  }
+}
+
+describe('a job as an open book', function () {
+  this.timeout(startScript === 'start' ? 120_000 : 300_000)
+  let setting: SandboxSetting
+  let me: Client
+  before(async () => {
+    setting = await SandboxSetting.start({
+      also: [await filmSite()],
+      env: () => ({ LEASE_SECONDS: String(LEASE_SECONDS) }),
+    })
+    me = await setting.client()
+  })
+  after(() => setting?.[Symbol.asyncDispose]())
+
+  const detailsOf = async (jobId: string): Promise<JobDetails> =>
+    JSON.parse((await me.get(`/v1/jobs/${jobId}`)).text) as JobDetails
+  const timelineOf = async (jobId: string): Promise<Timeline> =>
+    JSON.parse((await me.get(`/v1/jobs/${jobId}/events`)).text) as Timeline
+  const cancel = async (jobId: string): Promise<JobDetails> => {
+    const { status, text } = await me.delete(`/v1/jobs/${jobId}`)
+    expect(status, text).to.equal(200)
+    return JSON.parse(text) as JobDetails
+  }
+  const follow = (jobId: string): Promise<EventSourceReader> =>
+    EventSourceReader.open(`${setting.service.base}/v1/jobs/${jobId}/events`, {
+      'x-api-key': me.key,
+      accept: 'text/event-stream',
+    })
+
+  it('is told live, up to its end, when its result is there; and the same afterwards', async () => {
+    const jobId = await me.enqueue({ url: at('/captioned.mp4'), mode: 'native' })
+    const live = await follow(jobId)
+    await until('the job is told to be completed', () => live.events.some(({ event }) => event === 'completed'))
+    expect((await me.get(`/v1/transcript/${jobId}`)).body.status).to.equal('completed')
+    await until('the stream is over', () => live.isOver)
+    const { events, ended } = await timelineOf(jobId)
+    expect(ended).to.equal(true)
+    expect(live.events.map(({ data }) => data)).to.deep.equal([...events, {}])
+    expect(events.map(({ type }) => type)).to.deep.equal([
+      'accepted',
+      'step_started',
+      'video_found',
+      'step_completed',
+      'step_started',
+      'captions_found',
+      'step_completed',
+      'completed',
+      'credits_settled',
+    ])
+    const details = await detailsOf(jobId)
+    expect(details).to.deep.include({ state: 'completed', credits: { held: 0, charged: 1 } })
+    expect(details.traceId).to.match(/^[0-9a-f]{32}$/)
+  })
+
+  it('is cancelled while a worker is at work: refunded at once, and the work ends', async () => {
+    const { speech } = setting
+    speech.behaviour.hang = true
+    const before = await me.credits()
+    const jobId = await me.enqueue({ url: at('/speech.mp4'), mode: 'generate' })
+    const live = await follow(jobId)
+    await until('speech is being transcribed', () => speech.underWay > 0)
+    const working = await detailsOf(jobId)
+    expect(working).to.deep.include({ status: 'queued', state: 'working', step: 'speech-to-text', attempt: 1 })
+    expect(working.credits).to.deep.equal({ held: 5, charged: null })
+    const askedAt = performance.now()
+    const cancelled = await cancel(jobId)
+    expect(cancelled).to.deep.include({ status: 'failed', state: 'cancelled', credits: { held: 0, charged: 0 } })
+    expect(await me.credits()).to.equal(before)
+    await until('the work has ended', () => speech.underWay === 0, { everyMs: 10 })
+    expect(performance.now() - askedAt).to.be.below(STOPS_WITHIN_MS)
+    speech.behaviour.hang = false
+    await until('the stream is over', () => live.isOver)
+    expect(live.events.slice(-3).map(({ event }) => event)).to.deep.equal(['cancelled', 'credits_settled', 'end'])
+    const { body } = await me.get(`/v1/transcript/${jobId}`)
+    expect([body.status, body.error]).to.deep.equal(['failed', cancelled.error])
+    expect(await cancel(jobId)).to.deep.equal(cancelled)
+  })
+
+  it('says that it waits for a platform that refuses; with failFast it fails at once, refunded', async () => {
+    const refusing = { kind: 'answer', status: 429, body: 'Too Many Requests' } as const
+    using _outage = setting.sandbox.disturb({ host: 'www.youtube.com', how: refusing })
+    const url = youtubeVideos.find(({ trouble }) => trouble === undefined)?.url ?? ''
+    const before = await me.credits()
+    const patient = await me.enqueue({ url, mode: 'native' })
+    const waiting = await until('the job waits for the platform', async () => {
+      const details = await detailsOf(patient)
+      return details.waitingFor?.reason === 'platform_blocked' && details
+    })
+    expect(waiting.waitingFor).to.include({ platform: 'youtube' })
+    expect(Date.parse(waiting.waitingFor?.until ?? '')).to.be.above(Date.parse(waiting.createdAt))
+    const retries = (await timelineOf(patient)).events.filter(({ type }) => type === 'step_retry')
+    expect(retries[0]).to.include({ step: 'fetch', attempt: 1, reason: 'platform_blocked' })
+
+    const fast = await me.post('/v1/transcript', { url, mode: 'native', failFast: true })
+    const { body } = await me.ended(fast.body.jobId ?? '', 10)
+    expect(body.error).to.include({ code: 'platform_blocked' })
+    expect((await timelineOf(fast.body.jobId ?? '')).events.map(({ type }) => type)).to.not.include('step_retry')
+    expect((await cancel(patient)).state).to.equal('cancelled')
+    expect(await me.credits()).to.equal(before)
+  })
+
+  it('ends in one way, whatever comes first: its result, or one of several cancellations', async () => {
+    const random = new Random('cancellations')
+    const runner = await setting.client({ credits: 40 })
+    const ends = await Promise.all(
+      Array.from({ length: 24 }, async () => {
+        const jobId = await runner.enqueue({ url: at('/captioned.mp4'), mode: 'native' })
+        const times = Array.from({ length: random.pick([1, 1, 3]) }, () => random.between(0, 900))
+        const answers = times.map(async (ms) => {
+          await new Promise((resolve) => setTimeout(resolve, ms))
+          return (JSON.parse((await runner.delete(`/v1/jobs/${jobId}`)).text) as JobDetails).state
+        })
+        const told = new Set(await Promise.all(answers))
+        const { body } = await runner.ended(jobId)
+        told.add(body.status === 'completed' ? 'completed' : 'cancelled')
+        return [...told]
+      }),
+    )
+    for (const told of ends) expect(told, 'one end, told by all').to.have.length(1)
+    const completed = ends.filter(([end]) => end === 'completed').length
+    expect(await runner.credits()).to.equal(40 - completed)
+  })
+
+  it('adds up', async () => {
+    expect(audit(await setting.rest()).complaints).to.deep.equal([])
+  })
+})
