@@ -28,10 +28,10 @@ export type Settings = {
   returnsAfterMs: number
   /** An operator removes the streams of jobs that have ended. */
   removesJobs: boolean
-  /** Some jobs are asked for by keys with limits. */
-  limitsKeys: boolean
   /** Customers cancel some of their jobs. */
   cancels: boolean
+  /** Some jobs are asked for by keys with limits. */
+  limitsKeys: boolean
   /** At the end everything is delivered once more, and every process begins from the start of the feed. */
   repeatsAll: boolean
   /** All requests come within so many milliseconds. */
@@ -77,8 +77,8 @@ export function settingsOf(random: Random): Settings {
     // Before and after an Idempotency-Key expires.
     returnsAfterMs: returning.chance(0.08) ? DAY_MS + returning.between(-300_000, 60_000) : 0,
     removesJobs: removing.chance(0.08),
-    limitsKeys: random.fork('limits of keys').chance(0.3),
     cancels: random.fork('cancelling').chance(0.4),
+    limitsKeys: random.fork('limits').chance(0.3),
     repeatsAll: random.chance(0.25),
     asksForMs,
     faultsForMs: (random.between(10, 90) + (blackout ? scale.windowSeconds + 100 : 0)) * 1000,
