@@ -78,7 +78,7 @@ export function settingsOf(random: Random): Settings {
     returnsAfterMs: returning.chance(0.08) ? DAY_MS + returning.between(-300_000, 60_000) : 0,
     removesJobs: removing.chance(0.08),
     cancels: random.fork('cancelling').chance(0.4),
-    limitsKeys: random.fork('limits of keys').chance(0.3),
+    limitsKeys: random.fork('limits').chance(0.3),
     repeatsAll: random.chance(0.25),
     asksForMs,
     faultsForMs: (random.between(10, 90) + (blackout ? scale.windowSeconds + 100 : 0)) * 1000,
