@@ -75,6 +75,33 @@ export interface AcceptedJob {
   status: "queued";
 }
 /**
+ * Captions that a video has.
+ */
+export interface CaptionTrack {
+  /**
+   * BCP 47 tag; null when it is not known.
+   */
+  language: string | null;
+  /**
+   * `captions`: made by a person. `automatic_captions`: heard by a machine.
+   */
+  source: "captions" | "automatic_captions";
+}
+/**
+ * A chapter of a video.
+ */
+export interface Chapter {
+  /**
+   * Seconds.
+   */
+  start: number;
+  /**
+   * Seconds; null when it is not known.
+   */
+  end: number | null;
+  title: string;
+}
+/**
  * Facts about an error, for programs. Which there are depends on the error; more may come. `code`: where a lookup failed, the failure code that a job would have.
  */
 export interface ErrorFacts {
@@ -134,6 +161,74 @@ export interface RequestProblem {
   code?: FailureCode;
 }
 /**
+ * What a job would cost and how long it would take, as far as it can be told now.
+ */
+export interface Estimate {
+  kind: "transcript" | "extraction";
+  credits: {
+    /**
+     * Credits that its POST takes. Where it would be refused: those it would have to take.
+     */
+    held: number;
+    /**
+     * Credits that it has cost once it is completed. A failed job is refunded in full.
+     */
+    charged: {
+      least: number;
+      likely: number;
+      most: number;
+    };
+  };
+  /**
+   * The caption tracks of the video; null where they are not known.
+   */
+  captions: CaptionTrack[] | null;
+  /**
+   * Length of the video in seconds; null when it is not known.
+   */
+  duration: number | null;
+  /**
+   * An estimate of the time from the POST to the end of the job, without waiting for other jobs: from the length of the video and the speed measured on others. Null where it cannot be told.
+   */
+  seconds: number | null;
+  /**
+   * Why its POST would be refused: its answer. Null where it would be accepted.
+   */
+  refusal: {
+    /**
+     * Of the answer.
+     */
+    status: number;
+    error: ErrorCode;
+    /**
+     * Plain-language description.
+     */
+    message: string;
+    /**
+     * `details` of the Error object.
+     */
+    details: RequestProblem[] | ErrorFacts | null;
+    /**
+     * `Retry-After` of the answer.
+     */
+    retryAfterSeconds: number | null;
+  } | null;
+  /**
+   * Why the job would fail: its `error`. Null where no reason is known.
+   */
+  failure: JobFailure | null;
+}
+/**
+ * Why a job failed.
+ */
+export interface JobFailure {
+  code: FailureCode;
+  /**
+   * Plain-language description.
+   */
+  message: string;
+}
+/**
  * An extraction job.
  */
 export interface ExtractJob {
@@ -157,16 +252,6 @@ export interface ExtractJob {
   error: JobFailure | null;
 }
 /**
- * Why a job failed.
- */
-export interface JobFailure {
-  code: FailureCode;
-  /**
-   * Plain-language description.
-   */
-  message: string;
-}
-/**
  * Asks for information out of a video.
  */
 export interface ExtractRequest {
@@ -179,9 +264,17 @@ export interface ExtractRequest {
    */
   prompt: string;
   /**
-   * Language hint for the transcription, a BCP 47 tag.
+   * Language hint for the transcription: a BCP 47 tag, or the English or native name of a language.
    */
   lang?: string;
+  /**
+   * `lang` is a condition: an unknown language is a 400, and captions in any other language do not count: the sound is then transcribed. Without `lang` it changes nothing.
+   */
+  strictLang?: boolean;
+  /**
+   * Where there are no captions in `lang`, those that the platform's machine has translated into it may be used. Without `lang` it changes nothing.
+   */
+  translate?: boolean;
   /**
    * JSON Schema (2020-12) that `resultJson` fits. At most 32 KB, 500 schemas, 32 levels and 50 patterns; it must allow an object. `$ref` leads to places inside of it and in no circle; patterns have no look-around and no back-references; `$id`, anchors, dynamic references and `unevaluated…` are not known.
    */
@@ -919,15 +1012,35 @@ export interface TranscriptResult {
      * What is said or shown.
      */
     text: string;
+    /**
+     * Who speaks, as the speech engine names them; only where `speakers` was asked for, and missing where the engine does not know.
+     */
+    speaker?: string;
   }[];
   /**
    * BCP 47 tag of the text; null when it is not known.
    */
   language: string | null;
   /**
-   * Where the text comes from.
+   * Where the text comes from. `translated_captions`: a machine of the platform translated captions in another language.
    */
-  source: "captions" | "automatic_captions" | "speech";
+  source: "captions" | "automatic_captions" | "translated_captions" | "speech";
+  /**
+   * The words with their times; only where `words` was asked for. Null where neither captions nor engine tell them.
+   */
+  words?:
+    | {
+        /**
+         * Seconds.
+         */
+        start: number;
+        /**
+         * Seconds.
+         */
+        end: number;
+        text: string;
+      }[]
+    | null;
 }
 /**
  * Asks for the transcript of a video.
@@ -942,9 +1055,25 @@ export interface TranscriptRequest {
    */
   mode?: "native" | "generate" | "auto";
   /**
-   * Language hint, a BCP 47 tag.
+   * Language hint: a BCP 47 tag, or the English or native name of a language. Where the video lacks it, the original is given and `GET /v1/jobs/{jobId}` warns.
    */
   lang?: string;
+  /**
+   * `lang` is a condition: an unknown language is a 400, and captions in any other language do not count. The job then fails with `captions_unavailable` (`native`), or goes on to speech-to-text. Without `lang` it changes nothing.
+   */
+  strictLang?: boolean;
+  /**
+   * Where there are no captions in `lang`, those that the platform's machine has translated into it may be given, as `translated_captions`. Without `lang` it changes nothing.
+   */
+  translate?: boolean;
+  /**
+   * The result has `words`, each with its times, where the captions or the speech engine tell them. Where they do not, it is null and `GET /v1/jobs/{jobId}` warns.
+   */
+  words?: boolean;
+  /**
+   * Each segment names its `speaker` (`A`, `B`, …). Only with mode `generate`, because captions name nobody; a 400 where the speech engine of this service cannot tell speakers apart.
+   */
+  speakers?: boolean;
   /**
    * Where the platform refuses to answer, the job fails with `platform_blocked` at once, refunded; without it, it is tried again for as long as its window lasts.
    */
@@ -982,4 +1111,12 @@ export interface VideoMetadata {
    * Thumbnail image URL.
    */
   thumbnail: string | null;
+  /**
+   * Only with `include=captions`: the caption tracks of the video, without those that a machine of the platform translates.
+   */
+  captions?: CaptionTrack[];
+  /**
+   * Only with `include=chapters`. Null where the source tells none.
+   */
+  chapters?: Chapter[] | null;
 }

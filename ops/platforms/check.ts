@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { anyLanguage } from '#packages/captions/language.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { LiveCheck } from '#packages/platforms/live-check.ts'
@@ -102,7 +103,8 @@ const videoReads: Record<'metadata' | 'captions' | 'media', (platforms: Platform
   captions: (platforms, url) => async (reading) => {
     const video = await platforms.fetch(url, reading)
     const isCaptioned = video.captionTracks.length > 0
-    const captions = isCaptioned ? await platforms.captions(url, { ...reading, lang: null, video }) : undefined
+    const wish = { ...anyLanguage, words: false, video }
+    const captions = isCaptioned ? await platforms.captions(url, { ...reading, ...wish }) : undefined
     if (!captions) return { fields: ['captions'] }
     return { note: `${captions.segments.length} segments, ${captions.language ?? 'language unknown'}` }
   },

@@ -1,4 +1,5 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
+import type { CreditsOutcome } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import type { Lane } from '#packages/domain/job/events.ts'
@@ -57,6 +58,9 @@ export type Application = {
   /** Metadata of the events that the request causes. Acceptance adds the correlation id. */
   metadata: Omit<EventMetadata, 'correlationId'>
 }
+
+/** An application that is only tried. */
+export type Rehearsal = Pick<Application, 'request' | 'keyId' | 'monthlyCredits'> & { orgId: string }
 
 /** An accepted job. `traceparent`: the span of the request that it was requested by, an earlier one where this is a repeat. */
 export type AcceptedJob = { jobId: string; traceparent: string }
@@ -119,6 +123,22 @@ export class Acceptance {
     return debited.type === 'accepted' ? debited : await this.#request(applying, debited)
   }
 
+  /**
+   * Whether `accept` would accept the request now. Nothing is written.
+   * @returns the credits that it would debit
+   * @throws ServiceError as `accept` does; LedgerBusyError
+   */
+  async rehearse({ request, keyId, monthlyCredits, orgId }: Rehearsal): Promise<number> {
+    const { store, ledgers, ids } = this.#ports
+    assertBelieved(store)
+    const { lane } = plans[(await ledgers.current(orgId)).plan]
+    await this.#assertOpen(request, lane, orgId)
+    const command = debitCommand({ request, keyId, monthlyCredits, requestHash: requestHashOf(request) }, ids.uuid())
+    const outcome = await ledgers.outcomeOf(orgId, command)
+    assertCovered(outcome)
+    return outcome.type === 'debited' ? outcome.credits : command.full
+  }
+
   async #debit(applying: Applying): Promise<Accepted | Debited> {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const { outcome, prepared } = await this.#execute(applying)
@@ -141,12 +161,7 @@ export class Acceptance {
     const { orgId } = applying.metadata
     try {
       const executed = await this.#ports.ledgers.execute(orgId, (ledger) => this.#prepare(applying, ledger))
-      const { outcome } = executed
-      if (outcome.type === 'insufficient') throw insufficient(outcome)
-      if (outcome.type === 'over-monthly-credits') throw overMonthlyCredits(outcome)
-      if (outcome.type === 'too-many-open-debits') {
-        throw new ServiceError('unavailable', 'Too many jobs are open; nothing was charged.', { retryAfterSeconds: 5 })
-      }
+      assertCovered(executed.outcome)
       return executed
     } catch (error) {
       if (!(error instanceof LedgerBusyError)) throw error
@@ -172,13 +187,16 @@ export class Acceptance {
       return { type: 'debited', jobId, credits: open.credits, lane, byUs: false }
     }
     // 3. The daily caps and admission control, which may refuse a new job.
-    await this.#ports.caps.assertLeft(request)
-    await this.#ports.admission.assertRoom(lane, metadata.orgId)
+    await this.#assertOpen(request, lane, metadata.orgId)
     // 4. The debit command. The ledger refuses it where credits are short.
-    const { keyId, monthlyCredits } = applying
-    const purpose = { operation: request.kind, mode: request.mode, platform: platformOf(request.url), keyId }
-    const command = { type: 'debit', jobId, ...debitOf(request), requestHash, purpose, monthlyCredits } as const
+    const command = debitCommand(applying, jobId)
     return { type: 'to-debit', jobId, lane, command, metadata: { ...metadata, correlationId: jobId } }
+  }
+
+  /** @throws ServiceError unavailable */
+  async #assertOpen(request: JobRequest, lane: Lane, orgId: string): Promise<void> {
+    await this.#ports.caps.assertLeft(request)
+    await this.#ports.admission.assertRoom(lane, orgId)
   }
 
   /**
@@ -267,6 +285,21 @@ function requestedBy([first]: StoredEvent[], requestHash: string): string {
   if (first?.type === 'JobRequested' && first.data.requestHash === requestHash) return first.metadata.traceparent
   if (first?.type === 'JobRequested') throw conflict()
   throw new ServiceError('unavailable', 'The job was not taken on; nothing was charged.', { retryAfterSeconds: 1 })
+}
+
+type Debiting = Pick<Applying, 'request' | 'keyId' | 'monthlyCredits' | 'requestHash'>
+
+function debitCommand({ request, keyId, monthlyCredits, requestHash }: Debiting, jobId: string) {
+  const purpose = { operation: request.kind, mode: request.mode, platform: platformOf(request.url), keyId }
+  return { type: 'debit', jobId, ...debitOf(request), requestHash, purpose, monthlyCredits } as const
+}
+
+/** @throws ServiceError forbidden, unavailable: the ledger has refused the debit */
+function assertCovered(outcome: CreditsOutcome): void {
+  if (outcome.type === 'insufficient') throw insufficient(outcome)
+  if (outcome.type === 'over-monthly-credits') throw overMonthlyCredits(outcome)
+  if (outcome.type === 'too-many-open-debits')
+    throw new ServiceError('unavailable', 'Too many jobs are open; nothing was charged.', { retryAfterSeconds: 5 })
 }
 
 const conflict = (): ServiceError =>

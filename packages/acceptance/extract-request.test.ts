@@ -26,6 +26,10 @@ describe('a request for an extraction', () => {
       options: noOptions,
     }
     expect(await requestOf(body)).to.deep.equal(request)
+    expect(await requestOf({ url, prompt: 'x', lang: 'german', strictLang: true, translate: true })).to.deep.include({
+      lang: 'de',
+      options: { ...noOptions, strictLang: true, translate: true },
+    })
     expect(await requestOf({ url, prompt: 'x' })).to.include({ lang: null, schema: null })
     expect(await requestOf({ url, prompt: 'x'.repeat(8000) })).to.have.property('kind', 'extraction')
   })

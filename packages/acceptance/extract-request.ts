@@ -6,7 +6,7 @@ import { videoOf } from '#packages/platforms/urls/video-of.ts'
 import { isExtractRequest } from '#packages/validation/body-validators.ts'
 import { validated } from '#packages/validation/validated.ts'
 import type { JobRequest } from './job-request.ts'
-import { languageOf } from './language-of.ts'
+import { languageOf, languageOptionsOf } from './language-of.ts'
 
 /** Names in a path come from the caller's schema, and may be long. */
 const MAX_PATH_LENGTH = 200
@@ -39,8 +39,8 @@ export async function extractRequestOf(
   orgId: string,
   { schemas, extracts }: ExtractParts,
 ): Promise<JobRequest> {
-  const { url, prompt, lang, schema, failFast = false } = validated(isExtractRequest, body)
-  const language = languageOf(lang)
+  const { url, prompt, lang, schema, ...asked } = validated(isExtractRequest, body)
+  const language = languageOf(lang, asked.strictLang === true)
   const { canonical } = videoOf(url)
   if (schema !== undefined) await assertUsable(schemas, schema, orgId)
   if (!extracts) throw withoutModel()
@@ -51,7 +51,7 @@ export async function extractRequestOf(
     lang: language,
     prompt,
     schema: schema ?? null,
-    options: { ...noOptions, failFast },
+    options: { ...noOptions, ...languageOptionsOf(language, asked), failFast: asked.failFast === true },
   }
 }
 

@@ -1,14 +1,30 @@
+import type { JobOptions } from '#packages/domain/job/events.ts'
 import { invalidRequest } from '#packages/errors/service-error.ts'
+import { canonicalTag, isLanguage, languageNamed, likelyLanguage } from '#packages/languages/languages.ts'
 
 /**
- * A language tag in its canonical spelling: `EN-us` is `en-US`; null where none was given.
+ * The language that a caller asks for, as a tag in its canonical spelling: `EN-us` is `en-US`, `english` is `en`. A
+ * well-formed tag of no known language stays as it is: it is a hint. Null where none was given.
+ * @param isStrict whether it is a condition: a tag of no known language is then refused
  * @throws ServiceError invalid_request
  */
-export function languageOf(tag: string | undefined): string | null {
-  if (tag === undefined) return null
-  try {
-    return Intl.getCanonicalLocales(tag)[0] ?? tag
-  } catch {
-    throw invalidRequest({ path: 'lang', message: 'must be a BCP 47 language tag' })
-  }
+export function languageOf(given: string | undefined, isStrict: boolean): string | null {
+  if (given === undefined) return null
+  const tag = canonicalTag(given)
+  if (tag !== undefined && isLanguage(tag)) return tag
+  const named = languageNamed(given)
+  if (named !== undefined) return named
+  if (tag !== undefined && !isStrict) return tag
+  const likely = likelyLanguage(given)
+  const hint = likely === null ? '' : `; did you mean ${likely}?`
+  throw invalidRequest({ path: 'lang', message: `must be a BCP 47 tag or the name of a language${hint}` })
 }
+
+/** The options about the language. Without one they change nothing, and are not asked for. */
+export const languageOptionsOf = (
+  language: string | null,
+  { strictLang = false, translate = false }: Partial<JobOptions>,
+): Pick<JobOptions, 'strictLang' | 'translate'> => ({
+  strictLang: strictLang && language !== null,
+  translate: translate && language !== null,
+})

@@ -2,13 +2,15 @@ import { expect } from 'chai'
 import { noOptions } from '#packages/domain/job/events.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { canonicalJson, requestHashOf } from './job-request.ts'
-import { transcriptRequestOf } from './transcript-request.ts'
+import { transcriptRequestOf as requestOf, type TranscriptParts } from './transcript-request.ts'
 
 const url = 'http://cdn.example.com/film.mp4'
 
-function refusalOf(body: unknown): ServiceError {
+const transcriptRequestOf = (body: unknown, able: TranscriptParts = { tellsSpeakers: false }) => requestOf(body, able)
+
+function refusalOf(body: unknown, able?: TranscriptParts): ServiceError {
   try {
-    transcriptRequestOf(body)
+    transcriptRequestOf(body, able)
   } catch (error) {
     if (error instanceof ServiceError) return error
     throw error
@@ -67,6 +69,61 @@ describe('the request of a transcript', () => {
     const urlOf = (url: string) => transcriptRequestOf({ url }).url
     expect(urlOf('youtu.be/dQw4w9WgXcQ?t=42')).to.equal('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
     expect(urlOf('https://vm.tiktok.com/ZM123/?k=1')).to.equal('https://vm.tiktok.com/ZM123/')
+  })
+
+  it('takes the name of a language for its tag, and a tag of no known language as it is', () => {
+    const langOf = (lang: string) => transcriptRequestOf({ url, lang }).lang
+    expect(['english', 'Deutsch', 'français', '日本語', 'Norwegian Bokmål'].map(langOf)).to.deep.equal([
+      'en',
+      'de',
+      'fr',
+      'ja',
+      'nb',
+    ])
+    expect(['xx', 'englsh', 'und'].map(langOf)).to.deep.equal(['xx', 'englsh', 'und'])
+  })
+
+  it('is refused with a suggestion for a language that is unknown and a condition, or neither tag nor name', () => {
+    const messageOf = (lang: string, strictLang: boolean) => refusalOf({ url, lang, strictLang }).message
+    expect(messageOf('englsh', true)).to.contain('lang must be').and.to.contain('did you mean en?')
+    expect(messageOf('xx', true)).to.not.contain('did you mean')
+    expect(messageOf('portugese', false)).to.contain('did you mean pt?')
+    expect(transcriptRequestOf({ url, lang: 'german', strictLang: true })).to.deep.include({
+      lang: 'de',
+      options: { ...noOptions, strictLang: true },
+    })
+  })
+
+  it('may ask for words, translations and, where the engine names them in mode generate, speakers', () => {
+    const asked = { translate: true, words: true, speakers: true }
+    const able = { tellsSpeakers: true }
+    const { options } = transcriptRequestOf({ url, mode: 'generate', lang: 'de', ...asked }, able)
+    expect(options).to.deep.equal({ ...noOptions, ...asked })
+    const unable = refusalOf({ url, mode: 'generate', speakers: true })
+    expect([pathsOf(unable), unable.message]).to.deep.equal([
+      ['speakers'],
+      'speakers is not possible: the configured speech engine names no speakers',
+    ])
+    for (const mode of ['auto', 'native', undefined])
+      expect(refusalOf({ url, mode, speakers: true }, able).message).to.contain('needs mode "generate"')
+  })
+
+  it('has the hash of before where it has none of the newer fields', () => {
+    const recorded: [body: object, hash: string][] = [
+      [{ url }, '0ebca516050f0c4211cb0dcfcd64cd6fc0cc2a032564f4aa7e250999ba3d7a0d'],
+      [{ url, mode: 'native', lang: 'EN-us' }, '683ff9ec2054532d6f5693da799841b734018a1681746f186b42fd70bfe339c6'],
+      [
+        { url: 'https://youtu.be/dQw4w9WgXcQ', mode: 'generate' },
+        'ba69e688b9b545f2404d68cd813c08ec2e87497cf3bc4152f308cedadb952ddc',
+      ],
+    ]
+    for (const [body, hash] of recorded) {
+      expect(requestHashOf(transcriptRequestOf(body)), JSON.stringify(body)).to.equal(hash)
+      expect(requestHashOf(transcriptRequestOf({ ...body, words: false, strictLang: false }))).to.equal(hash)
+      expect(requestHashOf(transcriptRequestOf({ ...body, words: true }))).to.not.equal(hash)
+      const strict = requestHashOf(transcriptRequestOf({ ...body, strictLang: true, translate: true }))
+      expect(strict === hash, 'without a language they change nothing').to.equal(!('lang' in body))
+    }
   })
 
   it('has a hash that does not depend on the order of fields, but on every value', () => {

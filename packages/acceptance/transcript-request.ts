@@ -1,15 +1,34 @@
+import type { TranscriptRequest } from '#contracts/generated/http.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
+import { invalidRequest } from '#packages/errors/service-error.ts'
 import { videoOf } from '#packages/platforms/urls/video-of.ts'
 import { isTranscriptRequest } from '#packages/validation/body-validators.ts'
 import { validated } from '#packages/validation/validated.ts'
 import type { JobRequest } from './job-request.ts'
-import { languageOf } from './language-of.ts'
+import { languageOf, languageOptionsOf } from './language-of.ts'
+
+export type TranscriptParts = {
+  /** Whether the configured speech engine names the speakers. */
+  tellsSpeakers: boolean
+}
 
 /** The job that a TranscriptRequest of the contracts asks for. @throws ServiceError invalid_request */
-export function transcriptRequestOf(body: unknown): JobRequest {
-  const { url, mode = 'auto', lang, failFast = false } = validated(isTranscriptRequest, body)
-  const language = languageOf(lang)
+export function transcriptRequestOf(body: unknown, { tellsSpeakers }: TranscriptParts): JobRequest {
+  const { url, mode = 'auto', lang, ...asked } = validated(isTranscriptRequest, body)
+  const { words = false, speakers = false, failFast = false } = asked
+  const language = languageOf(lang, asked.strictLang === true)
+  if (speakers) assertSpeakers(mode, tellsSpeakers)
   const { canonical } = videoOf(url)
-  const options = { ...noOptions, failFast }
+  const options = { ...noOptions, ...languageOptionsOf(language, asked), words, speakers, failFast }
   return { kind: 'transcript', url: canonical, mode, lang: language, prompt: null, schema: null, options }
+}
+
+function assertSpeakers(mode: TranscriptRequest['mode'], tellsSpeakers: boolean): void {
+  if (!tellsSpeakers)
+    throw invalidRequest({
+      path: 'speakers',
+      message: 'is not possible: the configured speech engine names no speakers',
+    })
+  if (mode !== 'generate')
+    throw invalidRequest({ path: 'speakers', message: 'needs mode "generate": captions name no speakers' })
 }

@@ -1,19 +1,26 @@
-/** Codes that name no single language: undetermined, none, several, uncoded. */
-const noLanguage = new Set(['und', 'zxx', 'mul', 'mis'])
+import { canonicalTag, noLanguage } from '#packages/languages/languages.ts'
 
 /**
  * The BCP 47 tag for any language code of a container (`eng`, `ger`, `pt-br`); null when it names no language.
  */
 export function toBcp47(code: string | undefined): string | null {
   if (!code || code.length > 35) return null
-  try {
-    const [tag] = Intl.getCanonicalLocales(code.replaceAll('_', '-'))
-    return tag && !noLanguage.has(tag) ? tag : null
-  } catch {
-    // not a well-formed tag
-    return null
-  }
+  const tag = canonicalTag(code.replaceAll('_', '-'))
+  return tag && !noLanguage.has(tag) ? tag : null
 }
+
+/** The language that captions are wanted in. */
+export type LanguageWish = {
+  /** BCP 47 tag; null: the original. */
+  lang: string | null
+  /** Captions in any other language do not count. */
+  strictLang: boolean
+  /** Captions in another language that the platform's machine has translated into `lang` count too. */
+  translate: boolean
+}
+
+/** The original, or what there is. */
+export const anyLanguage: LanguageWish = { lang: null, strictLang: false, translate: false }
 
 /** The language of a tag without script, region and the rest. */
 export const primaryLanguage = (tag: string): string => tag.split('-')[0] ?? tag

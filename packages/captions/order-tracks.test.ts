@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { toBcp47 } from './language.ts'
+import { anyLanguage, toBcp47 } from './language.ts'
 import { orderTracks } from './order-tracks.ts'
 
 const track = (language: string | null, more: { default?: boolean; forced?: boolean } = {}) => ({
@@ -17,7 +17,7 @@ describe('orderTracks', () => {
     track('pt'),
     track('fr', { default: true }),
   ]
-  const first = (lang: string | null) => orderTracks(tracks, lang)[0]?.language
+  const first = (lang: string | null, strictLang = false) => orderTracks(tracks, { lang, strictLang })[0]?.language
 
   it('prefers the exact language asked for, then its other regions', () => {
     expect([first('pt'), first('pt-BR'), first('PT-br'), first('pt-PT')]).to.deep.equal([
@@ -30,7 +30,16 @@ describe('orderTracks', () => {
   })
   it('falls back to the default track, then to the first that is not forced', () => {
     expect([first(null), first('ja')]).to.deep.equal(['fr', 'fr'])
-    expect(orderTracks(tracks.slice(0, 2), null)[0]?.language).to.equal('de')
+    expect(orderTracks(tracks.slice(0, 2), anyLanguage)[0]?.language).to.equal('de')
+  })
+  it('has only tracks in the language where it is a condition', () => {
+    const all = [...tracks, track(null)]
+    expect(orderTracks(all, { lang: 'pt-PT', strictLang: true }).map(({ language }) => language)).to.deep.equal([
+      'pt-BR',
+      'pt',
+    ])
+    expect(first('ja', true)).to.equal(undefined)
+    expect(first(null, true)).to.equal('fr')
   })
 })
 

@@ -3,6 +3,7 @@ import { withoutOverlaps } from './without-overlaps.ts'
 
 type Json3 = { events?: unknown }
 type Event = { tStartMs?: unknown; dDurationMs?: unknown; aAppend?: unknown; segs?: unknown }
+type Seg = { utf8?: unknown; tOffsetMs?: unknown }
 
 /**
  * Reads YouTube's json3. Events without words define windows; those that append only add a line break to the one
@@ -12,15 +13,45 @@ type Event = { tStartMs?: unknown; dDurationMs?: unknown; aAppend?: unknown; seg
 export function parseJson3(text: string): Segment[] {
   const { events } = JSON.parse(text) as Json3
   if (!Array.isArray(events)) return []
-  const spoken = (events as Event[]).filter(({ segs, aAppend }) => Array.isArray(segs) && aAppend !== 1)
+  const spoken = spokenIn(events)
   if (spoken.length > limits.maxCues) throw new CaptionsTooLongError()
   return withoutOverlaps(spoken.map(toSegment).filter(({ text }) => text !== ''))
 }
 
+const spokenIn = (events: Event[]): Event[] =>
+  events.filter(({ segs, aAppend }) => Array.isArray(segs) && aAppend !== 1)
+
 function toSegment({ tStartMs, dDurationMs, segs }: Event): Segment {
   const start = numberOf(tStartMs)
-  const words = (segs as { utf8?: unknown }[]).map(({ utf8 }) => (typeof utf8 === 'string' ? utf8 : '')).join('')
+  const words = (segs as Seg[]).map(({ utf8 }) => textOf(utf8)).join('')
   return segment(start / 1000, (start + numberOf(dDurationMs)) / 1000, cleanLines(words).join(' '))
 }
+
+/**
+ * The words of recognized speech with their times. Undefined for captions that tell no times of words, which those of
+ * people do not, and for more words than a track has lines.
+ */
+export function wordsOfJson3(text: string): Segment[] | undefined {
+  const { events } = JSON.parse(text) as Json3
+  if (!Array.isArray(events)) return undefined
+  const words = withoutOverlaps(
+    spokenIn(events)
+      .flatMap(toWords)
+      .filter(({ text }) => text !== ''),
+  )
+  const isTimed = (events as Event[]).some(({ segs }) => Array.isArray(segs) && segs.some(({ tOffsetMs }) => tOffsetMs))
+  return isTimed && words.length <= limits.maxLines ? words : undefined
+}
+
+/** Each word ends with its event at the latest. */
+function toWords({ tStartMs, dDurationMs, segs }: Event): Segment[] {
+  const start = numberOf(tStartMs)
+  const end = start + numberOf(dDurationMs)
+  return (segs as Seg[]).map(({ utf8, tOffsetMs }) =>
+    segment((start + numberOf(tOffsetMs)) / 1000, end / 1000, cleanLines(textOf(utf8)).join(' ')),
+  )
+}
+
+const textOf = (utf8: unknown): string => (typeof utf8 === 'string' ? utf8 : '')
 
 const numberOf = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { describeRecorded, recording } from '#test/doubles/recordings.ts'
 import { CaptionsTooLongError } from './clean.ts'
-import { captionFormats, parseTrack } from './parse-track.ts'
+import { captionFormats, parseTrack, wordsOfTrack } from './parse-track.ts'
 
 const spoken = [
   { start: 0.5, end: 2, text: 'Ships & sails' },
@@ -51,6 +51,24 @@ describe('parseTrack', () => {
       { start: 4, end: 6, text: 'Two cups of tea & milk.' },
       { start: 6, end: 10, text: 'Please.' },
     ])
+  })
+
+  it('reads the words of recognised speech with their times, and has none of captions that tell no times of words', () => {
+    const segs = (...words: string[]) => words.map((utf8, n) => ({ utf8, ...(n > 0 && { tOffsetMs: n * 300 }) }))
+    const events = [
+      { tStartMs: 0, dDurationMs: 12_000, id: 1 },
+      { tStartMs: 4000, dDurationMs: 5000, segs: segs('Two', ' cups', ' of tea &amp; milk.') },
+      { tStartMs: 5000, dDurationMs: 10, aAppend: 1, segs: segs('\n') },
+      { tStartMs: 6000, dDurationMs: 4000, segs: segs('Please.') },
+    ]
+    expect(wordsOfTrack(JSON.stringify({ events }), 'json3')).to.deep.equal([
+      { start: 4, end: 4.3, text: 'Two' },
+      { start: 4.3, end: 4.6, text: 'cups' },
+      { start: 4.6, end: 6, text: 'of tea & milk.' },
+      { start: 6, end: 10, text: 'Please.' },
+    ])
+    expect(wordsOfTrack(JSON.stringify({ events: events.slice(3) }), 'json3')).to.equal(undefined)
+    for (const format of captionFormats) expect(wordsOfTrack('{}', format), format).to.equal(undefined)
   })
 
   it('reads srv1 where only the less-than sign is escaped', async () => {

@@ -1,6 +1,6 @@
 import type { Segment } from './clean.ts'
 import { parseCaptions } from './parse-captions.ts'
-import { parseJson3 } from './parse-json3.ts'
+import { parseJson3, wordsOfJson3 } from './parse-json3.ts'
 import { parseXml } from './parse-xml.ts'
 
 const parsers: Record<string, (text: string) => Segment[] | Promise<Segment[]>> = {
@@ -24,3 +24,7 @@ export async function parseTrack(text: string, format: string): Promise<Segment[
   if (!parse) throw new TypeError(`captions in ${format} are not read`)
   return parse(text)
 }
+
+/** The words of a track with their times; undefined where its format, or the track itself, tells none. */
+export const wordsOfTrack = (text: string, format: string): Segment[] | undefined =>
+  format === 'json3' ? wordsOfJson3(text) : undefined

@@ -109,6 +109,18 @@ describe('the client', () => {
     })
   })
 
+  it('asks for what metadata are to include, and for an estimate, in which nothing is lost by repeating', async () => {
+    await using service = await scripted({ status: 200, body: { title: 'film' } }, 'hang up', { status: 200, body: {} })
+    const client = clientOf(service.baseUrl)
+    expect(await client.metadata(url, { include: ['captions', 'chapters'] })).to.deep.equal({ title: 'film' })
+    expect(new URLSearchParams(service.asked[0]?.url.split('?')[1]).get('include')).to.equal('captions,chapters')
+    await client.estimate({ url, mode: 'native' })
+    expect(service.asked.slice(1).map(({ method, url }) => `${method} ${url}`)).to.deep.equal(
+      Array(2).fill('POST /v1/estimate'),
+    )
+    expect(JSON.parse(service.asked[2]?.body ?? '')).to.deep.equal({ url, mode: 'native' })
+  })
+
   it('repeats a POST under the same key after a lost connection, which makes one job', async () => {
     await using service = await scripted('hang up', 'hang up', { status: 202, body: { jobId: 'j', status: 'queued' } })
     expect(await clientOf(service.baseUrl).transcripts.request({ url })).to.equal('j')

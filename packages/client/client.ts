@@ -1,4 +1,6 @@
 import type {
+  Estimate,
+  ExtractRequest,
   InstagramProfile,
   JobDetails,
   JobList,
@@ -10,6 +12,7 @@ import type {
   SearchResult,
   TikTokProfile,
   Timeline,
+  TranscriptRequest,
   TranscriptResult,
   VideoMetadata,
 } from '#contracts/generated/http.ts'
@@ -19,13 +22,13 @@ import { advisedPolling, type CallOptions, Jobs, type Polling } from './jobs.ts'
 
 export type ClientOptions = HttpOptions & { polling?: Polling }
 export type ProfileQuestion = { username?: string; url?: string; limit?: number }
+export type MetadataOptions = CallOptions & { include?: ('captions' | 'chapters')[] }
 export type SearchQuestion = { q: string; platform?: SearchResult['platform']; limit?: number }
 export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status'>> & {
   idempotencyKey?: string
   cursor?: string
   limit?: number
 }
-export type ExtractionRequest = { url: string; prompt: string; lang?: string; schema?: Record<string, unknown> }
 
 /** WebVTT, SubRip or plain text. */
 export type TranscriptForm = 'vtt' | 'srt' | 'text'
@@ -52,8 +55,14 @@ export class VideoIntelligence {
     return this.#get('/v1/me', {}, options)
   }
 
-  metadata(url: string, options: CallOptions = {}): Promise<VideoMetadata> {
-    return this.#get('/v1/metadata', { url }, options)
+  /** @param options.include fields that are answered only on request */
+  metadata(url: string, { include, ...options }: MetadataOptions = {}): Promise<VideoMetadata> {
+    return this.#get('/v1/metadata', { url, include: include?.join() }, options)
+  }
+
+  /** What a job with this body would cost, how long it would take, and why it would be refused or fail. */
+  estimate(body: TranscriptRequest | ExtractRequest, { signal }: CallOptions = {}): Promise<Estimate> {
+    return this.#http.json({ method: 'POST', path: '/v1/estimate', body, repeatable: true, signal })
   }
 
   search(question: SearchQuestion, options: CallOptions = {}): Promise<SearchResult[]> {

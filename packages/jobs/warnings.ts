@@ -1,10 +1,44 @@
 import type { JobWarning } from '#contracts/generated/http.ts'
+import { primaryLanguage } from '#packages/captions/language.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
+import { isLanguage, languageNamed, likelyLanguage } from '#packages/languages/languages.ts'
 
-/** How the text of a job differs from what was asked for. @param events of the job, oldest first */
+type Requested = DomainEvent<'JobRequested'>['data']
+type Text = DomainEvent<'CaptionsRead' | 'SpeechTranscribed'>
+
+const isText = (event: DomainEvent): event is Text =>
+  event.type === 'CaptionsRead' || event.type === 'SpeechTranscribed'
+
+/**
+ * How the text of a job differs from what was asked for. A misunderstood language is told from the beginning, the rest
+ * once there is a text.
+ * @param events of the job, oldest first; others than JobRequested, VideoFetched, CaptionsRead and SpeechTranscribed
+ *   are not needed
+ */
 export function warningsOf(events: readonly DomainEvent[]): JobWarning[] {
-  const request = events.find((event) => event.type === 'JobRequested')
-  const text = events.find((event) => event.type === 'CaptionsRead' || event.type === 'SpeechTranscribed')
-  const lacksWords = request?.data.options.words === true && text !== undefined && text.data.words === undefined
-  return lacksWords ? [{ code: 'words_unavailable' }] : []
+  const requested = events.find((event) => event.type === 'JobRequested')?.data
+  if (requested === undefined) return []
+  const text = events.find(isText)
+  return [...languageWarnings(requested, events, text), ...wordWarnings(requested, text)]
 }
+
+function languageWarnings({ lang }: Requested, events: readonly DomainEvent[], text: Text | undefined): JobWarning[] {
+  if (lang === null) return []
+  // Jobs of before have the name of a language as it was given.
+  const wanted = isLanguage(lang) ? lang : languageNamed(lang)
+  if (wanted === undefined) return [{ code: 'language_unknown', didYouMean: likelyLanguage(lang) }]
+  const given = text?.data.language ?? null
+  if (text === undefined || given === null || primaryLanguage(given) === primaryLanguage(wanted)) return []
+  const heard = text.type === 'SpeechTranscribed'
+  return [{ code: 'language_unavailable', available: heard ? [given] : captionLanguages(events, given) }]
+}
+
+/** The languages of the video's captions, that of the text among them. */
+function captionLanguages(events: readonly DomainEvent[], given: string): string[] {
+  const tracks = events.find((event) => event.type === 'VideoFetched')?.data.captionTracks ?? []
+  const languages = tracks.flatMap(({ language }) => (language === null ? [] : [language]))
+  return [...new Set([...languages, given])]
+}
+
+const wordWarnings = ({ options }: Requested, text: Text | undefined): JobWarning[] =>
+  options.words && text !== undefined && text.data.words === undefined ? [{ code: 'words_unavailable' }] : []

@@ -148,11 +148,22 @@ export class Ledgers {
    * @throws LedgerBusyError the store could not be read
    */
   async current(orgId: string): Promise<Ledger> {
-    const account = this.#account(orgId)
-    const folded = await this.#catchUp(account).catch((cause: unknown) => {
+    return asIfRenewed(await this.#currentFold(orgId), this.#ports.clock.now())
+  }
+
+  /**
+   * The outcome that a command would have now. Nothing is written.
+   * @throws LedgerBusyError the store could not be read
+   */
+  async outcomeOf(orgId: string, command: CreditsCommand): Promise<CreditsOutcome> {
+    const { outcomes } = decideTogether([command], await this.#currentFold(orgId), this.#ports.clock.now())
+    return outcomes[0] ?? { type: 'nothing' }
+  }
+
+  #currentFold(orgId: string): Promise<Folded> {
+    return this.#catchUp(this.#account(orgId)).catch((cause: unknown) => {
       throw new LedgerBusyError(orgId, cause)
     })
-    return asIfRenewed(folded, this.#ports.clock.now())
   }
 
   #account(orgId: string): Account {

@@ -6,6 +6,7 @@ import type { Reading } from '#packages/platforms/reading/reading.ts'
 import type { ProfilePlatform } from '#packages/platforms/registry.ts'
 import type { Found, Search } from '#packages/platforms/search/search.ts'
 import { videoOf } from '#packages/platforms/urls/video-of.ts'
+import type { Inclusion } from '#packages/platforms/videos/video-source.ts'
 import type { Asker } from './asker.ts'
 import { BoundedReads, type ReadLimits } from './bounded-reads.ts'
 import { type LookedUp, lookupErrorOf } from './lookup-error.ts'
@@ -31,11 +32,18 @@ export class Lookups {
     this.#reads = new BoundedReads(limits)
   }
 
-  async metadata(asker: Asker, url: string): Promise<VideoMetadata> {
+  async metadata(asker: Asker, url: string, include: readonly Inclusion[] = []): Promise<VideoMetadata> {
     const { platform, canonical } = videoOf(url)
-    return this.#read(asker, `video ${canonical}`, { platform, field: 'url' }, (reading) =>
-      this.#platforms.metadata(canonical, reading),
-    )
+    return this.#video(asker, canonical, include).catch(translated({ platform, field: 'url' }))
+  }
+
+  /**
+   * A video with its captions as a job would find it.
+   * @param url canonical
+   * @throws StepError as the job; ServiceError unavailable; DOMException TimeoutError
+   */
+  videoOfJob(asker: Asker, url: string): Promise<VideoMetadata> {
+    return this.#video(asker, url, ['captions'])
   }
 
   search(asker: Asker, wish: SearchWish): Promise<Found> {
@@ -56,8 +64,20 @@ export class Lookups {
     )
   }
 
+  #video(asker: Asker, canonical: string, include: readonly Inclusion[]): Promise<VideoMetadata> {
+    return this.#reads.run(asker, `video ${canonical} ${include.join()}`, (reading) =>
+      this.#platforms.metadata(canonical, { ...reading, include }),
+    )
+  }
+
   /** @param what identifies the read: equal for requests that can share one */
   #read<T>(asker: Asker, what: string, lookedUp: LookedUp, read: (reading: Reading) => Promise<T>): Promise<T> {
-    return this.#reads.run(asker, what, read).catch((error: unknown) => Promise.reject(lookupErrorOf(lookedUp, error)))
+    return this.#reads.run(asker, what, read).catch(translated(lookedUp))
   }
 }
+
+const translated =
+  (lookedUp: LookedUp) =>
+  (error: unknown): never => {
+    throw lookupErrorOf(lookedUp, error)
+  }

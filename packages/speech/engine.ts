@@ -18,6 +18,8 @@ export type SpeechInput = {
   regions: readonly Stretch[]
   /** BCP 47 tag the customer gave as a hint; null when there is none. */
   lang: string | null
+  /** Whether the times of single words are wanted. An engine that knows them anyway may give them in any case. */
+  words: boolean
   /** On whose behalf: no organization may occupy all workers of the local engine. */
   organization: string
   /** A directory of this attempt, removed by its owner afterwards. */

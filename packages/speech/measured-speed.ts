@@ -1,15 +1,10 @@
+import type { SpeechTraits } from './traits.ts'
+
 export type Speed = {
   /** Seconds of work per second of audio. */
   readonly secondsPerAudioSecond: number
   /** Records the time that one file took. */
   record(audioSeconds: number, elapsedSeconds: number): void
-}
-
-export type SpeedOptions = {
-  /** The speed assumed until something was measured. */
-  startSecondsPerAudioSecond: number
-  /** The fixed time that every file takes; not counted as speed. */
-  overheadSeconds?: number
 }
 
 /** Shorter files are not counted: they show the overhead more than the speed. */
@@ -18,11 +13,11 @@ const MIN_AUDIO_SECONDS = 60
 const WEIGHT = 0.2
 
 /**
- * The speed of an engine, exponentially smoothed. It is rather optimistic: to refuse a file in error is worse
+ * The speed of an engine, exponentially smoothed. It begins as in the traits, and the overhead is not counted as speed. It is rather optimistic: to refuse a file in error is worse
  * than to let one miss its deadline, and only files that were not refused can correct the speed.
  */
-export function measuredSpeed({ startSecondsPerAudioSecond, overheadSeconds = 3 }: SpeedOptions): Speed {
-  let ratio = startSecondsPerAudioSecond
+export function measuredSpeed({ secondsPerAudioSecond, overheadSeconds }: Omit<SpeechTraits, 'tellsSpeakers'>): Speed {
+  let ratio = secondsPerAudioSecond
   return {
     get secondsPerAudioSecond() {
       return ratio

@@ -95,7 +95,7 @@ describe('segments', () => {
 
 describe('the measured speed', () => {
   it('follows the time that long files take, and ignores the overhead of short ones', () => {
-    const speed = measuredSpeed({ startSecondsPerAudioSecond: 0.1, overheadSeconds: 3 })
+    const speed = measuredSpeed({ secondsPerAudioSecond: 0.1, overheadSeconds: 3 })
     speed.record(5, 5)
     expect(speed.secondsPerAudioSecond).to.equal(0.1)
     for (let i = 0; i < 40; i++) speed.record(100, 33)

@@ -1,3 +1,5 @@
+import type { EventData } from '#contracts/generated/events.ts'
+import type { TranscriptResult } from '#contracts/generated/http.ts'
 import { transcriptText } from '#packages/captions/transcript-text.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
@@ -13,6 +15,8 @@ export type JobDocument = {
   traceId: string
   /** Missing where the job was never accepted. */
   requestedAt?: number
+  /** What the request asked to be in the result besides; null for nothing. */
+  extras?: Extras | null
   /** JSON of the result, as the poll gives it; shown only once the job is completed. */
   result: string | null
   /** Of the newest event of the job's stream in this document; missing where there is none. */
@@ -56,7 +60,8 @@ const places: Partial<Record<StoredEvent['type'], 'first' | 'last'>> = {
 function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial<JobDocument> {
   switch (event.type) {
     case 'JobRequested': {
-      const { orgId, kind, url, idempotencyKeyHash } = event.data
+      const { orgId, kind, url, idempotencyKeyHash, options } = event.data
+      const { words, speakers } = options
       const traceId = traceIdOf(event.metadata.traceparent)
       const open = { result: null, status: 'queued', error: null, endedAt: null, settled: false } as const
       return {
@@ -65,21 +70,19 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
         traceId,
         url,
         idempotencyKeyHash,
+        extras: words || speakers ? { words, speakers } : null,
         requestedAt: event.recordedAt,
         listedAs: 'queued',
         ...open,
       }
     }
     case 'CaptionsRead': {
-      const { segments, language, source } = event.data
       // The transcript is not part of the result of an extraction.
       if (current?.kind === 'extraction') return {}
-      return { result: transcript(segments, language, source === 'human' ? 'captions' : 'automatic_captions') }
+      return { result: transcript(event.data, captionSources[event.data.source], current?.extras) }
     }
     case 'SpeechTranscribed':
-      return current?.kind === 'extraction'
-        ? {}
-        : { result: transcript(event.data.segments, event.data.language, 'speech') }
+      return current?.kind === 'extraction' ? {} : { result: transcript(event.data, 'speech', current?.extras) }
     case 'ExtractionProduced':
       return { result: JSON.stringify(event.data.result) }
     case 'JobCompleted':
@@ -104,15 +107,32 @@ function fieldsOf(event: StoredEvent, current: JobDocument | undefined): Partial
   }
 }
 
-type Segment = { start: number; end: number; text: string }
+const captionSources = {
+  human: 'captions',
+  automatic: 'automatic_captions',
+  translated: 'translated_captions',
+} as const
+
+type Extras = { words: boolean; speakers: boolean }
+type Text = Pick<EventData['CaptionsRead'], 'segments' | 'language' | 'words'>
 
 /** JSON of the transcript result in the specification, with the additions of ops/adr/0001. */
-const transcript = (segments: readonly Segment[], language: string | null, source: string): string =>
+const transcript = (
+  { segments, language, words }: Text,
+  source: TranscriptResult['source'],
+  extras?: Extras | null,
+): string =>
   JSON.stringify({
     text: transcriptText(segments),
-    segments: segments.map(({ start, end, text }) => ({ start, end, text })),
+    segments: segments.map(({ start, end, text, speaker }) => ({
+      start,
+      end,
+      text,
+      ...(extras?.speakers && { speaker }),
+    })),
     language,
     source,
+    ...(extras?.words && { words: words?.map(({ start, end, text }) => ({ start, end, text })) ?? null }),
   })
 
 export const jobs: Projection<JobDocument> = {

@@ -141,6 +141,37 @@ describe('the jobs view', () => {
     })
   })
 
+  it('shows speakers and words where they were asked for, and null for words that nobody knows', () => {
+    const { events } = history('v1/job-generate-with-retry')
+    const asking = (wordsAreKnown: boolean) =>
+      events.map((event): StoredEvent => {
+        if (event.type === 'JobRequested') {
+          const options = { ...event.data.options, words: true, speakers: true }
+          return { ...event, data: { ...event.data, options } }
+        }
+        if (event.type !== 'SpeechTranscribed') return event
+        const { words, ...rest } = event.data
+        return { ...event, data: wordsAreKnown ? { ...rest, words: words ?? [] } : rest }
+      })
+    const { result } = foldJobDocument(asking(true)) ?? {}
+    expect(JSON.parse(result ?? '')).to.deep.equal({
+      text: 'hello',
+      segments: [{ start: 0.2, end: 1.4, text: 'hello', speaker: 'A' }],
+      language: 'en',
+      source: 'speech',
+      words: [{ start: 0.2, end: 0.6, text: 'hello' }],
+    })
+    expect(JSON.parse(foldJobDocument(asking(false))?.result ?? '')).to.have.property('words', null)
+  })
+
+  it('names the platform’s translation as its source', () => {
+    const translated = history('v1/job-native').events.map(
+      (event): StoredEvent =>
+        event.type === 'CaptionsRead' ? { ...event, data: { ...event.data, source: 'translated' } } : event,
+    )
+    expect(JSON.parse(foldJobDocument(translated)?.result ?? '')).to.have.property('source', 'translated_captions')
+  })
+
   it('has the extracted result, not the transcript', () => {
     expect(documentOf<JobDocument>(jobs, 'v1/job-extraction')).to.deep.include({
       kind: 'extraction',

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { noOptions } from '#packages/domain/job/events.ts'
 import type { Captions, Video, VideoSource } from '#packages/platforms/videos/video-source.ts'
 import { stepContext } from '#test/doubles/step-context.ts'
 import { captionStep } from './step.ts'
@@ -12,11 +13,13 @@ const reading = (captions: VideoSource['captions']) => ({ captions })
 describe('the caption step', () => {
   it('requests the captions in the language of the job, and records them', async () => {
     const read = { language: 'en', segments: [{ start: 0, end: 1, text: 'Hello' }] } as Captions
-    const platforms = reading(async (asked, { lang, video: known, signal }) => {
+    const platforms = reading(async (asked, { lang, strictLang, translate, video: known, signal }) => {
       expect([asked, lang, known, signal]).to.deep.equal([url, 'en', video, context.signal])
+      expect([strictLang, translate]).to.deep.equal([false, true])
       return read
     })
-    expect(await captionStep({ platforms })(context)).to.deep.equal({ type: 'CaptionsRead', data: read })
+    const asking = { ...context, job: { ...context.job, options: { ...noOptions, translate: true } } }
+    expect(await captionStep({ platforms })(asking)).to.deep.equal({ type: 'CaptionsRead', data: read })
   })
 
   it('records that there are none', async () => {
@@ -41,6 +44,16 @@ describe('the caption step', () => {
     expect((await captionStep({ platforms, maxResultBytes: bytes })(context)).type).to.equal('CaptionsRead')
     const refused = captionStep({ platforms, maxResultBytes: bytes - 1 })(context)
     expect(await refused.catch((error) => error)).to.include({ code: 'result_too_large' })
+  })
+
+  it('leaves out the single words where the result would be too large with them', async () => {
+    const segments = [{ start: 0, end: 1, text: 'Hello' }]
+    const words = segments.map((segment) => ({ ...segment, text: 'x'.repeat(1000) }))
+    const platforms = reading(async () => ({ segments, words }) as unknown as Captions)
+    const resultWith = async (maxResultBytes: number) =>
+      (await captionStep({ platforms, maxResultBytes })(context)).data
+    expect(await resultWith(2000)).to.deep.equal({ segments, words })
+    expect(await resultWith(1000)).to.deep.equal({ segments })
   })
 
   it('fails where the video was not fetched before', async () => {

@@ -12,7 +12,8 @@ export type CaptionOptions = {
 }
 
 /**
- * The caption step: reads the captions of the video, in the requested language where it has them.
+ * The caption step: reads the captions of the video, in the requested language where it has them. Single words with
+ * their times are left out where the result would be too large with them.
  * @throws StepError `result_too_large`; the errors of the platform
  */
 export const captionStep =
@@ -21,10 +22,14 @@ export const captionStep =
     const { job, video } = context
     if (!video)
       throw new StepError('internal_error', { message: 'Captions were asked for before the video was fetched.' })
-    const data = await platforms.captions(job.url, { ...readingOf(context), lang: job.lang, video })
+    const { strictLang, translate, words } = job.options
+    const wish = { lang: job.lang, strictLang, translate, words, video }
+    const data = await platforms.captions(job.url, { ...readingOf(context), ...wish })
     if (!data) return { type: 'CaptionsUnavailable', data: { reason: 'captions_unavailable' } }
-    if (resultBytes(data) > maxResultBytes) throw new StepError('result_too_large')
-    return { type: 'CaptionsRead', data }
+    if (resultBytes(data) <= maxResultBytes) return { type: 'CaptionsRead', data }
+    const { words: _, ...rest } = data
+    if (resultBytes(rest) > maxResultBytes) throw new StepError('result_too_large')
+    return { type: 'CaptionsRead', data: rest }
   }
 
 /** The size of the job's result in bytes of JSON. It has every word twice, in the segments and in one text. */

@@ -15,6 +15,7 @@ import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { StepWork } from '#packages/processing/step.ts'
 import { caughtUp, type Dependency, Readiness } from '#packages/readiness/readiness.ts'
 import { serveStatus } from '#packages/readiness/status-server.ts'
+import { openAiTraits, pocketsphinxTraits, type SpeechTraits } from '#packages/speech/traits.ts'
 import { createLog, flushLog } from '#packages/telemetry/log.ts'
 import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
@@ -99,7 +100,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
         pools: poolsOf(outside, speech),
       })
     : undefined
-  const surface = { config, parts, platforms, ports, engines, dependencies, lags }
+  const surface = { config, parts, platforms, speech, ports, engines, dependencies, lags }
   // A process without the ingress answers /ready from the beginning.
   await using status = parts.includes('ingress') ? undefined : await listen(surface)
   // A follower of damaged events may never be ready. The process serves undamaged events all the same.
@@ -149,6 +150,7 @@ type Surface = {
   config: Config
   parts: readonly PartName[]
   platforms: Platforms | undefined
+  speech: Speech | undefined
   ports: ComponentPorts
   engines: Engines
   dependencies: readonly Dependency[]
@@ -158,7 +160,7 @@ type Surface = {
 
 /** The HTTP surface: the ingress, or in a process without it, the status of the process. */
 async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposable> {
-  const { config, parts, platforms, ports, engines, dependencies, lags } = surface
+  const { config, parts, platforms, speech, ports, engines, dependencies, lags } = surface
   if (!parts.includes('ingress') || platforms === undefined)
     return serveStatus(new Readiness(ports, dependencies), { host: config.host, port: config.servicePort })
   const { counters } = engines
@@ -166,14 +168,14 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   const mcp = mountMcp(config, ports.telemetry)
   const rates = { counters, localCounters: memoryRateCounters }
   const resources = { ...ports, ...rates, platforms, dependencies, mounted: { '/mcp': mcp.mounted } }
-  const ingress = createIngress(resources, ingressOptionsOf(config))
+  const ingress = createIngress(resources, ingressOptionsOf(config, speech))
   lags.set('keys', ingress.lag)
   const { port, close } = await ingress.listen(config.host, config.port)
   mcp.servedAt(port)
   return { port, [Symbol.asyncDispose]: () => Promise.all([close(), mcp[Symbol.asyncDispose]()]).then(() => {}) }
 }
 
-function ingressOptionsOf(config: Config) {
+function ingressOptionsOf(config: Config, speech: Speech | undefined) {
   const { lightRequestsPerMinute: light, pollsPerMinute: polls, heavyRequestsFactor: factor } = config
   const { free, starter, pro } = ingressDefaults.rates.heavy
   const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
@@ -181,5 +183,27 @@ function ingressOptionsOf(config: Config) {
   const extracts = config.llmBaseUrl !== undefined
   const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
   const rates = { light, polls, heavy }
-  return { publicUrl, corsOrigins, server, windowSeconds, rates, extracts, speechMinutesPerDay, llmTokensPerDay }
+  return {
+    publicUrl,
+    corsOrigins,
+    server,
+    windowSeconds,
+    rates,
+    extracts,
+    speech: speechTraitsOf(config, speech),
+    speechMinutesPerDay,
+    llmTokensPerDay,
+  }
+}
+
+/** With the measured speed, where the engine works in this process. */
+function speechTraitsOf(config: Config, speech: Speech | undefined): SpeechTraits {
+  const traits = config.speechBaseUrl === undefined ? pocketsphinxTraits : openAiTraits(config.speechModel)
+  if (speech === undefined) return traits
+  return {
+    ...traits,
+    get secondsPerAudioSecond() {
+      return speech.engine.secondsPerAudioSecond
+    },
+  }
 }

@@ -10,6 +10,7 @@ import type { RequestListener } from 'node:http'
 import type { Request, Response } from 'express'
 import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
+import { Estimates } from '#packages/acceptance/estimates.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
 import type { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
 import { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
@@ -107,7 +108,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     closing: closing.signal,
   }
 
-  const routes = createRoutes(parts, options)
+  const routes = createRoutes({ ...parts, estimates: new Estimates(parts, options) }, options)
   // The router without an Express app around it: nothing here uses what an app adds to every request and answer. The
   // routes answer everything; the callback is reached only if answering fails.
   const listener: RequestListener = (request, response) =>

@@ -1,5 +1,6 @@
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
+import { pocketsphinxTraits, type SpeechTraits } from '#packages/speech/traits.ts'
 
 /** Every limit of the ingress. */
 export type IngressOptions = {
@@ -13,6 +14,8 @@ export type IngressOptions = {
   maxBodyBytes: number
   /** Whether a language model is configured: without one extractions are refused. */
   extracts: boolean
+  /** Of the configured speech engine. */
+  speech: SpeechTraits
   /** Minutes of sound transcribed in a day (UTC) after which jobs that may need more are refused; undefined: no cap. */
   speechMinutesPerDay: number | undefined
   /** Tokens to and from the language model in a day (UTC) after which extractions are refused; undefined: no cap. */
@@ -96,6 +99,7 @@ export const ingressDefaults: IngressOptions = {
   corsOrigins: [],
   maxBodyBytes: 64 * 1024,
   extracts: false,
+  speech: pocketsphinxTraits,
   speechMinutesPerDay: undefined,
   llmTokensPerDay: undefined,
   giveUpAfterMs: 5000,

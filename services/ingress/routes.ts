@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express'
 import type { Acceptance } from '#packages/acceptance/acceptance.ts'
+import type { Estimates } from '#packages/acceptance/estimates.ts'
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { JobHistory } from '#packages/jobs/job-history.ts'
@@ -44,6 +45,7 @@ import { getSearch } from './routes/get-search.ts'
 import { deleteJob, getJobDetails } from './routes/job-details.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
 import { type Mounted, mount } from './routes/mounted.ts'
+import { postEstimate } from './routes/post-estimate.ts'
 import { postExtract } from './routes/post-extract.ts'
 import { postTranscript } from './routes/post-transcript.ts'
 
@@ -61,6 +63,7 @@ export type Parts = {
   answers: Answers
   errors: ErrorObjects
   acceptance: Acceptance
+  estimates: Estimates
   watch: JobWatch
   history: JobHistory
   /** Of this process: none where the workers are elsewhere. */
@@ -145,11 +148,13 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   const ofJob = '/v1/transcript/{jobId}'
   v1.route('/transcript/:jobId').all(named(ofJob)).get(polls, job).all(light, readOnly)
   const transcript = v1.route('/transcript').all(named('/v1/transcript'))
-  transcript.post(heavy, postTranscript(parts, options)).all(light, methodNotAllowed('POST'))
+  transcript.post(heavy, postTranscript(parts, { ...options.speech, ...options })).all(light, methodNotAllowed('POST'))
   const extraction = getJob(parts, { kind: 'extraction', maxWaitSeconds, closing: parts.closing })
   v1.route('/extract/:jobId').all(named('/v1/extract/{jobId}')).get(polls, extraction).all(light, readOnly)
   const extract = v1.route('/extract').all(named('/v1/extract'))
   extract.post(heavy, postExtract(parts, options)).all(light, methodNotAllowed('POST'))
+  const estimate = v1.route('/estimate').all(named('/v1/estimate'))
+  estimate.post(light, postEstimate(parts, options)).all(light, methodNotAllowed('POST'))
   v1.route('/me').all(named('/v1/me')).get(light, getMe(parts)).all(light, readOnly)
   v1.route('/metadata').all(named('/v1/metadata')).get(light, getMetadata(parts)).all(light, readOnly)
   v1.route('/search').all(named('/v1/search')).get(light, getSearch(parts)).all(light, readOnly)

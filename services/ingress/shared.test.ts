@@ -13,7 +13,10 @@ describe('what the ingress shares with another surface in its process', () => {
     const { keys, acceptance, watch, accounts } = ingress.shared
     const caller = await keys.find(acme.key)
     expect(caller).to.deep.equal({ orgId: acme.orgId, keyId: acme.keyId, grant: fullGrant })
-    const request = transcriptRequestOf({ url: 'https://cdn.example.com/film.mp4', mode: 'native' })
+    const request = transcriptRequestOf(
+      { url: 'https://cdn.example.com/film.mp4', mode: 'native' },
+      { tellsSpeakers: false },
+    )
     const metadata = { orgId: acme.orgId, causationId: 'a test', traceparent: newTraceparent() }
     const byKey = { keyId: acme.keyId, monthlyCredits: null, idempotencyKey: undefined }
     const { jobId } = await acceptance.accept({ request, ...byKey, metadata })

@@ -55,6 +55,8 @@ export type TranscriptArguments = {
   jobId?: string
   mode?: 'native' | 'generate' | 'auto'
   lang?: string
+  strictLang?: boolean
+  translate?: boolean
   fromSeconds?: number
   toSeconds?: number
 }
@@ -64,6 +66,8 @@ export type ExtractionArguments = {
   jobId?: string
   prompt: string
   lang?: string
+  strictLang?: boolean
+  translate?: boolean
   schema?: Record<string, unknown>
   path?: string
 }

@@ -155,7 +155,10 @@ for (const way of ways) {
       for (const [given, told] of [
         [{}, 'url is required'],
         [{ url, mode: 'fast' }, 'mode must be one of native, generate, auto'],
-        [{ url, speed: 1 }, 'speed is not a known field: there are url, mode, lang, jobId, fromSeconds, toSeconds'],
+        [
+          { url, speed: 1 },
+          'speed is not a known field: there are url, mode, lang, strictLang, translate, jobId, fromSeconds, toSeconds',
+        ],
         [{ url, fromSeconds: -1 }, 'fromSeconds must be >= 0'],
       ] as const) {
         const refused = await call('get_video_transcript', given)

@@ -30,7 +30,21 @@ const url = {
   maxLength: 2048,
   description: 'Full public URL of a YouTube, TikTok, Instagram, X or Facebook video, or of a media file.',
 }
-const lang = { type: 'string', maxLength: 35, description: 'Language hint, a BCP 47 tag such as "en" or "pt-BR".' }
+const lang = {
+  type: 'string',
+  maxLength: 35,
+  description: 'Language hint: a BCP 47 tag such as "en" or "pt-BR", or a name.',
+}
+const strictLang = {
+  type: 'boolean',
+  default: false,
+  description: 'lang is a condition: captions in another language do not count.',
+}
+const translate = {
+  type: 'boolean',
+  default: false,
+  description: "Where nothing is in lang, the platform's machine translation into it may be given.",
+}
 
 const next = {
   type: 'array',
@@ -100,6 +114,8 @@ export const toolCards = {
             'native: captions only (1 credit). generate: speech-to-text (5). auto: captions, else speech-to-text.',
         },
         lang,
+        strictLang,
+        translate,
         jobId: knownJob,
         fromSeconds: { type: 'number', minimum: 0, description: 'Only what begins from here on. Free to change.' },
         toSeconds: { type: 'number', minimum: 0, description: 'Only what begins before this. Free to change.' },
@@ -111,7 +127,7 @@ export const toolCards = {
         status,
         jobId,
         language: { type: ['string', 'null'], description: 'BCP 47 tag; null where it is not known.' },
-        source: { type: 'string', enum: ['captions', 'automatic_captions', 'speech'] },
+        source: { type: 'string', enum: ['captions', 'automatic_captions', 'translated_captions', 'speech'] },
         segments: {
           type: 'array',
           items: object({ start: { type: 'number' }, end: { type: 'number' }, text: { type: 'string' } }, [
@@ -140,6 +156,8 @@ export const toolCards = {
           description: 'What to extract or to analyze.',
         },
         lang,
+        strictLang,
+        translate,
         schema: { type: 'object', description: 'JSON Schema of the result, its root an object.' },
         jobId: knownJob,
         path: {

@@ -51,8 +51,8 @@ export function toolWorks(client: VideoIntelligence, maxTokens: number) {
     get_tiktok_profile: profile('get_tiktok_profile', client.tiktokProfile.bind(client), maxTokens),
     get_instagram_profile: profile('get_instagram_profile', client.instagramProfile.bind(client), maxTokens),
     get_video_transcript: job<TranscriptArguments>('get_video_transcript', async (given, turn) => {
-      const { url, mode = 'auto', lang } = given
-      const body = { url, mode, ...(lang !== undefined && { lang }) }
+      const { jobId: _, fromSeconds: __, toSeconds: ___, url, mode = 'auto', ...asked } = given
+      const body = { url, mode, ...asked }
       const call = { kind: 'transcript', jobs: client.transcripts, body, jobId: given.jobId } as const
       const { jobId, result } = await resultOf(client, call, turn)
       return transcriptAnswer(jobId, result, given, maxTokens)

@@ -58,6 +58,8 @@ export type CatalogueVideo = {
   shares: number
   film: FilmName
   captions: CaptionTrack[]
+  /** In seconds from the beginning; undefined: it has none. */
+  chapters?: { start: number; title: string }[]
   /** Machine-dubbed sound tracks beside the original. */
   dubs?: { language: string; label: string; film: FilmName }[]
   /** undefined: plays for everybody. */

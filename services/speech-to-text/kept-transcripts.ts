@@ -14,13 +14,13 @@ type Kept = StepResult | null
 export const keptTranscripts =
   (work: StepWork, { cache, engine }: { cache: MediaCache; engine: string }): StepWork =>
   async (context) => {
-    const { url, orgId, lang } = context.job
+    const { url, orgId, lang, options } = context.job
     const make = (signal: AbortSignal): Promise<Kept> =>
       work({ ...context, signal }).catch((error: unknown) => {
         if (error instanceof StepError && error.code === 'no_speech') return null
         throw error
       })
-    const what = `speech ${lang ?? ''} by ${engine}`
+    const what = `speech ${lang ?? ''} by ${engine}${options.words ? ' with words' : ''}`
     const kept = await keptValue<Kept>(cache, { url, orgId, what }, context.signal, make)
     if (kept === null) throw new StepError('no_speech')
     return kept

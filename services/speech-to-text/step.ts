@@ -47,14 +47,14 @@ export function speechToTextStep(options: SpeechToTextOptions): StepWork {
     const { wavPath, seconds } = await soundOf(context, directory.path, options)
     refuseTooLong(seconds)
     const { signal, used } = context
-    const { lang, orgId: organization } = context.job
+    const { lang, orgId: organization, options: asked } = context.job
     const regions = await options.findSpeech(wavPath, { seconds, organization, signal, deadlineAt })
     if (regions.length === 0) throw new StepError('no_speech')
     const limits = { organization, directory: directory.path, signal, deadlineAt }
     const onTranscribed = (transcribed: number): void => {
       used.audioSeconds += transcribed
     }
-    const input = { wavPath, seconds, regions, lang, ...limits, onTranscribed }
+    const input = { wavPath, seconds, regions, lang, words: asked.words, ...limits, onTranscribed }
     const transcript = await engine.transcribe(input)
     if (transcript.segments.length === 0) throw new StepError('no_speech')
     return resultOf(transcript, engine, seconds, maxResultBytes)

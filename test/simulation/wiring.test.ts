@@ -17,6 +17,7 @@ const leftOut: Readonly<Record<string, string>> = {
   Answers: 'writes HTTP',
   ConcurrencyLimit: 'counts answers of /mcp that are open in one process, and nothing outlives it',
   Error: 'not a part',
+  Estimates: 'reads, and writes nothing',
   LoopMonitor: 'shows operators what has held a real thread',
   Lookups: 'reads platforms while a caller waits; it writes nothing and knows no job',
   RateLimits: 'counts requests in one process, and nothing outlives it',
@@ -41,7 +42,7 @@ describe('the wiring of the simulation', () => {
     const serve = readFileSync('services/host/serve.ts', 'utf8')
     expect(serve).to.contain("from './components.ts'").and.to.contain('Object.keys(components)')
     expect(madeIn('services/host/serve.ts')).to.deep.equal(['Ledgers', 'Map', 'Readiness', 'Set'])
-    expect(madeIn('services/host/main.ts')).to.deep.equal([])
+    expect(madeIn('services/host/main.ts')).to.deep.equal(['DisposableStack'])
   })
 
   it('makes what the ingress makes, except what is named here', () => {

@@ -42,6 +42,16 @@ describe('a job', () => {
       expect(failureOf(odd)).to.equal('captions_unavailable')
     })
 
+    it('native without captions in a language that is a condition fails, and says so; auto goes on to speech', () => {
+      const options = { ...noOptions, strictLang: true }
+      const native = captioning({ mode: 'native', budget: 1, options }).succeed(noCaptions)
+      expect(native.last?.data).to.deep.include({
+        code: 'captions_unavailable',
+        message: 'The video has no captions in the language that was asked for.',
+      })
+      expect(captioning({ options }).succeed(noCaptions).next).to.include({ step: 'speech-to-text' })
+    })
+
     it('generate: fetch, speech-to-text, 5 credits, never the caption step', () => {
       const fixture = new JobFixture({ mode: 'generate' }).start().succeed(fetched)
       expect(fixture.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })

@@ -1,7 +1,15 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { Decider } from '#packages/event-sourcing/decider.ts'
 import type { DomainEvent } from '../event.ts'
-import { type JobEvent, type JobKind, jobEventTypes, RELEASED, type Step, type StepResult } from './events.ts'
+import {
+  type JobEvent,
+  type JobKind,
+  type JobOptions,
+  jobEventTypes,
+  RELEASED,
+  type Step,
+  type StepResult,
+} from './events.ts'
 import { type FailureCode, failures, isFailureCode } from './failure.ts'
 import { next, nextStep } from './next.ts'
 import { chargeOf, prices } from './price.ts'
@@ -158,10 +166,15 @@ function endOf(job: OpenJob, result: StepResult): JobEvent[] {
   }
   if (result.type !== 'CaptionsUnavailable') return []
   const reason = isFailureCode(result.data.reason) ? result.data.reason : 'captions_unavailable'
-  if (job.mode === 'native' || failures[reason].isAboutTheVideo) return [jobFailed(job, reason)]
+  const message = reason === 'captions_unavailable' ? captionsMissing(job.options) : failures[reason].message
+  if (job.mode === 'native' || failures[reason].isAboutTheVideo) return [jobFailed(job, reason, null, message)]
   if (job.kind === 'transcript' && job.budget < prices.generate) return [jobFailed(job, 'insufficient_credits')]
   return []
 }
+
+/** The message of `captions_unavailable`. */
+export const captionsMissing = ({ strictLang }: JobOptions): string =>
+  strictLang ? 'The video has no captions in the language that was asked for.' : failures.captions_unavailable.message
 
 /** An extraction of a video in which nobody speaks goes on with an empty transcript: the pictures are left. */
 const nothingSaid = (audioSeconds: number | null): DomainEvent<'SpeechTranscribed'> => ({

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import validators from '#contracts/generated/validators.cjs'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
+import { anyLanguage } from '#packages/captions/language.ts'
 import { openEgress } from '#packages/egress/egress.harness.ts'
 import type { Egress } from '#packages/egress/egress.ts'
 import { openMediaCache } from '#packages/media/media-cache.ts'
@@ -105,8 +106,8 @@ describe('direct media files', function () {
 
   const at = (path: string) => `http://cdn.example.com${path}`
   const look = (path: string) => platform.fetch(at(path), reading)
-  const captions = async (path: string, lang: string | null) =>
-    platform.captions(at(path), { lang, video: await look(path), ...reading })
+  const captions = async (path: string, lang: string | null, strictLang = false) =>
+    platform.captions(at(path), { ...anyLanguage, lang, strictLang, words: true, video: await look(path), ...reading })
 
   it('describes a film in the fields of the contract', async () => {
     const video = await look('/captioned.mp4')
@@ -150,6 +151,11 @@ describe('direct media files', function () {
     })
     expect(duration).to.be.closeTo(6, 0.1)
     expect((await platform.metadata(at('/'), reading)).title).to.equal('cdn.example.com')
+    const include = ['captions', 'chapters'] as const
+    expect(await platform.metadata(at('/captioned.mp4'), { ...reading, include })).to.deep.include({
+      captions: ['de', 'en'].map((language) => ({ language, source: 'captions' })),
+      chapters: null,
+    })
   })
 
   for (const name of ['/captioned.mp4', '/captioned-srt.mkv', '/captioned-webvtt.mkv', '/captioned-ass.mkv']) {

@@ -11,6 +11,7 @@ import type { Clock } from '#packages/ports/clock.ts'
 import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { measuredRead } from '../reading/measured-read.ts'
 import type { Reading } from '../reading/reading.ts'
+import { listedCaptions } from '../videos/to-video.ts'
 import type { Video, VideoSource } from '../videos/video-source.ts'
 import { failureOf, failureOfStatus } from './failure.ts'
 import { keepPace, type PaceLimits } from './keep-pace.ts'
@@ -98,18 +99,25 @@ export function createDirect({
     name: 'direct',
     fetch: look,
     openMedia: open,
-    async metadata(url, reading) {
-      const { platform, metadata, durationSeconds } = await look(url, reading)
+    async metadata(url, { include = [], ...reading }) {
+      const { platform, metadata, durationSeconds, captionTracks } = await look(url, reading)
       // the title of a file without any name is its host
       const title = metadata.title ?? new URL(url).hostname
-      return { ...metadata, title, platform, duration: durationSeconds }
+      return {
+        ...metadata,
+        title,
+        platform,
+        duration: durationSeconds,
+        ...(include.includes('captions') && { captions: listedCaptions(captionTracks) }),
+        ...(include.includes('chapters') && { chapters: null }),
+      }
     },
-    async captions(url, { lang, video, ...reading }) {
+    async captions(url, { lang, strictLang, translate: _, words: __, video, ...reading }) {
       const { signal } = reading
       if (video.captionTracks.length === 0) return undefined
       await using file = await open(url, reading)
       const { streams } = await tools.probe(file.path, { signal, maxSeconds, timeoutMs: LOOK_TIMEOUT_MS })
-      for (const { index, language } of orderTracks(textTracks(streams), lang)) {
+      for (const { index, language } of orderTracks(textTracks(streams), { lang, strictLang })) {
         const segments = await tools.readEmbedded(file.path, index, { signal, timeoutMs: LOOK_TIMEOUT_MS })
         const { durationSeconds: audioSeconds } = video
         if (segments.length > 0)

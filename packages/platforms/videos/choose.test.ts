@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { anyLanguage, type LanguageWish } from '#packages/captions/language.ts'
 import type { CaptionTrackInfo, FormatInfo, VideoInfo } from '../ytdlp/info.ts'
 import { chooseFormat } from './choose-format.ts'
 import { orderCaptions } from './order-captions.ts'
@@ -14,8 +15,11 @@ const translated = (language: string): CaptionTrackInfo => ({ ...heard(language)
 
 describe('orderCaptions', () => {
   const order = (captions: CaptionTrackInfo[], lang: string | null, language: string | null = null) =>
-    orderCaptions({ captions, language } as VideoInfo, lang).map(({ language, automatic, translated }) =>
-      [automatic ? 'heard' : 'human', language, ...(translated ? ['translated'] : [])].join(' '),
+    ordered(captions, { lang }, language)
+  const ordered = (captions: CaptionTrackInfo[], wish: Partial<LanguageWish>, language: string | null = null) =>
+    orderCaptions({ captions, language } as VideoInfo, { ...anyLanguage, ...wish }).map(
+      ({ language, automatic, translated }) =>
+        [automatic ? 'heard' : 'human', language, ...(translated ? ['translated'] : [])].join(' '),
     )
 
   it('takes exactly the language asked for, then any region of it, then the original, then the rest', () => {
@@ -40,16 +44,26 @@ describe('orderCaptions', () => {
     ])
     expect(order([human('de'), heard('en')], null, 'en-US')[0]).to.equal('heard en')
   })
-  it('never gives a machine translation, unless its language is asked for', () => {
+  it('never gives a machine translation, unless one into its language is asked for', () => {
     const tracks = [translated('fr'), heard('en-orig'), translated('de')]
-    expect(order(tracks, null)).to.deep.equal(['heard en-orig'])
-    expect(order(tracks, 'it')).to.deep.equal(['heard en-orig'])
-    expect(order(tracks, 'fr')).to.deep.equal(['heard fr translated', 'heard en-orig'])
-    expect(order([...tracks, human('fr')], 'fr')[0]).to.equal('human fr')
+    expect(order(tracks, 'fr')).to.deep.equal(['heard en-orig'])
+    const translate = true
+    expect(ordered(tracks, { translate })).to.deep.equal(['heard en-orig'])
+    expect(ordered(tracks, { translate, lang: 'it' })).to.deep.equal(['heard en-orig'])
+    expect(ordered(tracks, { translate, lang: 'fr' })).to.deep.equal(['heard fr translated', 'heard en-orig'])
+    expect(ordered([...tracks, human('fr')], { translate, lang: 'fr' })[0]).to.equal('human fr')
+  })
+  it('gives nothing in another language where the language is a condition', () => {
+    const tracks = [translated('fr'), heard('en-orig'), human('pt-BR'), translated('de')]
+    const strictLang = true
+    expect(ordered(tracks, { strictLang })).to.deep.equal(['heard en-orig', 'human pt-BR'])
+    expect(ordered(tracks, { strictLang, lang: 'fr' })).to.deep.equal([])
+    expect(ordered(tracks, { strictLang, lang: 'pt-PT' })).to.deep.equal(['human pt-BR'])
+    expect(ordered(tracks, { strictLang, lang: 'fr', translate: true })).to.deep.equal(['heard fr translated'])
   })
   it('chooses the format that keeps most of a track, and no unreadable format', () => {
     const tracks = ['srt', 'vtt', 'lrc', 'json3', 'srv2', 'ttml'].map((ext) => human('en', ext))
-    const formats = orderCaptions({ captions: tracks, language: null } as VideoInfo, null).map(({ ext }) => ext)
+    const formats = orderCaptions({ captions: tracks, language: null } as VideoInfo, anyLanguage).map(({ ext }) => ext)
     expect(formats).to.deep.equal(['json3', 'ttml', 'vtt', 'srt'])
   })
 })

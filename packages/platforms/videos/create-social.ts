@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { CaptionsTooLongError, type Segment } from '#packages/captions/clean.ts'
-import { parseTrack } from '#packages/captions/parse-track.ts'
+import { parseTrack, wordsOfTrack } from '#packages/captions/parse-track.ts'
 import type { EgressRoutes } from '#packages/egress/egress-routes.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import { cacheKey, type Download, type MediaCache } from '#packages/media/media-cache.ts'
@@ -19,7 +19,7 @@ import type { Reader, ReaderWish } from '../ytdlp/reader.ts'
 import { chooseFormat } from './choose-format.ts'
 import { orderCaptions } from './order-captions.ts'
 import { assertEnded, languageOf, toDetails, toMetadata, toVideo } from './to-video.ts'
-import type { Captions, VideoSource } from './video-source.ts'
+import type { Captions, CaptionsWish, VideoSource } from './video-source.ts'
 
 export type SocialOptions = {
   reader: Reader
@@ -36,6 +36,9 @@ export type SocialOptions = {
   /** Longest media that is downloaded, seconds; captions of longer videos are read. */
   maxSeconds: number
 }
+
+/** What tells apart the captions of one video that are cached. */
+type SocialWish = Omit<CaptionsWish, 'video'>
 
 /** How many tracks are tried before a video counts as one without captions. */
 const MAX_TRACKS = 3
@@ -80,15 +83,13 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       ask('details', url, { ...reading, signal, onWait }, (wish) => reader.info(wish)),
     )
 
-  const readTrack = async (url: string, reading: Reading, track: CaptionTrackInfo): Promise<Segment[]> => {
-    const text = await ask('captions', url, reading, (wish) => reader.captions(wish, track))
-    return segmentsOf(text, track.ext)
-  }
-  const readCaptions = async (url: string, reading: Reading, lang: string | null): Promise<Captions> => {
+  const readCaptions = async (url: string, reading: Reading, wish: SocialWish): Promise<Captions> => {
     const info = await infoOf(url, reading)
-    for (const track of orderCaptions(info, lang).slice(0, MAX_TRACKS)) {
-      const segments = await readTrack(url, reading, track)
-      if (segments.length > 0) return toCaptions(name, info, track, segments)
+    for (const track of orderCaptions(info, wish).slice(0, MAX_TRACKS)) {
+      const text = await ask('captions', url, reading, (wish) => reader.captions(wish, track))
+      const segments = await segmentsOf(text, track.ext)
+      const words = wish.words ? wordsOfTrack(text, track.ext) : undefined
+      if (segments.length > 0) return { ...toCaptions(name, info, track, segments), ...(words && { words }) }
     }
     throw new NoCaptionsError()
   }
@@ -113,14 +114,15 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
       assertEnded(video)
       return video
     },
-    async captions(url, { lang, ...reading }) {
+    async captions(url, { lang, strictLang, translate, words, video: _, ...reading }) {
+      const wish: SocialWish = { lang, strictLang, translate, words }
       const save: Download = async (path, signal, _reserve, onWait) => {
-        await writeFile(path, JSON.stringify(await readCaptions(url, { ...reading, signal, onWait }, lang)))
+        await writeFile(path, JSON.stringify(await readCaptions(url, { ...reading, signal, onWait }, wish)))
         return {}
       }
       try {
         await using file = await cache.use(
-          cacheKey(url, `captions ${lang ?? ''}`),
+          cacheKey(url, `captions ${JSON.stringify(wish)}`),
           save,
           reading.signal,
           reading.organization,
@@ -138,7 +140,7 @@ export function createSocial(platform: RegisteredPlatform, options: SocialOption
         reading.signal,
         reading.organization,
       ),
-    metadata: async (url, reading) => toMetadata(platform, await infoOf(url, reading)),
+    metadata: async (url, { include = [], ...reading }) => toMetadata(platform, await infoOf(url, reading), include),
     details: async (url, reading) => toDetails(platform, await infoOf(url, reading)),
     info: infoOf,
   }
@@ -156,11 +158,11 @@ async function segmentsOf(text: string, format: string): Promise<Segment[]> {
 const toCaptions = (
   engine: SocialPlatform,
   { durationSeconds }: VideoInfo,
-  { language, automatic }: CaptionTrackInfo,
+  { language, automatic, translated }: CaptionTrackInfo,
   segments: Segment[],
 ): Captions => ({
   language: languageOf(language),
-  source: automatic ? 'automatic' : 'human',
+  source: translated ? 'translated' : automatic ? 'automatic' : 'human',
   engine,
   model: null,
   audioSeconds: durationSeconds,

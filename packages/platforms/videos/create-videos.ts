@@ -63,7 +63,7 @@ export function createVideos(options: VideosOptions): Videos {
     fetch: on((source, at, reading) => source.fetch(at, reading)),
     captions: on((source, at, asked: Parameters<VideoSource['captions']>[1]) => source.captions(at, asked)),
     openMedia: on((source, at, asked: Parameters<VideoSource['openMedia']>[1]) => source.openMedia(at, asked)),
-    metadata: on((source, at, reading) => source.metadata(at, reading)),
+    metadata: on((source, at, asked: Parameters<VideoSource['metadata']>[1]) => source.metadata(at, asked)),
     details: ({ platform, url }, reading) => social[platform].details(url, reading),
     info: ({ platform, url }, reading) => social[platform].info(url, reading),
   }

@@ -1,22 +1,24 @@
-import { primaryLanguage, toBcp47 } from '#packages/captions/language.ts'
+import { type LanguageWish, primaryLanguage, toBcp47 } from '#packages/captions/language.ts'
 import { captionFormats } from '#packages/captions/parse-track.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
 import { languageOf } from './to-video.ts'
 
 /**
  * The tracks to try, best first: exactly `lang`, then its language, then the video's own, then the rest; among equals
- * captions by a person before automatic ones. A machine translation is included only when its language is asked for.
- * Without a region in `lang` every region of the language is exact.
+ * captions by a person before automatic ones. Machine translations into the language come after them, where `translate`
+ * asks for them. Where `strictLang` makes `lang` a condition, only tracks in its language are left. Without a region in
+ * `lang` every region of the language is exact.
  */
-export function orderCaptions(info: VideoInfo, lang: string | null): CaptionTrackInfo[] {
+export function orderCaptions(info: VideoInfo, { lang, strictLang, translate }: LanguageWish): CaptionTrackInfo[] {
   const wanted = toBcp47(lang ?? undefined)
   const original = originalLanguage(info)
   const rank = (track: CaptionTrackInfo): number => {
+    if (track.translated && !translate) return Number.POSITIVE_INFINITY
     const language = languageOf(track.language)
     const match = wanted === null || language === null ? 'none' : matchOf(language, wanted)
     if (match === 'exact') return track.translated ? 2 : 0
     if (match === 'language') return track.translated ? 3 : 1
-    if (track.translated) return Number.POSITIVE_INFINITY
+    if (track.translated || (strictLang && wanted !== null)) return Number.POSITIVE_INFINITY
     return language !== null && original !== null && sameLanguage(language, original) ? 4 : 5
   }
   return info.captions

@@ -1,10 +1,10 @@
-import type { VideoMetadata } from '#contracts/generated/http.ts'
+import type { CaptionTrack, VideoMetadata } from '#contracts/generated/http.ts'
 import { toBcp47 } from '#packages/captions/language.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { RegisteredPlatform } from '../registry.ts'
 import type { Details } from '../search/search.ts'
 import type { CaptionTrackInfo, FormatInfo, VideoInfo } from '../ytdlp/info.ts'
-import type { Video } from './video-source.ts'
+import type { Inclusion, Video } from './video-source.ts'
 
 /** How many formats an event records; more would be of no use. */
 const MAX_FORMATS = 40
@@ -31,11 +31,26 @@ export function toVideo(platform: RegisteredPlatform, canonicalUrl: string, info
 }
 
 /** The answer of `GET /v1/metadata` (specification: Video metadata). Called often, so it computes nothing else. */
-export const toMetadata = (platform: RegisteredPlatform, info: VideoInfo): VideoMetadata => ({
+export const toMetadata = (
+  platform: RegisteredPlatform,
+  info: VideoInfo,
+  include: readonly Inclusion[] = [],
+): VideoMetadata => ({
   ...headOf(platform, info),
   platform: platform.name,
   duration: info.durationSeconds,
+  ...(include.includes('captions') && { captions: listedCaptions(captionTracksOf(info.captions)) }),
+  ...(include.includes('chapters') && { chapters: info.chapters }),
 })
+
+/** The caption tracks of a video as `GET /v1/metadata` lists them, each language and source once. */
+export function listedCaptions(tracks: Video['captionTracks']): CaptionTrack[] {
+  const listed = tracks.map(({ language, source }) => ({
+    language,
+    source: source === 'human' ? ('captions' as const) : ('automatic_captions' as const),
+  }))
+  return [...new Map(listed.map((track) => [JSON.stringify(track), track])).values()]
+}
 
 const headOf = (platform: RegisteredPlatform, info: VideoInfo): Video['metadata'] => ({
   title: platform.titleOf(info),

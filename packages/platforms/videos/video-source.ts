@@ -1,10 +1,19 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { VideoMetadata } from '#contracts/generated/http.ts'
+import type { LanguageWish } from '#packages/captions/language.ts'
 import type { MediaFile } from '#packages/media/media-cache.ts'
 import type { Reading } from '../reading/reading.ts'
 
 export type Video = EventData['VideoFetched']
 export type Captions = EventData['CaptionsRead']
+
+/** The captions that are wanted. `words`: with the times of single words, where the track tells them. */
+export type CaptionsWish = LanguageWish & { words: boolean; video: Video }
+
+/** Fields of a video's metadata that are answered only on request. */
+export const inclusions = ['captions', 'chapters'] as const
+
+export type Inclusion = (typeof inclusions)[number]
 
 /**
  * Reads the videos of one platform, or direct files. `url` is always the canonical URL of `parseVideoUrl`, with its
@@ -17,13 +26,13 @@ export interface VideoSource {
   readonly name: Video['platform']
   /** Metadata, captions and formats of the video. Downloads it only where there is no other way to know. */
   fetch(url: string, reading: Reading): Promise<Video>
-  /** The captions that fit `lang` best, cleaned; undefined where there are none. Never downloads a platform's media. */
-  captions(url: string, asked: Reading & { lang: string | null; video: Video }): Promise<Captions | undefined>
+  /** The captions that fit the wish best, cleaned; undefined where there are none. Never downloads a platform's media. */
+  captions(url: string, asked: Reading & CaptionsWish): Promise<Captions | undefined>
   /**
    * The media as a local file, cached or downloaded. `audio`: the smallest with the original sound, or in `lang`
    * where there are dubs; `video`: the picture, at most 480 lines where there is a choice, maybe without sound.
    */
   openMedia(url: string, asked: Reading & { want: 'audio' | 'video'; lang: string | null }): Promise<MediaFile>
   /** The answer of `GET /v1/metadata` (specification: Video metadata); null for what the platform does not show. */
-  metadata(url: string, reading: Reading): Promise<VideoMetadata>
+  metadata(url: string, asked: Reading & { include?: readonly Inclusion[] }): Promise<VideoMetadata>
 }

@@ -48,4 +48,6 @@ export type VideoInfo = {
   language: string | null
   formats: FormatInfo[]
   captions: CaptionTrackInfo[]
+  /** In order; null where the platform tells none. `end` is null where it is not known. */
+  chapters: { start: number; end: number | null; title: string }[] | null
 }

@@ -91,6 +91,19 @@ describe('the info dictionary of yt-dlp', () => {
     ])
   })
 
+  it('gives the chapters, each up to the next one or the end, and null where there are none', () => {
+    const chapters = [
+      { start_time: 0, title: 'Soup' },
+      { start_time: 6.3, title: 'Stories' },
+      { start_time: 9, title: null },
+    ]
+    expect(infoOf({ ...invented, chapters }).chapters).to.deep.equal([
+      { start: 0, end: 6.3, title: 'Soup' },
+      { start: 6.3, end: 12.5, title: 'Stories' },
+    ])
+    expect([infoOf(invented).chapters, infoOf({ ...invented, chapters: [] }).chapters]).to.deep.equal([null, null])
+  })
+
   it('has no title where yt-dlp made one up', () => {
     const titleOf = (title: string) => infoOf({ ...invented, extractor: 'facebook', title }).title
     expect(titleOf('Facebook video #abcdefghijk')).to.equal(null)

@@ -32,6 +32,7 @@ export function toInfo(raw: unknown): VideoInfo {
     language: textOf(raw.language),
     formats: rawsOf(raw.formats).flatMap(toFormat),
     captions: rawsOf(raw.captions).flatMap(toTracks),
+    chapters: chaptersOf(raw),
   }
 }
 
@@ -60,6 +61,20 @@ function toTracks(raw: Raw): CaptionTrackInfo[] {
   if (language === null || !Array.isArray(raw.exts)) return []
   const [automatic, translated] = [raw.automatic === true, raw.translated === true]
   return raw.exts.flatMap((ext) => (typeof ext === 'string' ? [{ language, automatic, ext, translated }] : []))
+}
+
+/** Chapters without a beginning or a title are left out; null where none is left. A chapter ends where the next begins. */
+function chaptersOf({ chapters, duration }: Raw): VideoInfo['chapters'] {
+  const begun = rawsOf(chapters).flatMap(({ start_time, end_time, title }) => {
+    const [start, named] = [amountOf(start_time), textOf(title)]
+    return start === null || named === null ? [] : [{ start, end: amountOf(end_time), title: named }]
+  })
+  if (begun.length === 0) return null
+  return begun.map(({ start, end, title }, at) => ({
+    start,
+    end: end ?? begun[at + 1]?.start ?? amountOf(duration),
+    title,
+  }))
 }
 
 const isRaw = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value)

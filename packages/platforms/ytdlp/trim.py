@@ -36,6 +36,7 @@ OF_FORMAT = (
     "language_preference",
     "protocol",
 )
+OF_CHAPTER = ("start_time", "end_time", "title")
 # Pictures, and chats
 NO_MEDIA = "mhtml"
 NO_CAPTIONS = ("live_chat", "danmaku", "rechat")
@@ -51,6 +52,7 @@ def trimmed(info):
         **told,
         "formats": [{name: one.get(name) for name in OF_FORMAT} for one in formats_of(info)],
         "captions": captions_of(info),
+        "chapters": [{name: one.get(name) for name in OF_CHAPTER} for one in info.get("chapters") or ()],
     }
 
 

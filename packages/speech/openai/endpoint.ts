@@ -12,6 +12,8 @@ export type EndpointRequest = Turn & {
   path: string
   format: ModelLimits['format']
   language: string | undefined
+  /** Whether the times of single words are wanted; only verbose_json has them. */
+  words: boolean
 }
 
 export type Endpoint = { transcribe(request: EndpointRequest): Promise<Answer> }
@@ -21,12 +23,15 @@ export function speechEndpoint(options: EndpointOptions): Endpoint {
   const { model } = options
   const endpoint = new OpenAiEndpoint(options, endpointName, MAX_ANSWER_BYTES)
   return {
-    async transcribe({ path, format, language, ...turn }) {
+    async transcribe({ path, format, language, words, ...turn }) {
       const body = {
         file: new File([await openAsBlob(path)], basename(path), { type: 'audio/flac' }),
         model,
         response_format: format,
         ...(language ? { language } : {}),
+        ...(format === 'verbose_json' && words
+          ? { timestamp_granularities: ['segment' as const, 'word' as const] }
+          : {}),
         ...(format === 'diarized_json' ? { chunking_strategy: 'auto' as const } : {}),
       }
       return endpoint.ask(async (client, limits) => {

@@ -43,7 +43,7 @@ describe('the engine for OpenAI-compatible endpoints', function () {
       const deadlineAt = Date.now() + 60_000
       const onTranscribed = (seconds: number) => transcribed.push(seconds)
       const limits = { organization: 'org', directory: own.path, signal: never, deadlineAt, onTranscribed }
-      return engine.transcribe({ wavPath, seconds: 14, regions: tones, lang: null, ...limits, ...input })
+      return engine.transcribe({ wavPath, seconds: 14, regions: tones, lang: null, words: false, ...limits, ...input })
     }
     return {
       endpoint,
@@ -95,6 +95,25 @@ describe('the engine for OpenAI-compatible endpoints', function () {
     const { segments } = await s.transcribe()
     expect(segments.map(({ speaker }) => speaker)).to.deep.equal(['A', 'A', 'A'])
     expect(s.endpoint.requests[0]).to.include({ format: 'diarized_json', chunkingStrategy: 'auto' })
+  })
+
+  it('asks for the times of words only where they are wanted, and has them from the start of the file', async () => {
+    await using s = await setting({ maxBytes: 300_000, maxSeconds: 1400 })
+    expect(await s.transcribe()).to.not.have.property('words')
+    const { words } = await s.transcribe({ words: true })
+    expect(s.endpoint.requests.map(({ granularities }) => granularities)).to.deep.equal([[], ['segment', 'word']])
+    expect(words?.map(({ text }) => text)).to.deep.equal(['Sound', '0.', 'Sound', '1.', 'Sound', '2.'])
+    expect(words?.map(({ start }) => Math.round(start))).to.deep.equal([0, 1, 5, 6, 10, 11])
+  })
+
+  it('gives a transcript without words where an unknown model does not take the request for them', async () => {
+    await using s = await setting({ refusesWords: true }, { model: 'some-model' })
+    expect(startsOf(await s.transcribe({ words: true }))).to.deep.equal([0, 5, 10])
+    const formats = s.endpoint.requests.map(({ format, granularities }) => [format, granularities.length])
+    expect(formats).to.deep.equal([
+      ['verbose_json', 2],
+      ['verbose_json', 0],
+    ])
   })
 
   it('falls back to json when an unknown model refuses verbose_json, and remembers it', async () => {

@@ -8,6 +8,7 @@ import type { SpeechEngine, SpeechInput, Stretch, Transcript } from '../engine.t
 import { measuredSpeed } from '../measured-speed.ts'
 import { cutAtPauses, joinNeighbours, touches } from '../stretches.ts'
 import { tidySegments } from '../tidy-segments.ts'
+import { openAiTraits } from '../traits.ts'
 import { speechEndpoint } from './endpoint.ts'
 import { limitsOf, type ModelLimits } from './models.ts'
 import type { Answer } from './read-answer.ts'
@@ -34,7 +35,7 @@ export function openAiEngine(options: EndpointOptions): SpeechEngine {
   const { clock, model } = options
   const limits = limitsOf(model)
   const endpoint = speechEndpoint(options)
-  const speed = measuredSpeed({ startSecondsPerAudioSecond: 0.02, overheadSeconds: 10 })
+  const speed = measuredSpeed(openAiTraits(model))
   let { format } = limits
 
   const encode = ({ wavPath, directory, signal }: SpeechInput, stretch: Stretch) => {
@@ -62,8 +63,16 @@ export function openAiEngine(options: EndpointOptions): SpeechEngine {
     const hint = baseLanguage(input.lang)
     const one = async ({ stretch, path }: Piece, signal: AbortSignal, language: string | undefined): Promise<Heard> => {
       const file = path ?? (await encode({ ...input, signal }, stretch))
-      const { deadlineAt } = input
-      const answer = await endpoint.transcribe({ path: file, format: as, language, waitInPlace, signal, deadlineAt })
+      const { deadlineAt, words } = input
+      const answer = await endpoint.transcribe({
+        path: file,
+        format: as,
+        language,
+        words,
+        waitInPlace,
+        signal,
+        deadlineAt,
+      })
       input.onTranscribed(stretch.end - stretch.start)
       await rm(file, { force: true })
       return { stretch, answer }
@@ -95,7 +104,8 @@ export function openAiEngine(options: EndpointOptions): SpeechEngine {
         }))
         .filter((segment) => segment.start < stretch.end && touches(segment, input.regions, TOLERANCE_SECONDS))
     })
-    return transcriptOf(input, heard, segments)
+    const words = input.words ? wordsOf(heard, input.regions) : undefined
+    return { ...transcriptOf(input, heard, segments), ...(words && { words }) }
   }
 
   async function untimed(input: SpeechInput): Promise<Transcript> {
@@ -113,6 +123,8 @@ export function openAiEngine(options: EndpointOptions): SpeechEngine {
     } catch (error) {
       const mayAnswerOtherwise = error instanceof NoTimes || (error instanceof RequestRefused && !limits.known)
       if (!mayAnswerOtherwise) throw error
+      // the words may be what the endpoint does not know
+      if (input.words) return best({ ...input, words: false })
       const transcript = await untimed(input)
       format = 'json' // used from now on, because it has worked
       return transcript
@@ -141,3 +153,18 @@ function transcriptOf(input: SpeechInput, heard: Heard[], segments: Transcript['
     segments: tidySegments(segments, input.seconds),
   }
 }
+
+/** The words inside voice activity; undefined unless every piece has its words. */
+function wordsOf(heard: Heard[], regions: SpeechInput['regions']): Transcript['words'] {
+  if (heard.some(({ answer }) => answer.words === undefined)) return undefined
+  const words = heard.flatMap(({ stretch, answer }) =>
+    (answer.words ?? []).map((word) => ({
+      ...word,
+      start: milliseconds(stretch.start + word.start),
+      end: milliseconds(Math.min(stretch.start + word.end, stretch.end)),
+    })),
+  )
+  return words.filter((word) => word.end >= word.start && touches(word, regions, TOLERANCE_SECONDS))
+}
+
+const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000

@@ -1,4 +1,4 @@
-import type { Segment } from '../engine.ts'
+import type { Segment, Word } from '../engine.ts'
 import { languageTag } from './language-tag.ts'
 
 /** An endpoint's answer for one piece of audio; times in seconds from the start of the piece. */
@@ -7,6 +7,8 @@ export type Answer = {
   text: string
   /** Undefined when the answer has no times. */
   segments: Segment[] | undefined
+  /** Undefined when the answer has none. */
+  words: Word[] | undefined
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
@@ -18,6 +20,8 @@ function isInvented(segment: Record<string, unknown>): boolean {
   return (over('no_speech_prob', 0.6) && unsure) || over('compression_ratio', 2.4)
 }
 
+const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0
+
 function segmentOf(value: unknown): Segment {
   if (!isObject(value)) throw new TypeError('a segment is not an object')
   const { start, end, text, speaker } = value
@@ -27,6 +31,13 @@ function segmentOf(value: unknown): Segment {
   return { start: start as number, end: end as number, text, ...named }
 }
 
+function wordOf(value: unknown): Word[] {
+  if (!isObject(value)) return []
+  const { start, end, word } = value
+  if (!isTime(start) || !isTime(end) || typeof word !== 'string' || word.trim() === '') return []
+  return [{ start, end: Math.max(start, end), text: word.trim() }]
+}
+
 /**
  * Reads the body of `POST /audio/transcriptions` in any of the JSON formats; segments that the model marks as made up
  * are dropped.
@@ -34,12 +45,13 @@ function segmentOf(value: unknown): Segment {
  */
 export function readAnswer(body: unknown): Answer {
   if (!isObject(body) || typeof body.text !== 'string') throw new TypeError('the answer has no text')
-  const { language, text, segments } = body
+  const { language, text, segments, words } = body
   // text without any segment means that the endpoint gives no times
   const timed = Array.isArray(segments) && (segments.length > 0 || text.trim() === '')
   return {
     language: languageTag(language),
     text,
     segments: timed ? segments.filter((s) => !isObject(s) || !isInvented(s)).map(segmentOf) : undefined,
+    words: Array.isArray(words) ? words.flatMap(wordOf) : undefined,
   }
 }

@@ -53,7 +53,8 @@ describe('local speech-to-text', function () {
   async function transcribe(wavPath: string, lang: string | null = null) {
     const engine = pocketsphinxEngine({ workers, clock: instantClock() })
     const [seconds, regions] = [await secondsOf(wavPath), await regionsOf(wavPath)]
-    return engine.transcribe({ wavPath, seconds, regions, lang, directory: directory.path, ...limits(), onTranscribed })
+    const input = { wavPath, seconds, regions, lang, words: true, directory: directory.path }
+    return engine.transcribe({ ...input, ...limits(), onTranscribed })
   }
 
   for (const [what, description] of Object.entries(silent)) {

@@ -6,6 +6,7 @@ import { baseLanguage } from '../base-language.ts'
 import type { Segment, SpeechEngine, SpeechInput, Stretch, Word } from '../engine.ts'
 import { measuredSpeed } from '../measured-speed.ts'
 import { tidySegments } from '../tidy-segments.ts'
+import { pocketsphinxTraits } from '../traits.ts'
 
 export type PocketsphinxEngineOptions = {
   workers: WorkerPool
@@ -25,7 +26,7 @@ export function pocketsphinxEngine({
   clock,
   maxParallelRegions = 2,
 }: PocketsphinxEngineOptions): SpeechEngine {
-  const speed = measuredSpeed({ startSecondsPerAudioSecond: 0.15 })
+  const speed = measuredSpeed(pocketsphinxTraits)
 
   async function decode(region: Stretch, input: SpeechInput, signal: AbortSignal): Promise<Heard[]> {
     const { wavPath, deadlineAt, organization } = input

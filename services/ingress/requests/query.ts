@@ -47,4 +47,13 @@ export class Query {
       throw invalidRequest({ path: name, message: `must be one of ${values.join(', ')}` })
     return value
   }
+
+  /** Some of the values, separated by commas; none where it is not given. @throws ServiceError for any other */
+  someOf<T extends string>(name: string, values: readonly T[]): T[] {
+    const given = this.text(name, 256)?.split(',') ?? []
+    const known = values.filter((one) => given.includes(one))
+    if (given.some((one) => !known.some((value) => value === one)))
+      throw invalidRequest({ path: name, message: `must be some of ${values.join(', ')}, separated by commas` })
+    return known
+  }
 }

@@ -84,6 +84,23 @@ describe('GET /v1/metadata', () => {
     }
   })
 
+  it('has captions and chapters where it is asked to include them', async () => {
+    const captions = [{ language: 'en', source: 'captions' as const }]
+    const chapters = [{ start: 0, end: 5.5, title: 'All of it' }]
+    read = async (_url, { include = [] }) => ({
+      ...film,
+      ...(include.includes('captions') && { captions }),
+      ...(include.includes('chapters') && { chapters }),
+    })
+    const including = async (include: string) => (await acme.get(`${path(url)}&include=${include}`)).body
+    expect(await including('captions')).to.deep.equal({ ...film, captions })
+    expect(await including('chapters,captions')).to.deep.equal({ ...film, captions, chapters })
+    for (const include of ['', 'comments', 'captions,', 'captions&include=chapters']) {
+      const { error, details } = await including(include)
+      expect([error, details?.[0].path], include).to.deep.equal(['invalid_request', 'include'])
+    }
+  })
+
   it('refuses a short link that leads to a foreign page, naming url and the reason', async () => {
     read = () => Promise.reject(new LeadsElsewhereError('leads to a page of somebody else'))
     const { status, body } = await acme.get(path('https://t.co/AbC123'))

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { Lookups } from '#packages/lookups/lookups.ts'
+import { inclusions } from '#packages/platforms/videos/video-source.ts'
 import type { Answers } from '../answers/answers.ts'
 import { Query } from '../requests/query.ts'
 import { askerOf } from '../requests/request-context.ts'
@@ -10,6 +11,8 @@ const MAX_URL_LENGTH = 2048
 export const getMetadata =
   ({ lookups, answers }: { lookups: Lookups; answers: Answers }): RequestHandler =>
   async (request, response) => {
-    const url = new Query(request.url).requiredText('url', MAX_URL_LENGTH)
-    answers.json(response, 200, await lookups.metadata(askerOf(response), url))
+    const query = new Query(request.url)
+    const url = query.requiredText('url', MAX_URL_LENGTH)
+    const include = query.someOf('include', inclusions)
+    answers.json(response, 200, await lookups.metadata(askerOf(response), url, include))
   }

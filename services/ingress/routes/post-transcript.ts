@@ -1,7 +1,14 @@
 import type { RequestHandler } from 'express'
-import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
+import { type TranscriptParts, transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
 import { type PostParts, postJob } from './post-job.ts'
 
 /** POST /v1/transcript */
-export const postTranscript = (parts: PostParts, { maxBodyBytes }: { maxBodyBytes: number }): RequestHandler =>
-  postJob(parts, { maxBodyBytes, path: '/v1/transcript', requestOf: async (body) => transcriptRequestOf(body) })
+export const postTranscript = (
+  parts: PostParts,
+  { maxBodyBytes, tellsSpeakers }: TranscriptParts & { maxBodyBytes: number },
+): RequestHandler =>
+  postJob(parts, {
+    maxBodyBytes,
+    path: '/v1/transcript',
+    requestOf: async (body) => transcriptRequestOf(body, { tellsSpeakers }),
+  })

@@ -101,7 +101,14 @@ describe("the sandbox's stand-in for models", function () {
     const options = { wavPath, directory: directory.path, name: 'film.flac', stretch, signal, timeoutMs: 20_000 }
     const path = await encodeFlac(options)
     const speech = speechEndpoint({ baseUrl: models.baseUrl, apiKey: '', model: STAND_IN, clock, log })
-    const asked = { path, format: 'verbose_json', language: undefined, waitInPlace: false, ...limits() } as const
+    const asked = {
+      path,
+      format: 'verbose_json',
+      language: undefined,
+      words: false,
+      waitInPlace: false,
+      ...limits(),
+    } as const
     expect((await speech.transcribe(asked)).segments?.map(({ text }) => text)).to.deep.equal(
       heardIn('leisure').map(({ text }) => text),
     )

@@ -73,6 +73,10 @@ const playing: CatalogueVideo[] = [
     description: 'Nobody wrote captions for this one. #cooking #radio',
     film: 'amiable',
     captions: automatic('amiable'),
+    chapters: [
+      { start: 0, title: 'Cold-hearted soup' },
+      { start: 6.3, title: 'Other stories' },
+    ],
     views: 803,
     likes: 12,
     comments: 3,

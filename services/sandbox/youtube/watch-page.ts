@@ -57,6 +57,7 @@ const runs = (text: string): object => ({ runs: [{ text }] })
 
 function initialData(video: CatalogueVideo): object {
   return {
+    ...(video.chapters && { playerOverlays: playerOverlays(video.chapters) }),
     responseContext: { visitorData: 'CgtzYW5kYm94VmlzaSiAgICABg%3D%3D' },
     contents: {
       twoColumnWatchNextResults: {
@@ -81,6 +82,16 @@ function initialData(video: CatalogueVideo): object {
       },
     ],
   }
+}
+
+function playerOverlays(chapters: NonNullable<CatalogueVideo['chapters']>): object {
+  const chapteredPlayerBarRenderer = {
+    chapters: chapters.map(({ start, title }) => ({
+      chapterRenderer: { title: { simpleText: title }, timeRangeStartMillis: start * 1_000 },
+    })),
+  }
+  const bar = { decoratedPlayerBarRenderer: { playerBar: { chapteredPlayerBarRenderer } } }
+  return { playerOverlayRenderer: { decoratedPlayerBarRenderer: bar } }
 }
 
 function primary(video: CatalogueVideo): object {

@@ -31,6 +31,8 @@ const reason = 'the recording was made without the watch page, which is where yt
 const notRecorded: Exception[] = [
   'categories.*',
   'chapters',
+  'chapters.*',
+  ...['start_time', 'end_time', 'title'].map((name) => `chapters.*.${name}`),
   'heatmap',
   'like_count',
   'channel',
@@ -126,6 +128,17 @@ describe('the sandbox’s YouTube, read by the real yt-dlp', function () {
         }
       }
     }
+  })
+
+  it('gives the chapters of a video that has some', () => {
+    type Chapter = { start_time: number; title: string }
+    const chaptersOf = ({ id }: CatalogueVideo) =>
+      infoOf(id).chapters?.map(({ start_time, title }: Chapter) => [start_time, title])
+    const chaptered = plays.filter(({ chapters }) => chapters)
+    expect(chaptered.map(chaptersOf)).to.deep.equal(
+      chaptered.map(({ chapters }) => chapters?.map(({ start, title }) => [start, title])),
+    )
+    expect(chaptersOf(first)).to.equal(undefined)
   })
 
   it('marks the original sound of a dubbed video', () => {

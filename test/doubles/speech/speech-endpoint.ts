@@ -20,6 +20,8 @@ export type SpeechEndpointBehaviour = {
   inventedText?: string
   /** Response formats answered with 400. */
   refusedFormats?: string[]
+  /** Requests for the times of words are answered with 400. */
+  refusesWords?: boolean
   /** Verbose answers lack segments, as some servers' do. */
   withoutSegments?: boolean
   /** Numbers of the model in every segment. */
@@ -37,6 +39,8 @@ export type SpeechEndpointRequest = {
   format: string
   language: string | null
   chunkingStrategy: string | null
+  /** What is to have times: segments, words; empty where the request does not say. */
+  granularities: string[]
   fileName: string
   authorization: string | undefined
   bytes: number
@@ -113,23 +117,29 @@ async function answer(req: IncomingMessage, res: ServerResponse, endpoint: Speec
   const field = (name: string) => form.get(name)?.toString() ?? null
   const model = field('model') ?? ''
   const { authorization } = req.headers
-  const asked = { language: field('language'), chunkingStrategy: field('chunking_strategy') }
+  const granularities = form.getAll('timestamp_granularities[]').map(String)
+  const asked = { language: field('language'), chunkingStrategy: field('chunking_strategy'), granularities }
   requests.push({ model, format, ...asked, fileName: file.name, authorization, bytes: file.size, seconds })
   if (behaviour.hang) return
   if (fail && fail.times-- > 0) return reply(res, fail.status, refusal(`failing; key ${authorization}`), fail.headers)
   if (refusedFormats.includes(format)) return reply(res, 400, refusal(`response_format '${format}' is not compatible`))
+  if (behaviour.refusesWords && granularities.includes('word')) return reply(res, 400, refusal('no words here'))
   if (file.size > maxBytes) return reply(res, 413, refusal('Maximum content size limit exceeded'))
   if (seconds > maxSeconds)
     return reply(res, 400, refusal(`audio duration ${seconds} s is longer than ${maxSeconds} s`))
   if (behaviour.rawBody !== undefined) return reply(res, 200, behaviour.rawBody)
-  return reply(res, 200, transcription(format, seconds, sounds, behaviour))
+  return reply(
+    res,
+    200,
+    transcription(format, seconds, sounds, { ...behaviour, words: granularities.includes('word') }),
+  )
 }
 
 function transcription(
   format: string,
   duration: number,
   sounds: { start: number; end: number }[],
-  behaviour: SpeechEndpointBehaviour,
+  behaviour: SpeechEndpointBehaviour & { words: boolean },
 ) {
   const { inventedText, text, language = 'english', measures, withoutSegments } = behaviour
   const heard = inventedText === undefined ? sounds : [{ start: 0, end: duration }]
@@ -143,5 +153,13 @@ function transcription(
   const numbers = { avg_logprob: -0.1, compression_ratio: 1, no_speech_prob: 0.01, ...measures }
   const verbose = segments.map((s) => ({ seek: 0, tokens: [], temperature: 0, ...s, ...numbers }))
   const body = { task: 'transcribe', language, duration, text: whole }
-  return withoutSegments ? body : { ...body, segments: verbose }
+  const words = segments.flatMap(wordsOf)
+  return withoutSegments ? body : { ...body, segments: verbose, ...(behaviour.words && { words }) }
+}
+
+/** Its words, spread evenly. */
+function wordsOf({ start, end, text }: { start: number; end: number; text: string }) {
+  const words = text.trim().split(' ')
+  const each = (end - start) / words.length
+  return words.map((word, at) => ({ word, start: start + at * each, end: start + (at + 1) * each }))
 }

@@ -53,7 +53,7 @@ function applyToJobs(fold: Fold, { type, data, stream, revision, recordedAt, met
   if (type === 'JobRequested') {
     const { orgId, kind, url, idempotencyKeyHash } = data
     const nothingYet = { result: null, status: 'queued', error: null, endedAt: null, settled: false }
-    const request = { orgId, kind, traceId, url, idempotencyKeyHash }
+    const request = { orgId, kind, traceId, url, idempotencyKeyHash, extras: null }
     set(fold, id, { ...request, listedAs: 'queued', requestedAt: recordedAt, ...nothingYet })
   }
   const isTranscript = fold.get(id)?.kind === 'transcript'

@@ -1,0 +1,160 @@
+import type { CaptionTrack, Estimate } from '#contracts/generated/http.ts'
+import { primaryLanguage } from '#packages/captions/language.ts'
+import { type FailureCode, failures } from '#packages/domain/job/failure.ts'
+import { captionsMissing } from '#packages/domain/job/job.ts'
+import { debitOf, prices } from '#packages/domain/job/price.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
+import type { Asker } from '#packages/lookups/asker.ts'
+import type { Lookups } from '#packages/lookups/lookups.ts'
+import type { SpeechTraits } from '#packages/speech/traits.ts'
+import { isExtractRequest, isTranscriptRequest } from '#packages/validation/body-validators.ts'
+import { validated } from '#packages/validation/validated.ts'
+import type { Acceptance, Rehearsal } from './acceptance.ts'
+import { extractRequestOf } from './extract-request.ts'
+import type { JobRequest } from './job-request.ts'
+import { transcriptRequestOf } from './transcript-request.ts'
+
+type Parts = { acceptance: Acceptance; lookups: Lookups; schemas: SchemaChecks }
+
+type Options = {
+  windowSeconds: number
+  extracts: boolean
+  speech: SpeechTraits
+}
+
+/** Who asks, and with which key. */
+type Asking = Asker & Pick<Rehearsal, 'keyId' | 'monthlyCredits'>
+
+/** What the POST of a job would be answered: the request as it is accepted, if it is one at all, and its debit. */
+type Posted = { request?: JobRequest; held: number; refusal: Estimate['refusal'] }
+
+/** The video as a job would find it. */
+type Found = Pick<Estimate, 'captions' | 'duration' | 'failure'>
+
+const unknownVideo: Found = { captions: null, duration: null, failure: null }
+
+/** Allowances, seconds: for the platform's answers to the steps that read a video, and for the language model. */
+const READ_SECONDS = 4
+const MODEL_SECONDS = 15
+
+/** Tells of a job what it would cost, how long it would take, and why it would be refused or fail. Writes nothing. */
+export class Estimates {
+  readonly #parts: Parts
+  readonly #options: Options
+
+  constructor(parts: Parts, options: Options) {
+    this.#parts = parts
+    this.#options = options
+  }
+
+  /**
+   * @param body of the job's POST: with a prompt that of an extraction, else that of a transcript
+   * @throws ServiceError invalid_request: the contract has no such body; unavailable; LedgerBusyError
+   */
+  async estimate(body: unknown, asking: Asking): Promise<Estimate> {
+    const { kind, mode } = askedIn(body)
+    const posted = await this.#post(body, { kind, mode }, asking)
+    const { request, held, refusal } = posted
+    const found = request === undefined ? unknownVideo : await this.#look(request, asking)
+    const read = request === undefined ? undefined : readsCaptions(request, found.captions)
+    const failure = found.failure ?? (request === undefined ? null : this.#failureOf(request, held, found, read))
+    const charged = chargedOf({ kind, mode }, held, read)
+    const seconds = failure === null ? this.#secondsOf(kind, found.duration, read) : null
+    return { kind, credits: { held, charged }, ...found, seconds, refusal, failure }
+  }
+
+  /** Posts the job without a trace: the same checks in the same order. */
+  async #post(body: unknown, asked: Asked, asking: Asking): Promise<Posted> {
+    let request: JobRequest | undefined
+    try {
+      request = await this.#requestOf(body, asked.kind, asking.orgId)
+      return { request, held: await this.#parts.acceptance.rehearse({ ...asking, request }), refusal: null }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      return { ...(request && { request }), held: debitOf(asked).full, refusal: refusalOf(error) }
+    }
+  }
+
+  async #requestOf(body: unknown, kind: JobRequest['kind'], orgId: string): Promise<JobRequest> {
+    const { schemas } = this.#parts
+    const { extracts, speech } = this.#options
+    return kind === 'extraction'
+      ? extractRequestOf(body, orgId, { schemas, extracts })
+      : transcriptRequestOf(body, speech)
+  }
+
+  async #look({ url }: JobRequest, asker: Asker): Promise<Found> {
+    try {
+      const { captions = null, duration } = await this.#parts.lookups.videoOfJob(asker, url)
+      return { captions, duration, failure: null }
+    } catch (error) {
+      if (error instanceof StepError) return { ...unknownVideo, failure: failureOf(error.code, error.message) }
+      // a platform that is slow now says nothing about the job
+      if (error instanceof DOMException && error.name === 'TimeoutError') return unknownVideo
+      throw error
+    }
+  }
+
+  /** Why a job on this video would fail. */
+  #failureOf(request: JobRequest, held: number, { duration }: Found, read: boolean | undefined): Estimate['failure'] {
+    if (read !== false) return null
+    if (request.mode === 'native') return failureOf('captions_unavailable', captionsMissing(request.options))
+    if (request.kind === 'transcript' && held < prices.generate) return failureOf('insufficient_credits')
+    const { secondsPerAudioSecond } = this.#options.speech
+    return (duration ?? 0) * secondsPerAudioSecond > this.#options.windowSeconds ? failureOf('media_too_long') : null
+  }
+
+  #secondsOf(kind: JobRequest['kind'], duration: number | null, read: boolean | undefined): Estimate['seconds'] {
+    const speech = this.#secondsOfSpeech(duration, read)
+    if (speech === null) return null
+    return Math.round((READ_SECONDS + speech + (kind === 'extraction' ? MODEL_SECONDS : 0)) * 10) / 10
+  }
+
+  #secondsOfSpeech(duration: number | null, read: boolean | undefined): number | null {
+    if (read === true) return 0
+    if (read === undefined || duration === null) return null
+    const { overheadSeconds, secondsPerAudioSecond } = this.#options.speech
+    return overheadSeconds + duration * secondsPerAudioSecond
+  }
+}
+
+type Asked = Pick<JobRequest, 'kind' | 'mode'>
+
+/** @throws ServiceError invalid_request */
+function askedIn(body: unknown): Asked {
+  if (typeof body === 'object' && body !== null && 'prompt' in body) {
+    validated(isExtractRequest, body)
+    return { kind: 'extraction', mode: null }
+  }
+  return { kind: 'transcript', mode: validated(isTranscriptRequest, body).mode ?? 'auto' }
+}
+
+/** Whether a job would serve captions, or false: transcribe the sound. Undefined where the captions are not known. */
+function readsCaptions({ mode, lang, options }: JobRequest, captions: CaptionTrack[] | null): boolean | undefined {
+  if (mode === 'generate') return false
+  if (captions === null) return undefined
+  if (lang === null || !options.strictLang || options.translate) return captions.length > 0
+  return captions.some(({ language }) => language !== null && primaryLanguage(language) === primaryLanguage(lang))
+}
+
+/** The credits of a completed job. Captions that are listed may turn out to be empty. */
+function chargedOf(asked: Asked, held: number, read: boolean | undefined): Estimate['credits']['charged'] {
+  const most = Math.min(held, debitOf(asked).full)
+  if (asked.mode !== 'auto' || read === false) return { least: most, likely: most, most }
+  return { least: prices.native, likely: read === true ? prices.native : most, most }
+}
+
+const failureOf = (code: FailureCode, message: string = failures[code].message): Estimate['failure'] => ({
+  code,
+  message,
+})
+
+const refusalOf = ({ status, code, message, details, retryAfterSeconds }: ServiceError): Estimate['refusal'] => ({
+  status,
+  error: code,
+  message,
+  details: (details ?? null) as NonNullable<Estimate['refusal']>['details'],
+  retryAfterSeconds: retryAfterSeconds ?? null,
+})

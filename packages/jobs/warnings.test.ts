@@ -1,0 +1,66 @@
+import { expect } from 'chai'
+import { noOptions } from '#packages/domain/job/events.ts'
+import { jobRequested } from '#packages/domain/job/job.fixture.ts'
+import { warningsOf } from './warnings.ts'
+
+type Events = Parameters<typeof warningsOf>[0]
+
+const segments = [{ start: 0, end: 1, text: 'Hello' }]
+const text = { engine: 'e', model: null, audioSeconds: 1, segments }
+
+const requested = (lang: string | null, words = false) => ({
+  type: 'JobRequested' as const,
+  data: jobRequested({ lang, options: { ...noOptions, words } }),
+})
+const fetched = (...languages: (string | null)[]) =>
+  ({
+    type: 'VideoFetched',
+    data: { captionTracks: languages.map((language) => ({ language, source: 'human', format: 'vtt' })) },
+  }) as unknown as Events[number]
+const captions = (language: string | null, more: object = {}) => ({
+  type: 'CaptionsRead' as const,
+  data: { ...text, language, source: 'human' as const, ...more },
+})
+const speech = (language: string | null) => ({
+  type: 'SpeechTranscribed' as const,
+  data: { ...text, language, source: 'speech' as const },
+})
+
+describe('the warnings of a job', () => {
+  it('are none where the text is in the language asked for, in any region of it, or in none that is known', () => {
+    expect(warningsOf([requested('pt-BR'), fetched('pt-PT', 'en'), captions('pt-PT')])).to.deep.equal([])
+    expect(warningsOf([requested(null), fetched('en'), captions('en')])).to.deep.equal([])
+    expect(warningsOf([requested('fr'), speech(null)])).to.deep.equal([])
+    expect(warningsOf([requested('fr'), fetched('en')]), 'no text yet').to.deep.equal([])
+    expect(warningsOf([])).to.deep.equal([])
+  })
+
+  it('name the language that was probably meant by an unknown tag, from the beginning and without any other', () => {
+    expect(warningsOf([requested('englsh')])).to.deep.equal([{ code: 'language_unknown', didYouMean: 'en' }])
+    expect(warningsOf([requested('xx'), fetched('en'), captions('en')])).to.deep.equal([
+      { code: 'language_unknown', didYouMean: null },
+    ])
+  })
+
+  it('list the languages that there are where the one asked for is not', () => {
+    const unavailable = (...available: string[]) => [{ code: 'language_unavailable', available }]
+    expect(warningsOf([requested('fr'), fetched('en', null, 'de', 'en'), captions('en')])).to.deep.equal(
+      unavailable('en', 'de'),
+    )
+    expect(warningsOf([requested('fr'), fetched('de'), speech('en')])).to.deep.equal(unavailable('en'))
+  })
+
+  it('understand a name that a job of before was requested with', () => {
+    expect(warningsOf([requested('english'), fetched('en'), captions('en')])).to.deep.equal([])
+    expect(warningsOf([requested('english'), fetched('de'), captions('de')])).to.deep.equal([
+      { code: 'language_unavailable', available: ['de'] },
+    ])
+  })
+
+  it('say where words were asked for and nobody tells their times', () => {
+    expect(warningsOf([requested(null, true), captions('en')])).to.deep.equal([{ code: 'words_unavailable' }])
+    expect(warningsOf([requested(null, true), captions('en', { words: [] })])).to.deep.equal([])
+    expect(warningsOf([requested(null, true), fetched('en')]), 'no text yet').to.deep.equal([])
+    expect(warningsOf([requested(null), captions('en')])).to.deep.equal([])
+  })
+})

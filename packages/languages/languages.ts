@@ -1,0 +1,118 @@
+/**
+ * The world's languages: their tags (BCP 47) and their names, English and native, as ICU has them.
+ */
+
+/** Codes without ISO 639-1 that videos and speech engines name often. */
+const moreCodes = 'ast ceb ckb fil gsw haw hmn ilo mni nan sah wuu yue'
+
+/** Names that people and speech engines use beside those of ICU. */
+const otherNames: Readonly<Record<string, string>> = {
+  bengali: 'bn',
+  'bahasa indonesia': 'id',
+  castilian: 'es',
+  farsi: 'fa',
+  flemish: 'nl',
+  greenlandic: 'kl',
+  haitian: 'ht',
+  letzeburgesch: 'lb',
+  mandarin: 'zh',
+  moldavian: 'ro',
+  moldovan: 'ro',
+  myanmar: 'my',
+  nynorsk: 'nn',
+  oriya: 'or',
+  panjabi: 'pa',
+  pushto: 'ps',
+  sinhalese: 'si',
+  tagalog: 'fil',
+  uighur: 'ug',
+  valencian: 'ca',
+}
+
+/** Codes that name no single language: undetermined, none, several, uncoded. */
+export const noLanguage: ReadonlySet<string> = new Set(['und', 'zxx', 'mul', 'mis'])
+
+const english = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+
+/** A name as it is compared: without case, accents and punctuation. `Français` is `francais`. */
+const folded = (name: string): string =>
+  name
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[\s()_,-]+/g, ' ')
+    .trim()
+
+/** The canonical spelling of a well-formed tag: `EN-us` is `en-US`, `eng` is `en`. Undefined for any other text. */
+export function canonicalTag(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag)[0]
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a canonical tag begins with the code of a language: `en-US` does, `xx` and `english` do not. */
+export function isLanguage(tag: string): boolean {
+  const [code = ''] = tag.split('-')
+  return !noLanguage.has(code) && english.of(code) !== undefined
+}
+
+/** Every name with its tag. Made when it is first needed, in about 40 ms. */
+let names: Map<string, string> | undefined
+
+function namesOfAll(): Map<string, string> {
+  if (names !== undefined) return names
+  const letters = [...'abcdefghijklmnopqrstuvwxyz']
+  const pairs = letters.flatMap((one) => letters.map((other) => one + other))
+  const codes = [...pairs, ...moreCodes.split(' ')].filter((code) => canonicalTag(code) === code && isLanguage(code))
+  names = new Map(codes.flatMap(namesOf))
+  for (const [name, code] of Object.entries(otherNames)) names.set(name, code)
+  return names
+}
+
+/** The English and the native name of a language, where ICU has them. */
+function namesOf(code: string): [string, string][] {
+  const isTranslated = Intl.DisplayNames.supportedLocalesOf([code]).length > 0
+  const native = isTranslated ? new Intl.DisplayNames([code], { type: 'language' }).of(code) : undefined
+  return [english.of(code), native].flatMap((name): [string, string][] => (name ? [[folded(name), code]] : []))
+}
+
+/** The tag of the language with this English or native name: `english` is `en`, `Deutsch` is `de`. */
+export const languageNamed = (name: string): string | undefined => namesOfAll().get(folded(name))
+
+/** The longest text that is compared with names. */
+const MAX_NAME_LENGTH = 35
+
+/** The language that somebody has probably meant by an unknown tag or a misspelt name; null where none is near. */
+export function likelyLanguage(given: string): string | null {
+  const wanted = folded(given).slice(0, MAX_NAME_LENGTH)
+  const [first = ''] = wanted.split(' ')
+  // `jp` is Japan, whose language is `ja`
+  if (/^[a-z]{2}$/.test(first)) return languageOfRegion(first.toUpperCase())
+  const [nearest] = Array.from(namesOfAll(), ([name, tag]) => ({ tag, errors: errorsBetween(wanted, name) }))
+    .filter(({ errors }) => errors <= Math.min(2, Math.floor(wanted.length / 3)))
+    .toSorted((a, b) => a.errors - b.errors)
+  return nearest?.tag ?? null
+}
+
+function languageOfRegion(region: string): string | null {
+  if (regions.of(region) === undefined) return null
+  const { language } = new Intl.Locale(`und-${region}`).maximize()
+  return language === 'und' ? null : language
+}
+
+/** Letters that have to be put in, left out or replaced to make one word of the other (Levenshtein). */
+function errorsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (const [at, letter] of [...one].entries()) {
+    const next = [at + 1]
+    for (let to = 0; to < other.length; to++) {
+      const replaced = (row[to] ?? 0) + (other[to] === letter ? 0 : 1)
+      next.push(Math.min(replaced, (row[to + 1] ?? 0) + 1, (next[to] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}

@@ -1,0 +1,146 @@
+import { expect } from 'chai'
+import type { VideoMetadata } from '#contracts/generated/http.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import type { FailureCode } from '#packages/domain/job/failure.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { sourcesOf } from '#test/doubles/ingress/sources.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+
+const url = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'
+const film: VideoMetadata = {
+  title: 'film',
+  author: null,
+  platform: 'youtube',
+  duration: 100,
+  viewCount: null,
+  likeCount: null,
+  thumbnail: null,
+}
+const captions = [{ language: 'en', source: 'captions' as const }]
+
+describe('POST /v1/estimate', () => {
+  let ingress: StartedIngress
+  let acme: Awaited<ReturnType<StartedIngress['org']>>
+  let read: () => Promise<VideoMetadata>
+  beforeEach(async () => {
+    read = async () => ({ ...film, captions })
+    const platforms = sourcesOf({ metadata: () => read() })
+    ingress = await startIngress({ clock, platforms, options: { extracts: true, readTimeoutMs: 100 } })
+    acme = await ingress.org()
+  })
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  const estimate = async (body: object) => (await acme.post('/v1/estimate', body)).body
+
+  it('tells the credits, the captions and the time of a job, and writes nothing', async () => {
+    const before = await ingress.memory.read(`credits-${acme.orgId}`)
+    expect(await estimate({ url })).to.deep.equal({
+      kind: 'transcript',
+      credits: { held: 5, charged: { least: 1, likely: 1, most: 5 } },
+      captions,
+      duration: 100,
+      seconds: 4,
+      refusal: null,
+      failure: null,
+    })
+    expect(await estimate({ url, prompt: 'What?' })).to.deep.include({
+      kind: 'extraction',
+      credits: { held: 10, charged: { least: 10, likely: 10, most: 10 } },
+      seconds: 19,
+    })
+    expect(await estimate({ url, mode: 'generate' })).to.deep.include({
+      credits: { held: 5, charged: { least: 5, likely: 5, most: 5 } },
+      // the local engine: 3 s, and 0.15 s for each second
+      seconds: 4 + 3 + 15,
+    })
+    expect(await ingress.memory.read(`credits-${acme.orgId}`)).to.deep.equal(before)
+    expect(await acme.credits()).to.equal(50)
+  })
+
+  it('tells that a job without captions is transcribed, or fails', async () => {
+    read = async () => ({ ...film, captions: [] })
+    expect(await estimate({ url })).to.deep.include({
+      credits: { held: 5, charged: { least: 5, likely: 5, most: 5 } },
+      seconds: 22,
+      failure: null,
+    })
+    expect((await estimate({ url, mode: 'native' })).failure).to.include({ code: 'captions_unavailable' })
+    read = async () => ({ ...film, captions: [], duration: 3600 })
+    expect((await estimate({ url })).failure).to.include({ code: 'media_too_long' })
+  })
+
+  it('counts captions in another language only where the language is no condition', async () => {
+    const codeOf = async (more: object) => (await estimate({ url, mode: 'native', ...more })).failure?.code
+    expect(await codeOf({ lang: 'de' })).to.equal(undefined)
+    expect(await codeOf({ lang: 'de', strictLang: true })).to.equal('captions_unavailable')
+    expect(await codeOf({ lang: 'en-GB', strictLang: true })).to.equal(undefined)
+    expect(await codeOf({ lang: 'de', strictLang: true, translate: true })).to.equal(undefined)
+  })
+
+  it('tells the failure that the video would cause, and nothing of a video that is not read in time', async () => {
+    for (const code of ['video_private', 'video_unavailable', 'platform_blocked'] satisfies FailureCode[]) {
+      read = () => Promise.reject(new StepError(code))
+      const { failure, ...rest } = await estimate({ url })
+      expect(failure, code).to.include({ code })
+      expect(rest, code).to.include({ captions: null, duration: null, seconds: null, refusal: null })
+    }
+    read = () => Promise.reject(new DOMException('late', 'TimeoutError'))
+    expect(await estimate({ url })).to.deep.include({
+      credits: { held: 5, charged: { least: 1, likely: 5, most: 5 } },
+      seconds: null,
+      failure: null,
+    })
+  })
+
+  /** The answer of the job's POST, as `refusal` tells it. */
+  const refusalOf = async (path: string, body: object) => {
+    const { status, headers, body: answer } = await acme.post(path, body)
+    const { error, message, details } = answer
+    const wait = headers.get('retry-after')
+    return { status, error, message, details, retryAfterSeconds: wait === null ? null : Number(wait) }
+  }
+
+  it('tells why the POST would be refused, in its words', async () => {
+    const wrong: [path: string, body: object][] = [
+      ['/v1/transcript', { url: 'http://127.0.0.1/a.mp4' }],
+      ['/v1/transcript', { url, lang: 'englsh', strictLang: true }],
+      ['/v1/transcript', { url, mode: 'generate', speakers: true }],
+      ['/v1/extract', { url, prompt: 'What?', schema: { type: 'array' } }],
+    ]
+    for (const [path, body] of wrong) {
+      const { refusal } = await estimate(body)
+      expect(refusal, JSON.stringify(body)).to.include({ status: 400 })
+      expect(refusal, JSON.stringify(body)).to.deep.equal(await refusalOf(path, body))
+    }
+    for (let job = 0; job < 4; job++) await acme.post('/v1/extract', { url, prompt: 'What?' })
+    await acme.post('/v1/transcript', { url })
+    await acme.post('/v1/transcript', { url, mode: 'native' })
+    for (const [path, body] of [
+      ['/v1/extract', { url, prompt: 'What?' }],
+      ['/v1/transcript', { url, mode: 'generate' }],
+    ] as const) {
+      const { refusal, captions: listed } = await estimate(body)
+      expect(refusal).to.deep.include({ status: 403, error: 'forbidden' })
+      expect(refusal).to.deep.equal(await refusalOf(path, body))
+      expect(listed, 'the video is looked up all the same').to.deep.equal(captions)
+    }
+  })
+
+  it('tells that an automatic transcript with the last credits can only serve captions', async () => {
+    for (let job = 0; job < 4; job++) await acme.post('/v1/extract', { url, prompt: 'What?' })
+    await acme.post('/v1/transcript', { url })
+    await acme.post('/v1/transcript', { url, mode: 'native' })
+    const cheap = { held: 1, charged: { least: 1, likely: 1, most: 1 } }
+    expect(await estimate({ url })).to.deep.include({ credits: cheap, refusal: null, failure: null })
+    read = async () => ({ ...film, captions: [] })
+    expect((await estimate({ url })).failure).to.include({ code: 'insufficient_credits' })
+  })
+
+  it('refuses a body that is none of a job', async () => {
+    for (const body of [{}, { url, modee: 'auto' }, { url, prompt: 'x', mode: 'auto' }, { url, prompt: '' }, []]) {
+      const answer = await acme.post('/v1/estimate', body)
+      expect([answer.status, answer.body.error], JSON.stringify(body)).to.deep.equal([400, 'invalid_request'])
+    }
+    expect((await acme.get('/v1/estimate')).status).to.equal(405)
+  })
+})
