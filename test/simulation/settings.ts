@@ -28,8 +28,8 @@ export type Settings = {
   returnsAfterMs: number
   /** An operator removes the streams of jobs that have ended. */
   removesJobs: boolean
-  /** Customers cancel some of their jobs. */
-  cancels: boolean
+  /** Customers also read of their jobs by id, and cancel some of them. */
+  readsJobs: boolean
   /** At the end everything is delivered once more, and every process begins from the start of the feed. */
   repeatsAll: boolean
   /** All requests come within so many milliseconds. */
@@ -75,7 +75,7 @@ export function settingsOf(random: Random): Settings {
     // Before and after an Idempotency-Key expires.
     returnsAfterMs: returning.chance(0.08) ? DAY_MS + returning.between(-300_000, 60_000) : 0,
     removesJobs: removing.chance(0.08),
-    cancels: random.fork('cancelling').chance(0.4),
+    readsJobs: random.fork('books').chance(0.4),
     repeatsAll: random.chance(0.25),
     asksForMs,
     faultsForMs: (random.between(10, 90) + (blackout ? scale.windowSeconds + 100 : 0)) * 1000,
