@@ -106,17 +106,21 @@ export interface Chapter {
  */
 export interface ErrorFacts {
   /**
-   * For 403: `insufficient_credits` or `plan`.
+   * For 403: `insufficient_credits`, `monthly_credits` (of the key), `plan`, `scope` (of the key), `key_limits` (a new key would exceed those of the key that makes it) or `other_key` (the key may not revoke it).
    */
   reason?: string;
   /**
-   * For 403: what the request needs, credits for `insufficient_credits`.
+   * For 403: what the request needs: credits for `insufficient_credits` and `monthly_credits`, the name of the scope for `scope`.
    */
-  required?: number;
+  required?: number | string;
   /**
    * For 403: what is left of it.
    */
   remaining?: number;
+  /**
+   * For `key_limits`: the fields of the new key that exceed those of the key that makes it.
+   */
+  exceeded?: string[];
   /**
    * Where a lookup failed: the platform; null where several were searched.
    */
@@ -623,6 +627,20 @@ export interface Key {
    * ISO 8601 timestamp, to the minute, best effort.
    */
   lastUsedAt: string | null;
+  /**
+   * What the key may be used for. Missing where it may be used for everything.
+   *
+   * @minItems 1
+   */
+  scopes?: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]];
+  /**
+   * The most credits that jobs of this key may take in a calendar month (UTC). Missing where there is no such cap.
+   */
+  monthlyCredits?: number;
+  /**
+   * ISO 8601 timestamp: from this instant on the key is answered 401. It stays in the list until it is revoked. Missing where the key does not expire.
+   */
+  expiresAt?: string;
 }
 /**
  * An API key that was just made, with its secret, which is never shown again.
@@ -649,6 +667,20 @@ export interface NewKey {
    */
   lastUsedAt: string | null;
   /**
+   * What the key may be used for. Missing where it may be used for everything.
+   *
+   * @minItems 1
+   */
+  scopes?: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]];
+  /**
+   * The most credits that jobs of this key may take in a calendar month (UTC). Missing where there is no such cap.
+   */
+  monthlyCredits?: number;
+  /**
+   * ISO 8601 timestamp: from this instant on the key is answered 401. It stays in the list until it is revoked. Missing where the key does not expire.
+   */
+  expiresAt?: string;
+  /**
    * The secret.
    */
   key: string;
@@ -661,6 +693,20 @@ export interface NewKeyRequest {
    * A label for the new key. Its characters are counted after trimming.
    */
   name: string;
+  /**
+   * What the key may be used for: `read` (every GET but those of keys, and estimates), `jobs` (requesting and cancelling jobs), `keys` (listing, making and revoking keys). Left out: everything.
+   *
+   * @minItems 1
+   */
+  scopes?: ["read" | "jobs" | "keys", ...("read" | "jobs" | "keys")[]];
+  /**
+   * The most credits that jobs of this key may take in a calendar month (UTC); what is refunded does not count. Left out: as many as the organization has.
+   */
+  monthlyCredits?: number;
+  /**
+   * ISO 8601 timestamp with a time zone, in the future: from this instant on the key is answered 401. Left out: it does not expire.
+   */
+  expiresAt?: string;
 }
 /**
  * The caller's organization.

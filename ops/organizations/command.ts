@@ -1,9 +1,11 @@
 import { type Plan, plans } from '#packages/domain/credits/plans.ts'
+import { type KeyRequest, keyRequestOf } from '#packages/keys/key-request.ts'
 
 export type OrgCommand =
   | { type: 'create'; name: string; plan: Plan; json: boolean }
   | { type: 'plan'; orgId: string; plan: Plan }
   | { type: 'grant'; orgId: string; credits: number }
+  | { type: 'key'; orgId: string; request: KeyRequest; json: boolean }
   | { type: 'list' }
 
 /** The words of the command line are not a command. */
@@ -36,11 +38,40 @@ function creditsOf(word: string | undefined): number {
   throw new UsageError(`credits must be a whole number from 1 to ${MAX_GRANT}`)
 }
 
-/** @throws UsageError saying what is wrong */
-export function parseOrgCommand(words: {
-  positionals: readonly string[]
-  values: { plan?: string | undefined; json?: boolean | undefined }
-}): OrgCommand {
+/** The key that the words ask for, as POST /v1/keys does. A day begins at midnight UTC. */
+function keyOf(
+  name: string | undefined,
+  { scopes, 'monthly-credits': credits, expires }: Values,
+  now: number,
+): KeyRequest {
+  if (name === undefined) throw new UsageError('the name of the key is missing')
+  const body = {
+    name,
+    ...(scopes !== undefined && { scopes: scopes.split(',') }),
+    ...(credits !== undefined && { monthlyCredits: credits === '' ? credits : Number(credits) }),
+    ...(expires !== undefined && { expiresAt: /^\d{4}-\d\d-\d\d$/.test(expires) ? `${expires}T00:00:00Z` : expires }),
+  }
+  return keyRequestOf(body, now)
+}
+
+export const orgOptions = {
+  plan: { type: 'string' },
+  scopes: { type: 'string' },
+  'monthly-credits': { type: 'string' },
+  expires: { type: 'string' },
+  json: { type: 'boolean' },
+  sandbox: { type: 'boolean', default: false },
+} as const
+
+type Values = { [name in 'plan' | 'scopes' | 'monthly-credits' | 'expires']?: string | undefined } & {
+  json?: boolean | undefined
+}
+
+/**
+ * @param now milliseconds since 1970
+ * @throws UsageError, or ServiceError invalid_request, saying what is wrong
+ */
+export function parseOrgCommand(words: { positionals: readonly string[]; values: Values }, now: number): OrgCommand {
   const [type, first, second, ...rest] = words.positionals
   if (rest.length > 0) throw new UsageError(`unexpected: ${rest.join(' ')}`)
   switch (type) {
@@ -51,6 +82,10 @@ export function parseOrgCommand(words: {
       return { type, orgId: orgIdOf(first), plan: planOf(second) }
     case 'grant':
       return { type, orgId: orgIdOf(first), credits: creditsOf(second) }
+    case 'key': {
+      const { values } = words
+      return { type, orgId: orgIdOf(first), request: keyOf(second, values, now), json: values.json ?? false }
+    }
     case 'list':
       return { type }
     default:

@@ -4,6 +4,7 @@
  *   npm run org -- create NAME [--plan free|starter|pro] [--json]    makes one, and its first key
  *   npm run org -- plan ORG PLAN
  *   npm run org -- grant ORG CREDITS
+ *   npm run org -- key ORG NAME [--scopes read,jobs,keys] [--monthly-credits N] [--expires DATE] [--json]
  *   npm run org -- list
  *
  * With --sandbox in the data of `npm start -- --sandbox`. The running service sees what it writes within a second.
@@ -13,25 +14,28 @@ import { systemClock } from '#packages/adapters/system/clock.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
 import { readConfig } from '#packages/config/config.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { assertFormat } from '#packages/errors/assert-format.ts'
+import { formatOfGrant } from '#packages/events/needed-format.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
-import { Organizations } from '#packages/organizations/organizations.ts'
+import { type MadeKey, Organizations } from '#packages/organizations/organizations.ts'
 import { printable, printableLines } from '#packages/printable/printable.ts'
 import { openDataDirectory } from '#services/host/data-directory.ts'
 import { openStore } from '#services/host/engines.ts'
-import { type OrgCommand, parseOrgCommand } from './command.ts'
+import { type OrgCommand, orgOptions, parseOrgCommand } from './command.ts'
 import { placeOf } from './place.ts'
+
+function show(made: MadeKey, { json }: { json: boolean }): void {
+  if (json) console.log(JSON.stringify(made))
+  else
+    console.log(`organization ${made.orgId}\nkey id       ${made.keyId}\nkey          ${made.key}   (shown this once)`)
+}
 
 async function execute(command: OrgCommand, organizations: Organizations): Promise<void> {
   switch (command.type) {
-    case 'create': {
-      const made = await organizations.create(command.name, command.plan)
-      if (command.json) console.log(JSON.stringify(made))
-      else
-        console.log(
-          `organization ${made.orgId}\nkey id       ${made.keyId}\nkey          ${made.key}   (shown this once)`,
-        )
-      return
-    }
+    case 'create':
+      return show(await organizations.create(command.name, command.plan), command)
+    case 'key':
+      return show(await organizations.createKey(command.orgId, command.request), command)
     case 'plan': {
       const { plan, balance } = await organizations.changePlan(command.orgId, command.plan)
       console.log(printable(`${command.orgId} has the plan ${plan} and ${balance} credits`))
@@ -49,17 +53,15 @@ async function execute(command: OrgCommand, organizations: Organizations): Promi
 }
 
 async function main(): Promise<void> {
-  const { positionals, values } = parseArgs({
-    options: { plan: { type: 'string' }, json: { type: 'boolean' }, sandbox: { type: 'boolean', default: false } },
-    allowPositionals: true,
-  })
-  const command = parseOrgCommand({ positionals, values })
+  const { positionals, values } = parseArgs({ options: orgOptions, allowPositionals: true })
+  const command = parseOrgCommand({ positionals, values }, systemClock.now())
   const config = readConfig(process.env)
   const { dataDir, told } = await placeOf(config, values)
   for (const line of told) console.error(printable(line))
   const opened = await openStore(config, await openDataDirectory(dataDir))
   await using store = opened.store
   if (command.type !== 'list') assertBelieved(store)
+  if (command.type === 'key') assertFormat(config.eventsFormat, formatOfGrant(command.request.grant))
   const ports = { store, clock: systemClock, ids: systemIds }
   await execute(command, new Organizations({ ...ports, ledgers: new Ledgers(ports) }))
 }

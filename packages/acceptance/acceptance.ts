@@ -6,9 +6,11 @@ import type { Lane } from '#packages/domain/job/events.ts'
 import { type JobCommand, job } from '#packages/domain/job/job.ts'
 import { debitOf } from '#packages/domain/job/price.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { assertFormat } from '#packages/errors/assert-format.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { handleAtRevision } from '#packages/event-sourcing/handle-at-revision.ts'
 import { toAppend } from '#packages/event-sourcing/to-append.ts'
+import { formatOfJob } from '#packages/events/needed-format.ts'
 import {
   type Executed,
   LedgerBusyError,
@@ -44,6 +46,8 @@ export type AcceptanceOptions = {
   giveUpAfterMs: number
   /** How often an idempotency key may be used again after its 24 hours. */
   maxKeyUses: number
+  /** The format in which events are written (EVENTS_FORMAT). */
+  eventsFormat: number
 }
 
 /** A request on its way to becoming a job. */
@@ -114,7 +118,7 @@ export class Acceptance {
    * @throws ServiceError forbidden (short of credits), idempotency_conflict, unavailable
    */
   async accept(application: Application): Promise<AcceptedJob> {
-    assertBelieved(this.#ports.store)
+    this.#assertStorable(application)
     const requestHash = requestHashOf(application.request)
     const applying = { ...application, requestHash, freshId: this.#ports.ids.uuid() }
     // 1. Debit the credits, unless an earlier request under the same idempotency key has.
@@ -129,14 +133,20 @@ export class Acceptance {
    * @throws ServiceError as `accept` does; LedgerBusyError
    */
   async rehearse({ request, keyId, monthlyCredits, orgId }: Rehearsal): Promise<number> {
-    const { store, ledgers, ids } = this.#ports
-    assertBelieved(store)
+    const { ledgers, ids } = this.#ports
+    this.#assertStorable({ request, monthlyCredits })
     const { lane } = plans[(await ledgers.current(orgId)).plan]
     await this.#assertOpen(request, lane, orgId)
     const command = debitCommand({ request, keyId, monthlyCredits, requestHash: requestHashOf(request) }, ids.uuid())
     const outcome = await ledgers.outcomeOf(orgId, command)
     assertCovered(outcome)
     return outcome.type === 'debited' ? outcome.credits : command.full
+  }
+
+  /** @throws ServiceError unavailable: nothing is written now, or not what was asked for */
+  #assertStorable({ request, monthlyCredits }: Pick<Application, 'request' | 'monthlyCredits'>): void {
+    assertBelieved(this.#ports.store)
+    assertFormat(this.#options.eventsFormat, formatOfJob({ options: request.options, monthlyCredits }))
   }
 
   async #debit(applying: Applying): Promise<Accepted | Debited> {

@@ -6,12 +6,14 @@ import { debitOf, prices } from '#packages/domain/job/price.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
+import { assertScope } from '#packages/keys/assert-scope.ts'
+import type { Caller } from '#packages/keys/caller.ts'
 import type { Asker } from '#packages/lookups/asker.ts'
 import type { Lookups } from '#packages/lookups/lookups.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
 import { isExtractRequest, isTranscriptRequest } from '#packages/validation/body-validators.ts'
 import { validated } from '#packages/validation/validated.ts'
-import type { Acceptance, Rehearsal } from './acceptance.ts'
+import type { Acceptance } from './acceptance.ts'
 import { extractRequestOf } from './extract-request.ts'
 import type { JobRequest } from './job-request.ts'
 import { transcriptRequestOf } from './transcript-request.ts'
@@ -25,7 +27,7 @@ type Options = {
 }
 
 /** Who asks, and with which key. */
-type Asking = Asker & Pick<Rehearsal, 'keyId' | 'monthlyCredits'>
+type Asking = Asker & Omit<Caller, 'orgId'>
 
 /** What the POST of a job would be answered: the request as it is accepted, if it is one at all, and its debit. */
 type Posted = { request?: JobRequest; held: number; refusal: Estimate['refusal'] }
@@ -66,11 +68,14 @@ export class Estimates {
   }
 
   /** Posts the job without a trace: the same checks in the same order. */
-  async #post(body: unknown, asked: Asked, asking: Asking): Promise<Posted> {
+  async #post(body: unknown, asked: Asked, { orgId, keyId, grant }: Asking): Promise<Posted> {
     let request: JobRequest | undefined
     try {
-      request = await this.#requestOf(body, asked.kind, asking.orgId)
-      return { request, held: await this.#parts.acceptance.rehearse({ ...asking, request }), refusal: null }
+      request = await this.#requestOf(body, asked.kind, orgId)
+      assertScope(grant, 'jobs')
+      const { monthlyCredits } = grant
+      const held = await this.#parts.acceptance.rehearse({ orgId, keyId, monthlyCredits, request })
+      return { request, held, refusal: null }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       return { ...(request && { request }), held: debitOf(asked).full, refusal: refusalOf(error) }

@@ -15,11 +15,11 @@ export type TranscriptParts = {
 /** The job that a TranscriptRequest of the contracts asks for. @throws ServiceError invalid_request */
 export function transcriptRequestOf(body: unknown, { tellsSpeakers }: TranscriptParts): JobRequest {
   const { url, mode = 'auto', lang, ...asked } = validated(isTranscriptRequest, body)
-  const { words = false, speakers = false, failFast = false } = asked
+  const { failFast = false, words = false, speakers = false } = asked
   const language = languageOf(lang, asked.strictLang === true)
   if (speakers) assertSpeakers(mode, tellsSpeakers)
   const { canonical } = videoOf(url)
-  const options = { ...noOptions, ...languageOptionsOf(language, asked), words, speakers, failFast }
+  const options = { ...noOptions, ...languageOptionsOf(language, asked), failFast, words, speakers }
   return { kind: 'transcript', url: canonical, mode, lang: language, prompt: null, schema: null, options }
 }
 

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
-import { VideoIntelligence } from './client.ts'
+import { type KeyLimits, VideoIntelligence } from './client.ts'
 import { VideoIntelligenceError } from './error.ts'
 import { advisedPolling } from './jobs.ts'
 
@@ -84,6 +84,11 @@ describe('the client', () => {
 
     it('returns the organization and its keys', async () => {
       expect((await client.me()).orgId).to.equal(orgId)
+      const limits: KeyLimits = { scopes: ['keys'], monthlyCredits: 5, expiresAt: '2099-12-31T23:00:00.000Z' }
+      const limited = await client.createKey('limited', limits)
+      expect(limited).to.deep.include(limits)
+      const refused = await errorOf(new VideoIntelligence({ baseUrl: ingress.base, apiKey: limited.key }).me())
+      expect(refused).to.deep.include({ code: 'forbidden', details: { reason: 'scope', required: 'read' } })
       const made = await client.createKey('laptop')
       expect((await client.keys()).map(({ id }) => id)).to.include(made.id)
       expect((await client.revokeKey(made.id)).id).to.equal(made.id)

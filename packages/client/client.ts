@@ -7,6 +7,7 @@ import type {
   Key,
   ListedJob,
   NewKey,
+  NewKeyRequest,
   Organization,
   RevokedKey,
   SearchResult,
@@ -29,6 +30,7 @@ export type JobsQuestion = Partial<Pick<ListedJob, 'kind' | 'status'>> & {
   cursor?: string
   limit?: number
 }
+export type KeyLimits = Omit<NewKeyRequest, 'name'>
 
 /** WebVTT, SubRip or plain text. */
 export type TranscriptForm = 'vtt' | 'srt' | 'text'
@@ -111,9 +113,10 @@ export class VideoIntelligence {
     return this.#get('/v1/keys', {}, options)
   }
 
-  /** Not retried when the key may have been made. */
-  createKey(name: string, { signal }: CallOptions = {}): Promise<NewKey> {
-    return this.#http.json({ method: 'POST', path: '/v1/keys', body: { name }, repeatable: false, signal })
+  /** Not retried when the key may have been made. Without limits the key may do everything. */
+  createKey(name: string, { signal, ...limits }: KeyLimits & CallOptions = {}): Promise<NewKey> {
+    const body = { name, ...limits } satisfies NewKeyRequest
+    return this.#http.json({ method: 'POST', path: '/v1/keys', body, repeatable: false, signal })
   }
 
   revokeKey(id: string, { signal }: CallOptions = {}): Promise<RevokedKey> {

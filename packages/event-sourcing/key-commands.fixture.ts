@@ -1,5 +1,6 @@
 import type { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
-import { fullGrant, type KeyCommand } from '#packages/domain/key/key.ts'
+import { fullGrant } from '#packages/domain/key/grant.ts'
+import { type KeyCommand, operator } from '#packages/domain/key/key.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 
 export const metadataOf = (orgId: string) => ({
@@ -17,10 +18,11 @@ export const data = {
   prefix: 'ma_abcd',
   suffix: 'wxyz',
   ...fullGrant,
+  createdBy: null,
 }
 export const metadata = metadataOf('acme')
-export const create: KeyCommand = { type: 'create', key: data }
-export const revoke: KeyCommand = { type: 'revoke', orgId: 'acme' }
+export const create: KeyCommand = { type: 'create', key: data, by: operator }
+export const revoke: KeyCommand = { type: 'revoke', orgId: 'acme', keyId: '1', by: operator }
 
 /** A clock at 0 whose sleepers wake at once; `pass` moves it on. */
 export function clockWithoutWaits(): Clock & { pass(ms: number): void } {

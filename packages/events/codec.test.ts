@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { DomainEvent } from '#packages/domain/event.ts'
+import type { EventData, EventType } from '#contracts/generated/events.ts'
 import {
   AppendTooLargeError,
   InvalidEventError,
@@ -9,6 +9,7 @@ import {
 } from '#packages/ports/event-store.ts'
 import { type EventCatalog, releasedEvents, type Validator } from './catalog.ts'
 import { type EncodedEvent, type EncodedRecord, EventCodec, maxAppendBytes } from './codec.ts'
+import { formatOfGrant, formatOfJob } from './needed-format.ts'
 import { type LaterVersion, laterVersions, newestFormat } from './versions.ts'
 
 const metadata = {
@@ -169,32 +170,122 @@ describe('EventCodec', () => {
     })
   })
 
-  describe('the usage of an attempt', () => {
+  describe('format 1', () => {
     const used = { tokens: { input: 120, output: 30 }, audioSeconds: 7.5 }
-    const failures: DomainEvent<'StepFailed' | 'JobFailed'>[] = [
-      { type: 'StepFailed', data: { step: 'extract', attempt: 1, code: 'upstream_error', retryAfterSeconds: 2, used } },
-      {
-        type: 'JobFailed',
-        data: { orgId: 'org-1', kind: 'extraction', code: 'extraction_invalid', message: 'No.', used },
+    const purpose = { operation: 'transcript', mode: 'auto', platform: 'youtube', keyId: 'key-1' } as const
+    const hash = 'c'.repeat(64)
+    const debit = { jobId: 'job-1', credits: 5, requestHash: hash }
+    const none = { failFast: false, strictLang: false, translate: false, words: false, speakers: false }
+    /** An event with everything in it, and what format 1 makes of the fields that it loses. */
+    const losses: { [T in EventType]?: { data: EventData[T]; lost: Partial<EventData[T]> } } = {
+      StepFailed: {
+        data: { step: 'extract', attempt: 1, code: 'upstream_error', retryAfterSeconds: 2, used },
+        lost: { used: null },
       },
-    ]
+      JobFailed: {
+        data: { orgId: 'org-1', kind: 'extraction', code: 'extraction_invalid', message: 'No.', used },
+        lost: { used: null },
+      },
+      JobRequested: {
+        data: {
+          orgId: 'org-1',
+          kind: 'transcript',
+          url: 'https://cdn.example.com/film.mp4',
+          mode: 'auto',
+          lang: 'de',
+          prompt: null,
+          schema: null,
+          budget: 5,
+          lane: 'priority',
+          requestHash: hash,
+          idempotencyKeyHash: hash,
+          windowSeconds: 180,
+          keyId: 'key-1',
+          options: { failFast: true, strictLang: true, translate: true, words: true, speakers: true },
+        },
+        lost: { keyId: null, options: none },
+      },
+      CaptionsRead: {
+        data: {
+          language: 'de',
+          source: 'translated',
+          segments: [{ start: 0, end: 1, text: 'Hallo.' }],
+          engine: 'captions',
+          model: null,
+          audioSeconds: null,
+        },
+        lost: { source: 'automatic' },
+      },
+      CreditsDebited: {
+        data: { ...debit, ...purpose, period: '2026-11' },
+        lost: { mode: null, platform: null, keyId: null, period: '' },
+      },
+      CreditsSettled: {
+        data: { jobId: 'job-1', charged: 1, refunded: 4, reason: 'completed', ...purpose },
+        lost: { operation: null, mode: null, platform: null, keyId: null },
+      },
+      CreditsStated: {
+        data: {
+          balance: 7,
+          plan: 'pro',
+          period: '2026-11',
+          renewed: 2000,
+          openDebits: [{ ...debit, ...purpose, period: '2026-11' }],
+          spending: { period: '2026-11', keys: [{ keyId: 'key-1', credits: 5 }] },
+        },
+        lost: {
+          openDebits: [{ ...debit, operation: null, mode: null, platform: null, keyId: null, period: '' }],
+          spending: { period: '', keys: [] },
+        },
+      },
+      KeyCreated: {
+        data: {
+          orgId: 'org-1',
+          name: 'laptop',
+          sha256: 'a'.repeat(64),
+          prefix: 'ma_abcd',
+          suffix: 'wxyz',
+          scopes: ['read', 'keys'],
+          monthlyCredits: 10,
+          expiresAt: 5000,
+          createdBy: 'key-1',
+        },
+        lost: { scopes: null, monthlyCredits: null, expiresAt: null, createdBy: null },
+      },
+    }
 
-    for (const failure of failures) {
+    it('loses something of every event that has a later version', () => {
+      expect(losses).to.have.all.keys(Object.keys(laterVersions))
+    })
+
+    for (const [type, { data, lost }] of Object.entries(losses)) {
       const writtenIn = (format: number): EncodedRecord => {
-        const codec = new EventCodec({ format })
-        const [event] = codec.encode('job-1', [{ ...failure, id: randomUUID(), metadata }])
+        const [event] = new EventCodec({ format }).encode('job-1', [
+          { type, data, id: randomUUID(), metadata } as NewEvent,
+        ])
         return { ...(event as EncodedEvent), ...place }
       }
 
-      it(`is in ${failure.type} from format 2 on, and missing in format 1`, () => {
+      it(`loses ${Object.keys(lost).join(', ')} of ${type}, and nothing else`, () => {
         const [first, second] = [writtenIn(1), writtenIn(2)]
         expect([first.version, second.version]).to.deep.equal([1, 2])
-        expect(first.data).to.not.include('used')
-        expect(codec.decode(second).data).to.deep.equal(failure.data)
-        expect(codec.decode(first).data).to.deep.equal({ ...failure.data, used: null })
+        expect(codec.decode(second).data).to.deep.equal(data)
+        expect(codec.decode(first).data).to.deep.equal({ ...data, ...lost })
         expect(codec.decodeWritten(first)).to.deep.equal(codec.decode(first))
       })
     }
+
+    it('holds jobs without options of keys without a cap, and keys without limits: others need format 2', () => {
+      const job = { options: none, monthlyCredits: null }
+      expect(formatOfJob(job)).to.equal(1)
+      for (const option of Object.keys(none))
+        expect(formatOfJob({ ...job, options: { ...none, [option]: true } })).to.equal(2)
+      expect(formatOfJob({ ...job, monthlyCredits: 0 })).to.equal(2)
+      const full = { scopes: null, monthlyCredits: null, expiresAt: null }
+      expect(formatOfGrant(full)).to.equal(1)
+      for (const limit of [{ scopes: ['read' as const] as ['read'] }, { monthlyCredits: 0 }, { expiresAt: 0 }])
+        expect(formatOfGrant({ ...full, ...limit })).to.equal(2)
+    })
   })
 
   it('writes every event in its newest version by default', () => {

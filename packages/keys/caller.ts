@@ -1,4 +1,4 @@
-import type { KeyGrant } from '#packages/domain/key/key.ts'
+import type { KeyHolder } from '#packages/domain/key/key.ts'
 
 /** Who sent a request: an organization, by one of its keys, and what that key may do. */
-export type Caller = { orgId: string; keyId: string; grant: KeyGrant }
+export type Caller = KeyHolder & { orgId: string; keyId: string }

@@ -1,5 +1,7 @@
 import type { EventMetadata } from '#contracts/generated/messages.ts'
-import { fullGrant, type KeyGrant, key } from '#packages/domain/key/key.ts'
+import { exceeded, fullGrant, type KeyGrant } from '#packages/domain/key/grant.ts'
+import { type KeyHolder, key, operator } from '#packages/domain/key/key.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
 import { handleCommand } from '#packages/event-sourcing/handle-command.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -11,24 +13,32 @@ const GIVE_UP_AFTER_MS = 5000
 /**
  * Makes a key of the organization that `metadata` names.
  * @param name 1 to 100 characters
- * @param grant what the key may do
+ * @param of what the key may do, and who makes it; default: everything, and an operator
  * @returns the secret, which is not stored anywhere, and the position of KeyCreated
+ * @throws ServiceError forbidden: the key would be allowed more than the one that makes it
  * @throws the store's error, after 5 seconds: it is then unknown whether the key exists; nobody has its secret
  */
 export async function createKey(
   ports: { store: EventStore; clock: Clock; ids: Ids },
   name: string,
   metadata: EventMetadata,
-  grant: KeyGrant = fullGrant,
+  { grant = fullGrant, by = operator }: { grant?: KeyGrant; by?: KeyHolder } = {},
 ): Promise<{ keyId: string; secret: string; position: number }> {
   const secret = createSecret()
   const sha256 = secretHash(secret)
   const keyId = keyIdOf(sha256)
-  const { position } = await handleCommand(ports, key, {
+  const { events, position } = await handleCommand(ports, key, {
     stream: streams.key(keyId),
-    command: { type: 'create', key: { orgId: metadata.orgId, name, sha256, ...marksOf(secret), ...grant } },
+    command: { type: 'create', key: { orgId: metadata.orgId, name, sha256, ...marksOf(secret), ...grant }, by },
     metadata,
     giveUpAt: ports.clock.now() + GIVE_UP_AFTER_MS,
   })
+  const wider = exceeded(grant, by.grant)
+  if (events.length === 0 && wider.length > 0) throw tooMuch(wider)
   return { keyId, secret, position }
 }
+
+const tooMuch = (fields: readonly string[]): ServiceError =>
+  new ServiceError('forbidden', `A key makes only keys with its own limits or narrower ones: ${fields.join(', ')}.`, {
+    details: { reason: 'key_limits', exceeded: fields },
+  })

@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { fullGrant } from '#packages/domain/key/grant.ts'
 import { metadata } from '#packages/event-sourcing/key-commands.fixture.ts'
 import type { EventStore, FeedBatch } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
@@ -46,6 +47,26 @@ describe('the key ring', () => {
 
     expect((await early)?.orgId, 'asked before the revocation').to.equal('acme')
     expect(await ring.find(secret), 'asked after it').to.equal(undefined)
+    end.abort()
+    await following
+  })
+
+  it('finds no key from the instant of its expiry on, also where it is cached', async () => {
+    const clock = new ManualClock()
+    const store = new MemoryEventStore({ clock })
+    const views = new MemoryViews({ clock, definition })
+    const grant = { ...fullGrant, expiresAt: clock.now() + 1000 }
+    const { keyId, secret } = await createKey({ store, clock, ids }, 'laptop', metadata, { grant })
+    const ring = new KeyRing({ store, views, clock, log: pino({ level: 'silent' }) }, { cachedEntries: 10 })
+    const end = new AbortController()
+    await views.begin(['keys'])
+    const following = ring.follow(end.signal)
+    await settle()
+
+    await clock.advance(999)
+    expect(await ring.find(secret)).to.deep.equal({ orgId: 'acme', keyId, grant })
+    await clock.advance(1)
+    expect(await ring.find(secret)).to.equal(undefined)
     end.abort()
     await following
   })

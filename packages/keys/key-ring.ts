@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { hasExpired } from '#packages/domain/key/grant.ts'
 import { key } from '#packages/domain/key/key.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { FeedLag } from '#packages/event-sourcing/feed-lag.ts'
@@ -37,8 +38,13 @@ export class KeyRing {
     this.#held = new LRUCache({ max: options.cachedEntries })
   }
 
-  /** @returns undefined for anything that is not the secret of an active key */
+  /** @returns undefined for anything that is not the secret of an active key, which has not expired by our clock */
   async find(secret: string): Promise<Caller | undefined> {
+    const caller = await this.#find(secret)
+    return caller === undefined || hasExpired(caller.grant, this.#ports.clock.now()) ? undefined : caller
+  }
+
+  async #find(secret: string): Promise<Caller | undefined> {
     const hash = secretHash(secret)
     const held = this.#caughtUp ? this.#held.get(hash) : undefined
     if (held !== undefined) return held
@@ -51,8 +57,8 @@ export class KeyRing {
     const keyId = keyIdOf(hash)
     const found = fold(key, await store.read(streams.key(keyId)))
     if (found.status !== 'active' || !equal(found.sha256, hash)) return undefined
-    const { scopes, monthlyCredits, expiresAt, createdBy } = found
-    const caller = { orgId: found.orgId, keyId, grant: { scopes, monthlyCredits, expiresAt, createdBy } }
+    const { scopes, monthlyCredits, expiresAt } = found
+    const caller = { orgId: found.orgId, keyId, grant: { scopes, monthlyCredits, expiresAt } }
     if (this.#caughtUp && seen === this.#revocations) this.#held.set(hash, caller)
     return caller
   }

@@ -1,16 +1,21 @@
 import type { Key, NewKey, RevokedKey } from '#contracts/generated/http.ts'
 import type { EventMetadata } from '#contracts/generated/messages.ts'
+import type { KeyGrant } from '#packages/domain/key/grant.ts'
 import { key } from '#packages/domain/key/key.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { assertFormat } from '#packages/errors/assert-format.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
+import { formatOfGrant } from '#packages/events/needed-format.ts'
 import { isAnswer } from '#packages/ports/append-until-answered.ts'
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
 import { type EventStore, RevisionConflictError } from '#packages/ports/event-store.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { KeyDocument } from '#packages/views/keys.ts'
+import type { Caller } from './caller.ts'
 import { createKey } from './create-key.ts'
+import type { KeyRequest } from './key-request.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { KeyUse } from './key-use.ts'
 import { revokeKey } from './revoke-key.ts'
@@ -25,6 +30,8 @@ export type KeysOptions = {
   keysViewTimeoutMs: number
   /** How long a revocation is tried while the store does not answer, milliseconds. */
   giveUpAfterMs: number
+  /** The format in which events are written (EVENTS_FORMAT). */
+  eventsFormat: number
 }
 
 /** Lists, creates and revokes the keys of an organization. */
@@ -37,12 +44,12 @@ export class Keys {
     this.#options = options
   }
 
-  /** The active keys, oldest first. */
+  /** The keys that are not revoked, expired ones among them, oldest first. */
   async list(orgId: string): Promise<Key[]> {
     const documents = await this.#active(orgId)
     const used = await this.#ports.use.lastUsedAt(documents.map(({ id }) => id))
-    const keys = documents.map(({ id, name, prefix, createdAt }) => {
-      return { id, name, prefix, createdAt, lastUsedAt: used.get(id) ?? null } satisfies Key
+    const keys = documents.map(({ id, name, prefix, createdAt, ...grant }): Key => {
+      return { id, name, prefix, createdAt, lastUsedAt: used.get(id) ?? null, ...shown(grant) }
     })
     const placeOf = ({ createdAt, id }: Key): string => `${createdAt} ${id}`
     return keys.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
@@ -50,34 +57,34 @@ export class Keys {
 
   /**
    * Makes a key of the organization that `metadata` names. The answer is the only one that has its secret.
-   * @param name 1 to 100 characters
-   * @throws ServiceError forbidden (too many keys), unavailable
+   * @throws ServiceError forbidden (too many keys, or the new key would be allowed more than `by`), unavailable
    */
-  async create(name: string, metadata: EventMetadata): Promise<NewKey> {
+  async create({ name, grant }: KeyRequest, by: Caller, metadata: EventMetadata): Promise<NewKey> {
     const { store, views, clock } = this.#ports
-    const { maxKeys, keysViewTimeoutMs } = this.#options
+    const { maxKeys, keysViewTimeoutMs, eventsFormat } = this.#options
     assertBelieved(store)
+    assertFormat(eventsFormat, formatOfGrant(grant))
     if ((await this.#active(metadata.orgId)).length >= maxKeys) {
       const details = { reason: 'plan', required: 1, remaining: 0 }
       throw new ServiceError('forbidden', `An organization has at most ${maxKeys} keys.`, { details })
     }
-    const { keyId, secret, position } = await createKey(this.#ports, name, metadata).catch(unavailable)
+    const { keyId, secret, position } = await createKey(this.#ports, name, metadata, { grant, by }).catch(unavailable)
     await views.waitForCheckpoint('keys', position, keysViewTimeoutMs)
     const made = fold(key, await store.read(streams.key(keyId)))
     const createdAt = isoOf(made.status === 'none' ? clock.now() : made.createdAt)
-    return { id: keyId, name, prefix: marksOf(secret).prefix, createdAt, lastUsedAt: null, key: secret }
+    const { prefix } = marksOf(secret)
+    return { id: keyId, name, prefix, createdAt, lastUsedAt: null, ...shown(grant), key: secret }
   }
 
   /**
    * Revokes a key of the organization that `metadata` names: once this has returned, the key ring of this process
    * accepts no request with that key.
-   * @throws ServiceError not_found, unavailable
+   * @throws ServiceError not_found, forbidden (neither `by` itself nor made by it), unavailable
    */
-  async revoke(keyId: string, metadata: EventMetadata): Promise<RevokedKey> {
+  async revoke(keyId: string, by: Caller, metadata: EventMetadata): Promise<RevokedKey> {
     const { views, ring } = this.#ports
     const { giveUpAfterMs, keysViewTimeoutMs } = this.#options
-    const revoked = await revokeKey(this.#ports, { keyId, metadata, giveUpAfterMs }).catch(unavailable)
-    if (revoked === undefined) throw new ServiceError('not_found', 'There is no such key.')
+    const revoked = await revokeKey(this.#ports, { keyId, by, metadata, giveUpAfterMs }).catch(unavailable)
     ring.drop(keyId)
     await views.waitForCheckpoint('keys', revoked.position, keysViewTimeoutMs)
     return { id: keyId, name: revoked.key.name, revokedAt: isoOf(revoked.key.revokedAt) }
@@ -89,9 +96,16 @@ export class Keys {
   }
 }
 
+/** The limits that are set: a key without any is shown as if there were none. */
+const shown = ({ scopes, monthlyCredits, expiresAt }: KeyGrant): Pick<Key, keyof KeyGrant> => ({
+  ...(scopes !== null && { scopes }),
+  ...(monthlyCredits !== null && { monthlyCredits }),
+  ...(expiresAt !== null && { expiresAt: isoOf(expiresAt) }),
+})
+
 /** Where the store did not answer in time, such as on a full disk, it is unknown whether the change was stored. */
 function unavailable(error: unknown): never {
-  if (isAnswer(error) && !(error instanceof RevisionConflictError)) throw error
+  if (error instanceof ServiceError || (isAnswer(error) && !(error instanceof RevisionConflictError))) throw error
   const message = 'The change could not be written down in time; look at the list of keys before you try again.'
   throw new ServiceError('unavailable', message, { retryAfterSeconds: 1, cause: error })
 }

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import type { ServiceError } from '#packages/errors/service-error.ts'
 import { metadataOf } from '#packages/event-sourcing/key-commands.fixture.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
 import { createKey } from './create-key.ts'
 import { revokeKey } from './revoke-key.ts'
@@ -24,8 +26,8 @@ describe('revoking a key', () => {
   it('returns the key, and when its revocation was recorded', async () => {
     await clock.advance(5000)
     const revoked = await revoke('acme')
-    expect(revoked?.key).to.include({ name: 'laptop', createdAt: clock.now() - 5000, revokedAt: clock.now() })
-    expect(revoked?.position).to.equal((await store.read(streams.key(keyId))).at(-1)?.position)
+    expect(revoked.key).to.include({ name: 'laptop', createdAt: clock.now() - 5000, revokedAt: clock.now() })
+    expect(revoked.position).to.equal((await store.read(streams.key(keyId))).at(-1)?.position)
   })
 
   it('answers a second time as the first, and writes nothing', async () => {
@@ -36,10 +38,12 @@ describe('revoking a key', () => {
   })
 
   it('does not find keys of other organizations', async () => {
-    expect(await revoke('other')).to.equal(undefined)
-    expect(await revoke('acme', 'unknown')).to.equal(undefined)
+    const refusal = async (...asked: Parameters<typeof revoke>) =>
+      (await failureOf<ServiceError>(revoke(...asked))).code
+    expect(await refusal('other')).to.equal('not_found')
+    expect(await refusal('acme', 'unknown')).to.equal('not_found')
     await revoke('acme')
-    expect(await revoke('other'), 'once it is revoked, too').to.equal(undefined)
+    expect(await refusal('other'), 'once it is revoked, too').to.equal('not_found')
     expect(await stored()).to.deep.equal(['KeyCreated', 'KeyRevoked'])
   })
 })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import { systemIds } from '#packages/adapters/system/ids.ts'
+import { fullGrant, type KeyGrant } from '#packages/domain/key/grant.ts'
 import { Ledgers } from '#packages/ledger/ledgers.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'
@@ -33,6 +34,14 @@ describe('organizations', () => {
     expect(JSON.stringify(events)).to.not.include(key.slice(8, 30))
   })
 
+  it('get further keys, with limits', async () => {
+    const { orgId } = await organizations.create('Acme', 'free')
+    const grant: KeyGrant = { scopes: ['read'], monthlyCredits: 5, expiresAt: 9_000_000_000_000 }
+    const { keyId } = await organizations.createKey(orgId, { name: 'import', grant })
+    const [created] = await store.read(streams.key(keyId))
+    expect(created?.data).to.deep.include({ orgId, name: 'import', ...grant, createdBy: null })
+  })
+
   it('get a grant once per call, and a plan once', async () => {
     const { orgId } = await organizations.create('Acme', 'free')
     await organizations.grant(orgId, 25)
@@ -42,7 +51,12 @@ describe('organizations', () => {
   })
 
   it('must exist', async () => {
-    for (const attempt of [organizations.grant('nobody', 5), organizations.changePlan('nobody', 'pro')]) {
+    const attempts = [
+      organizations.grant('nobody', 5),
+      organizations.changePlan('nobody', 'pro'),
+      organizations.createKey('nobody', { name: 'x', grant: fullGrant }),
+    ]
+    for (const attempt of attempts) {
       const error = await attempt.then(
         () => undefined,
         (reason: unknown) => reason,

@@ -6,6 +6,7 @@ import { organization } from '#packages/domain/organization/organization.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { handleCommand } from '#packages/event-sourcing/handle-command.ts'
 import { createKey } from '#packages/keys/create-key.ts'
+import type { KeyRequest } from '#packages/keys/key-request.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -13,6 +14,9 @@ import { type Ids, streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 
 export type OrganizationPorts = { store: EventStore; clock: Clock; ids: Ids; ledgers: Ledgers }
+
+/** `key`: the secret. */
+export type MadeKey = { orgId: string; keyId: string; key: string }
 
 /** No organization has this id. */
 export class UnknownOrganizationError extends Error {
@@ -39,7 +43,7 @@ export class Organizations {
    * a crash left unfinished has no key and cannot be used.
    * @returns the secret of the key, which cannot be shown again
    */
-  async create(name: string, plan: Plan): Promise<{ orgId: string; keyId: string; key: string }> {
+  async create(name: string, plan: Plan): Promise<MadeKey> {
     const { ids } = this.#ports
     const orgId = ids.uuid()
     const metadata = this.#metadata(orgId)
@@ -47,6 +51,13 @@ export class Organizations {
     if (plan !== 'free') await this.#execute({ type: 'change-plan', plan }, metadata)
     await this.#register(orgId, name, metadata)
     const { keyId, secret } = await createKey(this.#ports, 'first key', metadata)
+    return { orgId, keyId, key: secret }
+  }
+
+  /** Makes one more key, also where an organization has lost all of its own. @throws UnknownOrganizationError */
+  async createKey(orgId: string, { name, grant }: KeyRequest): Promise<MadeKey> {
+    await this.#known(orgId)
+    const { keyId, secret } = await createKey(this.#ports, name, this.#metadata(orgId), { grant })
     return { orgId, keyId, key: secret }
   }
 

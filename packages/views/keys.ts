@@ -1,9 +1,10 @@
+import type { KeyGrant } from '#packages/domain/key/grant.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Projection } from './projection.ts'
 
-/** One API key, as the list shows it. Times are ISO 8601. */
-export type KeyDocument = {
+/** One API key, as the list shows it. Times are ISO 8601, but `expiresAt`: milliseconds since 1970. */
+export type KeyDocument = KeyGrant & {
   orgId: string
   name: string
   /** First seven characters of the secret. */
@@ -17,8 +18,9 @@ export type KeyDocument = {
 function fieldsOf(event: StoredEvent): Partial<KeyDocument> | undefined {
   if (event.type === 'KeyRevoked') return { revokedAt: isoOf(event.recordedAt), listedFor: null }
   if (event.type !== 'KeyCreated') return undefined
-  const { orgId, name, prefix } = event.data
-  return { orgId, name, prefix, createdAt: isoOf(event.recordedAt), revokedAt: null, listedFor: orgId }
+  const { orgId, name, prefix, scopes, monthlyCredits, expiresAt } = event.data
+  const times = { createdAt: isoOf(event.recordedAt), revokedAt: null }
+  return { orgId, name, prefix, scopes, monthlyCredits, expiresAt, ...times, listedFor: orgId }
 }
 
 export const keys: Projection<KeyDocument> = {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { nothingUsedYet, type Used } from '#packages/domain/job/used.ts'
+import { fullGrant } from '#packages/domain/key/grant.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { Document, Stored } from '#packages/ports/views.ts'
 import { readHistories } from '#test/histories/read-histories.ts'
@@ -236,6 +237,15 @@ describe('the keys view', () => {
       revokedAt: '2026-01-09T08:30:00.000Z',
     })
     expect(JSON.stringify(documentOf<KeyDocument>(keys, 'v1/key'))).to.not.include('9f9f')
+  })
+
+  it('shows what a key may do, and everything for those of format 1', () => {
+    const [made] = history('v2/key').events
+    if (made?.type !== 'KeyCreated') throw new Error('no key is made')
+    const { scopes, monthlyCredits, expiresAt } = made.data
+    expect([scopes, monthlyCredits, expiresAt]).to.not.include(null)
+    expect(documentOf<KeyDocument>(keys, 'v2/key')).to.deep.include({ scopes, monthlyCredits, expiresAt })
+    expect(documentOf<KeyDocument>(keys, 'v1/key')).to.include(fullGrant)
   })
 })
 

@@ -179,10 +179,11 @@ function ingressOptionsOf(config: Config, speech: Speech | undefined) {
   const { lightRequestsPerMinute: light, pollsPerMinute: polls, heavyRequestsFactor: factor } = config
   const { free, starter, pro } = ingressDefaults.rates.heavy
   const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
-  const { publicUrl, corsOrigins = [], jobWindowSeconds: windowSeconds, speechMinutesPerDay, llmTokensPerDay } = config
+  const { publicUrl, corsOrigins = [], jobWindowSeconds: windowSeconds, eventsFormat } = config
   const extracts = config.llmBaseUrl !== undefined
   const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
   const rates = { light, polls, heavy }
+  const { speechMinutesPerDay, llmTokensPerDay } = config
   return {
     publicUrl,
     corsOrigins,
@@ -193,6 +194,7 @@ function ingressOptionsOf(config: Config, speech: Speech | undefined) {
     speech: speechTraitsOf(config, speech),
     speechMinutesPerDay,
     llmTokensPerDay,
+    eventsFormat,
   }
 }
 

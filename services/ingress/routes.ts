@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express'
 import type { Acceptance } from '#packages/acceptance/acceptance.ts'
 import type { Estimates } from '#packages/acceptance/estimates.ts'
-import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import type { JobHistory } from '#packages/jobs/job-history.ts'
 import type { JobWatch } from '#packages/jobs/job-watch.ts'
@@ -27,6 +27,7 @@ import type { Answers } from './answers/answers.ts'
 import type { EndedJobs } from './answers/ended-jobs.ts'
 import type { ErrorObjects } from './answers/error-objects.ts'
 import { authenticate } from './authentication/authenticate.ts'
+import { type Methods, notAllowed, permit } from './authentication/permit.ts'
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { IngressOptions } from './options.ts'
@@ -87,14 +88,7 @@ export type Parts = {
 
 const strict = { caseSensitive: true, strict: true }
 
-const methodNotAllowed =
-  (allow: string): RequestHandler =>
-  (request, response) => {
-    contextOf(response).headers.push('Allow', allow)
-    throw new ServiceError('method_not_allowed', `${request.method} is not allowed here.`)
-  }
-
-const readOnly = methodNotAllowed('GET, HEAD')
+const readOnly: RequestHandler = (request, response) => notAllowed(request, response, 'GET, HEAD')
 
 /** Names the route that serves a request, for the log. */
 const named =
@@ -143,39 +137,29 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   v1.use(allowOrigins(parts, options))
   v1.use(authenticate(parts))
   v1.use(refuseUndecodable(light))
+  /** A route under /v1 with all its methods, each with the scope that a key needs for it. */
+  const route = (path: string, methods: Methods) =>
+    v1.route(path.replaceAll(/\{(\w+)\}/g, ':$1')).all(named(`/v1${path}`), permit(methods, parts.rates))
 
   const job = getJob(parts, { kind: 'transcript', maxWaitSeconds, closing: parts.closing })
-  const ofJob = '/v1/transcript/{jobId}'
-  v1.route('/transcript/:jobId').all(named(ofJob)).get(polls, job).all(light, readOnly)
-  const transcript = v1.route('/transcript').all(named('/v1/transcript'))
-  transcript.post(heavy, postTranscript(parts, { ...options.speech, ...options })).all(light, methodNotAllowed('POST'))
+  route('/transcript/{jobId}', { GET: 'read' }).get(polls, job)
+  route('/transcript', { POST: 'jobs' }).post(heavy, postTranscript(parts, { ...options.speech, ...options }))
   const extraction = getJob(parts, { kind: 'extraction', maxWaitSeconds, closing: parts.closing })
-  v1.route('/extract/:jobId').all(named('/v1/extract/{jobId}')).get(polls, extraction).all(light, readOnly)
-  const extract = v1.route('/extract').all(named('/v1/extract'))
-  extract.post(heavy, postExtract(parts, options)).all(light, methodNotAllowed('POST'))
-  const estimate = v1.route('/estimate').all(named('/v1/estimate'))
-  estimate.post(light, postEstimate(parts, options)).all(light, methodNotAllowed('POST'))
-  v1.route('/me').all(named('/v1/me')).get(light, getMe(parts)).all(light, readOnly)
-  v1.route('/metadata').all(named('/v1/metadata')).get(light, getMetadata(parts)).all(light, readOnly)
-  v1.route('/search').all(named('/v1/search')).get(light, getSearch(parts)).all(light, readOnly)
+  route('/extract/{jobId}', { GET: 'read' }).get(polls, extraction)
+  route('/extract', { POST: 'jobs' }).post(heavy, postExtract(parts, options))
+  route('/estimate', { POST: 'read' }).post(light, postEstimate(parts, options))
+  route('/me', { GET: 'read' }).get(light, getMe(parts))
+  route('/metadata', { GET: 'read' }).get(light, getMetadata(parts))
+  route('/search', { GET: 'read' }).get(light, getSearch(parts))
   for (const { name } of profilePlatforms)
-    v1.route(`/${name}/profile`)
-      .all(named(`/v1/${name}/profile`))
-      .get(light, getProfile(parts, name))
-      .all(light, readOnly)
-  v1.route('/jobs').all(named('/v1/jobs')).get(light, getJobs(parts)).all(light, readOnly)
-  const details = v1.route('/jobs/:jobId').all(named('/v1/jobs/{jobId}'))
-  details.get(light, getJobDetails(parts)).delete(light, deleteJob(parts, options))
-  details.all(light, methodNotAllowed('GET, HEAD, DELETE'))
-  v1.route('/jobs/:jobId/events')
-    .all(named('/v1/jobs/{jobId}/events'))
-    .get(light, getJobEvents(parts))
-    .all(light, readOnly)
-  const keys = v1.route('/keys').all(named('/v1/keys'))
-  keys.get(light, listKeys(parts)).post(light, postKey(parts, options))
-  keys.all(light, methodNotAllowed('GET, HEAD, POST'))
-  const key = v1.route('/keys/:id').all(named('/v1/keys/{id}'))
-  key.delete(light, deleteKey(parts)).all(light, methodNotAllowed('DELETE'))
+    route(`/${name}/profile`, { GET: 'read' }).get(light, getProfile(parts, name))
+  route('/jobs', { GET: 'read' }).get(light, getJobs(parts))
+  route('/jobs/{jobId}', { GET: 'read', DELETE: 'jobs' })
+    .get(light, getJobDetails(parts))
+    .delete(light, deleteJob(parts, options))
+  route('/jobs/{jobId}/events', { GET: 'read' }).get(light, getJobEvents(parts))
+  route('/keys', { GET: 'keys', POST: 'keys' }).get(light, listKeys(parts)).post(light, postKey(parts, options))
+  route('/keys/{id}', { DELETE: 'keys' }).delete(light, deleteKey(parts))
   v1.use(light, notFound)
   return v1
 }

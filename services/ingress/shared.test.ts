@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
-import { fullGrant } from '#packages/domain/key/key.ts'
+import { fullGrant } from '#packages/domain/key/grant.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import { startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { ManualClock } from '#test/doubles/manual-clock.ts'

@@ -66,4 +66,19 @@ describe('every error', function () {
       await assertTold(host.callTool({ name: 'get_video_metadata', arguments: given }), code)
     }
   })
+
+  it('that the limits of the key cause says so, and who can help', async () => {
+    await using harness = await startMcpHarness()
+    const called = async (limits: object) => {
+      const { key } = (await harness.acme.post('/v1/keys', { name: 'limited', ...limits })).body
+      const host = await harness.connect(way, { 'x-api-key': key })
+      return textOf(await host.callTool({ name: 'get_video_transcript', arguments: { url, mode: 'native' } }))
+    }
+    expect(await called({ scopes: ['read'] })).to.match(
+      /^code: forbidden\n.*scope jobs.*\n.*\nnext step: .*API key was not made/s,
+    )
+    expect(await called({ monthlyCredits: 0 })).to.match(
+      /^code: forbidden\n.*\nnext step: .*monthly credits of this API key/s,
+    )
+  })
 })

@@ -44,7 +44,17 @@ const nextSteps: Record<string, string> = {
 /** The longest wait that an agent is asked for, seconds. */
 const LONGEST_WAIT_SECONDS = 600
 
+/** The next step where the limits of the key forbid the call, by `details.reason`. */
+const nextStepsByReason: Record<string, string> = {
+  scope:
+    'Tell the user that this API key was not made for this; a key with the scopes "read" and "jobs" has all tools.',
+  monthly_credits:
+    'Tell the user that the monthly credits of this API key do not suffice; they begin anew with the next month (UTC).',
+}
+
 function nextStepOf({ code, details, retryAfterSeconds }: VideoIntelligenceError): string {
+  const byReason = nextStepsByReason[(details as { reason?: string } | null)?.reason ?? '']
+  if (byReason !== undefined) return byReason
   if (code === 'rate_limited' || code === 'unavailable') {
     if (retryAfterSeconds === undefined) return 'Tell the user: waiting does not help.'
     if (retryAfterSeconds > LONGEST_WAIT_SECONDS)

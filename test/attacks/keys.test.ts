@@ -3,11 +3,13 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { allScopes, type Scope } from '#packages/domain/key/grant.ts'
 import { times } from '#packages/extraction/schema/accepted-schemas.fixture.ts'
 import { createKey } from '#packages/keys/create-key.ts'
 import { revokeKey } from '#packages/keys/revoke-key.ts'
+import { streams } from '#packages/ports/ids.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
-import type { Client } from '#test/doubles/service/client.ts'
+import { Client } from '#test/doubles/service/client.ts'
 import { heldWhile } from '#test/doubles/service/loop-watch.ts'
 import { at, Setting } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
@@ -73,6 +75,77 @@ describe('keys', function () {
     expect(reads.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
     expect((await me.post('/v1/keys', { name: 'phone' })).status).to.equal(201)
     expect((await me.delete(`/v1/keys/${before.at(-1)}`)).status).to.equal(200)
+  })
+
+  /** A client with a new key. @returns undefined where it was refused */
+  async function made(by: Client, limits: object): Promise<Client | undefined> {
+    const { status, body, text } = await by.post('/v1/keys', { name: 'limited', ...limits })
+    expect([201, 403], text).to.include(status)
+    const { id = '', key = '' } = body
+    return status === 201 ? new Client(() => setting.service.base, { orgId: me.orgId, keyId: id, key }) : undefined
+  }
+
+  it('never come to more scopes, credits or time than the key that made them, whatever is left out', async () => {
+    const sets: (Scope[] | undefined)[] = [undefined, ['keys'], ['read', 'keys'], ['jobs', 'keys'], [...allScopes]]
+    const isWithin = (asked: readonly Scope[] = allScopes, own: readonly Scope[] = allScopes): boolean =>
+      asked.every((scope) => own.includes(scope))
+    const limits = (scopes: Scope[] | undefined) => (scopes === undefined ? {} : { scopes })
+    for (const own of sets) {
+      const maker = (await made(me, limits(own))) as Client
+      for (const asked of [...sets, ...allScopes.map((scope) => [scope])])
+        expect((await made(maker, limits(asked))) !== undefined, `${asked} by ${own}`).to.equal(isWithin(asked, own))
+    }
+    const [soon, later] = ['2099-01-01T00:00:00Z', '2099-01-01T00:00:00.001Z']
+    const maker = (await made(me, { monthlyCredits: 5, expiresAt: soon })) as Client
+    const wider = [{}, { monthlyCredits: 5 }, { expiresAt: soon }, { monthlyCredits: 6, expiresAt: soon }]
+    for (const asked of [
+      ...wider,
+      { monthlyCredits: 5, expiresAt: later },
+      { monthlyCredits: 5, expiresAt: '2098-12-31T23:59:59-00:01' },
+    ])
+      expect(await made(maker, asked), JSON.stringify(asked)).to.equal(undefined)
+    expect(await made(maker, { monthlyCredits: 5, expiresAt: '2099-01-01T01:00:00+01:00' })).to.not.equal(undefined)
+  })
+
+  it('without all scopes revoke no key that they did not make, also not through one that they made', async () => {
+    const scopes = ['keys', 'read']
+    const thief = (await made(me, { scopes })) as Client
+    const child = (await made(thief, { scopes })) as Client
+    const foreign = (await made(me, { scopes })) as Client
+    for (const by of [thief, child])
+      for (const { keyId } of [me, foreign]) {
+        const { status, body } = await by.delete(`/v1/keys/${keyId}`)
+        expect([status, body.details]).to.deep.equal([403, { reason: 'other_key' }])
+      }
+    expect((await child.delete(`/v1/keys/${thief.keyId}`)).status).to.equal(403)
+    for (const one of [me, foreign, thief]) expect((await one.get('/v1/keys')).status).to.equal(200)
+  })
+
+  it('with monthly credits never take more than them, in a race of posts whose jobs fail and are refunded', async () => {
+    const customer = await setting.client({ plan: 'pro' })
+    const cap = 7
+    const { body } = await customer.post('/v1/keys', { name: 'capped', monthlyCredits: cap })
+    const capped = customer.withKey(body.key ?? '')
+    const modes = ['native', 'generate', 'auto']
+    let refused = 0
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(
+        times(30, (n) => capped.transcript({ url: at(`/${n}.mp4`), mode: modes[n % 3] ?? '' })),
+      )
+      refused += answers.filter((answer) => answer.status === 403).length
+      await setting.rest()
+    }
+    expect(refused).to.be.greaterThan(0)
+    const { store } = await setting.backDoor()
+    let taken = 0
+    let highest = 0
+    for (const { type, data } of await store.read(streams.credits(customer.orgId))) {
+      if (type === 'CreditsDebited' && data.keyId === body.id) taken += data.credits
+      if (type === 'CreditsSettled' && data.keyId === body.id) taken -= data.refunded
+      highest = Math.max(highest, taken)
+    }
+    expect(highest).to.be.within(1, cap)
+    expect(taken, 'everything was refunded').to.equal(0)
   })
 })
 

@@ -62,6 +62,10 @@ function mixedVersions(commit: string): void {
     await using setting = await start({})
     const { service } = setting
     const me = await setting.client({ plan: 'pro' })
+    expect(
+      (await me.post('/v1/keys', { name: 'limited', scopes: ['read'] })).status,
+      'format 1 would lose it',
+    ).to.equal(503)
     const known = await runJobs(me)
     const startAgain = async (options: Parameters<Service['start']>[0]): Promise<void> => {
       await setting.closeBackDoor()

@@ -18,6 +18,13 @@ const tell = (message: FromWorker): void => {
   process.send?.(message)
 }
 
+/** Once the parent can read the message, and all before it: what is not written yet is lost when the channel is closed. */
+const told = (message: FromWorker): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.send === undefined) resolve()
+    else process.send(message, () => resolve())
+  })
+
 /** Mocha's own rendering of a failure, with its difference between expected and actual. */
 function reportOf(test: Mocha.Runnable, error: unknown): string {
   const lines: string[] = []
@@ -55,6 +62,6 @@ async function run(files: readonly string[]): Promise<void> {
 }
 
 await run(process.argv.slice(2))
-tell({ kind: 'ended' })
+await told({ kind: 'ended' })
 process.disconnect?.()
 setTimeout(() => console.error(`still open: ${process.getActiveResourcesInfo().join(', ')}`), 3_000).unref()

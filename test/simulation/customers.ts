@@ -1,6 +1,8 @@
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import { noOptions } from '#packages/domain/job/events.ts'
-import { fullGrant } from '#packages/domain/key/key.ts'
+import { fullGrant } from '#packages/domain/key/grant.ts'
+import { assertScope } from '#packages/keys/assert-scope.ts'
+import type { Caller } from '#packages/keys/caller.ts'
 import { streams } from '#packages/ports/ids.ts'
 import type { IngressNode } from './ingress-node.ts'
 import { traceparent } from './ingress-node.ts'
@@ -15,7 +17,7 @@ import type { World } from './world.ts'
 /** One ingress node of one process, which may be down. */
 type Door = { name: string; process: Process; place: number }
 
-type Wish = { organization: Organization; request: JobRequest; idempotencyKey: string | undefined }
+type Wish = { organization: Organization; key: Key; request: JobRequest; idempotencyKey: string | undefined }
 
 /** Everybody who comes back does so within this time, milliseconds. */
 const RETURNS_WITHIN_MS = 10_000
@@ -95,7 +97,13 @@ export class Customers {
       ? { kind: 'extraction', url: video.url, mode: null, lang: null, ...wanted, options: noOptions }
       : { kind: 'transcript', url: video.url, mode, lang: null, prompt: null, schema: null, options: noOptions }
     const idempotencyKey = this.#random.chance(0.7) ? `key ${number}` : undefined
-    return { organization, request, idempotencyKey }
+    return { organization, key: this.#keyFor(number, organization), request, idempotencyKey }
+  }
+
+  /** The first key, or one with limits: several requests meet at the same one. */
+  #keyFor(number: number, { keys: [first, _, ...limited], floods }: Organization): Key {
+    const random = this.#world.random.fork(`key of ${number}`)
+    return limited.length > 0 && !floods && random.chance(0.6) ? random.pick(limited) : (first as Key)
   }
 
   #planJob(number: number, at: number): void {
@@ -128,7 +136,7 @@ export class Customers {
   }
 
   /** @returns undefined where no ingress was up */
-  async #askOnce({ organization, request, idempotencyKey }: Wish): Promise<Application | undefined> {
+  async #askOnce({ organization, key, request, idempotencyKey }: Wish): Promise<Application | undefined> {
     const { record, scheduler, trace } = this.#world
     const door = this.#openDoor()
     if (door === undefined) return undefined
@@ -140,13 +148,13 @@ export class Customers {
       `asks ${door.name} for ${request.mode ?? request.kind} of ${request.url} with ${idempotencyKey}`,
     )
     const accept = async (node: IngressNode): Promise<void> => {
-      const { id: keyId } = organization.keys[0] as Key
-      await this.#enter(door, node, organization.keys[0] as Key)
+      const { keyId, grant } = await this.#enter(door, node, key)
+      assertScope(grant, 'jobs')
       const metadata = { orgId, causationId: `request of ${orgId}`, traceparent }
       const { jobId } = await node.acceptance.accept({
         request,
         keyId,
-        monthlyCredits: null,
+        monthlyCredits: grant.monthlyCredits,
         idempotencyKey,
         metadata,
       })
@@ -176,11 +184,14 @@ export class Customers {
     })
   }
 
-  async #enter(door: Door, node: IngressNode, { id, secret }: Key): Promise<void> {
-    const askedAt = this.#world.scheduler.now
+  async #enter(door: Door, node: IngressNode, { id, secret }: Key): Promise<Caller> {
+    const { record, scheduler } = this.#world
+    const askedAt = scheduler.now
     const caller = await node.keys.find(secret)
-    this.#world.record.entrances.push({ keyId: id, node: door.name, askedAt, accepted: caller !== undefined })
+    const accepted = caller !== undefined
+    record.entrances.push({ keyId: id, node: door.name, askedAt, answeredAt: scheduler.now, accepted })
     if (caller === undefined) throw Object.assign(new Error('unauthorized'), { code: 'unauthorized' })
+    return caller
   }
 
   /** Some jobs are called off: at any time, sometimes by several at once, and sometimes by a stranger. */

@@ -97,9 +97,10 @@ export class IngressNode {
   }
 
   /** What DELETE /v1/keys/{id} calls. */
-  revoke(keyId: string, { orgId }: Caller): Promise<RevokedKey> {
+  revoke(keyId: string, by: Caller): Promise<RevokedKey> {
     const requestId = this.#ports.ids.uuid()
-    return this.#ownKeys.revoke(keyId, { orgId, correlationId: requestId, causationId: requestId, traceparent })
+    const metadata = { orgId: by.orgId, correlationId: requestId, causationId: requestId, traceparent }
+    return this.#ownKeys.revoke(keyId, by, metadata)
   }
 }
 

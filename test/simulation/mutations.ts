@@ -159,6 +159,25 @@ const withJobReadBeforeLedger: Mutation = {
   }),
 }
 
+/** A key may take as many credits as its organization has. */
+const withoutMonthlyCredits: Mutation = {
+  acceptance: (make, ports) => ({
+    accept: (application: Application) => make(ports).accept({ ...application, monthlyCredits: null }),
+  }),
+}
+
+/** An ingress reads keys as if none expired. */
+const withoutExpiry: Mutation = {
+  ports(component, { store }) {
+    if (component !== 'ingress') return {}
+    const read: EventStore['read'] = async (...asked) =>
+      (await store.read(...asked)).map((event) =>
+        event.type === 'KeyCreated' ? { ...event, data: { ...event.data, expiresAt: null } } : event,
+      )
+    return { store: replaced(store, { read }) }
+  },
+}
+
 /** Two workers that claim the same task give their claims the same id. */
 const withSharedClaimIds: Mutation = {
   ports(component, { store }) {
@@ -183,4 +202,6 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   're-publication': withoutRepublication,
   'reading the ledger before the job': withJobReadBeforeLedger,
   'the id rule for claims': withSharedClaimIds,
+  'the monthly credits of keys': withoutMonthlyCredits,
+  'the expiry of keys': withoutExpiry,
 }

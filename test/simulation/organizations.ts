@@ -3,20 +3,26 @@ import { crc32 } from 'node:zlib'
 import { MemoryEventStore } from '#packages/adapters/memory/event-store.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
-import { fullGrant } from '#packages/domain/key/key.ts'
+import { fullGrant, type KeyGrant } from '#packages/domain/key/grant.ts'
 import type { NewEvent } from '#packages/ports/event-store.ts'
 import { keyIdOf, sha256, streams } from '#packages/ports/ids.ts'
 import type { Random } from '#test/doubles/random.ts'
 import { traceparent } from './ingress-node.ts'
 import type { World } from './world.ts'
 
-export type Key = { id: string; secret: string }
-export type Organization = { orgId: string; plan: Plan; keys: Key[]; floods: boolean }
+export type Key = { id: string; secret: string; grant: KeyGrant }
+export type Organization = {
+  orgId: string
+  plan: Plan
+  /** Two that may do everything, then those with limits. */
+  keys: Key[]
+  floods: boolean
+}
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** A key as the service would make it, but from the seed. */
-function makeKey(random: Random): Key {
+function makeKey(random: Random, grant: KeyGrant = fullGrant): Key {
   const body = `ma_${Array.from({ length: 32 }, () => random.pick([...ALPHABET])).join('')}`
   let rest = crc32(body)
   let checksum = ''
@@ -25,7 +31,21 @@ function makeKey(random: Random): Key {
     rest = Math.floor(rest / 62)
   }
   const secret = body + checksum
-  return { id: keyIdOf(sha256(secret)), secret }
+  return { id: keyIdOf(sha256(secret)), secret, grant }
+}
+
+/** Keys with few credits a month, some without any, keys that expire while the customers ask, and one of each scope. */
+function limitedKeys({ settings, random }: World, number: number): Key[] {
+  const { limitsKeys, start, asksForMs } = settings
+  if (!limitsKeys) return []
+  const own = random.fork(`limited keys of ${number}`)
+  const limits: Partial<KeyGrant>[] = [
+    { monthlyCredits: own.pick([0, 1, 4, 6, 11]) },
+    { monthlyCredits: own.between(1, 12), scopes: ['jobs'] },
+    { expiresAt: start + own.between(0, asksForMs) },
+    { scopes: ['read', 'keys'] },
+  ]
+  return limits.map((limit) => makeKey(own, { ...fullGrant, ...limit }))
 }
 
 /** Organizations as they were registered before the run. */
@@ -36,7 +56,7 @@ export async function registerOrganizations(world: World): Promise<Organization[
   for (let number = 0; number < organizations; number++) {
     const floods = flood > 0 && number === 0
     const plan = floods ? 'starter' : random.pick(['free', 'starter', 'pro'] as const)
-    const keys = [makeKey(random), makeKey(random)]
+    const keys = [makeKey(random), makeKey(random), ...limitedKeys(world, number)]
     const organization = { orgId: random.uuid(), plan, keys, floods }
     const past = longPast && number === 0 ? random.between(185, 199) : 0
     await register(world, organization, { credits: floods ? 300 : random.pick([2, 7, 50, 50]), past })
@@ -81,11 +101,11 @@ async function register(
   })
   await write(streams.credits(orgId), granted, ...planned, ...before)
   await write(streams.organization(orgId), { type: 'OrganizationRegistered', data: { name: `organization ${orgId}` } })
-  for (const { id, secret } of keys) {
+  for (const { id, secret, grant } of keys) {
     const marks = { prefix: secret.slice(0, 7), suffix: secret.slice(-4) }
     await write(streams.key(id), {
       type: 'KeyCreated',
-      data: { orgId, name: 'a key', sha256: sha256(secret), ...marks, ...fullGrant },
+      data: { orgId, name: 'a key', sha256: sha256(secret), ...marks, ...grant, createdBy: null },
     })
   }
 }

@@ -49,7 +49,7 @@ export type Cancellation = {
   answer?: { at: number; found: boolean }
 }
 
-export type Entrance = { keyId: string; node: string; askedAt: number; accepted: boolean }
+export type Entrance = { keyId: string; node: string; askedAt: number; answeredAt: number; accepted: boolean }
 export type Revocation = { keyId: string; node: string; answeredAt: number }
 
 /** What an observer outside of the service sees in a run, and which faults held up which processes. */

@@ -30,6 +30,8 @@ export type Settings = {
   removesJobs: boolean
   /** Customers also read of their jobs by id, and cancel some of them. */
   readsJobs: boolean
+  /** Some jobs are asked for by keys with limits. */
+  limitsKeys: boolean
   /** At the end everything is delivered once more, and every process begins from the start of the feed. */
   repeatsAll: boolean
   /** All requests come within so many milliseconds. */
@@ -76,6 +78,7 @@ export function settingsOf(random: Random): Settings {
     returnsAfterMs: returning.chance(0.08) ? DAY_MS + returning.between(-300_000, 60_000) : 0,
     removesJobs: removing.chance(0.08),
     readsJobs: random.fork('books').chance(0.4),
+    limitsKeys: random.fork('limits of keys').chance(0.3),
     repeatsAll: random.chance(0.25),
     asksForMs,
     faultsForMs: (random.between(10, 90) + (blackout ? scale.windowSeconds + 100 : 0)) * 1000,

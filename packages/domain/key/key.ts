@@ -1,25 +1,30 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { Decider } from '#packages/event-sourcing/decider.ts'
 import type { DomainEvent } from '../event.ts'
+import { exceeded, fullGrant, hasAllScopes, type KeyGrant } from './grant.ts'
 
 export type KeyEvent = DomainEvent<'KeyCreated' | 'KeyRevoked'>
 
+/** Who gives a command: a key, or an operator, who has no key (null) and may do everything. */
+export type KeyHolder = { keyId: string | null; grant: KeyGrant }
+
+export const operator: KeyHolder = { keyId: null, grant: fullGrant }
+
 export type KeyCommand =
-  | { type: 'create'; key: EventData['KeyCreated'] }
-  /** Only a key of this organization is revoked. */
-  | { type: 'revoke'; orgId: string }
-
-/** What a key may do, and who made it. */
-export type KeyGrant = Pick<EventData['KeyCreated'], 'scopes' | 'monthlyCredits' | 'expiresAt' | 'createdBy'>
-
-/** A key that may do everything, for ever, and that no other key has made. */
-export const fullGrant: KeyGrant = { scopes: null, monthlyCredits: null, expiresAt: null, createdBy: null }
+  /** Refused where the key would be allowed more than the one that makes it. */
+  | { type: 'create'; key: Omit<EventData['KeyCreated'], 'createdBy'>; by: KeyHolder }
+  /** Only a key of this organization is revoked. `keyId`: that of the key itself. */
+  | { type: 'revoke'; orgId: string; keyId: string; by: KeyHolder }
 
 /** One API key, folded from its stream. Times are milliseconds since 1970. */
 export type Key =
   | { status: 'none' }
   | (EventData['KeyCreated'] & { status: 'active'; createdAt: number })
   | (EventData['KeyCreated'] & { status: 'revoked'; createdAt: number; revokedAt: number })
+
+/** Without all scopes, a key revokes itself and the keys that it made. */
+const mayRevoke = ({ keyId, grant }: KeyHolder, revoked: { keyId: string; createdBy: string | null }): boolean =>
+  hasAllScopes(grant) || keyId === revoked.keyId || (keyId !== null && keyId === revoked.createdBy)
 
 /** A key is created once and revoked once. A revoked key never works again. */
 export const key: Decider<Key, KeyCommand, KeyEvent> = {
@@ -34,8 +39,13 @@ export const key: Decider<Key, KeyCommand, KeyEvent> = {
   },
 
   decide(command, state) {
-    if (command.type === 'create') return state.status === 'none' ? [{ type: 'KeyCreated', data: command.key }] : []
-    const { orgId } = command
-    return state.status === 'active' && state.orgId === orgId ? [{ type: 'KeyRevoked', data: { orgId } }] : []
+    const { by } = command
+    if (command.type === 'create') {
+      if (state.status !== 'none' || exceeded(command.key, by.grant).length > 0) return []
+      return [{ type: 'KeyCreated', data: { ...command.key, createdBy: by.keyId } }]
+    }
+    const { orgId, keyId } = command
+    if (state.status !== 'active' || state.orgId !== orgId) return []
+    return mayRevoke(by, { keyId, createdBy: state.createdBy }) ? [{ type: 'KeyRevoked', data: { orgId } }] : []
   },
 }

@@ -57,6 +57,17 @@ describe('POST /v1/estimate', () => {
     expect(await acme.credits()).to.equal(50)
   })
 
+  it('tells why the key that asks would be refused the job', async () => {
+    const refusalOf = async (limits: object) => {
+      const { key } = (await acme.post('/v1/keys', { name: 'limited', ...limits })).body
+      const { refusal } = (await acme.post('/v1/estimate', { url }, { key })).body
+      return [refusal.status, refusal.details]
+    }
+    expect(await refusalOf({ scopes: ['read'] })).to.deep.equal([403, { reason: 'scope', required: 'jobs' }])
+    const details = { reason: 'monthly_credits', required: 1, remaining: 0 }
+    expect(await refusalOf({ monthlyCredits: 0 })).to.deep.equal([403, details])
+  })
+
   it('tells that a job without captions is transcribed, or fails', async () => {
     read = async () => ({ ...film, captions: [] })
     expect(await estimate({ url })).to.deep.include({

@@ -11,9 +11,8 @@ type Parts = { estimates: Estimates; answers: Answers; loop: LoopMonitor }
 export const postEstimate =
   ({ estimates, answers, loop }: Parts, { maxBodyBytes }: { maxBodyBytes: number }): RequestHandler =>
   async (request, response) => {
-    const { keyId, grant } = callerOf(response)
     const body = await readJsonBody(request, maxBodyBytes)
     loop.note(contextOf(response))
-    const asking = { ...askerOf(response), keyId, monthlyCredits: grant.monthlyCredits }
+    const asking = { ...callerOf(response), ...askerOf(response) }
     answers.json(response, 200, await estimates.estimate(body, asking))
   }

@@ -1,6 +1,7 @@
 import { streams } from '#packages/ports/ids.ts'
-import { type Application, hinderedMs } from '../record.ts'
+import { type Application, type Entrance, hinderedMs } from '../record.ts'
 import { type Check, endOf, requestOf } from './history.ts'
+import { expiryOf } from './limits.ts'
 
 const ELSEWHERE_MS = 1000
 
@@ -20,14 +21,16 @@ export const revokedKeysAreRefused: Check = ({ world: { record } }) => {
   return problems
 }
 
-/** A key is refused only if it was revoked. */
-export const goodKeysAreAccepted: Check = ({ events, world: { record } }) => {
+/** A key is refused only if it was revoked, or has expired by some clock. */
+export const goodKeysAreAccepted: Check = ({ events, organizations, world: { record, settings } }) => {
   const revoked = new Map(
     events.flatMap(({ type, stream, recordedAt }) => (type === 'KeyRevoked' ? [[stream.slice(4), recordedAt]] : [])),
   ) as Map<string, number>
+  const hasExpired = ({ keyId, answeredAt }: Entrance): boolean =>
+    (expiryOf(organizations, keyId) ?? Number.POSITIVE_INFINITY) <= answeredAt + settings.maxSkewMs
   return record.entrances
-    .filter(({ keyId, accepted }) => !accepted && !revoked.has(keyId))
-    .map(({ keyId, node }) => `${node} refused the key ${keyId}, which was never revoked`)
+    .filter((entrance) => !entrance.accepted && !revoked.has(entrance.keyId) && !hasExpired(entrance))
+    .map(({ keyId, node }) => `${node} refused the key ${keyId}, which was never revoked and has not expired`)
 }
 
 /** Until a job is this old, milliseconds, an ingress reads its end from the view alone, which may be behind. */

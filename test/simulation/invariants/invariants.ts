@@ -11,6 +11,7 @@ import { noJobFailsNeedlessly } from './completion.ts'
 import { balancesAddUp, debitsAreSettled } from './credits.ts'
 import { cancellationsHold, everyJobEnds } from './ends.ts'
 import { type Check, historyOf } from './history.ts'
+import { limitsOfKeysHold } from './limits.ts'
 import { rawEvents } from './raw-events.ts'
 import { claimsAreFenced, keysAreOneJob } from './repeats.ts'
 import { viewsEqualReplay } from './views.ts'
@@ -30,6 +31,7 @@ const checks: readonly [string, Check][] = [
   ['7', keysAreOneJob],
   ['9 and 10', noJobFailsNeedlessly],
   ['12', cancellationsHold],
+  ['13', limitsOfKeysHold],
 ]
 
 /** Adds the violations to the record of the run. */

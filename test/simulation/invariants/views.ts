@@ -89,8 +89,9 @@ function applyToKeys(fold: Fold, { type, data, stream, recordedAt }: StoredEvent
   const id = stream.slice('key-'.length)
   const at = new Date(recordedAt).toISOString()
   if (type === 'KeyCreated') {
-    const { orgId, name, prefix } = data
-    set(fold, id, { orgId, name, prefix, createdAt: at, revokedAt: null, listedFor: orgId })
+    const { orgId, name, prefix, scopes, monthlyCredits, expiresAt } = data
+    const limits = { scopes, monthlyCredits, expiresAt }
+    set(fold, id, { orgId, name, prefix, ...limits, createdAt: at, revokedAt: null, listedFor: orgId })
   }
   if (type === 'KeyRevoked') set(fold, id, { revokedAt: at, listedFor: null })
 }

@@ -1,0 +1,37 @@
+import type { KeyGrant } from '#packages/domain/key/grant.ts'
+import { invalidRequest } from '#packages/errors/service-error.ts'
+import { isNewKeyRequest } from '#packages/validation/body-validators.ts'
+import { validated } from '#packages/validation/validated.ts'
+
+export type KeyRequest = { name: string; grant: KeyGrant }
+
+/**
+ * The key that a NewKeyRequest of the contracts asks for. The characters of the name are counted after trimming.
+ * @param now milliseconds since 1970
+ * @throws ServiceError invalid_request
+ */
+export function keyRequestOf(body: unknown, now: number): KeyRequest {
+  const given = body as { name?: unknown } | null
+  const trimmed = typeof given?.name === 'string' ? { ...given, name: given.name.toWellFormed().trim() } : body
+  const { name, scopes = null, monthlyCredits = null, expiresAt } = validated(isNewKeyRequest, trimmed)
+  return {
+    name,
+    grant: { scopes, monthlyCredits, expiresAt: expiresAt === undefined ? null : expiryOf(expiresAt, now) },
+  }
+}
+
+/** A day and a time of day with its time zone (RFC 3339). */
+const form = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i
+
+/** @returns milliseconds since 1970 @throws ServiceError invalid_request */
+export function expiryOf(text: string, now: number): number {
+  const [, day] = form.exec(text) ?? []
+  const expiresAt = Date.parse(text)
+  if (day === undefined || Number.isNaN(expiresAt) || !isDay(day))
+    throw invalidRequest({ path: 'expiresAt', message: 'must be an ISO 8601 timestamp, such as 2027-01-31T09:00:00Z' })
+  if (expiresAt <= now) throw invalidRequest({ path: 'expiresAt', message: 'must be in the future' })
+  return expiresAt
+}
+
+/** Whether the month has this day: `Date` takes February 31 for a day in March. */
+const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)

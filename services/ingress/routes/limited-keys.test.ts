@@ -1,0 +1,134 @@
+import { expect } from 'chai'
+import { streams } from '#packages/ports/ids.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { ManualClock } from '#test/doubles/manual-clock.ts'
+
+const HOUR_MS = 3_600_000
+const native = { url: 'https://cdn.example.com/film.mp4', mode: 'native' }
+
+describe('a key with limits', () => {
+  let clock: ManualClock
+  let ingress: StartedIngress
+  let acme: Awaited<ReturnType<StartedIngress['org']>>
+  beforeEach(async () => {
+    clock = new ManualClock()
+    ingress = await startIngress({ clock })
+    acme = await ingress.org('pro')
+  })
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  const inMs = (ms: number): string => new Date(clock.now() + ms).toISOString()
+  const make = async (limits: object, key = acme.key) =>
+    (await acme.post('/v1/keys', { name: 'x', ...limits }, { key })).body
+  const codeOf = async (key: string): Promise<[number, unknown]> => {
+    const { status, body } = await acme.post('/v1/transcript', native, { key })
+    return [status, body.details]
+  }
+
+  it('shows those that were set, when it is made and in the list, and no others', async () => {
+    const all = { scopes: ['read', 'jobs'], monthlyCredits: 7, expiresAt: inMs(HOUR_MS) }
+    const made = [await make(all), await make({ monthlyCredits: 0 }), await make({})]
+    const shown = made.map(({ id, name, prefix, createdAt, lastUsedAt, key, ...limits }) => limits)
+    expect(shown).to.deep.equal([all, { monthlyCredits: 0 }, {}])
+    const listed: { id: string }[] = (await acme.get('/v1/keys')).body
+    for (const { key, ...row } of made) expect(listed.find(({ id }) => id === row.id)).to.deep.equal(row)
+    const [created] = await ingress.memory.read(streams.key(made[0].id))
+    expect(created?.data).to.deep.include({ ...all, expiresAt: clock.now() + HOUR_MS, createdBy: acme.keyId })
+  })
+
+  it('is 401 from its expiry on, and stays in the list until it is revoked', async () => {
+    const { id, key } = await make({ expiresAt: inMs(HOUR_MS) })
+    await clock.jump(HOUR_MS - 1)
+    expect((await acme.get('/v1/me', { key })).status).to.equal(200)
+    await clock.jump(1)
+    const { status, body } = await acme.get('/v1/me', { key })
+    expect([status, body.error]).to.deep.equal([401, 'unauthorized'])
+    const idsListed = async () => (await acme.get('/v1/keys')).body.map((one: { id: string }) => one.id)
+    expect(await idsListed()).to.include(id)
+    expect((await acme.remove(`/v1/keys/${id}`)).status).to.equal(200)
+    expect(await idsListed()).to.not.include(id)
+  })
+
+  it('makes only keys within its own, and is told which of them a new key exceeds', async () => {
+    const own = { scopes: ['keys', 'jobs'], monthlyCredits: 5, expiresAt: inMs(HOUR_MS) }
+    const { key } = await make(own)
+    const wider: [object, string[]][] = [
+      [{}, ['scopes', 'monthlyCredits', 'expiresAt']],
+      [{ ...own, scopes: ['read'] }, ['scopes']],
+      [{ ...own, monthlyCredits: 6 }, ['monthlyCredits']],
+      [{ ...own, expiresAt: inMs(HOUR_MS + 1) }, ['expiresAt']],
+    ]
+    const before = (await acme.get('/v1/keys')).body.length
+    for (const [limits, exceeded] of wider) {
+      const { status, body } = await acme.post('/v1/keys', { name: 'wider', ...limits }, { key })
+      expect([status, body.details]).to.deep.equal([403, { reason: 'key_limits', exceeded }])
+    }
+    expect((await acme.get('/v1/keys')).body).to.have.length(before)
+    expect(await make({ ...own, scopes: ['jobs'] }, key)).to.include({ monthlyCredits: 5 })
+  })
+
+  it('without all scopes revokes itself and the keys that it made, and lists those of the whole organization', async () => {
+    const own = await make({ scopes: ['keys'] })
+    const child = await make({ scopes: ['keys'] }, own.key)
+    const grandchild = await make({ scopes: ['keys'] }, child.key)
+    const remove = (id: string, key: string) => acme.remove(`/v1/keys/${id}`, { key })
+    for (const id of [acme.keyId, grandchild.id]) {
+      const { status, body } = await remove(id, own.key)
+      expect([status, body.details]).to.deep.equal([403, { reason: 'other_key' }])
+    }
+    expect((await remove(own.id, child.key)).status, 'the key that made it').to.equal(403)
+    expect((await acme.get('/v1/keys', { key: own.key })).body).to.have.length(4)
+    expect((await remove(child.id, own.key)).status).to.equal(200)
+    expect((await acme.get('/v1/keys', { key: grandchild.key })).status, 'keys of a revoked key').to.equal(200)
+    expect((await remove(own.id, own.key)).status).to.equal(200)
+    expect((await acme.get('/v1/keys', { key: own.key })).status).to.equal(401)
+  })
+
+  it('takes no more in a month than its credits, and may take again what was refunded', async () => {
+    const { id, key } = await make({ monthlyCredits: 2 })
+    const job = (await acme.post('/v1/transcript', native, { key })).body.jobId
+    expect((await codeOf(key))[0]).to.equal(202)
+    const over = { reason: 'monthly_credits', required: 1, remaining: 0 }
+    expect(await codeOf(key)).to.deep.equal([403, over])
+    expect((await codeOf(acme.key))[0], 'another key').to.equal(202)
+    await ingress.ledgers.execute(acme.orgId, () => ({
+      command: { type: 'settle', jobId: job, charged: 0, reason: 'no_speech' },
+      metadata: {
+        orgId: acme.orgId,
+        correlationId: job,
+        causationId: id,
+        traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+      },
+    }))
+    expect((await codeOf(key))[0]).to.equal(202)
+    expect(await codeOf(key)).to.deep.equal([403, over])
+  })
+
+  it('never takes more than its credits in posts at once, at two nodes', async () => {
+    const { id, key } = await make({ monthlyCredits: 7 })
+    await using other = await startIngress({ clock, store: ingress.memory })
+    const post = (node: StartedIngress) => node.call('POST', '/v1/transcript', { key, json: native })
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => post(n % 2 === 0 ? ingress : other)))
+    expect(answers.filter(({ status }) => status === 202)).to.have.length(7)
+    expect(answers.filter(({ body }) => body.details?.reason === 'monthly_credits')).to.have.length(13)
+    const debits = (await acme.ledger()).filter(({ type, data }) => type === 'CreditsDebited' && data.keyId === id)
+    expect(debits).to.have.length(7)
+  })
+
+  it('is neither made nor used for jobs where events are written in format 1, which would lose its limits', async () => {
+    const { key } = await make({ monthlyCredits: 5 })
+    await using older = await startIngress({ clock, store: ingress.memory, options: { eventsFormat: 1 } })
+    const keys = (await acme.get('/v1/keys')).body.length
+    const ledger = await acme.ledger()
+    for (const limits of [{ scopes: ['read'] }, { monthlyCredits: 5 }, { expiresAt: inMs(HOUR_MS) }]) {
+      const json = { name: 'limited', ...limits }
+      const { status, body } = await older.call('POST', '/v1/keys', { key: acme.key, json })
+      expect([status, body.error]).to.deep.equal([503, 'unavailable'])
+    }
+    const refused = await older.call('POST', '/v1/transcript', { key, json: native })
+    expect([refused.status, refused.body.error]).to.deep.equal([503, 'unavailable'])
+    expect([(await acme.get('/v1/keys')).body.length, await acme.ledger()]).to.deep.equal([keys, ledger])
+    expect((await older.call('POST', '/v1/keys', { key: acme.key, json: { name: 'full' } })).status).to.equal(201)
+    expect((await older.call('POST', '/v1/transcript', { key: acme.key, json: native })).status).to.equal(202)
+  })
+})
