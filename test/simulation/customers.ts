@@ -196,7 +196,7 @@ export class Customers {
 
   /** Some jobs are called off: at any time, sometimes by several at once, and sometimes by a stranger. */
   #planCancellations({ organization, request }: Wish, jobId: string): void {
-    if (!this.#world.settings.cancels) return
+    if (!this.#world.settings.readsJobs) return
     const random = this.#world.random.fork(`cancellations of ${request.url} at ${this.#world.scheduler.now}`)
     if (!random.chance(0.5)) return
     const after = random.pick([0, 30, 300, 1000, 3000, 8000, 20_000])
@@ -227,8 +227,27 @@ export class Customers {
       await this.#world.scheduler.sleep(this.#random.pick([10, 500, 3000, 12_000]))
       const stranger = this.#random.chance(0.25)
       const { orgId } = stranger ? this.#random.pick(this.#organizations) : wish.organization
-      await this.#look(jobId, wish.request.kind, { orgId, own: orgId === wish.organization.orgId })
+      const asker = { orgId, own: orgId === wish.organization.orgId }
+      await this.#look(jobId, wish.request.kind, asker)
+      const { settings, random, scheduler } = this.#world
+      if (settings.readsJobs && random.fork(`reading ${jobId} at ${scheduler.now}`).chance(0.4))
+        await this.#read(jobId, asker)
     }
+  }
+
+  async #read(jobId: string, { orgId, own }: { orgId: string; own: boolean }): Promise<void> {
+    const door = this.#openDoor()
+    if (door === undefined) return
+    const { record, scheduler, trace } = this.#world
+    const askedAt = scheduler.now
+    const nodeTime = door.process.life?.clock.now() ?? askedAt
+    const read = async (node: IngressNode): Promise<void> => {
+      const seen = await node.describe({ jobId, orgId })
+      record.readings.push({ jobId, orgId, own, node, nodeTime, askedAt, answeredAt: scheduler.now, seen })
+      trace.add('customer', `reads of ${jobId} as ${seen?.details.state}`)
+    }
+    // A reading that fails tells nothing; the next one may.
+    await this.#through(door, read).catch(() => undefined)
   }
 
   async #look(jobId: string, its: JobRequest['kind'], { orgId, own }: { orgId: string; own: boolean }): Promise<void> {

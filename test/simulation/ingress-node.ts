@@ -1,11 +1,14 @@
 import type { Request, Response } from 'express'
-import type { RevokedKey } from '#contracts/generated/http.ts'
+import type { JobDetails, RevokedKey, TimelineEvent } from '#contracts/generated/http.ts'
 import { Acceptance } from '#packages/acceptance/acceptance.ts'
 import { DailyCaps } from '#packages/acceptance/daily-caps.ts'
 import { LaneAdmission } from '#packages/acceptance/lane-admission.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { cancelJob } from '#packages/jobs/cancel-job.ts'
+import { jobDetailsOf } from '#packages/jobs/job-details.ts'
+import { JobHistory } from '#packages/jobs/job-history.ts'
 import { type JobQuestion, JobWatch, type SeenJob, type Standing } from '#packages/jobs/job-watch.ts'
+import { Timeline } from '#packages/jobs/timeline.ts'
 import type { Caller } from '#packages/keys/caller.ts'
 import { KeyRing } from '#packages/keys/key-ring.ts'
 import { KeyUse } from '#packages/keys/key-use.ts'
@@ -19,11 +22,15 @@ import { type IngressOptions, ingressDefaults } from '#services/ingress/options.
 import { getJob } from '#services/ingress/routes/get-job.ts'
 import type { Mutation, Ports } from './mutations.ts'
 
+/** A job as its owner reads of it. */
+export type Description = { details: JobDetails; timeline: TimelineEvent[] }
+
 /** One ingress without its HTTP layer: the classes that its routes call. */
 export class IngressNode {
   readonly keys: KeyRing
   readonly #ownKeys: Keys
   readonly #watch: JobWatch
+  readonly #history: JobHistory
   readonly #ended: EndedJobs
   readonly acceptance: Pick<Acceptance, 'accept'>
   readonly #ports: ComponentPorts
@@ -40,6 +47,7 @@ export class IngressNode {
     this.keys = new KeyRing(ports, options)
     this.#ownKeys = new Keys({ ...ports, ring: this.keys, use: new KeyUse(ports, options) }, options)
     this.#watch = new JobWatch(ports)
+    this.#history = new JobHistory({ ...ports, watch: this.#watch })
     this.#ended = new EndedJobs(ports.clock, options)
     const admission = new LaneAdmission(ports, options)
     const caps = new DailyCaps(ports, options)
@@ -73,6 +81,14 @@ export class IngressNode {
     }
     if (answer === undefined) throw new Error('the route did not answer')
     return { traceId: traceIdOf(traceparent), ...standingOf(answer) }
+  }
+
+  /** What GET /v1/jobs/{jobId} and its events call. @returns undefined where the answer is that there is no such job */
+  async describe({ jobId, orgId }: Pick<JobQuestion, 'jobId' | 'orgId'>): Promise<Description | undefined> {
+    const shown = await this.#history.read({ jobId, orgId })
+    if (shown === undefined) return undefined
+    const details = jobDetailsOf(shown, { jobId, now: this.#ports.clock.now(), used: undefined })
+    return { details, timeline: new Timeline().tell(shown) }
   }
 
   /** What DELETE /v1/jobs/{jobId} calls. @returns false where the answer is that there is no such job */

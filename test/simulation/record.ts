@@ -2,6 +2,7 @@ import type { StepTask } from '#contracts/generated/messages.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import type { SeenJob } from '#packages/jobs/job-watch.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
+import type { Description } from './ingress-node.ts'
 import type { Scheduler } from './time/scheduler.ts'
 
 /** A time in which something was held up, milliseconds since 1970. */
@@ -33,6 +34,9 @@ export type Sighting = {
   seen: SeenJob | undefined
 }
 
+/** One answer about a job by its id. */
+export type Reading = Omit<Sighting, 'kind' | 'seen'> & { seen: Description | undefined }
+
 /** A request to cancel a job. */
 export type Cancellation = {
   jobId: string
@@ -52,6 +56,7 @@ export type Revocation = { keyId: string; node: string; answeredAt: number }
 export class Record {
   readonly applications: Application[] = []
   readonly sightings: Sighting[] = []
+  readonly readings: Reading[] = []
   readonly cancellations: Cancellation[] = []
   readonly entrances: Entrance[] = []
   readonly revocations: Revocation[] = []

@@ -28,8 +28,8 @@ export type Settings = {
   returnsAfterMs: number
   /** An operator removes the streams of jobs that have ended. */
   removesJobs: boolean
-  /** Customers cancel some of their jobs. */
-  cancels: boolean
+  /** Customers also read of their jobs by id, and cancel some of them. */
+  readsJobs: boolean
   /** Some jobs are asked for by keys with limits. */
   limitsKeys: boolean
   /** At the end everything is delivered once more, and every process begins from the start of the feed. */
@@ -77,7 +77,7 @@ export function settingsOf(random: Random): Settings {
     // Before and after an Idempotency-Key expires.
     returnsAfterMs: returning.chance(0.08) ? DAY_MS + returning.between(-300_000, 60_000) : 0,
     removesJobs: removing.chance(0.08),
-    cancels: random.fork('cancelling').chance(0.4),
+    readsJobs: random.fork('books').chance(0.4),
     limitsKeys: random.fork('limits').chance(0.3),
     repeatsAll: random.chance(0.25),
     asksForMs,

@@ -15,7 +15,7 @@ const leftOut: Readonly<Record<string, string>> = {
   AbortController: 'not a part',
   Accounts: 'plans and names for rate limits and GET /v1/me',
   Answers: 'writes HTTP',
-  ConcurrencyLimit: 'counts answers of /mcp that are open in one process, and nothing outlives it',
+  ConcurrencyLimit: 'counts answers that last, in one process, and nothing outlives it',
   Error: 'not a part',
   Estimates: 'reads, and writes nothing',
   LoopMonitor: 'shows operators what has held a real thread',
@@ -41,7 +41,7 @@ describe('the wiring of the simulation', () => {
   it('leaves no component to be made outside of that table', () => {
     const serve = readFileSync('services/host/serve.ts', 'utf8')
     expect(serve).to.contain("from './components.ts'").and.to.contain('Object.keys(components)')
-    expect(madeIn('services/host/serve.ts')).to.deep.equal(['Ledgers', 'Map', 'Readiness', 'Set'])
+    expect(madeIn('services/host/serve.ts')).to.deep.equal(['AttemptsUnderWay', 'Ledgers', 'Map', 'Readiness', 'Set'])
     expect(madeIn('services/host/main.ts')).to.deep.equal(['DisposableStack'])
   })
 

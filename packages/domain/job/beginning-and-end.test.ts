@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { JobEvent } from './events.ts'
+import { type JobEvent, noOptions } from './events.ts'
 import { JobFixture, jobRequested, problem, results } from './job.fixture.ts'
 import { type JobCommand, job, NOT_ACCEPTED_AFTER_MS, settlementOf } from './job.ts'
 import { nothingUsedYet } from './used.ts'
@@ -81,6 +81,16 @@ describe('a job', () => {
         expect(cancelled.send({ type: 'cancel' }).events.filter(({ type }) => type === 'JobFailed')).to.have.length(1)
       }
       expect(job.decide({ type: 'cancel' }, job.initialState)).to.deep.equal([])
+    })
+
+    it('comes at once where a platform refuses and the request asks to fail fast: at every step, by no other error', () => {
+      const options = { ...noOptions, failFast: true }
+      const blocked = problem('platform_blocked', { retryAfterSeconds: 1 })
+      const fetching = () => new JobFixture({ mode: 'auto', options }).start()
+      expect(failureOf(fetching().fail(blocked))).to.equal('platform_blocked')
+      expect(failureOf(fetching().succeed(fetched).start().fail(blocked))).to.equal('platform_blocked')
+      expect(fetching().fail(problem('upstream_error')).last?.type).to.equal('StepFailed')
+      expect(new JobFixture({ mode: 'auto' }).start().fail(blocked).last?.type).to.equal('StepFailed')
     })
 
     it('fails where its result is too large to be stored', () => {

@@ -199,19 +199,6 @@ describe('a job', () => {
       expect(fixture.next).to.deep.equal({ type: 'step', step: 'speech-to-text', attempt: 1 })
     })
 
-    it('nothing at a platform that refuses, where the request asks to fail fast: at no step, and for no other error', () => {
-      const options = { ...noOptions, failFast: true }
-      const fetching = new JobFixture({ options }).start()
-      expect(failureOf(fetching.fail(problem('platform_blocked', { retryAfterSeconds: 1 })))).to.equal(
-        'platform_blocked',
-      )
-      expect(failureOf(captioning({ mode: 'auto', options }).fail(problem('platform_blocked')))).to.equal(
-        'platform_blocked',
-      )
-      const otherwise = new JobFixture({ options }).start().fail(problem('upstream_error'))
-      expect(otherwise.last?.type).to.equal('StepFailed')
-    })
-
     it('native captions until the deadline', () => {
       const fixture = captioning({ mode: 'native', windowSeconds: 180 }).wait(100).fail(problem('platform_blocked'))
       expect(fixture.last?.type).to.equal('StepFailed')

@@ -1,5 +1,5 @@
 import { streams } from '#packages/ports/ids.ts'
-import { type Application, type Entrance, hinderedMs, type Sighting } from '../record.ts'
+import { type Application, type Entrance, hinderedMs } from '../record.ts'
 import { type Check, endOf, requestOf } from './history.ts'
 import { expiryOf } from './limits.ts'
 
@@ -45,21 +45,24 @@ const SHOWN_UNSETTLED_AFTER_MS = 30_000
  * debit is not settled is not to be shown yet: no clock is shared, so the first of them cannot hold back for the last.
  */
 export const noStateIsOlder: Check = ({ jobs, settlements, world: { record } }) => {
-  const own = record.sightings.filter((one) => one.own && one.seen !== undefined)
+  const read = record.readings.map(({ seen, ...one }) => ({ ...one, status: seen?.details.status }))
+  const polled = record.sightings.map(({ seen, ...one }) => ({ ...one, status: seen?.status }))
+  const own = [...polled, ...read].filter((one) => one.own && one.status !== undefined)
   const ends = Map.groupBy(
-    own.filter(({ seen }) => seen?.status !== 'queued'),
+    own.filter(({ status }) => status !== 'queued'),
     ({ jobId }) => jobId,
   )
-  const mayLag = ({ jobId, askedAt, nodeTime }: Sighting): boolean => {
+  type Told = (typeof own)[number]
+  const mayLag = ({ jobId, askedAt, nodeTime }: Told): boolean => {
     const job = jobs.get(jobId) ?? []
     const isYoung = nodeTime < (requestOf(job)?.recordedAt ?? Number.POSITIVE_INFINITY) + VIEW_ALONE_MS
     const isOpen = askedAt < (settlements.get(jobId)?.[0]?.recordedAt ?? Number.POSITIVE_INFINITY)
     const isHidden = isOpen && nodeTime < (endOf(job)?.recordedAt ?? 0) + SHOWN_UNSETTLED_AFTER_MS
     return isYoung || isHidden
   }
-  const isOlder = (one: Sighting): boolean => {
+  const isOlder = (one: Told): boolean => {
     const earlier = (ends.get(one.jobId) ?? []).filter((end) => end.answeredAt < one.askedAt)
-    return one.seen?.status === 'queued' && earlier.some(({ node }) => node === one.node || !mayLag(one))
+    return one.status === 'queued' && earlier.some(({ node }) => node === one.node || !mayLag(one))
   }
   return own.filter(isOlder).map(({ jobId }) => `${jobId} is said to wait after its end was answered`)
 }
@@ -96,6 +99,37 @@ export const onlyOwnJobsAreSeen: Check = ({ jobs, settlements, world: { record, 
     const settledAt = settlement?.recordedAt ?? Number.POSITIVE_INFINITY
     const shownAt = Math.min(settledAt, (end?.recordedAt ?? 0) + SHOWN_UNSETTLED_AFTER_MS - settings.maxSkewMs)
     if (answeredAt < shownAt) problems.push(`the end of ${jobId} is seen before it is settled`)
+  }
+  return problems
+}
+
+/** Invariant 6, where a job is read by its id: nobody reads of another's job, and what its owner reads is what happened. */
+export const onlyOwnJobsAreRead: Check = ({ jobs, settlements, world: { record, settings } }) => {
+  const problems: string[] = []
+  for (const { jobId, own, seen, askedAt, answeredAt } of record.readings) {
+    const removedAt = record.removed.get(streams.job(jobId))?.at ?? Number.POSITIVE_INFINITY
+    if (!own && seen !== undefined) problems.push(`a stranger reads of ${jobId}`)
+    if (own && seen === undefined && answeredAt < removedAt) problems.push(`the owner of ${jobId} does not find it`)
+    if (!own || seen === undefined) continue
+    const { details, timeline } = seen
+    const ids = timeline.map(({ id }) => id)
+    if (ids.some((id, index) => id <= (ids[index - 1] ?? 0))) problems.push(`the timeline of ${jobId} goes back`)
+    const told = timeline.find(({ type }) => ['completed', 'failed', 'cancelled'].includes(type))
+    if (told?.type !== (details.status === 'queued' ? undefined : details.state))
+      problems.push(`the timeline of ${jobId} ends as ${told?.type}, and it is ${details.state}`)
+    const end = endOf(jobs.get(jobId) ?? [])
+    const settlement = settlements.get(jobId)?.[0]
+    const { charged } = details.credits
+    if (charged !== null && charged !== settlement?.data.charged) problems.push(`${jobId} is said to cost ${charged}`)
+    if (details.error !== null && end?.type === 'JobFailed' && details.error.code !== end.data.code)
+      problems.push(`${jobId} is read to fail with ${details.error.code}`)
+    if (details.state === 'working' && end !== undefined && end.recordedAt < askedAt)
+      problems.push(`${jobId} is said to be worked on after its end`)
+    const shownAt = Math.min(
+      settlement?.recordedAt ?? Number.POSITIVE_INFINITY,
+      (end?.recordedAt ?? Number.POSITIVE_INFINITY) + SHOWN_UNSETTLED_AFTER_MS - settings.maxSkewMs,
+    )
+    if (told !== undefined && answeredAt < shownAt) problems.push(`the end of ${jobId} is read before it is settled`)
   }
   return problems
 }

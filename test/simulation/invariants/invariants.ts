@@ -1,6 +1,12 @@
 import type { Organization } from '../organizations.ts'
 import type { World } from '../world.ts'
-import { goodKeysAreAccepted, noStateIsOlder, onlyOwnJobsAreSeen, revokedKeysAreRefused } from './access.ts'
+import {
+  goodKeysAreAccepted,
+  noStateIsOlder,
+  onlyOwnJobsAreRead,
+  onlyOwnJobsAreSeen,
+  revokedKeysAreRefused,
+} from './access.ts'
 import { noJobFailsNeedlessly } from './completion.ts'
 import { balancesAddUp, debitsAreSettled } from './credits.ts'
 import { cancellationsHold, everyJobEnds } from './ends.ts'
@@ -19,6 +25,7 @@ const checks: readonly [string, Check][] = [
   ['4', goodKeysAreAccepted],
   ['5', viewsEqualReplay],
   ['6', onlyOwnJobsAreSeen],
+  ['6', onlyOwnJobsAreRead],
   ['11', noStateIsOlder],
   ['7', claimsAreFenced],
   ['7', keysAreOneJob],
