@@ -171,7 +171,8 @@ export const jobs: Projection<JobDocument> = {
   changeOf(event) {
     if (!changing.has(event.type)) return undefined
     const place = places[event.type]
-    return { id: jobIdOf(event), next: (current) => after(event, current), ...(place && { place }) }
+    const mayWait = event.type === 'VideoFetched'
+    return { id: jobIdOf(event), next: (current) => after(event, current), mayWait, ...(place && { place }) }
   },
 }
 

@@ -9,6 +9,8 @@ export type Change<D extends Document = Document> = {
    * not kept in memory.
    */
   place?: 'first' | 'last'
+  /** Nobody waits for it: it may be written together with a later change, so that it costs no write of its own. */
+  mayWait?: boolean
   /** The whole document after the event. `current` is the document before it, undefined where there was none. */
   next(current: D | undefined): D
 }

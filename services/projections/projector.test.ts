@@ -23,6 +23,18 @@ import { Projector } from './projector.ts'
 
 const log = pino({ level: 'silent' })
 
+const registered: NewEvent = {
+  type: 'OrganizationRegistered',
+  id: '00000000-0000-4000-8000-000000000001',
+  data: { name: 'Waits' },
+  metadata: {
+    orgId: 'waits',
+    correlationId: 'a test',
+    causationId: 'a test',
+    traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+  },
+}
+
 describe('a projector', () => {
   const clock = new ManualClock()
   let store: MemoryEventStore
@@ -104,6 +116,38 @@ describe('a projector', () => {
     run(failing, balances)
     await clock.advance(2000)
     expect(await views.get<BalanceDocument>('balances', acme.orgId)).to.include({ balance: 50 })
+  })
+
+  it('writes a change that may wait together with the next one, and loses it in no restart', async () => {
+    const documents = new MemoryDocuments()
+    const views = new MemoryViews({ clock, definition, documents })
+    let writes = 0
+    const apply = views.apply.bind(views)
+    views.apply = (...given) => {
+      writes++
+      return apply(...given)
+    }
+    const names = { name: 'balances', prefixes: ['organization-'], collection: {} }
+    const seen: Projection = {
+      ...names,
+      changeOf: ({ type, stream, revision }) =>
+        type === 'OrganizationRegistered'
+          ? { id: stream, mayWait: true, next: (current) => ({ ...current, revision }) }
+          : undefined,
+    }
+    await run(views, seen, keys).ready
+    writes = 0
+    const first = await organizations.create('Acme', 'free')
+    await settle()
+    expect(writes, 'with the key, which comes after it').to.equal(1)
+    expect(await views.get('balances', `organization-${first.orgId}`)).to.include({ revision: 0 })
+
+    await store.append('organization-waits', 'no-stream', [registered])
+    await settle()
+    expect([writes, await views.get('balances', 'organization-waits')]).to.deep.equal([1, undefined])
+    await stopAll()
+    await run(new MemoryViews({ clock, definition, documents }), seen, keys).ready
+    expect(await views.get('balances', 'organization-waits')).to.include({ revision: 0 })
   })
 
   it('makes all its views from one reading of the feed, and adds a new view to the existing ones', async () => {

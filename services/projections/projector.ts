@@ -28,7 +28,7 @@ const VERIFY_EVERY_MS = 1000
 /** Documents in memory: the last ones that changed, which are likely to change next. */
 const RECENT_DOCUMENTS = 1000
 
-/** The most events without a change that are read before the checkpoint is saved. A restart reads them again. */
+/** The most events without a write that are read before the checkpoint is saved. A restart reads them again. */
 const UNSAVED_EVENTS = 1000
 
 /** A change of one document, and the position of its event. */
@@ -44,6 +44,8 @@ export class Projector {
   readonly #log: Logger
   readonly #recent = new LRUCache<string, GuardedWrite>({ max: RECENT_DOCUMENTS })
   #unsavedEvents = 0
+  /** Steps of unsaved events that may wait for the next write. */
+  #waiting: readonly Step[] = []
   /** True once the views that were begun last have reached the end of the feed and can be read. */
   #isLive = false
   /** True while views are made anew: what is read was shown long ago. */
@@ -79,6 +81,8 @@ export class Projector {
 
   async #begin(signal: AbortSignal): Promise<number> {
     const from = (await this.#untilDone(() => this.#ports.views.begin(this.#names), signal)) ?? 0
+    // Their events are read again.
+    this.#waiting = []
     this.#isHistory = from === 0
     return from
   }
@@ -122,10 +126,14 @@ export class Projector {
 
   /** Applies one batch; repeats it for as long as the views cannot be written. */
   async #apply({ events, position, caughtUp }: FeedBatch, signal: AbortSignal): Promise<void> {
-    const steps = this.#stepsOf(events)
+    const steps = [...this.#waiting, ...this.#stepsOf(events)]
     this.#unsavedEvents += events.length
-    // No document changes: the next write saves the checkpoint too, and until then an older one is safe.
-    if (steps.length === 0 && this.#unsavedEvents < UNSAVED_EVENTS && (this.#isLive || !caughtUp)) return
+    // No document has to change: the next write saves the checkpoint too, and until then an older one is safe.
+    const mayWait = steps.every((step) => step.mayWait)
+    if (mayWait && this.#unsavedEvents < UNSAVED_EVENTS && (this.#isLive || !caughtUp)) {
+      this.#waiting = steps
+      return
+    }
     const startedAt = this.#ports.clock.now()
     await this.#untilDone(() => this.#write(steps, position), signal)
     if (this.#isHistory || signal.aborted) return
@@ -162,6 +170,7 @@ export class Projector {
     const writes = await this.#writesOf(steps)
     await this.#ports.views.apply(this.#names, writes, checkpoint)
     this.#unsavedEvents = 0
+    this.#waiting = []
     // Only after the write: a repeat must start from the stored documents.
     for (const write of writes) this.#recent.set(keyOf(write), write)
     for (const step of steps) if (step.place === 'last') this.#recent.delete(keyOf(step))
