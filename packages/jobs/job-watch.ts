@@ -78,7 +78,7 @@ export class JobWatch {
   /** @throws any other error */
   #noteUnreadable(error: unknown): void {
     if (!(error instanceof ViewsUnreadableError)) throw error
-    this.#eventsTellUntil = this.#ports.clock.now() + VIEW_ALONE_MS
+    this.#letEventsTell(VIEW_ALONE_MS)
   }
 
   /** Undefined also where the views cannot be read. */
@@ -126,7 +126,14 @@ export class JobWatch {
     if (folded.status === 'queued') return queued
     // Every job has a debit, written before it. A debit that is no longer open is settled.
     const { openDebits } = await ledgers.current(question.orgId)
-    return { seen: this.#seen({ ...folded, settled: !openDebits.has(question.jobId) }), ageMs, position }
+    const seen = this.#seen({ ...folded, settled: !openDebits.has(question.jobId) })
+    // The view may not have this end yet: nothing is told from it alone until it may no longer tell of this job alone.
+    if (seen.status !== 'queued') this.#letEventsTell(VIEW_ALONE_MS - ageMs)
+    return { seen, ageMs, position }
+  }
+
+  #letEventsTell(ms: number): void {
+    this.#eventsTellUntil = Math.max(this.#eventsTellUntil, this.#ports.clock.now() + ms)
   }
 
   /** Events after a revision that the view has; undefined where the job's history was removed. */

@@ -106,6 +106,34 @@ const heaviest: Record<string, (held: Holdings) => Heavy[]> = {
     { path: `/v1/jobs?${new URLSearchParams({ limit: '100', cursor: fill('A', 128) })}` },
     { path: `/v1/jobs?${new URLSearchParams({ limit: '100', idempotencyKey: fill('~', 255) })}` },
   ],
+  'get /v1/jobs/{jobId}': ({ transcriptId, extractionId }) => [
+    ...withHeadings(`/v1/jobs/${transcriptId}`),
+    { path: `/v1/jobs/${extractionId}` },
+    { path: `/v1/jobs/${fill('%41', HEADER)}` },
+  ],
+  'delete /v1/jobs/{jobId}': ({ transcriptId, extractionId }) => [
+    { path: `/v1/jobs/${transcriptId}` },
+    { path: `/v1/jobs/${extractionId}` },
+  ],
+  'get /v1/jobs/{jobId}/events': ({ transcriptId, extractionId }) => [
+    { path: `/v1/jobs/${transcriptId}/events` },
+    { path: `/v1/jobs/${extractionId}/events`, headers: { accept: 'text/event-stream' } },
+  ],
+  'get /v1/usage': () =>
+    ['day', 'operation', 'key', 'platform'].map((groupBy) => ({ path: `/v1/usage${query({ groupBy })}` })),
+  'get /v1/credits': () => withHeadings('/v1/credits'),
+  'get /v1/credits/transactions': () => [
+    { path: `/v1/credits/transactions${query({ limit: '500' })}` },
+    { path: `/v1/credits/transactions${query({ limit: '500' })}`, headers: { accept: 'text/csv' } },
+  ],
+  'post /v1/estimate': () => [
+    ...postTo('/v1/estimate', bodies(`"url":"${at('/a.mp4')}"`)),
+    ...schemas.map((schema) => ({
+      path: '/v1/estimate',
+      body: JSON.stringify({ url: at('/a.mp4'), prompt: fill('ß', 8000), schema }),
+      headers: json,
+    })),
+  ],
   'post /v1/extract': () => [
     ...postTo('/v1/extract', bodies(`"url":"${at('/a.mp4')}","prompt":"x"`)),
     ...schemas.map((schema) => ({
