@@ -88,7 +88,7 @@ describe('a key with limits', () => {
     const { id, key } = await make({ monthlyCredits: 2 })
     const job = (await acme.post('/v1/transcript', native, { key })).body.jobId
     expect((await codeOf(key))[0]).to.equal(202)
-    const over = { reason: 'monthly_credits', required: 1, remaining: 0 }
+    const over = { reason: 'monthly_credits', required: 1, remaining: 0, held: 2 }
     expect(await codeOf(key)).to.deep.equal([403, over])
     expect((await codeOf(acme.key))[0], 'another key').to.equal(202)
     await ingress.ledgers.execute(acme.orgId, () => ({
