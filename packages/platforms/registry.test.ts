@@ -13,7 +13,9 @@ const lists = [platformNames, [...platformNames, 'direct'], profiles].map((names
 function enumsOf(schema: unknown): string[][] {
   if (typeof schema !== 'object' || schema === null) return []
   const inner = Object.values(schema).flatMap(enumsOf)
-  const values = 'enum' in schema && Array.isArray(schema.enum) ? schema.enum.map(String) : []
+  const given = 'enum' in schema && Array.isArray(schema.enum) ? schema.enum : []
+  // Null stands where the platform is not known.
+  const values = given.filter((value) => value !== null).map(String)
   const names = values.some((value) => platformNames.some((name) => name === value))
   return names && values.length > 1 ? [values, ...inner] : inner
 }
