@@ -1,5 +1,6 @@
 /**
- * `npm test`: the checks of the whole tree, then every `*.test.ts`, three processes at a time on two cores: a third of their time is waiting.
+ * `npm test`: the checks of the whole tree, then every `*.test.ts`, three processes at a time: on two cores a third of
+ * their time is waiting. Where each service is a process, two.
  * `npm test -- PATTERN…` runs only the test files whose path contains or matches one of the patterns, and no checks.
  * `npm test -- --bare [PATTERN…]` hides Java, Maven and ../shared, and runs only the test files that look for them.
  * `*.engines.test.ts`, and the long tests in test/engines and test/attacks/long (`npm run test:attacks`), run only where a
@@ -72,7 +73,7 @@ async function main({ patterns, bare }: { patterns: readonly string[]; bare: boo
     for (let files = rooms.shift(); files && !stop.signal.aborted; files = rooms.shift())
       await runFiles(files, report, { worker, signal: stop.signal })
   }
-  await Promise.all(Array.from({ length: Math.min(3, availableParallelism() + 1) }, work))
+  await Promise.all(Array.from({ length: Math.min(startScript === 'start' ? 3 : 2, availableParallelism() + 1) }, work))
   const unanswered = trapOutcomes(trapRows(readFileSync(TRAPS, 'utf8')), report.outcomes)
   if (unanswered.length > 0) report.add(TRAPS, unanswered)
   const seen = bare && patterns.length === 0 ? notHidden(report.outcomes) : []
