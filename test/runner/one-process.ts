@@ -11,5 +11,9 @@ export const inOneProcessOnly: Readonly<Record<string, string>> = {
     'what reaches the model from a platform is decided within one step; extractions crosses processes',
   'test/scenarios/long-recording.test.ts': 'the memory that one step takes; transcripts hears speech across processes',
   'test/scenarios/documented-examples.test.ts': 'the documents name `npm start -- --sandbox`, which is one process',
+  'test/scenarios/language.test.ts':
+    'the language is decided at the door and within one step; transcripts crosses processes with a language',
+  'test/scenarios/keys.test.ts':
+    'what a key may do is decided in the ingress and by the ledger, in one process either way',
   'test/scenarios/tools.test.ts': 'the tools ask /v1 as any other client does',
 }
