@@ -11,7 +11,7 @@ import {
 import { type Ids, streams, uuidFrom } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { WorkQueue } from '#packages/ports/work-queue.ts'
-import { PROGRESS_NOTE } from '#services/orchestrator/progress.ts'
+import { PROGRESS_NOTE, type Progress } from '#services/orchestrator/progress.ts'
 
 export type Ports = { store: EventStore; views: Views; queue: WorkQueue; ids: Ids; ledgers: Ledgers }
 
@@ -105,6 +105,24 @@ const withoutCheckpointRule: Mutation = {
   },
 }
 
+/** A stuck job is noted once: where that write of the note fails, later ones leave the job out. */
+const withoutRenewedNote: Mutation = {
+  ports(component, { views }) {
+    if (component !== 'orchestrator') return {}
+    const tried = new Set<string>()
+    const written = new Set<string>()
+    const putNote: Views['putNote'] = async (id, note) => {
+      if (id !== PROGRESS_NOTE) return views.putNote(id, note)
+      const all = (note as Progress).noted
+      const noted = all.filter(({ jobId }) => written.has(jobId) || !tried.has(jobId))
+      for (const { jobId } of all) tried.add(jobId)
+      await views.putNote(id, { ...note, noted })
+      for (const { jobId } of noted) written.add(jobId)
+    }
+    return { views: replaced(views, { putNote }) }
+  },
+}
+
 /** A task is published once and never again. */
 const withoutRepublication: Mutation = {
   ports(component, { queue }) {
@@ -180,6 +198,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'the fencing of cancellations': withoutFencedCancellations,
   'the idempotency of settlements': withoutIdempotentSettlement,
   'the checkpoint rule': withoutCheckpointRule,
+  'writing the note of stuck jobs again': withoutRenewedNote,
   're-publication': withoutRepublication,
   'reading the ledger before the job': withJobReadBeforeLedger,
   'the id rule for claims': withSharedClaimIds,
