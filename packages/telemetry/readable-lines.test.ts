@@ -7,13 +7,16 @@ const log = new URL('./log.ts', import.meta.url).href
 const code = `import { createLog } from "${log}"; createLog("test", "info").info({ status: 200 }, "request")`
 const node = `${process.execPath} --import tsx --input-type=module -e '${code}'`
 
+/** Runs a command at a terminal of its own. */
+const terminal = 'import pty, sys; pty.spawn(sys.argv[1:])'
+
 /** Without colours. */
 const plain = (text: string): string => stripVTControlCharacters(text).trim()
 
 describe('a line of the log', () => {
   it('is readable at a terminal, and JSON anywhere else', () => {
     const options = { encoding: 'utf8', timeout: 20_000 } as const
-    const atTerminal = spawnSync('script', ['--quiet', '--return', '--command', node, '/dev/null'], options)
+    const atTerminal = spawnSync('python3', ['-c', terminal, 'sh', '-c', node], options)
     expect(plain(atTerminal.stdout)).to.match(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: request \{"status":200\}$/)
     const { stderr } = spawnSync('sh', ['-c', node], options)
     expect(JSON.parse(stderr)).to.include({ level: 'info', service: 'test', status: 200, msg: 'request' })

@@ -1,5 +1,5 @@
 /** Every example of the documents, as it stands there, on the service that they name: `npm start -- --sandbox`. */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,6 +10,7 @@ import { type RunningService, startService } from '#ops/demo/service.ts'
 import { project, structureOf } from '#test/doubles/mcp/mcp.harness.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { type Lack, leaveOut } from '#test/runner/left-out.ts'
 
 const video = 'https://www.youtube.com/watch?v=nvlHourCh01'
 
@@ -25,6 +26,12 @@ type Block = { language: string; code: string }
 /** The code blocks of a Markdown document that name their language. */
 const blocksOf = (markdown: string): Block[] =>
   [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({ language, code }))
+
+const CURL: Lack = { needs: 'curl', why: 'it is not installed' }
+
+/** Examples for a shell call curl, which a bare machine does not have. */
+const withCurl = (body: () => void): void =>
+  spawnSync('curl', ['--version']).status === 0 ? body() : leaveOut(CURL, body)
 
 /** What `claude mcp add` is given: a stand-in for it prints its arguments. */
 const CLAUDE = '#!/bin/sh\nfor word in "$@"; do printf "%s\\n" "$word"; done\n'
@@ -142,18 +149,20 @@ describe('the examples of the documents', function () {
     }
   }
 
-  it('of README.md work by copy and paste', async () => {
-    const blocks = blocksOf(await read('README.md')).filter(({ language }) => language === 'sh')
-    expect(blocks.length).to.be.greaterThan(3)
-    for (const { code } of blocks.filter(({ code }) => !runElsewhere.has(code.replace(/ +#.*/g, '').trim()))) {
-      if (code.startsWith('claude ')) await addToClaude(code)
-      else {
-        const { stdout } = await shell(code)
-        const job = JSON.parse(stdout)
-        expect(job).to.include({ status: 'completed', error: null })
-        expect(job.resultJson.text).to.match(/^And Mr\. John Dashwood/)
+  withCurl(() => {
+    it('of README.md work by copy and paste', async () => {
+      const blocks = blocksOf(await read('README.md')).filter(({ language }) => language === 'sh')
+      expect(blocks.length).to.be.greaterThan(3)
+      for (const { code } of blocks.filter(({ code }) => !runElsewhere.has(code.replace(/ +#.*/g, '').trim()))) {
+        if (code.startsWith('claude ')) await addToClaude(code)
+        else {
+          const { stdout } = await shell(code)
+          const job = JSON.parse(stdout)
+          expect(job).to.include({ status: 'completed', error: null })
+          expect(job.resultJson.text).to.match(/^And Mr\. John Dashwood/)
+        }
       }
-    }
+    })
   })
 
   it('of services/mcp/README.md give a host the tools', async () => {
@@ -177,23 +186,25 @@ describe('the examples of the documents', function () {
     expect(stdout).to.contain('And Mr. John Dashwood').and.to.contain('facts: {')
   })
 
-  it('of /docs and /llms.txt run in each language', async () => {
-    const [page, llms] = await Promise.all(
-      ['/docs', '/llms.txt'].map(async (path) => (await fetch(service.base + path)).text()),
-    )
-    const blocks = blocksOf(here(llms ?? ''))
-    expect(blocks.map(({ language }) => language)).to.deep.equal(['sh', 'python', 'ts'])
-    const shown = [...(page ?? '').matchAll(/<pre><code>(.*?)<\/code>/gs)].map(([, code = '']) =>
-      here(code.replaceAll('&lt;', '<').replaceAll('&amp;', '&')),
-    )
-    expect(shown).to.deep.equal(blocks.map(({ code }) => code))
-    const running = blocks.map(async ({ language, code }) => {
-      if (language === 'sh') return shell(code)
-      const file = join(folder, `transcript.${language === 'ts' ? 'mts' : 'py'}`)
-      await writeFile(file, code)
-      return run(language === 'ts' ? process.execPath : 'python3', file)
+  withCurl(() => {
+    it('of /docs and /llms.txt run in each language', async () => {
+      const [page, llms] = await Promise.all(
+        ['/docs', '/llms.txt'].map(async (path) => (await fetch(service.base + path)).text()),
+      )
+      const blocks = blocksOf(here(llms ?? ''))
+      expect(blocks.map(({ language }) => language)).to.deep.equal(['sh', 'python', 'ts'])
+      const shown = [...(page ?? '').matchAll(/<pre><code>(.*?)<\/code>/gs)].map(([, code = '']) =>
+        here(code.replaceAll('&lt;', '<').replaceAll('&amp;', '&')),
+      )
+      expect(shown).to.deep.equal(blocks.map(({ code }) => code))
+      const running = blocks.map(async ({ language, code }) => {
+        if (language === 'sh') return shell(code)
+        const file = join(folder, `transcript.${language === 'ts' ? 'mts' : 'py'}`)
+        await writeFile(file, code)
+        return run(language === 'ts' ? process.execPath : 'python3', file)
+      })
+      for (const { stdout } of await Promise.all(running)) expect(stdout).to.contain('And Mr. John Dashwood')
     })
-    for (const { stdout } of await Promise.all(running)) expect(stdout).to.contain('And Mr. John Dashwood')
   })
 
   it('of /openapi.json are answered with success, and their jobs completed', async () => {
