@@ -271,12 +271,11 @@ export class Acceptance {
   }
 
   #count({ kind, mode, url }: JobRequest): void {
+    const { telemetry } = this.#ports
+    // The platform is not looked up for nobody.
+    if (!telemetry.isExported) return
     const modeOf = mode === null ? {} : { [names.mode]: mode }
-    this.#ports.telemetry.add(metrics.jobsAccepted, 1, {
-      [names.kind]: kind,
-      ...modeOf,
-      [names.platform]: platformOf(url),
-    })
+    telemetry.add(metrics.jobsAccepted, 1, { [names.kind]: kind, ...modeOf, [names.platform]: platformOf(url) })
   }
 
   #requestCommand({ request, keyId, requestHash, idempotencyKey, metadata }: Applying, debited: Debited): JobCommand {

@@ -1,5 +1,5 @@
 import type { CaptionTrack, Estimate } from '#contracts/generated/http.ts'
-import { primaryLanguage } from '#packages/captions/language.ts'
+import { sameLanguage } from '#packages/captions/language.ts'
 import { type FailureCode, failures } from '#packages/domain/job/failure.ts'
 import { captionsMissing } from '#packages/domain/job/job.ts'
 import { debitOf, prices } from '#packages/domain/job/price.ts'
@@ -141,7 +141,7 @@ function readsCaptions({ mode, lang, options }: JobRequest, captions: CaptionTra
   if (mode === 'generate') return false
   if (captions === null) return undefined
   if (lang === null || !options.strictLang || options.translate) return captions.length > 0
-  return captions.some(({ language }) => language !== null && primaryLanguage(language) === primaryLanguage(lang))
+  return captions.some(({ language }) => language !== null && sameLanguage(language, lang))
 }
 
 /** The credits of a completed job. Captions that are listed may turn out to be empty. */

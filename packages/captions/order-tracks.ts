@@ -1,4 +1,4 @@
-import { type LanguageWish, primaryLanguage, toBcp47 } from './language.ts'
+import { type LanguageWish, sameLanguage, toBcp47 } from './language.ts'
 
 export type Track = { language: string | null; default: boolean; forced: boolean }
 
@@ -13,7 +13,7 @@ export function orderTracks<T extends Track>(
   const wanted = toBcp47(lang ?? undefined)
   const rank = ({ language, default: isDefault, forced }: T): number => {
     if (wanted && language === wanted) return 0
-    if (wanted && language && primaryLanguage(language) === primaryLanguage(wanted)) return 1
+    if (wanted && language && sameLanguage(language, wanted)) return 1
     if (wanted && strictLang) return Number.POSITIVE_INFINITY
     if (forced) return 4
     return isDefault ? 2 : 3

@@ -1,4 +1,5 @@
 import type { TimelineEvent } from '#contracts/generated/http.ts'
+import { captionSources } from '#packages/captions/caption-sources.ts'
 import type { JobEvent } from '#packages/domain/job/events.ts'
 import { failureCodeOf } from '#packages/domain/job/failure.ts'
 import { job as jobDecider, settlementOf } from '#packages/domain/job/job.ts'
@@ -13,12 +14,6 @@ type Told = Omit<TimelineEvent, 'id' | 'at'>
 
 /** A stored event has room for so many told ones: their ids follow from its revision, and stay. */
 const PLACES = 4
-
-const sources = {
-  human: 'captions',
-  automatic: 'automatic_captions',
-  translated: 'translated_captions',
-} as const
 
 /** Translates the stored events of one job, which may change with every version, to those that its owner is told. */
 export class Timeline {
@@ -83,7 +78,12 @@ function toldOf(event: JobEvent & { recordedAt: number }, before: Job): Told[] {
     }
     case 'CaptionsRead': {
       const { language, source, segments } = event.data
-      const found = { type: 'captions_found', language, source: sources[source], segments: segments.length } as const
+      const found = {
+        type: 'captions_found',
+        language,
+        source: captionSources[source],
+        segments: segments.length,
+      } as const
       return [found, ...completed(before)]
     }
     case 'CaptionsUnavailable':

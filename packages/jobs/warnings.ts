@@ -1,5 +1,5 @@
 import type { JobWarning } from '#contracts/generated/http.ts'
-import { primaryLanguage } from '#packages/captions/language.ts'
+import { sameLanguage } from '#packages/captions/language.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
 import { isLanguage, languageNamed, likelyLanguage } from '#packages/languages/languages.ts'
 
@@ -28,7 +28,7 @@ function languageWarnings({ lang }: Requested, events: readonly DomainEvent[], t
   const wanted = isLanguage(lang) ? lang : languageNamed(lang)
   if (wanted === undefined) return [{ code: 'language_unknown', didYouMean: likelyLanguage(lang) }]
   const given = text?.data.language ?? null
-  if (text === undefined || given === null || primaryLanguage(given) === primaryLanguage(wanted)) return []
+  if (text === undefined || given === null || sameLanguage(given, wanted)) return []
   const heard = text.type === 'SpeechTranscribed'
   return [{ code: 'language_unavailable', available: heard ? [given] : captionLanguages(events, given) }]
 }

@@ -1,5 +1,6 @@
 import type { EventData } from '#contracts/generated/events.ts'
 import type { TranscriptResult } from '#contracts/generated/http.ts'
+import { captionSources } from '#packages/captions/caption-sources.ts'
 import { transcriptText } from '#packages/captions/transcript-text.ts'
 import type { JobKind } from '#packages/domain/job/events.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
@@ -128,12 +129,6 @@ function requested({ data, metadata, recordedAt }: StoredEvent & { type: 'JobReq
     charged: null,
   }
 }
-
-const captionSources = {
-  human: 'captions',
-  automatic: 'automatic_captions',
-  translated: 'translated_captions',
-} as const
 
 type Extras = { words: boolean; speakers: boolean }
 type Text = Pick<EventData['CaptionsRead'], 'segments' | 'language' | 'words'>

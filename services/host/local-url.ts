@@ -1,8 +1,7 @@
+import { urlAt } from '#packages/config/address.ts'
+
 /** Addresses that stand for all addresses of this machine: from here the service is then reached at loopback. */
 const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' }
 
 /** The base URL of a service that listens on this machine. @param host as in HOST */
-export function localUrl(host: string, port: number): string {
-  const to = loopbackOf[host] ?? host
-  return `http://${to.includes(':') ? `[${to}]` : to}:${port}`
-}
+export const localUrl = (host: string, port: number): string => urlAt(loopbackOf[host] ?? host, port)

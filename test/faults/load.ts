@@ -7,24 +7,13 @@ import { startChatEndpoint } from '#test/doubles/llm/chat-endpoint.ts'
 import { Random } from '#test/doubles/random.ts'
 import { BackDoor } from '#test/doubles/service/back-door.ts'
 import { Client } from '#test/doubles/service/client.ts'
-import { type Answered, Customer, type Order } from '#test/doubles/service/customer.ts'
+import { type Answered, Customer, everyKind, type Order } from '#test/doubles/service/customer.ts'
 import { at } from '#test/doubles/service/setting.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { startSpeechEndpoint } from '#test/doubles/speech/speech-endpoint.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { makeMedia } from '#test/doubles/world/media.ts'
 import { startWorld, type WorldHandler } from '#test/doubles/world/world.ts'
-
-/** Mostly what is cheap to do, so that many jobs are in flight; every mode and every kind of end. */
-const orders: readonly [Order, ...Order[]] = [
-  { url: at('/captioned.mp4'), mode: 'native', end: 'completed' },
-  { url: at('/captioned.mp4?another=1'), mode: 'auto', end: 'completed' },
-  { url: at('/speech.mp3'), mode: 'native', end: 'captions_unavailable' },
-  { url: at('/nothing.mp4'), mode: 'generate', end: 'video_unavailable' },
-  { url: at('/speech.mp3'), mode: 'auto', end: 'completed' },
-  { url: at('/speech.mp3?another=1'), mode: 'generate', end: 'completed' },
-  { url: at('/speech.mp3'), mode: null, end: 'completed' },
-]
 
 const plans = ['starter', 'starter', 'pro', 'pro'] as const
 const MEDIA = ['captioned.mp4', 'speech.mp3'] as const
@@ -90,7 +79,7 @@ export class Load implements AsyncDisposable {
   readonly clients: readonly Client[]
   readonly customers: readonly Customer[]
   /** Everything that may be asked for. */
-  readonly orders: readonly Order[] = [...orders, heldOrder]
+  readonly orders: readonly Order[] = [...everyKind, heldOrder]
   readonly #outside: Outside
   readonly #stop = new AbortController()
   readonly #shopping: Promise<unknown>
@@ -100,7 +89,7 @@ export class Load implements AsyncDisposable {
     this.backDoor = backDoor
     this.clients = clients
     this.#outside = outside
-    this.customers = clients.map((client, i) => new Customer(client, new Random(`${seed}/${i}`), orders, PAUSE_MS))
+    this.customers = clients.map((client, i) => new Customer(client, new Random(`${seed}/${i}`), everyKind, PAUSE_MS))
     this.#shopping = Promise.all(this.customers.map((customer) => customer.run(this.#stop.signal)))
   }
 

@@ -5,8 +5,7 @@ import { everyVideo } from '#services/sandbox/sandbox-platforms.ts'
 import { Random } from '#test/doubles/random.ts'
 import { BackDoor } from '#test/doubles/service/back-door.ts'
 import { Client } from '#test/doubles/service/client.ts'
-import { Customer, type Order } from '#test/doubles/service/customer.ts'
-import { at } from '#test/doubles/service/setting.ts'
+import { Customer, everyKind, type Order } from '#test/doubles/service/customer.ts'
 
 /** A video of a platform of the sandbox. */
 function playing(platform: SocialPlatform): string {
@@ -15,15 +14,9 @@ function playing(platform: SocialPlatform): string {
   return video.url
 }
 
-/** Every kind of job and end. Mostly what is cheap to do: the cores are few. */
+/** Jobs of files, and of the sandbox. */
 const orders: readonly [Order, ...Order[]] = [
-  { url: at('/captioned.mp4'), mode: 'native', end: 'completed' },
-  { url: at('/captioned.mp4?another=1'), mode: 'auto', end: 'completed' },
-  { url: at('/speech.mp3'), mode: 'native', end: 'captions_unavailable' },
-  { url: at('/nothing.mp4'), mode: 'generate', end: 'video_unavailable' },
-  { url: at('/speech.mp3'), mode: 'auto', end: 'completed' },
-  { url: at('/speech.mp3?another=1'), mode: 'generate', end: 'completed' },
-  { url: at('/speech.mp3'), mode: null, end: 'completed' },
+  ...everyKind,
   { url: playing('youtube'), mode: 'native', end: 'completed' },
   { url: playing('tiktok'), mode: 'native', end: 'completed' },
 ]

@@ -1,4 +1,4 @@
-import { primaryLanguage, toBcp47 } from '#packages/captions/language.ts'
+import { sameLanguage, toBcp47 } from '#packages/captions/language.ts'
 import type { FormatInfo } from '../ytdlp/info.ts'
 
 /** A model sees no more in a picture of more lines. */
@@ -42,7 +42,7 @@ function spokenIn(formats: readonly FormatInfo[], lang: string | null): readonly
 
 function speaks(language: string | null, wanted: string): boolean {
   const tag = toBcp47(language ?? undefined)
-  return tag !== null && primaryLanguage(tag) === primaryLanguage(wanted)
+  return tag !== null && sameLanguage(tag, wanted)
 }
 
 /** Sound alone, before sound with a picture. */

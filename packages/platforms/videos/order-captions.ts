@@ -1,4 +1,4 @@
-import { type LanguageWish, primaryLanguage, toBcp47 } from '#packages/captions/language.ts'
+import { type LanguageWish, primaryLanguage, sameLanguage, toBcp47 } from '#packages/captions/language.ts'
 import { captionFormats } from '#packages/captions/parse-track.ts'
 import type { CaptionTrackInfo, VideoInfo } from '../ytdlp/info.ts'
 import { languageOf } from './to-video.ts'
@@ -32,8 +32,6 @@ function matchOf(language: string, wanted: string): 'exact' | 'language' | 'none
   if (language === wanted || primaryLanguage(language) === wanted) return 'exact'
   return sameLanguage(language, wanted) ? 'language' : 'none'
 }
-
-const sameLanguage = (a: string, b: string): boolean => primaryLanguage(a) === primaryLanguage(b)
 
 /** The spoken language: as the platform says, else that of the track of recognised speech. */
 function originalLanguage({ language, captions }: VideoInfo): string | null {

@@ -1,4 +1,5 @@
 import type { CaptionTrack, VideoMetadata } from '#contracts/generated/http.ts'
+import { captionSources } from '#packages/captions/caption-sources.ts'
 import { toBcp47 } from '#packages/captions/language.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { RegisteredPlatform } from '../registry.ts'
@@ -47,7 +48,7 @@ export const toMetadata = (
 export function listedCaptions(tracks: Video['captionTracks']): CaptionTrack[] {
   const listed = tracks.map(({ language, source }) => ({
     language,
-    source: source === 'human' ? ('captions' as const) : ('automatic_captions' as const),
+    source: captionSources[source],
   }))
   return [...new Map(listed.map((track) => [JSON.stringify(track), track])).values()]
 }

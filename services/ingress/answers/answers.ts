@@ -84,7 +84,7 @@ export class Answers {
 }
 
 /** An answer about a job names the job's trace, and the balance where the route has put it into the context. */
-function addJobHeaders({ headers, job, creditsRemaining }: RequestContext): void {
+export function addJobHeaders({ headers, job, creditsRemaining }: RequestContext): void {
   if (job !== undefined) headers.push('X-Trace-Id', job.traceId)
   if (creditsRemaining !== undefined) headers.push('X-Credits-Remaining', String(creditsRemaining))
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Response } from 'express'
-import { contextOf } from '../requests/request-context.ts'
+import { contextOf, setContextHeaders } from '../requests/request-context.ts'
+import { addJobHeaders } from './answers.ts'
 
 /** One event of a stream: its `event:` and `data:` lines, and `id:` where it can be gone on from. */
 export type SentEvent = { id?: number; event: string; data: unknown }
@@ -14,9 +15,8 @@ export class EventStream {
 
   /** Sends the headers. They name the type before it is sent: connections give event streams all the time they need. */
   constructor(response: Response) {
-    const { headers, job } = contextOf(response)
-    if (job !== undefined) headers.push('X-Trace-Id', job.traceId)
-    for (let n = 0; n < headers.length; n += 2) response.setHeader(headers[n] ?? '', headers[n + 1] ?? '')
+    addJobHeaders(contextOf(response))
+    setContextHeaders(response)
     response.setHeader('Content-Type', 'text/event-stream; charset=utf-8')
     // A proxy that compresses or buffers would hold events back until the stream ends.
     response.setHeader('Cache-Control', 'no-store, no-transform')

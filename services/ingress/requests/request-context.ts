@@ -103,6 +103,12 @@ export const setContext = (response: Response, context: RequestContext): void =>
   response.locals = { context }
 }
 
+/** Sets the headers that every answer to this request has, on an answer that is not written by `Answers`. */
+export function setContextHeaders(response: Response): void {
+  const { headers } = contextOf(response)
+  for (let n = 0; n < headers.length; n += 2) response.setHeader(headers[n] ?? '', headers[n + 1] ?? '')
+}
+
 export const contextOf = (response: Response): RequestContext => response.locals.context as RequestContext
 
 /** The caller of a request that was authenticated. */

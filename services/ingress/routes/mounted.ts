@@ -8,7 +8,7 @@ import { authenticate, presentedKey } from '../authentication/authenticate.ts'
 import type { ConcurrencyLimit } from '../limits/concurrency-limit.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
-import { callerOf, contextOf } from '../requests/request-context.ts'
+import { callerOf, contextOf, setContextHeaders } from '../requests/request-context.ts'
 
 /** The messages in a request to a surface, as the limits count them. */
 export type Messages = {
@@ -73,8 +73,8 @@ const handTo =
       over()
       answers.given(response)
     })
-    const { headers, traceparent } = contextOf(response)
-    for (let n = 0; n < headers.length; n += 2) response.setHeader(headers[n] ?? '', headers[n + 1] ?? '')
+    const { traceparent } = contextOf(response)
+    setContextHeaders(response)
     response.setHeader('Cache-Control', 'no-store')
     mounted.answer(request, response, { key: keyOrBearer(request.headers) ?? '', body, traceparent })
   }

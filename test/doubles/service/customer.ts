@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../random.ts'
 import type { Answer, Client } from './client.ts'
+import { at } from './setting.ts'
 
 /** A request for a job, and its end where nothing is wrong with the service. Without a mode it is an extraction. */
 export type Order = {
@@ -8,6 +9,17 @@ export type Order = {
   mode: string | null
   end: 'completed' | 'captions_unavailable' | 'video_unavailable'
 }
+
+/** Every kind of job and end. Mostly what is cheap to do, so that many jobs are in flight on few cores. */
+export const everyKind: readonly [Order, ...Order[]] = [
+  { url: at('/captioned.mp4'), mode: 'native', end: 'completed' },
+  { url: at('/captioned.mp4?another=1'), mode: 'auto', end: 'completed' },
+  { url: at('/speech.mp3'), mode: 'native', end: 'captions_unavailable' },
+  { url: at('/nothing.mp4'), mode: 'generate', end: 'video_unavailable' },
+  { url: at('/speech.mp3'), mode: 'auto', end: 'completed' },
+  { url: at('/speech.mp3?another=1'), mode: 'generate', end: 'completed' },
+  { url: at('/speech.mp3'), mode: null, end: 'completed' },
+]
 
 /** Where an order is posted, and where it is asked about. */
 export const endpointOf = ({ mode }: Order): '/v1/extract' | '/v1/transcript' =>

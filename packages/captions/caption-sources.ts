@@ -1,0 +1,6 @@
+/** Who made the text of captions, as events name it, in the words of `/v1`. */
+export const captionSources = {
+  human: 'captions',
+  automatic: 'automatic_captions',
+  translated: 'translated_captions',
+} as const
