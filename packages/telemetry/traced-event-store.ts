@@ -23,16 +23,17 @@ type Options = {
 /** What a stream holds: `job`, `credits`, `key` or `organization`. */
 const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'))
 
-/** One traceparent of each recorded trace that the events belong to. Extended leases give none: a long step has hundreds. */
-function recordedTraces(events: readonly NewEvent[]): string[] {
-  const traces = new Map<string, string>()
-  for (const { type, metadata } of events) {
-    if (type === 'LeaseExtended') continue
-    // An event that was refused may be anything.
-    const traceparent: unknown = metadata?.traceparent
-    if (typeof traceparent === 'string' && isSampled(traceparent)) traces.set(traceIdOf(traceparent), traceparent)
-  }
-  return [...traces.values()]
+/** Extended leases give no span: a long step has hundreds. */
+function isRecorded({ type, metadata }: NewEvent): boolean {
+  // An event that was refused may be anything.
+  const traceparent: unknown = metadata?.traceparent
+  return type !== 'LeaseExtended' && typeof traceparent === 'string' && isSampled(traceparent)
+}
+
+/** One traceparent of each recorded trace that the events belong to. */
+function recordedTraces(events: readonly NewEvent[]): Iterable<string> {
+  const recorded = events.filter(isRecorded).map(({ metadata }) => metadata.traceparent)
+  return recorded.length < 2 ? recorded : new Map(recorded.map((one) => [traceIdOf(one), one])).values()
 }
 
 /**

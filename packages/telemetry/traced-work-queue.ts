@@ -8,7 +8,7 @@ import { names } from './names.ts'
 import type { Telemetry } from './telemetry.ts'
 import { inTraceOf, isSampled, newSpanId, spanIdFrom } from './traceparent.ts'
 
-/** Published tasks of which the span is remembered: more than are out at a time. The oldest are forgotten. */
+/** Published tasks of which the traceparent is remembered: more than are out at a time. The oldest are forgotten. */
 const REMEMBERED = 10_000
 
 const keyOf = ({ jobId, revision, step, attempt }: StepTask): string => `${jobId}/${revision}/${step}/${attempt}`
@@ -33,14 +33,17 @@ export class TracedWorkQueue implements WorkQueue {
   }
 
   async publish(task: StepTask): Promise<void> {
-    const traceparent = inTraceOf(task.traceparent, newSpanId())
-    const before = this.#published.get(keyOf(task))
+    const key = keyOf(task)
+    // Where nobody records the publication, the task carries the root of its job.
+    const sent = isSampled(task.traceparent) ? { ...task, traceparent: inTraceOf(task.traceparent, newSpanId()) } : task
+    const { traceparent } = sent
+    const before = this.#published.get(key)
     const startedAt = this.#clock.now()
     // Remembered also where it fails: the queue may have taken it.
-    this.#published.set(keyOf(task), traceparent)
+    this.#published.set(key, traceparent)
     let error: string | undefined
     try {
-      await this.#queue.publish({ ...task, traceparent })
+      await this.#queue.publish(sent)
       const { step, lane } = task
       const attributes = { [names.step]: step, [names.lane]: lane, [names.isRepublished]: before !== undefined }
       this.#telemetry.add(metrics.tasksPublished, 1, attributes)

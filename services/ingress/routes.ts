@@ -107,8 +107,14 @@ const welcome =
     const context = newRequestContext(request, ids.uuid(), clock.now(), telemetry)
     loop.note(context)
     setContext(response, context)
-    telemetry.within(context.traceparent, next)
+    next()
   }
+
+/** For routes that ask hosts outside: their calls become spans below that of the request. The other routes have none. */
+const withSpans =
+  ({ telemetry }: Parts): RequestHandler =>
+  (_request, response, next) =>
+    telemetry.within(contextOf(response).traceparent, next)
 
 /** All routes, outermost first. */
 export function createRoutes(parts: Parts, options: IngressOptions): Router {
@@ -136,6 +142,7 @@ export function createRoutes(parts: Parts, options: IngressOptions): Router {
 function createV1(parts: Parts, options: IngressOptions): Router {
   const { light, heavy, polls } = parts.rates
   const { maxWaitSeconds } = options
+  const spans = withSpans(parts)
   const v1 = Router(strict)
   v1.use(allowOrigins(parts, options))
   v1.use(authenticate(parts))
@@ -150,12 +157,12 @@ function createV1(parts: Parts, options: IngressOptions): Router {
   const extraction = getJob(parts, { kind: 'extraction', maxWaitSeconds, closing: parts.closing })
   route('/extract/{jobId}', { GET: 'read' }).get(polls, extraction)
   route('/extract', { POST: 'jobs' }).post(heavy, postExtract(parts, options))
-  route('/estimate', { POST: 'read' }).post(light, postEstimate(parts, options))
+  route('/estimate', { POST: 'read' }).post(light, spans, postEstimate(parts, options))
   route('/me', { GET: 'read' }).get(light, getMe(parts))
-  route('/metadata', { GET: 'read' }).get(light, getMetadata(parts))
-  route('/search', { GET: 'read' }).get(light, getSearch(parts))
+  route('/metadata', { GET: 'read' }).get(light, spans, getMetadata(parts))
+  route('/search', { GET: 'read' }).get(light, spans, getSearch(parts))
   for (const { name } of profilePlatforms)
-    route(`/${name}/profile`, { GET: 'read' }).get(light, getProfile(parts, name))
+    route(`/${name}/profile`, { GET: 'read' }).get(light, spans, getProfile(parts, name))
   route('/jobs', { GET: 'read' }).get(light, getJobs(parts))
   route('/jobs/{jobId}', { GET: 'read', DELETE: 'jobs' })
     .get(light, getJobDetails(parts))

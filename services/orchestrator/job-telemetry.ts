@@ -6,6 +6,7 @@ import type { FeedBatch } from '#packages/ports/event-store.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { Attributes, Observation, Telemetry } from '#packages/telemetry/telemetry.ts'
+import { isSampled } from '#packages/telemetry/traceparent.ts'
 import { FailingOrganizations } from './failing-organizations.ts'
 import { jobGauges } from './job-gauges.ts'
 import type { OpenJobs } from './open-jobs.ts'
@@ -95,9 +96,11 @@ export class JobTelemetry {
     if (request !== undefined) telemetry.record(metrics.jobDuration, (endedAt - startedAt) / 1000, of)
     if (outcome === 'timeout') telemetry.add(metrics.deadlinesMissed, 1, { [names.kind]: kind })
     this.#moved(tracked, charged)
+    const traceparent = rootSpanOf(tracked)
+    if (!isSampled(traceparent) && debitRoot === undefined) return
     const root = {
       name: 'job',
-      traceparent: rootSpanOf(tracked),
+      traceparent,
       parentId: undefined,
       startedAt,
       endedAt,
@@ -106,7 +109,7 @@ export class JobTelemetry {
     }
     telemetry.ended(root)
     // The request that paid, and what was tried meanwhile, hang below a root of their own trace.
-    if (debitRoot !== undefined) telemetry.ended({ ...root, traceparent: debitRoot, links: [root.traceparent] })
+    if (debitRoot !== undefined) telemetry.ended({ ...root, traceparent: debitRoot, links: [traceparent] })
   }
 
   #moved({ kind, credits }: TrackedJob, asked: number): void {

@@ -1,10 +1,12 @@
 import { expect } from 'chai'
 import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { StepError } from '#packages/errors/step-error.ts'
 import { metrics } from '#packages/telemetry/metrics.ts'
 import { names } from '#packages/telemetry/names.ts'
 import type { EndedSpan } from '#packages/telemetry/telemetry.ts'
 import { isSampled, spanIdFrom, spanIdOf, traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { sourcesOf } from '#test/doubles/ingress/sources.ts'
 import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { RecordingTelemetry } from '#test/doubles/telemetry.ts'
@@ -20,9 +22,9 @@ describe('the span of a request', () => {
   let ingress: StartedIngress
   let acme: Awaited<ReturnType<StartedIngress['org']>>
 
-  const start = async (options: Partial<IngressOptions> = {}): Promise<void> => {
+  const start = async (options: Partial<IngressOptions> = {}, platforms = sourcesOf()): Promise<void> => {
     telemetry = new RecordingTelemetry()
-    ingress = await startIngress({ clock, telemetry, options })
+    ingress = await startIngress({ clock, telemetry, options, platforms })
     acme = await ingress.org()
   }
   beforeEach(() => start())
@@ -72,6 +74,18 @@ describe('the span of a request', () => {
     await acme.get('/v1/metadata')
     expect(spanOf('GET /ready').error).to.equal('unavailable')
     expect(telemetry.named('GET /v1/metadata').map(({ error }) => error)).to.deep.equal(['internal_error', undefined])
+  })
+
+  it('surrounds what a lookup does', async () => {
+    await ingress[Symbol.asyncDispose]()
+    let around: string | undefined
+    const metadata = async () => {
+      around = telemetry.current
+      throw new StepError('video_unavailable')
+    }
+    await start({}, sourcesOf({ metadata }))
+    await acme.get('/v1/metadata?url=https://cdn.example.com/film.mp4')
+    expect(around).to.equal(spanOf('GET /v1/metadata').traceparent)
   })
 
   it('of one that is not sampled is none, and its time is measured all the same', async () => {
@@ -137,16 +151,6 @@ describe('the span of a request', () => {
       const { jobId } = shared.body.details
       const second = telemetry.named('POST /v1/transcript').at(-1)
       expect([second?.parentId, second?.attributes?.[names.jobId]]).to.deep.equal([undefined, jobId])
-    })
-
-    it('surrounds the work of the request', async () => {
-      let around: string | undefined
-      ingress.store.fault = (_stream, _events, proceed) => {
-        around = telemetry.current
-        return proceed()
-      }
-      await acme.post('/v1/transcript', native)
-      expect(around).to.equal(spanOf('POST /v1/transcript').traceparent)
     })
   })
 

@@ -20,14 +20,18 @@ export async function duel(
   }
 }
 
-/** Measures several in turn, so often; the results of each, by its name. */
+/**
+ * Measures several in turn, so often; the results of each, by its name. Every other round goes backwards: what one leaves
+ * behind, such as a disk at work, falls on all alike.
+ */
 export async function inTurn<Name extends string>(
   rounds: number,
   measures: Record<Name, () => Promise<number>>,
 ): Promise<Record<Name, number[]>> {
   const names = Object.keys(measures) as Name[]
   const results = Object.fromEntries(names.map((name): [Name, number[]] => [name, []])) as Record<Name, number[]>
-  for (let round = 0; round < rounds; round++) for (const name of names) results[name].push(await measures[name]())
+  for (let round = 0; round < rounds; round++)
+    for (const name of round % 2 === 0 ? names : names.toReversed()) results[name].push(await measures[name]())
   return results
 }
 

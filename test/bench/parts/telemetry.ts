@@ -23,10 +23,10 @@ import { pollsOf } from './polling.ts'
 
 const CONNECTIONS = 64
 const CUSTOMERS = 100
-const ROUNDS = 5
-const ROUND_MS = 2000
+const ROUNDS = 15
+const ROUND_MS = 1000
 const SLOTS = 64
-const JOBS = 2000
+const JOBS = 1000
 const COUNTED_JOBS = 20
 const POLLED_JOBS = 500
 const STARTS = 5
