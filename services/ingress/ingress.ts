@@ -21,7 +21,7 @@ import { KeyUse } from '#packages/keys/key-use.ts'
 import { Keys } from '#packages/keys/keys.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import { type LookupPlatforms, Lookups } from '#packages/lookups/lookups.ts'
-import { Accounts } from '#packages/organizations/accounts.ts'
+import { OrganizationDetails } from '#packages/organizations/organization-details.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -68,7 +68,7 @@ export type Ingress = {
   /** Of its follower of the keys. */
   readonly lag: FeedLag
   /** For another surface in this process. They work from `listen` to `close`. */
-  readonly shared: Pick<Parts, 'keys' | 'use' | 'acceptance' | 'schemas' | 'watch' | 'lookups' | 'accounts' | 'ownKeys'>
+  readonly shared: Pick<Parts, 'keys' | 'use' | 'acceptance' | 'schemas' | 'watch' | 'lookups' | 'details' | 'ownKeys'>
   /** Follows the feed of keys and listens. To be called once. */
   listen(host: string, port: number): Promise<Listening>
 }
@@ -77,7 +77,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const options: IngressOptions = { ...ingressDefaults, ...given }
   const { store, ledgers, clock, ids, platforms, telemetry } = resources
   const closing = new AbortController()
-  const accounts = new Accounts(resources, options)
+  const details = new OrganizationDetails(resources, options)
   const keys = new KeyRing(resources, options)
   const use = new KeyUse(resources, options)
   const admission = new LaneAdmission(resources, options)
@@ -89,7 +89,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const parts = {
     ...resources,
     mounted: resources.mounted ?? {},
-    accounts,
+    details,
     loop,
     answers: new Answers({ ...resources, loop, errors }),
     errors,
@@ -99,7 +99,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     lookups: new Lookups(platforms, options),
     schemas,
     ended: new EndedJobs(clock, options),
-    rates: new RateLimits({ ...resources, planOf: (orgId) => accounts.planOf(orgId) }, options),
+    rates: new RateLimits({ ...resources, planOf: (orgId) => details.planOf(orgId) }, options),
     readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.lag)]),
     concurrency: new ConcurrencyLimit(telemetry, options),
     keys,

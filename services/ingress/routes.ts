@@ -10,7 +10,7 @@ import type { KeyUse } from '#packages/keys/key-use.ts'
 import type { Keys } from '#packages/keys/keys.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Lookups } from '#packages/lookups/lookups.ts'
-import type { Accounts } from '#packages/organizations/accounts.ts'
+import type { OrganizationDetails } from '#packages/organizations/organization-details.ts'
 import type { Platforms } from '#packages/platforms/create-platforms.ts'
 import { profilePlatforms } from '#packages/platforms/registry.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -81,7 +81,7 @@ export type Parts = {
   /** The keys of an organization, for `/v1/keys`. */
   ownKeys: Keys
   use: KeyUse
-  accounts: Accounts
+  details: OrganizationDetails
   /** Surfaces of other services, by path. */
   mounted: Readonly<Record<string, Mounted>>
   concurrency: ConcurrencyLimit

@@ -10,7 +10,7 @@ describe('what the ingress shares with another surface in its process', () => {
     await using ingress = await startIngress({ clock: new ManualClock() })
     const acme = await ingress.org()
     const before = await acme.credits()
-    const { keys, acceptance, watch, accounts } = ingress.shared
+    const { keys, acceptance, watch, details } = ingress.shared
     const caller = await keys.find(acme.key)
     expect(caller).to.deep.equal({ orgId: acme.orgId, keyId: acme.keyId, grant: fullGrant })
     const request = transcriptRequestOf(
@@ -23,6 +23,6 @@ describe('what the ingress shares with another surface in its process', () => {
     const seen = await watch.see({ jobId, orgId: acme.orgId, kind: 'transcript' })
     expect(seen?.status).to.equal('queued')
     expect((await acme.get(`/v1/transcript/${jobId}`)).body.status).to.equal('queued')
-    expect((await accounts.show(acme.orgId)).creditsRemaining).to.equal(before - 1)
+    expect((await details.show(acme.orgId)).creditsRemaining).to.equal(before - 1)
   })
 })

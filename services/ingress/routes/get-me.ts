@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express'
-import type { Accounts } from '#packages/organizations/accounts.ts'
+import type { OrganizationDetails } from '#packages/organizations/organization-details.ts'
 import type { Answers } from '../answers/answers.ts'
 import { callerOf } from '../requests/request-context.ts'
 
 /** GET /v1/me */
 export const getMe =
-  ({ accounts, answers }: { accounts: Accounts; answers: Answers }): RequestHandler =>
+  ({ details, answers }: { details: OrganizationDetails; answers: Answers }): RequestHandler =>
   async (_request, response) =>
-    answers.json(response, 200, await accounts.show(callerOf(response).orgId))
+    answers.json(response, 200, await details.show(callerOf(response).orgId))

@@ -11,9 +11,9 @@ import type { EventStore } from '#packages/ports/event-store.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { TtlCache } from '#packages/work/ttl-cache.ts'
 
-export type AccountsPorts = { store: EventStore; ledgers: Ledgers; clock: Clock }
+export type OrganizationDetailsPorts = { store: EventStore; ledgers: Ledgers; clock: Clock }
 
-export type AccountsOptions = {
+export type OrganizationDetailsOptions = {
   /** Most names, and most plans, in memory. */
   cachedEntries: number
   /** How old a plan may be, milliseconds. */
@@ -24,13 +24,16 @@ export type AccountsOptions = {
 const NAME_TTL_MS = 24 * 60 * 60 * 1000
 
 /** An organization's own view of itself, and the plan that sets its limits. */
-export class Accounts {
+export class OrganizationDetails {
   readonly #ledgers: Ledgers
   readonly #clock: Clock
   readonly #plans: TtlCache<Plan>
   readonly #names: TtlCache<string>
 
-  constructor({ store, ledgers, clock }: AccountsPorts, { cachedEntries: maxEntries, staleAfterMs }: AccountsOptions) {
+  constructor(
+    { store, ledgers, clock }: OrganizationDetailsPorts,
+    { cachedEntries: maxEntries, staleAfterMs }: OrganizationDetailsOptions,
+  ) {
     this.#ledgers = ledgers
     this.#clock = clock
     const planOf = async (orgId: string): Promise<Plan> => (await ledgers.current(orgId)).plan
