@@ -49,6 +49,7 @@ import { getUsage } from './routes/get-usage.ts'
 import { deleteJob, getJobDetails } from './routes/job-details.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
 import { type Mounted, mount } from './routes/mounted.ts'
+import { handToPages, type Pages } from './routes/pages.ts'
 import { postEstimate } from './routes/post-estimate.ts'
 import { postExtract } from './routes/post-extract.ts'
 import { postTranscript } from './routes/post-transcript.ts'
@@ -84,6 +85,8 @@ export type Parts = {
   details: OrganizationDetails
   /** Surfaces of other services, by path. */
   mounted: Readonly<Record<string, Mounted>>
+  /** Pages for people; undefined: there are none. */
+  pages: Pages | undefined
   concurrency: ConcurrencyLimit
   /** Aborted when the server closes. */
   closing: AbortSignal
@@ -118,7 +121,7 @@ const withSpans =
 
 /** All routes, outermost first. */
 export function createRoutes(parts: Parts, options: IngressOptions): Router {
-  const { answers } = parts
+  const { answers, pages } = parts
   const routes = Router(strict)
   routes.use(welcome(parts))
   routes.use('/v1', createV1(parts, options))
@@ -127,7 +130,9 @@ export function createRoutes(parts: Parts, options: IngressOptions): Router {
   routes.route('/ready').all(named('/ready')).get(getReady(parts)).all(readOnly)
   routes.route('/openapi.json').all(named('/openapi.json')).get(getOpenApi(parts)).all(readOnly)
   routes.route('/llms.txt').all(named('/llms.txt')).get(getLlmsText(parts)).all(readOnly)
-  routes.route('/').all(named('/')).get(leadTo(parts, 'docs')).all(readOnly)
+  const home = pages === undefined ? 'docs' : pages.path.slice(1)
+  routes.route('/').all(named('/')).get(leadTo(parts, home)).all(readOnly)
+  if (pages !== undefined) routes.use(pages.path, handToPages(parts, pages))
   routes.route('/docs/').all(named('/docs/')).get(leadTo(parts, '../docs')).all(readOnly)
   routes.route('/docs').all(named('/docs')).get(getDocs(parts)).all(readOnly)
   routes.route('/docs/errors').all(named('/docs/errors')).get(getErrorPage(parts)).all(readOnly)

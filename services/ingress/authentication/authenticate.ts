@@ -41,7 +41,9 @@ export const authenticate =
       await rates.wrongKey(addressGroupOf(request.socket.remoteAddress), response)
       throw new ServiceError('unauthorized', wanted)
     }
-    contextOf(response).caller = caller
+    const context = contextOf(response)
+    context.caller = caller
+    context.orgId = caller.orgId
     use.note(caller.keyId)
     next()
   }
