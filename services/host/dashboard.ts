@@ -76,7 +76,9 @@ export function mountDashboard(
       const load = async () => {
         const { createDashboard } = await import('#services/dashboard/dashboard.tsx')
         const organizations = new Organizations(ports)
-        return createDashboard(PATH, { ...parts, ...ports, ...accountParts, organizations }, options)
+        // The path as browsers see it: a proxy may take something off its front.
+        const before = config.publicUrl === undefined ? '' : new URL(config.publicUrl).pathname.replace(/\/$/, '')
+        return createDashboard(before + PATH, { ...parts, ...ports, ...accountParts, organizations }, options)
       }
       return {
         path: PATH,
