@@ -1,9 +1,7 @@
 import type { DashboardOptions } from './options.ts'
 import { homeRoutes } from './pages/home.ts'
-import { jobEventRoutes } from './pages/jobs/job-events.ts'
-import { jobFileRoutes } from './pages/jobs/job-files.ts'
-import { jobRoutes } from './pages/jobs/job-routes.tsx'
-import { jobListRoutes } from './pages/jobs/list.tsx'
+import { jobsRoutes } from './pages/jobs/jobs.ts'
+import { overviewRoutes } from './pages/overview/overview.tsx'
 import type { DashboardParts } from './parts.ts'
 import type { Route } from './route.ts'
 
@@ -13,8 +11,6 @@ export type PageOptions = DashboardOptions & { root: string }
 /** Every page, with who may use it. */
 export const routesOf = (parts: DashboardParts, options: PageOptions): readonly Route[] => [
   ...homeRoutes(),
-  ...jobListRoutes(parts, options),
-  ...jobRoutes(parts, options),
-  ...jobEventRoutes(parts),
-  ...jobFileRoutes(parts),
+  ...overviewRoutes(parts, options),
+  ...jobsRoutes(parts, options),
 ]

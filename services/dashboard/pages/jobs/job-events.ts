@@ -23,7 +23,7 @@ async function eventsOf(parts: Parts, visit: OrgVisit): Promise<Stream> {
   const { history, concurrency, rates, log } = parts
   await rates.ofPages('light', owned.orgId)
   const shown = await historyOf({ history }, owned)
-  const over = concurrency.begin({ keyId: visit.visitor.sessionHash, orgId: owned.orgId }, 1)
+  const over = concurrency.begin({ keyId: visit.visitor.session.hash, orgId: owned.orgId }, 1)
   return {
     type: 'stream',
     async run(send, signal) {

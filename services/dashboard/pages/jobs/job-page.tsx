@@ -214,9 +214,13 @@ function Credits({ details: { credits }, lines }: CreditsParts): VNode {
           <caption>The lines of this job in the ledger</caption>
           <thead>
             <tr>
-              <th>Line</th>
-              <th class="number">Credits</th>
-              <th class="number">Balance</th>
+              <th scope="col">Line</th>
+              <th scope="col" class="number">
+                Credits
+              </th>
+              <th scope="col" class="number">
+                Balance
+              </th>
             </tr>
           </thead>
           <tbody>

@@ -7,6 +7,7 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import { cancelJob } from '#packages/jobs/cancel-job.ts'
 import { platformOf } from '#packages/platforms/urls/platform-of.ts'
 import { streams } from '#packages/ports/ids.ts'
+import { CreditsHint } from '../../look/credits-hint.tsx'
 import { Missing, orMissing } from '../../look/missing.tsx'
 import type { DashboardParts } from '../../parts.ts'
 import { type OrgVisit, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
@@ -16,7 +17,7 @@ import { historyOf, noSuchJob, type ReadParts, readJob } from './read-job.ts'
 import { placeOf } from './transcript-pages.ts'
 
 type Parts = ReadParts & Pick<DashboardParts, 'acceptance' | 'schemas' | 'ids' | 'rates'>
-type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'giveUpAfterMs'>
+type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'giveUpAfterMs' | 'upgradeUrl' | 'operatorEmail'>
 
 /** A cancelled job is shown as it ended once its credits are settled; the answer waits for that so long, milliseconds. */
 const SETTLED_WITHIN_MS = 3000
@@ -36,7 +37,7 @@ export const ownedIn = ({ params, org: { orgId } }: OrgVisit): { jobId: string; 
   orgId,
 })
 
-async function showJob(parts: Parts, { root }: Options, visit: OrgVisit, refused?: ServiceError): Promise<Page> {
+async function showJob(parts: Parts, options: Options, visit: OrgVisit, refused?: ServiceError): Promise<Page> {
   const owned = ownedIn(visit)
   const { orgId, jobId } = owned
   if (refused === undefined) await parts.rates.ofPages('light', orgId)
@@ -53,18 +54,18 @@ async function showJob(parts: Parts, { root }: Options, visit: OrgVisit, refused
       <JobPage
         job={job}
         platform={url === null ? null : platformOf(url)}
-        list={root + pathOf(orgId, 'jobs')}
+        list={options.root + pathOf(orgId, 'jobs')}
         place={placeOf(visit.query)}
         once={parts.ids.uuid()}
-        problem={refused && <Refused error={refused} />}
+        problem={refused && <Refused error={refused} options={options} />}
       />
     ),
   })
 }
 
-const Refused = ({ error }: { error: ServiceError }) => (
+const Refused = ({ error, options }: { error: ServiceError; options: Options }) => (
   <p class="notice bad" role="alert">
-    {error.message}
+    <strong>{error.message}</strong> <CreditsHint {...options} />
   </p>
 )
 

@@ -50,7 +50,7 @@ export const Coded = ({ text }: { text: string }): VNode => (
 type Standing = ListedJob['status'] | JobDetails['state']
 
 const standings: Readonly<Record<Standing, readonly [words: string, tone: string]>> = {
-  queued: ['Under way', 'busy'],
+  queued: ['In progress', 'busy'],
   waiting: ['Waiting', 'busy'],
   working: ['Working', 'busy'],
   settling: ['Finishing', 'busy'],

@@ -82,7 +82,7 @@ function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
             value={status}
             options={[
               ['', 'Any'],
-              ['queued', 'Under way'],
+              ['queued', 'In progress'],
               ['completed', 'Completed'],
               ['failed', 'Failed or cancelled'],
             ]}
@@ -134,13 +134,17 @@ function Found({ path, filters, jobs, isFirst, children }: FoundParts): VNode {
           <caption>{listed.length === 0 ? 'There are no older jobs.' : 'Newest first. Times are in UTC.'}</caption>
           <thead>
             <tr>
-              <th>Video</th>
-              <th>Asked for</th>
-              <th>State</th>
-              <th class="number">Credits</th>
-              <th>Language</th>
-              <th class="number">Length</th>
-              <th>When</th>
+              <th scope="col">Video</th>
+              <th scope="col">Asked for</th>
+              <th scope="col">State</th>
+              <th scope="col" class="number">
+                Credits
+              </th>
+              <th scope="col">Language</th>
+              <th scope="col" class="number">
+                Length
+              </th>
+              <th scope="col">When</th>
             </tr>
           </thead>
           <tbody>
