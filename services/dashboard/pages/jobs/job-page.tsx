@@ -43,9 +43,9 @@ export function JobPage({ job, platform, list, place, once, problem }: JobPagePa
   const isOpen = open.has(state)
   return (
     <>
-      <p>
-        <a href={list}>All jobs</a>
-      </p>
+      <a class="back" href={list}>
+        All jobs
+      </a>
       <div class="head">
         <h1>{nameOf(job)}</h1>
         <div class="row">
@@ -84,13 +84,13 @@ export function JobPage({ job, platform, list, place, once, problem }: JobPagePa
       <div class="split">
         <div>
           {result && <Result path={path} url={url ?? ''} result={result} place={place} />}
-          {isOpen && <Progress job={job} path={path} />}
+          {!result && <Progress job={job} path={path} />}
           {request?.kind === 'extraction' && (
             <Request path={path} prompt={request.prompt ?? ''} schema={request.schema} />
           )}
         </div>
         <div>
-          {!isOpen && <Progress job={job} path={path} />}
+          {result && <Progress job={job} path={path} />}
           <Credits details={details} lines={job.lines.missing ? undefined : job.lines.value} />
           <Facts job={job} />
         </div>
@@ -227,7 +227,7 @@ function Credits({ details: { credits }, lines }: CreditsParts): VNode {
             {lines.map(({ type, amount, balance }) => (
               <tr key={type}>
                 <td>{lineWords[type]}</td>
-                <td class="number">{amount > 0 ? `+${amount}` : formatNumber(amount)}</td>
+                <td class="number">{amount > 0 ? `+${amount}` : `${amount}`.replace('-', '−')}</td>
                 <td class="number">{formatNumber(balance)}</td>
               </tr>
             ))}

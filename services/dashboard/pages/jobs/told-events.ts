@@ -10,13 +10,6 @@ const doing: Readonly<Record<Step, string>> = {
   extract: 'Answering the prompt',
 }
 
-const done: Readonly<Record<Step, string>> = {
-  fetch: 'The video is looked up',
-  caption: 'Its captions are read',
-  'speech-to-text': 'Its sound is transcribed',
-  extract: 'The prompt is answered',
-}
-
 /** An event of a job's timeline in words. */
 export function toldOf(event: TimelineEvent): ToldEvent {
   const { id, type, step } = event
@@ -36,7 +29,7 @@ function wordsOf(event: TimelineEvent): Words {
     case 'step_retry':
       return ['Waiting to try again', retryWords(event)]
     case 'step_completed':
-      return [done[step], null]
+      return [`${doing[step]} is over`, null]
     case 'video_found':
       return ['Video found', event.title ?? null]
     case 'captions_found':

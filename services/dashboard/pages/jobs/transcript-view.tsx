@@ -124,7 +124,12 @@ function Segment({ segment: { start, text, speaker }, url, isFirst, find, href }
         )}
         {isLong && <span class="quiet"> … (cut here; the files have all of it)</span>}
       </p>
-      {at !== undefined && <OutLink href={at}>Watch</OutLink>}
+      {at !== undefined && (
+        <OutLink href={at}>
+          <span class="hidden">Watch from {clockOf(start)}</span>
+          <span aria-hidden="true">↗</span>
+        </OutLink>
+      )}
     </li>
   )
 }
