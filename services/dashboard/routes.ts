@@ -1,6 +1,9 @@
 import type { DashboardOptions } from './options.ts'
 import { homeRoutes } from './pages/home.ts'
+import { keysRoutes } from './pages/keys/keys.tsx'
+import { revokeKeyRoutes } from './pages/keys/revoke-key.tsx'
 import { overviewRoutes } from './pages/overview/overview.tsx'
+import { usageRoutes } from './pages/usage/usage.tsx'
 import type { DashboardParts } from './parts.ts'
 import type { Route } from './route.ts'
 
@@ -11,4 +14,7 @@ export type PageOptions = DashboardOptions & { root: string }
 export const routesOf = (parts: DashboardParts, options: PageOptions): readonly Route[] => [
   ...homeRoutes(),
   ...overviewRoutes(parts, options),
+  ...keysRoutes(parts, options),
+  ...revokeKeyRoutes(parts, options),
+  ...usageRoutes(parts, options),
 ]
