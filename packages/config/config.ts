@@ -1,5 +1,6 @@
 import { newestFormat } from '#packages/events/versions.ts'
 import { platforms, type SocialPlatform } from '#packages/platforms/registry.ts'
+import { dashboardProblems, dashboardVariables } from './dashboard-variables.ts'
 import {
   ConfigError,
   number,
@@ -13,6 +14,7 @@ import {
   optionalServers,
   optionalUrl,
   text,
+  type Values,
   type Variable,
 } from './variable.ts'
 
@@ -180,6 +182,8 @@ export const variables = {
     { min: 1 },
   ),
 
+  ...dashboardVariables,
+
   otlpEndpoint: optionalUrl(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     'an OpenTelemetry collector that takes traces and metrics, `http://host:4318`; unset, as the next three: nothing is exported',
@@ -236,13 +240,11 @@ export const variables = {
   otelDisabled: oneOf('OTEL_SDK_DISABLED', ['true', 'false'], 'false', 'exports nothing, whatever else is set'),
 } as const
 
-type Values<S> = { -readonly [K in keyof S]: S[K] extends Variable<infer T> ? T : never }
-
 export type Config = Values<typeof variables>
 
 /**
  * Reads the configuration from an environment. An empty variable counts as unset.
- * @throws ConfigError naming every invalid variable
+ * @throws ConfigError naming every invalid variable, or else those that do not go together
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
@@ -256,5 +258,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     }
   })
   if (problems.length > 0) throw new ConfigError(problems.join('; '))
-  return Object.fromEntries(entries) as Config
+  const config = Object.fromEntries(entries) as Config
+  const together = dashboardProblems(config)
+  if (together.length > 0) throw new ConfigError(together.join('; '))
+  return config
 }
