@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { CommandStartedEvent } from 'mongodb'
 import { describeAccounts } from '#packages/ports/accounts.contract.ts'
+import { AccountTakenError } from '#packages/ports/accounts.ts'
 import { account, entry, now, rejection, session, token } from '#packages/ports/accounts-samples.contract.ts'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { describeOn } from '#test/doubles/engines/describe-on.ts'
@@ -51,6 +52,16 @@ describeOn('mongodb', (url) => {
       }
       const stored = await database.connection.db.collection('account_sessions').findOne()
       expect(stored?.expires).to.deep.equal(new Date(now + 5))
+    })
+
+    it('are one of an address also after somebody has emptied the database', async () => {
+      await using database = freshDatabase(url)
+      const accounts = openMongoAccounts(database.connection)
+      const [one, two] = [account(), account()]
+      await accounts.create(one)
+      await database.connection.db.dropDatabase()
+      await accounts.create(two)
+      expect(await rejection(accounts.create({ ...one, email: two.email }))).to.be.instanceOf(AccountTakenError)
     })
 
     it('find accounts by indexes', async () => {

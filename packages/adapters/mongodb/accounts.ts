@@ -56,6 +56,8 @@ class MongoAccounts implements Accounts {
   }
 
   async create(account: Account): Promise<void> {
+    // Looked for again: somebody may have emptied the database, and the indexes keep one account of an address.
+    this.#indexed = undefined
     await unlessTaken(this.#ask(({ accounts }) => accounts.insertOne(heldAccount(account, 0))))
   }
 
