@@ -1,4 +1,4 @@
-import type { SignUpRule } from '#packages/config/dashboard-variables.ts'
+import type { SignUpRule } from '#packages/config/dashboard-rules.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Accounts } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'

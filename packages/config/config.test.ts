@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { newestFormat } from '#packages/events/versions.ts'
 import { readConfig, variables } from './config.ts'
-import { signUpRuleOf } from './dashboard-variables.ts'
+import { signUpRuleOf } from './dashboard-rules.ts'
 import { ConfigError } from './variable.ts'
 
 describe('the configuration', () => {

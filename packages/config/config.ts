@@ -1,6 +1,6 @@
 import { newestFormat } from '#packages/events/versions.ts'
 import { platforms, type SocialPlatform } from '#packages/platforms/registry.ts'
-import { dashboardProblems, dashboardVariables } from './dashboard-variables.ts'
+import { dashboardProblems } from './dashboard-rules.ts'
 import {
   ConfigError,
   number,
@@ -121,7 +121,10 @@ export const variables = {
     { min: 1 },
   ),
   smtpUrl: optionalSmtpUrl('SMTP_URL', 'server that sends the mails of the dashboard: `smtp://user:password@host:587`'),
-  mailFrom: optional('MAIL_FROM', 'sender of these mails: `Video Intelligence <video@example.com>`'),
+  mailFrom: optional(
+    'MAIL_FROM',
+    'sender of these mails, which goes with it: `Video Intelligence <video@example.com>`',
+  ),
   oidcIssuer: optionalUrl('OIDC_ISSUER', 'OpenID provider by which people may sign in'),
   oidcClientId: optional('OIDC_CLIENT_ID', 'what this service is called there'),
   oidcClientSecret: optional('OIDC_CLIENT_SECRET', 'its secret there'),
@@ -211,8 +214,6 @@ export const variables = {
     { min: 1 },
   ),
 
-  ...dashboardVariables,
-
   otlpEndpoint: optionalUrl(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     'an OpenTelemetry collector that takes traces and metrics, `http://host:4318`; unset, as the next three: nothing is exported',
@@ -288,7 +289,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   })
   if (problems.length > 0) throw new ConfigError(problems.join('; '))
   const config = Object.fromEntries(entries) as Config
-  const together = dashboardProblems(config)
-  if (together.length > 0) throw new ConfigError(together.join('; '))
+  const broken = dashboardProblems(config)
+  if (broken.length > 0) throw new ConfigError(broken.join('; '))
   return config
 }

@@ -1,42 +1,12 @@
 import { isLoopback } from './address.ts'
-import {
-  number,
-  oneOf,
-  optional,
-  optionalBaseUrl,
-  optionalOneOf,
-  optionalSmtpUrl,
-  optionalUrl,
-  type Values,
-} from './variable.ts'
 
-/** The variables of the dashboard. */
-export const dashboardVariables = {
-  dashboard: oneOf('DASHBOARD', ['on', 'off'], 'on', 'whether there is a dashboard at `/dashboard`'),
-  signUp: optionalOneOf(
-    'SIGNUP',
-    ['open', 'invited', 'closed'],
-    'who may make an organization there: anybody, whoever an operator invites, or nobody; unset: anybody where HOST is loopback, else whoever is invited',
-  ),
-  signUpsPerDay: number(
-    'SIGNUPS_PER_DAY',
-    50,
-    'organizations that get their 50 credits in a day (UTC) where anybody may sign up',
-  ),
-  smtpUrl: optionalSmtpUrl('SMTP_URL', 'the server that takes mails: `smtp://user:password@host:587`, or `smtps://`'),
-  mailFrom: optional('MAIL_FROM', 'the sender of these mails: `Video Intelligence <no-reply@example.com>`'),
-  oidcIssuer: optionalBaseUrl(
-    'OIDC_ISSUER',
-    'an OpenID provider that people may sign in with, `https://id.example.com`',
-  ),
-  oidcClientId: optional('OIDC_CLIENT_ID', 'the id of this service there'),
-  oidcClientSecret: optional('OIDC_CLIENT_SECRET', 'its secret'),
-  oidcName: optional('OIDC_NAME', 'what the provider is called on the button; unset: its host'),
-  upgradeUrl: optionalUrl('UPGRADE_URL', 'the page that sells credits, shown where they run out'),
-  operatorEmail: optional('OPERATOR_EMAIL', 'the address shown there where no page sells credits'),
-} as const
-
-type DashboardConfig = Values<typeof dashboardVariables> & { host: string; publicUrl: string | undefined }
+/** The variables that have rules between them, as `Config` has them. */
+type DashboardConfig = Readonly<
+  Record<
+    'signUp' | 'publicUrl' | 'smtpUrl' | 'mailFrom' | 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret',
+    string | undefined
+  >
+> & { host: string; dashboard: string }
 
 export type SignUpRule = 'open' | 'invited' | 'closed'
 
