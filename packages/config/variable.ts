@@ -3,6 +3,9 @@ import { proxyUrlOf } from '#packages/egress/next-hop.ts'
 /** One variable of the environment: its name, what it means, and how its text is read. */
 export type Variable<T> = { variable: string; meaning: string; fallback: T; parse(text: string): T }
 
+/** The values of some variables, by the names that they have in the code. */
+export type Values<S> = { -readonly [K in keyof S]: S[K] extends Variable<infer T> ? T : never }
+
 /** A variable has an invalid value. */
 export class ConfigError extends Error {
   readonly code = 'config_error'
@@ -71,6 +74,19 @@ export const optionalBaseUrl = (variable: string, meaning: string): Variable<str
     if (!/^https?:$/.test(protocol ?? '') || href !== `${origin}${pathname}`)
       throw new ConfigError(`${variable} must be an http(s) URL without credentials and query`)
     return href.replace(/\/+$/, '')
+  },
+})
+
+/** The URL of an SMTP server that may be absent. Its value is never shown, as above. */
+export const optionalSmtpUrl = (variable: string, meaning: string): Variable<string | undefined> => ({
+  variable,
+  meaning,
+  fallback: undefined,
+  parse(value) {
+    const { protocol, hostname } = URL.parse(value) ?? {}
+    if (!/^smtps?:$/.test(protocol ?? '') || !hostname)
+      throw new ConfigError(`${variable} must be smtp://[user:pass@]host:port, or smtps://`)
+    return value
   },
 })
 

@@ -7,6 +7,7 @@ import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import type { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
+import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import type { EventOrigin } from '#packages/adapters/sqlite/event-reader.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
@@ -14,6 +15,7 @@ import type { Config } from '#packages/config/config.ts'
 import { ConfigError } from '#packages/config/variable.ts'
 import type { Step } from '#packages/domain/job/events.ts'
 import { EventCodec } from '#packages/events/codec.ts'
+import type { Accounts } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -33,13 +35,18 @@ import { TroubleLog, terminalLines } from './trouble-log.ts'
 type Ports = { clock: Clock; log: Logger; telemetry: Telemetry }
 
 /** What a process uses besides the event store, which every process uses. */
-export type Need = 'views' | 'queue' | 'counters'
+export type Need = 'views' | 'queue' | 'counters' | 'accounts'
+
+/** Needs that are met by the database, where one is configured. */
+const inMongo: readonly Need[] = ['views', 'counters', 'accounts']
 
 export type Engines = AsyncDisposable & {
   store: EventStore
   views: Views
   queue: WorkQueue
   counters: RateCounters
+  /** Undefined where nobody needs them. */
+  accounts: Accounts | undefined
   dependencies: Dependency[]
   /** Resolves when damaged events have been found: a follower may then never catch up. */
   damaged: Promise<void>
@@ -60,7 +67,7 @@ export async function openEngines(
   const { store, origin, look, damaged } = await openServedStore(config, data, ports.log)
   opening.use(store)
   const dependencies = [storeDependency(store, look)]
-  const mongo = needs.has('views') || needs.has('counters') ? await openMongo(config, ports.log) : undefined
+  const mongo = inMongo.some((need) => needs.has(need)) ? await openMongo(config, ports.log) : undefined
   if (mongo) opening.use(mongo)
   const views = needs.has('views')
     ? await openViews(data, { ...ports, origin, mongo })
@@ -71,8 +78,19 @@ export async function openEngines(
   const queue = opening.use(kafka ?? new MemoryWorkQueue({ onDeadLetter: countDeadLetters(ports) }))
   if (kafka) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
   const counters = mongo && needs.has('counters') ? await countersOf(mongo, ports) : memoryRateCounters
+  const accounts = needs.has('accounts') ? opening.use(await openAccounts(data, mongo)) : undefined
+  if (accounts) dependencies.push(accountsDependency(accounts))
   const open = opening.move()
-  return { store, damaged, views, queue, counters, dependencies, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  return {
+    store,
+    accounts,
+    damaged,
+    views,
+    queue,
+    counters,
+    dependencies,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
 }
 
 /** Reads every version of every event, and writes the versions of `eventsFormat`, which all processes can read. */
@@ -151,6 +169,13 @@ export async function openViews(data: DataDirectory, parts: ViewsParts): Promise
   return openSqliteViews({ path: data.views, clock, definition, ...(origin && { origin }), ...(log && { log }) })
 }
 
+/** The accounts of the dashboard, in the database where there is one. Commands may open them beside a running service. */
+export async function openAccounts(data: DataDirectory, mongo: MongoConnection | undefined): Promise<Accounts> {
+  if (mongo === undefined) return openSqliteAccounts({ path: data.accounts })
+  const { openMongoAccounts } = await import('#packages/adapters/mongodb/accounts.ts')
+  return openMongoAccounts(mongo)
+}
+
 /** Undefined where no brokers are configured. */
 async function openKafka(config: Config, ports: Ports): Promise<KafkaWorkQueue | undefined> {
   const options = kafkaOptionsOf(config)
@@ -198,6 +223,14 @@ const storeDependency = (store: EventStore, look: () => Promise<unknown>): Depen
     if (problem !== undefined) return problem
     await look()
     return store.integrityProblem()
+  },
+})
+
+const accountsDependency = (accounts: Accounts): Dependency => ({
+  name: 'the database of the accounts',
+  async look() {
+    await accounts.get('nobody')
+    return undefined
   },
 })
 

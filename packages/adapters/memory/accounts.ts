@@ -51,11 +51,10 @@ export class MemoryAccounts implements Accounts {
   }
 
   async update(id: string, change: (account: Account) => Account | undefined): Promise<Account | undefined> {
-    const account = this.#accounts.get(id)
-    if (account === undefined) return undefined
-    const changed = change(structuredClone(account))
-    if (changed === undefined) return structuredClone(account)
-    assertSameId(account, changed)
+    const account = structuredClone(this.#accounts.get(id))
+    const changed = account && change(account)
+    if (changed === undefined) return account
+    assertSameId(id, changed)
     this.#put(changed)
     return structuredClone(changed)
   }
@@ -64,6 +63,11 @@ export class MemoryAccounts implements Accounts {
     this.#accounts.delete(id)
     await this.endSessions(id)
     for (const { hash, accountId } of this.#tokens.values()) if (accountId === id) this.#tokens.delete(hash)
+  }
+
+  async page(after: string, limit: number): Promise<Account[]> {
+    const found = this.#found(({ id }) => id > after)
+    return found.sort((one, other) => (one.id < other.id ? -1 : 1)).slice(0, limit)
   }
 
   async membersOf(orgId: string): Promise<Account[]> {
