@@ -1,4 +1,5 @@
-import { ServiceError } from '#packages/errors/service-error.ts'
+import type { ServiceError } from '#packages/errors/service-error.ts'
+import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
 
 /** An error as a person is told it. */
 export type ErrorWords = { status: number; title: string; message: string; retryAfterSeconds: number | undefined }
@@ -12,8 +13,9 @@ const titles: Partial<Record<ServiceError['code'], string>> = {
 }
 
 /** What went wrong inside is told to the log only. */
-export function errorWords(error: unknown): ErrorWords {
-  if (!(error instanceof ServiceError) || error.code === 'internal_error')
+export function errorWords(thrown: unknown): ErrorWords {
+  const error = serviceErrorOf(thrown)
+  if (error.code === 'internal_error')
     return {
       status: 500,
       title: 'Something went wrong',
