@@ -18,7 +18,8 @@ import type { DashboardParts } from './parts.ts'
 import { type Answer, type Route, redirect, type Visit } from './route.ts'
 import { routesOf } from './routes.ts'
 
-const MAX_FORM_BYTES = 64 * 1024
+/** Four times the largest body of `/v1`: a form's encoding takes up to three bytes for one. */
+const MAX_FORM_BYTES = 256 * 1024
 
 export type Dashboard = {
   path: string
