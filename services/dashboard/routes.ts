@@ -1,5 +1,7 @@
 import type { DashboardOptions } from './options.ts'
 import { homeRoutes } from './pages/home.ts'
+import { overviewRoutes } from './pages/overview/overview.tsx'
+import { tryRoutes } from './pages/try/try-routes.tsx'
 import type { DashboardParts } from './parts.ts'
 import type { Route } from './route.ts'
 
@@ -7,4 +9,8 @@ import type { Route } from './route.ts'
 export type PageOptions = DashboardOptions & { root: string }
 
 /** Every page, with who may use it. */
-export const routesOf = (_parts: DashboardParts, _options: PageOptions): readonly Route[] => [...homeRoutes()]
+export const routesOf = (parts: DashboardParts, options: PageOptions): readonly Route[] => [
+  ...homeRoutes(),
+  ...overviewRoutes(parts, options),
+  ...tryRoutes(parts, options),
+]

@@ -26,7 +26,9 @@ export function AnswerView({ answered, orgId, options }: Parts): VNode {
         </p>
       </div>
       {error && <p role="alert">{error.message}</p>}
-      {error?.retryAfterSeconds !== undefined && <p>{`Try again in ${formatNumber(error.retryAfterSeconds)} seconds.`}</p>}
+      {error?.retryAfterSeconds !== undefined && (
+        <p>{`Try again in ${formatNumber(error.retryAfterSeconds)} seconds.`}</p>
+      )}
       {isShortOfCredits(error) && (
         <p>
           <CreditsHint {...options} />

@@ -27,7 +27,7 @@ export type CallProblem = { path: string; message: string }
 
 type Value = { value: unknown } | { problem: CallProblem } | undefined
 
-function valueOf({ name, control }: FormField, form: URLSearchParams): Value {
+function givenIn({ name, control }: FormField, form: URLSearchParams): Value {
   if (control === 'checks') {
     const chosen = form.getAll(name)
     return chosen.length === 0 ? undefined : { value: chosen.join(',') }
@@ -57,7 +57,7 @@ export function callOf(
   for (const field of fields) {
     const { name, where, when } = field
     if (when !== undefined && form.get(when.field) !== when.is) continue
-    const given = valueOf(field, form)
+    const given = givenIn(field, form)
     if (given === undefined) continue
     if ('problem' in given) problems.push(given.problem)
     else if (where === 'query') query.push([name, String(given.value)])

@@ -91,7 +91,12 @@ function Control({ field, value, described }: ControlParts): VNode {
     )
   if (control === 'long' || control === 'json')
     return (
-      <textarea {...attributes} class={control === 'json' ? 'code' : undefined} rows={control === 'json' ? 12 : 4} spellcheck={control === 'long'}>
+      <textarea
+        {...attributes}
+        class={control === 'json' ? 'code' : undefined}
+        rows={control === 'json' ? 12 : 4}
+        spellcheck={control === 'long'}
+      >
         {value}
       </textarea>
     )

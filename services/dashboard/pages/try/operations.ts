@@ -23,7 +23,7 @@ export type ShownField = FormField & {
   maxLength: number | undefined
 }
 
-export type Operation = FormOperation & {
+export type Operation = Omit<FormOperation, 'fields'> & {
   name: OperationName
   title: string
   /** In one sentence. */

@@ -12,13 +12,16 @@ import { profilePlatforms } from '#packages/platforms/registry.ts'
 import { sha256 } from '#packages/ports/ids.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
 import { Query } from '#packages/validation/query.ts'
-import type { PageOptions } from '../../routes.ts'
 import type { DashboardParts } from '../../parts.ts'
 import type { OrgVisit } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
 import { type Call, callOf } from './call.ts'
 import type { Operation, OperationName } from './operations.ts'
 
-export type TryParts = Pick<DashboardParts, 'acceptance' | 'estimates' | 'lookups' | 'schemas' | 'rates' | 'clock' | 'ids' | 'log'>
+export type TryParts = Pick<
+  DashboardParts,
+  'acceptance' | 'estimates' | 'lookups' | 'schemas' | 'rates' | 'clock' | 'ids' | 'log'
+>
 export type TryOptions = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'upgradeUrl' | 'operatorEmail'>
 
 /** What `/v1` would have answered. */

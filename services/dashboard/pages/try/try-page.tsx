@@ -76,7 +76,11 @@ export function TryPage(parts: TryParts): VNode {
 const Operations = ({ root, orgId, current }: { root: string; orgId: string; current: Operation }): VNode => (
   <nav class="tabs" aria-label="Operations">
     {operations.map(({ name, title }) => (
-      <a key={name} href={`${root}${pathOf(orgId, 'try')}/${name}`} aria-current={name === current.name ? 'page' : undefined}>
+      <a
+        key={name}
+        href={`${root}${pathOf(orgId, 'try')}/${name}`}
+        aria-current={name === current.name ? 'page' : undefined}
+      >
         {title}
       </a>
     ))}
@@ -87,7 +91,9 @@ function TryForm({ operation, orgId, options, form, once, answered }: TryParts):
   const { name, fields, act } = operation
   const problems: Problems = answered?.error === undefined ? {} : problemsOf(answered.error)
   const shown = fields.filter((field) => field.name !== 'speakers' || options.speech.tellsSpeakers)
-  const view = (field: (typeof shown)[number]) => <FieldView key={field.name} field={field} form={form} problems={problems} />
+  const view = (field: (typeof shown)[number]) => (
+    <FieldView key={field.name} field={field} form={form} problems={problems} />
+  )
   const more = shown.filter(({ isMore }) => isMore)
   const isMoreOpen = more.some((field) => form.get(field.name) || problems[field.name])
   return (

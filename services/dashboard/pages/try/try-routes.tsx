@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { ServiceError } from '#packages/errors/service-error.ts'
-import { type OrgVisit, page, pathOf, type Route } from '../../route.ts'
+import { type OrgVisit, page, type Route } from '../../route.ts'
 import { type Operation, operations } from './operations.ts'
 import { type Answered, sendCall, type TryOptions, type TryParts } from './send-call.ts'
 import { TryIndex, TryPage } from './try-page.tsx'
