@@ -14,7 +14,7 @@ function damageIn(thrown: unknown): DamagedEventsError | undefined {
   return undefined
 }
 
-/** What a surface answers to an error that was thrown in a request. */
+/** What a caller is told of anything that was thrown: every surface tells the same. What is our own fault has a cause. */
 export function serviceErrorOf(thrown: unknown): ServiceError {
   const damage = damageIn(thrown)
   if (damage !== undefined)

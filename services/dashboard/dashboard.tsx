@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
 import { type Assets, makeAssets } from './assets.ts'
 import { isOurOwn } from './http/origin.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
@@ -18,23 +19,19 @@ import type { DashboardParts } from './parts.ts'
 import { type Answer, type Route, redirect, type Visit } from './route.ts'
 import { routesOf } from './routes.ts'
 
-/** Four times the largest body of `/v1`: a form's encoding takes up to three bytes for one. */
-const MAX_FORM_BYTES = 256 * 1024
+/** A body of `/v1` at its largest, with every character percent-encoded. */
+const MAX_FORM_BYTES = 3 * 64 * 1024
 
-export type Dashboard = {
-  path: string
-  answer(request: Request, response: Response, about: About): void
-}
+export type Dashboard = { answer(request: Request, response: Response, about: About): void }
 
-/** @param path where it is mounted */
+/** @param root its path as browsers see it */
 export async function createDashboard(
-  path: string,
+  root: string,
   parts: DashboardParts,
   options: DashboardOptions,
 ): Promise<Dashboard> {
-  const app = appOf(path, parts, options, await makeAssets())
+  const app = appOf(root, parts, options, await makeAssets())
   return {
-    path,
     answer(request, response, about) {
       response.locals.about = about
       app(request, response)
@@ -104,8 +101,9 @@ function errorAnswer(
     return redirect(`/sign-in${wanted}`)
   }
   const { requestId } = about
-  if (!(error instanceof ServiceError)) log.error({ err: error, requestId }, 'a page failed')
-  return errorPage(error, { root, requestId, org: visit?.org })
+  const told = serviceErrorOf(error)
+  if (told.status >= 500 && told.cause !== undefined) log.error({ err: told.cause, requestId }, 'a page failed')
+  return errorPage(told, { root, requestId, org: visit?.org })
 }
 
 /** Errors before a route is reached, such as a form that is too large. */

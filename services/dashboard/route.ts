@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
-import type { Account, Role } from '#packages/ports/accounts.ts'
+import type { SignedIn } from '#packages/accounts/sessions.ts'
+import type { Role } from '#packages/ports/accounts.ts'
 import type { Notice } from './notices.ts'
 
 /** Who may use a route: `person` is signed in, `member` and `owner` are of the organization in the path. */
@@ -11,8 +12,7 @@ export type Section = 'overview' | 'jobs' | 'try' | 'keys' | 'usage' | 'members'
 /** The organization that a page is about, and what the visitor is there. */
 export type VisitedOrganization = { orgId: string; name: string; role: Role }
 
-/** Who is signed in. `sessionHash`: of the session, as the store knows it. */
-export type Visitor = { account: Account; sessionHash: string }
+export type Visitor = SignedIn
 
 /** A request for a page. */
 export type Visit = {

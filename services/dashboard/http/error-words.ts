@@ -1,5 +1,4 @@
 import type { ServiceError } from '#packages/errors/service-error.ts'
-import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
 
 /** An error as a person is told it. */
 export type ErrorWords = { status: number; title: string; message: string; retryAfterSeconds: number | undefined }
@@ -13,8 +12,7 @@ const titles: Partial<Record<ServiceError['code'], string>> = {
 }
 
 /** What went wrong inside is told to the log only. */
-export function errorWords(thrown: unknown): ErrorWords {
-  const error = serviceErrorOf(thrown)
+export function errorWords(error: ServiceError): ErrorWords {
   if (error.code === 'internal_error')
     return {
       status: 500,
