@@ -1,4 +1,4 @@
-import { callOf, type FormOperation } from '../pages/try/call.ts'
+import { callOf, type FormOperation, withSamples } from '../pages/try/call.ts'
 import { type Language, snippetOf } from '../pages/try/snippets.ts'
 
 /** Keeps the code beside a form in step with what is typed, and says that an answer is under way. */
@@ -11,7 +11,7 @@ export function snippets(section: HTMLElement): void {
   }
   const show = () => {
     const typed = [...new FormData(form)].map(([name, value]) => [name, String(value)])
-    const { call } = callOf(operation, new URLSearchParams(typed))
+    const { call } = callOf(operation, withSamples(operation, new URLSearchParams(typed)))
     for (const part of section.querySelectorAll<HTMLElement>('[data-language]')) {
       const code = part.querySelector('code')
       if (code !== null) code.textContent = snippetOf(part.dataset.language as Language, baseUrl, call)

@@ -36,7 +36,9 @@ export function AnswerView({ answered, orgId, options }: Parts): VNode {
       )}
       {note && <p class="notice warn">{note}</p>}
       {job && <JobLink job={job} href={`${options.root}/org/${orgId}/jobs/${job.jobId}`} />}
-      <CopyBox text={text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text} />
+      <div class="tall">
+        <CopyBox text={text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text} />
+      </div>
       {text.length > MAX_SHOWN && (
         <p class="quiet small">
           {`These are the first ${formatNumber(MAX_SHOWN)} of ${formatNumber(text.length)} characters. The call below gives all of them.`}

@@ -8,6 +8,8 @@ export type FormField = {
   control: 'text' | 'url' | 'number' | 'select' | 'check' | 'checks' | 'long' | 'json'
   /** The field is sent only where another one has this value. */
   when?: { field: string; is: string }
+  /** What stands in code for a field that has to be given, and is not yet. */
+  sample?: string
 }
 
 export type FormOperation = { method: string; path: string; fields: readonly FormField[] }
@@ -24,6 +26,14 @@ export type Call = {
 
 /** A field that cannot be sent as it is. */
 export type CallProblem = { path: string; message: string }
+
+/** A form as it is shown in code: samples stand for what has to be given. */
+export function withSamples({ fields }: FormOperation, form: URLSearchParams): URLSearchParams {
+  const missing = fields.filter(({ name, sample }) => sample !== undefined && (form.get(name) ?? '').trim() === '')
+  const names = new Set(missing.map(({ name }) => name))
+  const given = [...form].filter(([name]) => !names.has(name))
+  return new URLSearchParams([...given, ...missing.map(({ name, sample = '' }) => [name, sample])])
+}
 
 type Value = { value: unknown } | { problem: CallProblem } | undefined
 

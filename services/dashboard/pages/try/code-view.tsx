@@ -1,17 +1,16 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import { CopyBox } from '../../look/parts.tsx'
-import type { FormOperation } from './call.ts'
-import { callOf } from './call.ts'
+import { callOf, type FormOperation, withSamples } from './call.ts'
 import { languages, snippetOf } from './snippets.ts'
 
 type Parts = { operation: FormOperation; form: URLSearchParams; baseUrl: string }
 
 /** The call of a form as code. In a browser with scripts it follows what is typed. */
 export function CodeView({ operation, form, baseUrl }: Parts): VNode {
-  const { call } = callOf(operation, form)
+  const { call } = callOf(operation, withSamples(operation, form))
   const { method, path, fields } = operation
-  const sent = fields.map(({ name, where, control, when }) => ({ name, where, control, when }))
+  const sent = fields.map(({ name, where, control, when, sample }) => ({ name, where, control, when, sample }))
   return (
     <section
       class="card"
@@ -26,7 +25,9 @@ export function CodeView({ operation, form, baseUrl }: Parts): VNode {
       {languages.map(([language, name], at) => (
         <details key={language} class="fold" name="language" open={at === 0} data-language={language}>
           <summary>{name}</summary>
-          <CopyBox text={snippetOf(language, baseUrl, call)} />
+          <div class="tall">
+            <CopyBox text={snippetOf(language, baseUrl, call)} />
+          </div>
         </details>
       ))}
     </section>

@@ -35,11 +35,13 @@ export type Operation = Omit<FormOperation, 'fields'> & {
   fields: readonly ShownField[]
 }
 
+const VIDEO = 'https://www.youtube.com/watch?v=…'
+
 /** What the contract does not say about a field. */
 type Told = Partial<Omit<ShownField, 'name' | 'where'>> & { label: string }
 
 const labels: Readonly<Record<string, Told>> = {
-  url: { label: 'URL', control: 'url', placeholder: 'https://www.youtube.com/watch?v=…' },
+  url: { label: 'URL', control: 'url', placeholder: VIDEO },
   mode: {
     label: 'Mode',
     options: [
@@ -107,21 +109,13 @@ const optionsOf = ({ schema, required }: ContractField): ShownField['options'] =
 
 function shown(field: ContractField): ShownField {
   const { name, where, required, description, schema } = field
-  return {
-    name,
-    where,
-    required,
-    control: controlOf(field),
-    hint: description,
-    isMore: false,
-    options: optionsOf(field),
-    example: '',
-    placeholder: schema.default === undefined ? '' : String(schema.default),
-    min: schema.minimum,
-    max: schema.maximum,
-    maxLength: schema.maxLength,
-    ...(labels[name] ?? { label: name }),
-  }
+  const placeholder = schema.default === undefined ? '' : String(schema.default)
+  const { minimum: min, maximum: max, maxLength } = schema
+  const told = labels[name] ?? { label: name }
+  const fromContract = { name, where, required, hint: description, placeholder, min, max, maxLength }
+  const made = { control: controlOf(field), options: optionsOf(field), isMore: false, example: '' }
+  const sample = told.example ?? told.placeholder
+  return { ...fromContract, ...made, ...told, ...(required && sample !== undefined && { sample }) }
 }
 
 type Telling = Pick<Operation, 'name' | 'title' | 'summary' | 'price' | 'act' | 'tier'>
@@ -130,7 +124,9 @@ type Telling = Pick<Operation, 'name' | 'title' | 'summary' | 'price' | 'act' | 
 function operationOf(operationId: string, order: readonly string[], telling: Telling): Operation {
   const { method, path, fields } = contractOf(operationId)
   const first = order.flatMap((name) => fields.filter((field) => field.name === name))
-  const sorted = [...first, ...fields.filter(({ name }) => !order.includes(name))].map(shown)
+  const others = fields.filter(({ name }) => !order.includes(name))
+  const headers = others.filter(({ where }) => where === 'header')
+  const sorted = [...first, ...others.filter((field) => !headers.includes(field)), ...headers].map(shown)
   return { method, path, fields: sorted, ...telling }
 }
 

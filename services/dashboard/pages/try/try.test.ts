@@ -52,10 +52,10 @@ describe('try it', () => {
       'prompt',
       'schema',
       'lang',
-      'Idempotency-Key',
       'strictLang',
       'translate',
       'failFast',
+      'Idempotency-Key',
     ])
   })
 
