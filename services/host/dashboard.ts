@@ -1,9 +1,9 @@
 import { type AccountParts, createAccountParts } from '#packages/accounts/account-parts.ts'
-import type { AccountOptions, AccountPorts, SignUpRule } from '#packages/accounts/account-ports.ts'
-import { isLoopback } from '#packages/config/address.ts'
+import type { AccountOptions, AccountPorts } from '#packages/accounts/account-ports.ts'
 import type { Config } from '#packages/config/config.ts'
-import { ConfigError } from '#packages/config/variable.ts'
+import { signUpRuleOf } from '#packages/config/dashboard-rules.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
+import type { Mailer } from '#packages/ports/mailer.ts'
 import type { createDashboard } from '#services/dashboard/dashboard.tsx'
 import type { PageParts } from '#services/ingress/ingress.ts'
 import type { IngressOptions } from '#services/ingress/options.ts'
@@ -12,23 +12,18 @@ import { localUrl } from './local-url.ts'
 
 const PATH = '/dashboard'
 
-/** Who may sign up. @throws ConfigError anybody may, from outside, and no mail can be sent to confirm an address */
-export function signUpRuleOf({ signUp, host, smtpUrl }: Pick<Config, 'signUp' | 'host' | 'smtpUrl'>): SignUpRule {
-  const rule = (signUp ?? (isLoopback(host) ? 'open' : 'invited')) as SignUpRule
-  if (rule === 'open' && !isLoopback(host) && smtpUrl === undefined)
-    throw new ConfigError(
-      'SIGNUP=open needs SMTP_URL where HOST is not loopback: addresses have to be confirmed by mail',
-    )
-  return rule
-}
-
-/** @throws ConfigError one of the provider's variables is missing */
+/** The provider, whose variables come together or not at all (readConfig). */
 function providerOf(config: Config): Pick<AccountOptions, 'provider'> {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcName: name } = config
-  if (issuer === undefined && clientId === undefined && clientSecret === undefined) return {}
-  if (issuer === undefined || clientId === undefined || clientSecret === undefined)
-    throw new ConfigError('set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET together')
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return {}
   return { provider: { issuer, clientId, clientSecret, name } }
+}
+
+/** Sends the dashboard's mails; undefined where no server is configured. */
+export async function openMailer({ smtpUrl: url, mailFrom: from }: Config): Promise<Mailer | undefined> {
+  if (url === undefined || from === undefined) return undefined
+  const { SmtpMailer } = await import('#packages/adapters/smtp/mailer.ts')
+  return new SmtpMailer({ url, from })
 }
 
 export type MountedDashboard = {
