@@ -283,6 +283,8 @@ describe('the balances view', () => {
       expect(document).to.include({
         name: 'Åsa & Söner',
         balance: (history('v1/credits').state as { balance: number }).balance,
+        registeredAt: organization[0]?.recordedAt,
+        changedAt: events.at(-1)?.recordedAt,
       })
     }
   })
