@@ -3,6 +3,7 @@ import { homeRoutes } from './pages/home.ts'
 import { keysRoutes } from './pages/keys/keys.tsx'
 import { revokeKeyRoutes } from './pages/keys/revoke-key.tsx'
 import { overviewRoutes } from './pages/overview/overview.tsx'
+import { tryRoutes } from './pages/try/try-routes.tsx'
 import { usageRoutes } from './pages/usage/usage.tsx'
 import type { DashboardParts } from './parts.ts'
 import type { Route } from './route.ts'
@@ -17,4 +18,5 @@ export const routesOf = (parts: DashboardParts, options: PageOptions): readonly 
   ...keysRoutes(parts, options),
   ...revokeKeyRoutes(parts, options),
   ...usageRoutes(parts, options),
+  ...tryRoutes(parts, options),
 ]
