@@ -1,17 +1,7 @@
 import { renderToString } from 'preact-render-to-string'
 import { systemClock } from '#packages/adapters/system/clock.ts'
-
-<<<<<<< HEAD
-
-import type { Account, Role } from '#packages/ports/accounts.ts'
-import type { Clock } from '#packages/ports/clock.ts'
-
-=======
-
 import type { Account, Role, Session } from '#packages/ports/accounts.ts'
-
->>>>>>> d-try
-
+import type { Clock } from '#packages/ports/clock.ts'
 import { pocketsphinxTraits } from '#packages/speech/traits.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import type { PageParts } from '#services/ingress/ingress.ts'
@@ -47,7 +37,6 @@ export const ACCOUNT: Account = {
   createdAt: 1,
 }
 
-<<<<<<< HEAD
 /** The real time, which a test moves on. */
 class MovableClock implements Clock {
   #ahead = 0
@@ -61,9 +50,8 @@ class MovableClock implements Clock {
     this.#ahead += ms
   }
 }
-=======
+
 const SESSION: Session = { hash: 'session-1', accountId: ACCOUNT.id, createdAt: 1, lastSeenAt: 1, expiresAt: 2 }
->>>>>>> d-try
 
 /** What a test asks for. `form`: it is a POST. */
 export type Asked = { orgId: string; path: string; form?: Record<string, string | string[]>; role?: Role }

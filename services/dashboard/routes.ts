@@ -1,5 +1,6 @@
 import type { DashboardOptions } from './options.ts'
 import { homeRoutes } from './pages/home.ts'
+import { jobsRoutes } from './pages/jobs/jobs.ts'
 import { keysRoutes } from './pages/keys/keys.tsx'
 import { revokeKeyRoutes } from './pages/keys/revoke-key.tsx'
 import { overviewRoutes } from './pages/overview/overview.tsx'
@@ -19,4 +20,5 @@ export const routesOf = (parts: DashboardParts, options: PageOptions): readonly 
   ...revokeKeyRoutes(parts, options),
   ...usageRoutes(parts, options),
   ...tryRoutes(parts, options),
+  ...jobsRoutes(parts, options),
 ]
