@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import type { CreditsTransaction } from '#contracts/generated/http.ts'
+import { failures, isFailureCode } from '#packages/domain/job/failure.ts'
 import { formatNumber, Scroll, Time } from '../../look/parts.tsx'
 
 type Lines = readonly CreditsTransaction[]
@@ -34,9 +35,19 @@ export const LedgerLines = ({ lines, base }: { lines: Lines; base: string }): VN
                 <td data-label="When">
                   <Time at={line.createdAt} />
                 </td>
-                <td data-label="What">{wordsOf(line)}</td>
+                <td data-label="What">
+                  <span>
+                    {wordsOf(line)} <span class="quiet small">{causeOf(line)}</span>
+                  </span>
+                </td>
                 <td data-label="Job">
-                  {line.jobId === null ? '–' : <a href={`${base}/jobs/${line.jobId}`}>{line.jobId.slice(0, 8)}</a>}
+                  {line.jobId === null ? (
+                    '–'
+                  ) : (
+                    <a class="nowrap" href={`${base}/jobs/${line.jobId}`}>
+                      {line.jobId.slice(0, 8)}
+                    </a>
+                  )}
                 </td>
                 <td data-label="Credits" class="number">
                   {signed(line.amount)}
@@ -103,6 +114,10 @@ function wordsOf({ type, reason, operation }: CreditsTransaction): string {
     case 'debit':
       return `Held for a${job === 'extraction' ? 'n' : ''} ${job}`
     case 'settlement':
-      return reason === 'completed' ? `Settled: ${job} completed` : `Given back: ${job} failed (${reason})`
+      return reason === 'completed' ? `Settled: ${job} completed` : `Given back: ${job} failed`
   }
 }
+
+/** Why a job was given back. */
+const causeOf = ({ type, reason }: CreditsTransaction): string =>
+  type === 'settlement' && reason !== null && isFailureCode(reason) ? failures[reason].message : ''
