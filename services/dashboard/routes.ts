@@ -1,5 +1,6 @@
 import type { DashboardOptions } from './options.ts'
 import { homeRoutes } from './pages/home.ts'
+import { operatorRoutes } from './pages/operator/operator-routes.tsx'
 import { overviewRoutes } from './pages/overview/overview.tsx'
 import { tryRoutes } from './pages/try/try-routes.tsx'
 import type { DashboardParts } from './parts.ts'
@@ -13,4 +14,5 @@ export const routesOf = (parts: DashboardParts, options: PageOptions): readonly 
   ...homeRoutes(),
   ...overviewRoutes(parts, options),
   ...tryRoutes(parts, options),
+  ...operatorRoutes(parts, options),
 ]
