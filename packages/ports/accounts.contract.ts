@@ -49,6 +49,22 @@ export function describeAccounts(name: string, makeFixture: () => Promise<Accoun
         }
       })
 
+      it('is on one page of all accounts, which are in the order of their ids', async () => {
+        const made = await Promise.all(times(5, () => create()))
+        const found: string[] = []
+        for (let after = ''; ; ) {
+          const page = await other.page(after, 2)
+          expect(page.length).to.be.at.most(2)
+          const last = page.at(-1)
+          if (last === undefined) break
+          found.push(...idsOf(page))
+          after = last.id
+        }
+        expect(found).to.deep.equal([...new Set(found)].sort())
+        expect(found).to.include.members(idsOf(made))
+        expect(await other.page(found.at(-2) ?? '', 10)).to.deep.equal([await accounts.get(found.at(-1) ?? '')])
+      })
+
       it('that is not there is undefined', async () => {
         await create()
         expect(await accounts.get(randomUUID())).to.equal(undefined)

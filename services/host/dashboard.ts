@@ -10,7 +10,8 @@ import type { IngressOptions } from '#services/ingress/options.ts'
 import type { Pages } from '#services/ingress/routes/pages.ts'
 import { localUrl } from './local-url.ts'
 
-const PATH = '/dashboard'
+/** Below the address of the service. */
+export const dashboardPath = '/dashboard'
 
 /** The provider, whose variables come together or not at all (readConfig). */
 function providerOf(config: Config): Pick<AccountOptions, 'provider'> {
@@ -46,7 +47,7 @@ export function mountDashboard(
   const accountParts = createAccountParts(ports, {
     signUp: rule,
     signUpsPerDay: config.signUpsPerDay,
-    dashboardUrl: () => `${baseUrl()}${PATH}`,
+    dashboardUrl: () => `${baseUrl()}${dashboardPath}`,
     ...provider,
   })
   const options = {
@@ -73,10 +74,10 @@ export function mountDashboard(
         const organizations = new Organizations(ports)
         // The path as browsers see it: a proxy may take something off its front.
         const before = config.publicUrl === undefined ? '' : new URL(config.publicUrl).pathname.replace(/\/$/, '')
-        return createDashboard(before + PATH, { ...parts, ...ports, ...accountParts, organizations }, options)
+        return createDashboard(before + dashboardPath, { ...parts, ...ports, ...accountParts, organizations }, options)
       }
       return {
-        path: PATH,
+        path: dashboardPath,
         answer(request, response, about) {
           loading ??= load()
           loading

@@ -106,6 +106,12 @@ class MongoAccounts implements Accounts {
     })
   }
 
+  async page(after: string, limit: number): Promise<Account[]> {
+    const areLater = { _id: { $gt: after } }
+    const found = await this.#ask(({ accounts }) => accounts.find(areLater).sort({ _id: 1 }).limit(limit).toArray())
+    return found.map(fromJson<Account>)
+  }
+
   async membersOf(orgId: string): Promise<Account[]> {
     const found = await this.#ask(({ accounts }) => accounts.find({ orgIds: orgId }).toArray())
     return found.map(fromJson<Account>).sort(byJoining(orgId))
