@@ -54,7 +54,13 @@ class MovableClock implements Clock {
 const SESSION: Session = { hash: 'session-1', accountId: ACCOUNT.id, createdAt: 1, lastSeenAt: 1, expiresAt: 2 }
 
 /** What a test asks for. `form`: it is a POST. */
-export type Asked = { orgId: string; path: string; form?: Record<string, string | string[]>; role?: Role }
+export type Asked = {
+  orgId: string
+  path: string
+  form?: Record<string, string | string[]>
+  role?: Role
+  isOperator?: boolean
+}
 
 /**
  * The parts of pages on an ingress with everything in memory, and a visitor who is a member of the organization that is
@@ -119,13 +125,16 @@ export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>
 /** The path of a route as a pattern. */
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
 
-function visitOf({ orgId, path, form = {}, role = 'owner' }: Asked, params: Record<string, string>): OrgVisit {
+function visitOf(
+  { orgId, path, form = {}, role = 'owner', isOperator = false }: Asked,
+  params: Record<string, string>,
+): OrgVisit {
   const fields = Object.entries(form).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
   return {
     params,
     query: new URL(path, 'http://localhost').searchParams,
     form: new URLSearchParams(fields),
-    visitor: { account: { ...ACCOUNT, memberships: [{ orgId, role, since: 1 }] }, session: SESSION },
+    visitor: { account: { ...ACCOUNT, isOperator, memberships: [{ orgId, role, since: 1 }] }, session: SESSION },
     org: { orgId, name: 'Acme', role },
     requestId: 'request-1',
     traceparent: newTraceparent(),

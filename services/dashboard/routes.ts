@@ -3,6 +3,7 @@ import { homeRoutes } from './pages/home.ts'
 import { jobsRoutes } from './pages/jobs/jobs.ts'
 import { keysRoutes } from './pages/keys/keys.tsx'
 import { revokeKeyRoutes } from './pages/keys/revoke-key.tsx'
+import { operatorRoutes } from './pages/operator/operator-routes.tsx'
 import { overviewRoutes } from './pages/overview/overview.tsx'
 import { tryRoutes } from './pages/try/try-routes.tsx'
 import { usageRoutes } from './pages/usage/usage.tsx'
@@ -20,5 +21,6 @@ export const routesOf = (parts: DashboardParts, options: PageOptions): readonly 
   ...revokeKeyRoutes(parts, options),
   ...usageRoutes(parts, options),
   ...tryRoutes(parts, options),
+  ...operatorRoutes(parts, options),
   ...jobsRoutes(parts, options),
 ]
