@@ -23,6 +23,8 @@ type FieldParts = {
   required?: boolean
   autocomplete?: string
   maxLength?: number
+  min?: number | string
+  max?: number | string
 }
 
 /** A text field with its label, its hint and what is wrong with it. */

@@ -51,9 +51,10 @@ type Standing = ListedJob['status'] | JobDetails['state']
 
 const standings: Readonly<Record<Standing, readonly [words: string, tone: string]>> = {
   queued: ['In progress', 'busy'],
-  waiting: ['Waiting', 'busy'],
-  working: ['Working', 'busy'],
-  settling: ['Finishing', 'busy'],
+  // The timeline says which of these it is, as it changes.
+  waiting: ['In progress', 'busy'],
+  working: ['In progress', 'busy'],
+  settling: ['In progress', 'busy'],
   completed: ['Completed', 'good'],
   failed: ['Failed', 'bad'],
   cancelled: ['Cancelled', ''],

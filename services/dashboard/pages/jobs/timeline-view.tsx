@@ -84,7 +84,7 @@ function Standing({ events, progress }: Pick<TimelineParts, 'events' | 'progress
   return (
     <>
       <span class="busy-dot" aria-hidden="true" /> {words}
-      {isWorking && progress !== null && ` (${Math.round(progress * 100)} %)`}
+      {isWorking && progress !== null && progress > 0 && ` (${Math.round(progress * 100)} %)`}
     </>
   )
 }
