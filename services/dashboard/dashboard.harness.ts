@@ -60,6 +60,7 @@ export type Asked = {
   form?: Record<string, string | string[]>
   role?: Role
   isOperator?: boolean
+  lastEventId?: string
 }
 
 /**
@@ -126,7 +127,7 @@ export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
 
 function visitOf(
-  { orgId, path, form = {}, role = 'owner', isOperator = false }: Asked,
+  { orgId, path, form = {}, role = 'owner', isOperator = false, lastEventId }: Asked,
   params: Record<string, string>,
 ): OrgVisit {
   const fields = Object.entries(form).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
@@ -141,7 +142,7 @@ function visitOf(
     address: '127.0.0.1',
     baseUrl: 'http://localhost:8080',
     sessionToken: 'token-1',
-    lastEventId: undefined,
+    lastEventId,
     isAboutJob: () => {},
     signal: new AbortController().signal,
   }

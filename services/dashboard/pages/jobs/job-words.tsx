@@ -28,12 +28,14 @@ export const sourceWords: Readonly<Record<TranscriptResult['source'], string>> =
 
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 
+const MAX_TAG_LENGTH = 64
+
 /** A language's English name; its tag where that says nothing, because it comes from the video. */
 export function languageWords(tag: string): string {
   try {
-    return languages.of(tag) ?? tag
+    return languages.of(tag) ?? tag.slice(0, MAX_TAG_LENGTH)
   } catch {
-    return tag
+    return tag.slice(0, MAX_TAG_LENGTH)
   }
 }
 

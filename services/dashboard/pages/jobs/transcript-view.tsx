@@ -118,7 +118,7 @@ function Segment({ segment: { start, text, speaker }, url, isFirst, find, href }
         {clockOf(start)}
       </a>
       <p>
-        {speaker !== undefined && <strong>{speaker}: </strong>}
+        {speaker !== undefined && <strong>{speaker.slice(0, 64)}: </strong>}
         {marked(text.slice(0, SHOWN_TEXT_LENGTH), find).map((piece, index) =>
           index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece,
         )}
