@@ -44,6 +44,10 @@ export const variables = {
     'PUBLIC_URL',
     'where callers reach the service, `https://api.example.com`: errors lead to its documentation; unset: only where it listens on loopback',
   ),
+  clientAddressHeader: optional(
+    'CLIENT_ADDRESS_HEADER',
+    "header in which your proxy writes its caller's address, in place of what the caller sent; unset: callers connect themselves",
+  ),
   maxConnectionsPerAddress: number(
     'MAX_CONNECTIONS_PER_ADDRESS',
     2000,

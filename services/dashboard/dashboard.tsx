@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
+import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
 import { type Assets, makeAssets } from './assets.ts'
 import { isOurOwn } from './http/origin.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
@@ -18,7 +19,8 @@ import type { DashboardParts } from './parts.ts'
 import { type Answer, type Route, redirect, type Visit } from './route.ts'
 import { routesOf } from './routes.ts'
 
-const MAX_FORM_BYTES = 64 * 1024
+/** A body of `/v1` at its largest, with every character percent-encoded. */
+const MAX_FORM_BYTES = 3 * 64 * 1024
 
 export type Dashboard = {
   path: string
@@ -103,8 +105,9 @@ function errorAnswer(
     return redirect(`/sign-in${wanted}`)
   }
   const { requestId } = about
-  if (!(error instanceof ServiceError)) log.error({ err: error, requestId }, 'a page failed')
-  return errorPage(error, { root, requestId, org: visit?.org })
+  const told = serviceErrorOf(error)
+  if (told.status >= 500 && told.cause !== undefined) log.error({ err: told.cause, requestId }, 'a page failed')
+  return errorPage(told, { root, requestId, org: visit?.org })
 }
 
 /** Errors before a route is reached, such as a form that is too large. */

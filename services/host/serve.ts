@@ -179,13 +179,14 @@ function ingressOptionsOf(config: Config, speech: Speech | undefined) {
   const { lightRequestsPerMinute: light, pollsPerMinute: polls, heavyRequestsFactor: factor } = config
   const { free, starter, pro } = ingressDefaults.rates.heavy
   const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
-  const { publicUrl, corsOrigins = [], jobWindowSeconds: windowSeconds, eventsFormat } = config
+  const { publicUrl, clientAddressHeader, corsOrigins = [], jobWindowSeconds: windowSeconds, eventsFormat } = config
   const extracts = config.llmBaseUrl !== undefined
   const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
   const rates = { light, polls, heavy }
   const { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization } = config
   return {
     publicUrl,
+    clientAddressHeader: clientAddressHeader?.toLowerCase(),
     corsOrigins,
     server,
     windowSeconds,

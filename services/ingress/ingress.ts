@@ -36,6 +36,7 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { Answers } from './answers/answers.ts'
 import { EndedJobs } from './answers/ended-jobs.ts'
 import { ErrorObjects } from './answers/error-objects.ts'
+import { addressesBy } from './connections/address-group.ts'
 import { type Listening, listen } from './connections/listen.ts'
 import { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import { RateLimits } from './limits/rate-limits.ts'
@@ -68,7 +69,7 @@ export type IngressResources = {
 }
 
 /** What pages are made of. */
-export type PageParts = Omit<Parts, 'pages' | 'mounted' | 'answers' | 'errors' | 'loop' | 'ended'>
+export type PageParts = Omit<Parts, 'pages' | 'mounted' | 'addressOf' | 'answers' | 'errors' | 'loop' | 'ended'>
 
 export type Ingress = {
   /** Of its follower of the keys. */
@@ -106,6 +107,7 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
     keys,
     ownKeys: new Keys({ ...resources, ring: keys, use }, options),
     use,
+    addressOf: addressesBy(options.clientAddressHeader),
     closing: closing.signal,
   }
   const pageParts = { ...shared, estimates: new Estimates(shared, options) }

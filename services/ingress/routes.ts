@@ -28,6 +28,7 @@ import type { EndedJobs } from './answers/ended-jobs.ts'
 import type { ErrorObjects } from './answers/error-objects.ts'
 import { authenticate } from './authentication/authenticate.ts'
 import { type Methods, notAllowed, permit } from './authentication/permit.ts'
+import type { AddressOf } from './connections/address-group.ts'
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { IngressOptions } from './options.ts'
@@ -77,6 +78,7 @@ export type Parts = {
   schemas: SchemaChecks
   ended: EndedJobs
   rates: RateLimits
+  addressOf: AddressOf
   readiness: Readiness
   keys: KeyRing
   /** The keys of an organization, for `/v1/keys`. */

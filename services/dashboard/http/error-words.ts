@@ -1,4 +1,4 @@
-import { ServiceError } from '#packages/errors/service-error.ts'
+import type { ServiceError } from '#packages/errors/service-error.ts'
 
 /** An error as a person is told it. */
 export type ErrorWords = { status: number; title: string; message: string; retryAfterSeconds: number | undefined }
@@ -12,8 +12,8 @@ const titles: Partial<Record<ServiceError['code'], string>> = {
 }
 
 /** What went wrong inside is told to the log only. */
-export function errorWords(error: unknown): ErrorWords {
-  if (!(error instanceof ServiceError) || error.code === 'internal_error')
+export function errorWords(error: ServiceError): ErrorWords {
+  if (error.code === 'internal_error')
     return {
       status: 500,
       title: 'Something went wrong',

@@ -1,10 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import type { ServiceError } from '#packages/errors/service-error.ts'
 import { errorWords } from '../http/error-words.ts'
 import { type Page, page, type VisitedOrganization } from '../route.ts'
 
 /** The page in the place of one that failed. `requestId`: what an operator finds it by. */
 export function errorPage(
-  error: unknown,
+  error: ServiceError,
   { root, requestId, org }: { root: string; requestId: string; org?: VisitedOrganization | undefined },
 ): Page {
   const { status, title, message, retryAfterSeconds } = errorWords(error)

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Answers } from '../answers/answers.ts'
-import { addressGroupOf } from '../connections/address-group.ts'
+import type { AddressOf } from '../connections/address-group.ts'
 import { contextOf, setContextHeaders } from '../requests/request-context.ts'
 
 /** What the ingress knows of a request for a page, and what it is told for its log and spans. */
@@ -27,7 +27,7 @@ export type Pages = {
 
 /** Hands everything below a path to its pages; each answer is logged and measured as those of the ingress are. */
 export const handToPages =
-  ({ answers }: { answers: Answers }, pages: Pages): RequestHandler =>
+  ({ answers, addressOf }: { answers: Answers; addressOf: AddressOf }, pages: Pages): RequestHandler =>
   (request, response) => {
     const context = contextOf(response)
     context.route = pages.path
@@ -36,7 +36,7 @@ export const handToPages =
     pages.answer(request, response, {
       requestId: context.requestId,
       traceparent: context.traceparent,
-      address: addressGroupOf(request.socket.remoteAddress),
+      address: addressOf(request),
       servedBy(route) {
         context.route = pages.path + route
       },
