@@ -1,6 +1,6 @@
 import { renderToString } from 'preact-render-to-string'
 import { systemClock } from '#packages/adapters/system/clock.ts'
-import type { Account, Role } from '#packages/ports/accounts.ts'
+import type { Account, Role, Session } from '#packages/ports/accounts.ts'
 import { pocketsphinxTraits } from '#packages/speech/traits.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import type { PageParts } from '#services/ingress/ingress.ts'
@@ -17,6 +17,7 @@ const defaults: PageOptions = {
   providerName: undefined,
   upgradeUrl: undefined,
   operatorEmail: undefined,
+  exampleUrl: 'https://www.youtube.com/watch?v=nvlHourCh01',
   extracts: true,
   speech: pocketsphinxTraits,
   giveUpAfterMs: ingressDefaults.giveUpAfterMs,
@@ -33,6 +34,14 @@ export const ACCOUNT: Account = {
   memberships: [],
   promised: null,
   createdAt: 1,
+}
+
+const SESSION: Session = {
+  hash: 'session-1',
+  accountId: ACCOUNT.id,
+  createdAt: 1,
+  lastSeenAt: 1,
+  expiresAt: Number.MAX_SAFE_INTEGER,
 }
 
 /** What a test asks for. `form`: it is a POST. */
@@ -95,13 +104,14 @@ function visitOf({ orgId, path, form = {}, role = 'owner' }: Asked, params: Reco
     params,
     query: new URL(path, 'http://localhost').searchParams,
     form: new URLSearchParams(fields),
-    visitor: { account: { ...ACCOUNT, memberships: [{ orgId, role, since: 1 }] }, sessionHash: 'session-1' },
+    visitor: { account: { ...ACCOUNT, memberships: [{ orgId, role, since: 1 }] }, session: SESSION },
     org: { orgId, name: 'Acme', role },
     requestId: 'request-1',
     traceparent: newTraceparent(),
     address: '127.0.0.1',
     baseUrl: 'http://localhost:8080',
     sessionToken: 'token-1',
+    providerSignIn: undefined,
     lastEventId: undefined,
     isAboutJob: () => {},
     signal: new AbortController().signal,

@@ -1,5 +1,16 @@
 import type { DashboardOptions } from './options.ts'
+import { accountRoutes } from './pages/account/account.tsx'
+import { deleteAccountRoutes } from './pages/account/delete-account.tsx'
+import { organizationsRoutes } from './pages/account/organizations.tsx'
 import { homeRoutes } from './pages/home.ts'
+import { membersRoutes } from './pages/members.tsx'
+import { settingsRoutes } from './pages/settings.tsx'
+import { forgotRoutes } from './pages/sign-in/forgot.tsx'
+import { invitationRoutes } from './pages/sign-in/invitation.tsx'
+import { providerRoutes } from './pages/sign-in/provider.tsx'
+import { signInRoutes } from './pages/sign-in/sign-in.tsx'
+import { signUpRoutes } from './pages/sign-in/sign-up.tsx'
+import { verifyRoutes } from './pages/sign-in/verify.tsx'
 import type { DashboardParts } from './parts.ts'
 import type { Route } from './route.ts'
 
@@ -7,4 +18,17 @@ import type { Route } from './route.ts'
 export type PageOptions = DashboardOptions & { root: string }
 
 /** Every page, with who may use it. */
-export const routesOf = (_parts: DashboardParts, _options: PageOptions): readonly Route[] => [...homeRoutes()]
+export const routesOf = (parts: DashboardParts, options: PageOptions): readonly Route[] => [
+  ...homeRoutes(),
+  ...signInRoutes(parts, options),
+  ...signUpRoutes(parts, options),
+  ...verifyRoutes(parts, options),
+  ...forgotRoutes(parts, options),
+  ...invitationRoutes(parts, options),
+  ...providerRoutes(parts, options),
+  ...accountRoutes(parts, options),
+  ...deleteAccountRoutes(parts, options),
+  ...organizationsRoutes(parts, options),
+  ...membersRoutes(parts, options),
+  ...settingsRoutes(parts, options),
+]
