@@ -13,8 +13,8 @@ export function accountFields({ email, identity, memberships, promised, createdA
 }
 
 /** @throws Error the change made another account of it */
-export function assertSameId(account: Account, changed: Account): void {
-  if (changed.id !== account.id) throw new Error('a change of an account must not change its id')
+export function assertSameId(id: string, changed: Account): void {
+  if (changed.id !== id) throw new Error('a change of an account must not change its id')
 }
 
 /** First the one that has been a member for longest. */

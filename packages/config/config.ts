@@ -11,6 +11,7 @@ import {
   optionalOrigins,
   optionalProxy,
   optionalServers,
+  optionalSmtpUrl,
   optionalUrl,
   text,
   type Variable,
@@ -103,6 +104,35 @@ export const variables = {
   corsOrigins: optionalOrigins(
     'CORS_ORIGINS',
     'origins of pages that may call `/v1`: `https://host`, separated by commas; unset: none',
+  ),
+
+  dashboard: oneOf('DASHBOARD', ['on', 'off'], 'on', 'whether `/dashboard` is served, and `/` leads there'),
+  signUp: optionalOneOf(
+    'SIGNUP',
+    ['open', 'invited', 'closed'],
+    'who may make an organization in the dashboard: anybody, whom an operator invites, or nobody; unset: anybody where HOST is loopback, else invited',
+  ),
+  signUpsPerDay: number(
+    'SIGNUPS_PER_DAY',
+    50,
+    'organizations that get their first credits in a day (UTC), where anybody may sign up from outside',
+    { min: 1 },
+  ),
+  smtpUrl: optionalSmtpUrl('SMTP_URL', 'server that sends the mails of the dashboard: `smtp://user:password@host:587`'),
+  mailFrom: optional('MAIL_FROM', 'sender of these mails: `Video Intelligence <video@example.com>`'),
+  oidcIssuer: optionalUrl('OIDC_ISSUER', 'OpenID provider by which people may sign in'),
+  oidcClientId: optional('OIDC_CLIENT_ID', 'what this service is called there'),
+  oidcClientSecret: optional('OIDC_CLIENT_SECRET', 'its secret there'),
+  oidcName: text('OIDC_NAME', 'single sign-on', 'what its button is called: `Continue with …`'),
+  upgradeUrl: optionalUrl(
+    'UPGRADE_URL',
+    'page where more credits are to be had; pages that say that none are left lead there',
+  ),
+  operatorEmail: optional('OPERATOR_EMAIL', 'address to ask for more credits, where there is no such page'),
+  exampleUrl: text(
+    'EXAMPLE_URL',
+    'https://www.youtube.com/watch?v=jNQXAC9IVRw',
+    'video with captions: the first call that a newcomer is shown asks for its transcript',
   ),
 
   jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'time from acceptance to timeout of a job', {

@@ -104,7 +104,7 @@ export interface Accounts {
   byIdentity(identity: string): Promise<Account | undefined>
   /**
    * Changes an account as it is at this moment: `change` may be called again where another change came first.
-   * @param change returns the new account, with the same id; undefined: leave it
+   * @param change returns a new account, with the same id; undefined: leave it. It writes to nothing
    * @returns the account as it now is; undefined where there is none
    * @throws AccountTakenError
    */

@@ -8,8 +8,9 @@ import { ingressDefaults } from '#services/ingress/options.ts'
 import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import type { Answer, OrgVisit, Route } from './route.ts'
 import type { PageOptions } from './routes.ts'
+import { textOf } from './test-visitor.harness.ts'
 
-const defaults: PageOptions = {
+export const pageOptions: PageOptions = {
   root: '/dashboard',
   publicUrl: undefined,
   signup: 'open',
@@ -68,8 +69,8 @@ export async function startDashboard({
     clock: systemClock,
     ...setting,
     pages(parts) {
-      routes = pages(parts, { ...defaults, ...options })
-      return { path: defaults.root, answer: (_request, response) => void response.end() }
+      routes = pages(parts, { ...pageOptions, ...options })
+      return { path: pageOptions.root, answer: (_request, response) => void response.end() }
     },
   })
 
@@ -117,13 +118,3 @@ function visitOf({ orgId, path, form = {}, role = 'owner' }: Asked, params: Reco
     signal: new AbortController().signal,
   }
 }
-
-/** What a reader sees, with one space between words. */
-const textOf = (html: string): string =>
-  html
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&amp;', '&')
-    .replaceAll('&quot;', '"')
-    .replaceAll(/\s+/g, ' ')
-    .trim()

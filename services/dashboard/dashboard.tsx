@@ -22,20 +22,16 @@ import { routesOf } from './routes.ts'
 /** A body of `/v1` at its largest, with every character percent-encoded. */
 const MAX_FORM_BYTES = 3 * 64 * 1024
 
-export type Dashboard = {
-  path: string
-  answer(request: Request, response: Response, about: About): void
-}
+export type Dashboard = { answer(request: Request, response: Response, about: About): void }
 
-/** @param path where it is mounted */
+/** @param root its path as browsers see it */
 export async function createDashboard(
-  path: string,
+  root: string,
   parts: DashboardParts,
   options: DashboardOptions,
 ): Promise<Dashboard> {
-  const app = appOf(path, parts, options, await makeAssets())
+  const app = appOf(root, parts, options, await makeAssets())
   return {
-    path,
     answer(request, response, about) {
       response.locals.about = about
       app(request, response)

@@ -14,7 +14,7 @@ export type DashboardOptions = {
   upgradeUrl: string | undefined
   /** Whom to ask for more credits where there is no such place (OPERATOR_EMAIL). */
   operatorEmail: string | undefined
-  /** A video that has captions: of the first transcript that somebody is shown. */
+  /** A video that has captions: the first call that somebody is shown asks for its transcript (EXAMPLE_URL). */
   exampleUrl: string
   /** Whether a language model is configured: without one there are no extractions. */
   extracts: boolean

@@ -20,7 +20,7 @@ import type { Readiness } from '#packages/readiness/readiness.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 
 /** What the pages are made of: the parts of `/v1`, and those of accounts. Each page takes the few that it uses. */
-export type DashboardParts = AccountParts & {
+export type DashboardParts = Omit<AccountParts, 'run'> & {
   accounts: Accounts
   organizations: Organizations
   store: EventStore

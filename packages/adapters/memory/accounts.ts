@@ -51,11 +51,10 @@ export class MemoryAccounts implements Accounts {
   }
 
   async update(id: string, change: (account: Account) => Account | undefined): Promise<Account | undefined> {
-    const account = this.#accounts.get(id)
-    if (account === undefined) return undefined
-    const changed = change(structuredClone(account))
-    if (changed === undefined) return structuredClone(account)
-    assertSameId(account, changed)
+    const account = structuredClone(this.#accounts.get(id))
+    const changed = account && change(account)
+    if (changed === undefined) return account
+    assertSameId(id, changed)
     this.#put(changed)
     return structuredClone(changed)
   }

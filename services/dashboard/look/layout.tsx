@@ -119,7 +119,7 @@ function MenuLinks({ root, page, visitor, org }: MenuParts): VNode {
       )}
       <ul class="menu-foot">
         <li>
-          <a href="/docs">Documentation</a>
+          <a href={`${root}/../docs`}>Documentation</a>
         </li>
         {visitor.account.isOperator && (
           <li>

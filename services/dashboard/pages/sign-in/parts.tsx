@@ -47,12 +47,12 @@ export const NewPassword = ({
 )
 
 /** The button for the operator's provider, in a form whose other fields it does not need. */
-export const ProviderButton = ({ options, verb }: { options: PageOptions; verb: string }): VNode | null =>
+export const ProviderButton = ({ options }: { options: PageOptions }): VNode | null =>
   options.providerName === undefined ? null : (
     <>
       <p class="or">or</p>
       <button class="full" type="submit" formAction={`${options.root}/provider`} formNoValidate>
-        {`${verb} with ${options.providerName}`}
+        {`Continue with ${options.providerName}`}
       </button>
     </>
   )

@@ -99,7 +99,7 @@ export function signInPage(options: PageOptions, { next, email, problems, status
           <button class="main full" type="submit">
             Sign in
           </button>
-          <ProviderButton options={options} verb="Sign in" />
+          <ProviderButton options={options} />
         </form>
         <p class="after">
           <a href={`${root}/forgot`}>Forgot your password?</a>

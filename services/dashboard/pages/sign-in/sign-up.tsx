@@ -91,7 +91,7 @@ export function signUpPage(options: PageOptions, invited: Invited | undefined, t
           <button class="main full" type="submit">
             {invited?.organization === undefined ? 'Sign up' : 'Sign up and join'}
           </button>
-          <ProviderButton options={options} verb="Sign up" />
+          <ProviderButton options={options} />
         </form>
       </Door>
     ),
