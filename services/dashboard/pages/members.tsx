@@ -136,7 +136,7 @@ async function membersPage(
               {all.map((member) => (
                 <tr key={member.accountId}>
                   <td data-label="E-mail">
-                    <span>
+                    <span class="breaks">
                       {member.email} {member.accountId === visitor.account.id && <span class="badge">you</span>}
                     </span>
                   </td>
@@ -190,7 +190,9 @@ function Changes({ action, member: { accountId, email, role }, isLastOwner }: Ch
         <form method="post" action={`${action}/remove`}>
           <input type="hidden" name="member" value={accountId} />
           <p class="small">They lose the organization at once. Keys that they made stay.</p>
-          <button class="bad" type="submit">{`Remove ${email}`}</button>
+          <button class="bad" type="submit" aria-label={`Remove this member: ${email}`}>
+            Remove this member
+          </button>
         </form>
       </details>
     </div>
@@ -242,7 +244,9 @@ const Invitations = ({ action, invitations }: { action: string; invitations: Inv
       <tbody>
         {invitations.map(({ id, email, role, expiresAt }) => (
           <tr key={id}>
-            <td data-label="For">{email ?? 'whoever has the link'}</td>
+            <td data-label="For">
+              <span class="breaks">{email ?? 'whoever has the link'}</span>
+            </td>
             <td data-label="Role">{role}</td>
             <td data-label="Ends">
               <Time at={isoOf(expiresAt)} />

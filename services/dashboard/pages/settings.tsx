@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
-import { type Plan, plans } from '#packages/domain/credits/plans.ts'
+import { type Plan, plans, SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
 import { Missing, orMissing } from '../look/missing.tsx'
 import { formatNumber } from '../look/parts.tsx'
 import type { DashboardParts } from '../parts.ts'
@@ -63,7 +63,9 @@ function PlanFacts({ plan, options: { upgradeUrl, operatorEmail } }: { plan: Pla
           <span class="badge">{plan}</span>
         </dd>
         <dt>Credits a month</dt>
-        <dd>{monthlyCredits === 0 ? 'none: those of the sign-up, once' : formatNumber(monthlyCredits)}</dd>
+        <dd>
+          {monthlyCredits === 0 ? `None; ${SIGN_UP_CREDITS} came with the sign-up` : formatNumber(monthlyCredits)}
+        </dd>
         <dt>Jobs a minute</dt>
         <dd>{heavyRequestsPerMinute}</dd>
         <dt>Queue</dt>

@@ -104,8 +104,8 @@ async function accountPage(
                 problems={problems}
               />
               <NewPassword problems={problems} label="New password" />
+              <p class="quiet small">All other sessions end.</p>
               <button type="submit">Change the password</button>
-              <p class="hint">All other sessions end.</p>
             </form>
           </section>
         )}

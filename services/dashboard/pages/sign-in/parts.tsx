@@ -83,7 +83,11 @@ export function noSessionsPage(baseUrl: string, { root }: PageOptions): Page | u
         </p>
         <ul>
           <li>
-            On the machine that runs the service, open <a href={here}>{here}</a>.
+            On the machine that runs the service, open{' '}
+            <a class="breaks" href={here}>
+              {here}
+            </a>
+            .
           </li>
           <li>
             From anywhere else, use its <code>https</code> address. An operator sets one up with a proxy that ends TLS,
