@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { UnreachableError } from '#packages/ports/unreachable.ts'
 import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { EventSourceReader } from '#test/doubles/service/event-source-reader.ts'
 import { until } from '#test/doubles/service/until.ts'
 import { ACCOUNT, type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
+import { type ServedDashboard, serveDashboard } from '../../served-dashboard.harness.ts'
 import { jobEventRoutes } from './job-events.ts'
 
 type Sent = { id?: number; event: string; data: unknown }
@@ -87,5 +89,62 @@ describe('the live timeline of a job', function () {
     acme = await dashboard.ingress.org('pro')
     const error = await open().catch((thrown: { code: string }) => thrown)
     expect(error).to.include({ code: 'not_found' })
+  })
+})
+
+describe('the live timeline of a job over HTTP', function () {
+  this.timeout(20_000)
+  let dashboard: ServedDashboard
+  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
+  let path: string
+  beforeEach(async () => {
+    dashboard = await serveDashboard()
+    ada = await dashboard.signedUp('ada@example.com')
+    const asked = { url: 'https://cdn.example.com/film.mp4', mode: 'native' }
+    const { body } = await dashboard.ingress.call('POST', '/v1/transcript', { key: ada.key, json: asked })
+    path = `/dashboard/org/${ada.orgId}/jobs/${body.jobId}/events`
+  })
+  afterEach(() => dashboard[Symbol.asyncDispose]())
+
+  const ask = (): Promise<EventSourceReader> => {
+    const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    return EventSourceReader.open(dashboard.ingress.base + path, { cookie })
+  }
+  async function open(): Promise<EventSourceReader> {
+    const reader = await ask()
+    await until('the first event comes', async () => reader.events.length > 0)
+    return reader
+  }
+  const overWithin = async (ms: number, reader: EventSourceReader): Promise<void> => {
+    const since = Date.now()
+    await until('the stream is over', async () => reader.isOver)
+    expect(Date.now() - since).to.be.below(ms)
+    expect(reader.events.map(({ event }) => event)).to.deep.equal(['told'])
+  }
+
+  it('is not held back by proxies, and ends within a second of its session', async () => {
+    const reader = await open()
+    expect(reader.headers.get('content-type')).to.equal('text/event-stream; charset=utf-8')
+    expect(reader.headers.get('cache-control')).to.contain('no-transform')
+    await ada.post('/sign-out')
+    await overWithin(1000, reader)
+  })
+
+  it('ends when the server closes', async () => {
+    const reader = await open()
+    const closed = dashboard.ingress.close()
+    await overWithin(500, reader)
+    await closed
+  })
+
+  it('is refused beyond the limit of one session, and there again once another ends', async () => {
+    const readers = await Promise.all(Array.from({ length: 10 }, open))
+    expect((await ask()).status).to.equal(429)
+    readers[0]?.close()
+    const reader = await until('there is room again', async () => {
+      const next = await ask()
+      return next.status === 200 && next
+    })
+    for (const one of [...readers, reader]) one.close()
   })
 })
