@@ -21,7 +21,7 @@ describe('signing in with the OpenID provider', () => {
 
   /** What a browser does: the redirect there, and the way back. */
   async function signIn({ providers }: ReturnType<typeof accountHarness>, asked = {}) {
-    const begun = await providers.begin(asked)
+    const begun = await providers.begin({ address, ...asked })
     return providers.finish(await provider.visit(begun.url), begun.state)
   }
 
@@ -39,7 +39,7 @@ describe('signing in with the OpenID provider', () => {
   })
 
   it('sends the browser there with PKCE, state and nonce, and back to the dashboard', async () => {
-    const { url: there } = await withProvider().providers.begin()
+    const { url: there } = await withProvider().providers.begin({ address })
     const asked = Object.fromEntries(there.searchParams)
     expect(asked).to.include({ redirect_uri: `${url}/sign-in/provider`, code_challenge_method: 'S256' })
     for (const name of ['state', 'nonce', 'code_challenge']) expect(asked[name], name).to.have.length(43)
@@ -114,12 +114,12 @@ describe('signing in with the OpenID provider', () => {
 
   it('is over after one way back, after ten minutes, and in another browser', async () => {
     const harness = withProvider()
-    const [one, other] = [await harness.providers.begin(), await harness.providers.begin()]
+    const [one, other] = [await harness.providers.begin({ address }), await harness.providers.begin({ address })]
     const query = await provider.visit(one.url)
     expect(await failureOf(harness.providers.finish(query, other.state))).to.include({ code: 'unavailable' })
     await harness.providers.finish(query, one.state)
     expect(await failureOf(harness.providers.finish(query, one.state))).to.include({ code: 'not_found' })
-    const late = await harness.providers.begin()
+    const late = await harness.providers.begin({ address })
     const lateQuery = await provider.visit(late.url)
     await harness.clock.advance(10 * 60_000)
     expect(await failureOf(harness.providers.finish(lateQuery, late.state))).to.include({ code: 'not_found' })
@@ -135,10 +135,16 @@ describe('signing in with the OpenID provider', () => {
     expect(await harness.accounts.byEmail(email)).to.equal(undefined)
   })
 
+  it('is begun 20 times a minute from one address: each is stored until it is over', async () => {
+    const harness = withProvider()
+    for (let n = 0; n < 20; n++) await harness.providers.begin({ address })
+    expect(await failureOf(harness.providers.begin({ address }))).to.include({ code: 'rate_limited' })
+  })
+
   it('says that the provider does not answer, and asks it again the next time', async () => {
     const harness = withProvider()
     provider.state.isAway = true
-    expect(await failureOf(harness.providers.begin())).to.include({ code: 'unavailable' })
+    expect(await failureOf(harness.providers.begin({ address }))).to.include({ code: 'unavailable' })
     provider.state.isAway = false
     expect(await signIn(harness)).to.have.property('session')
   })
@@ -146,6 +152,6 @@ describe('signing in with the OpenID provider', () => {
   it('is not there without a provider', async () => {
     const harness = accountHarness()
     expect(harness.providers.name).to.equal(undefined)
-    expect(await failureOf(harness.providers.begin())).to.include({ code: 'not_found' })
+    expect(await failureOf(harness.providers.begin({ address }))).to.include({ code: 'not_found' })
   })
 })

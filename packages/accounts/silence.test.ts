@@ -39,7 +39,9 @@ describe('what is secret of people', () => {
     const orgId = who.account.memberships[0]?.orgId ?? ''
     await members.invite(who.account, orgId, { email: 'bob@example.com', role: 'member' })
     await token()
-    await operators.grant(accountOf({ id: 'op', email, isOperator: true }), orgId, 5)
+    await operators.grant(accountOf({ id: 'op', email, isOperator: true }), orgId, {
+      ...{ id: crypto.randomUUID(), credits: 5, reason: 'sorry' },
+    })
 
     harness.mailer.failure = new Error(`550 <${email}> is unknown`)
     await passwords.requestReset({ email, address })
