@@ -1,11 +1,13 @@
 import { renderToString } from 'preact-render-to-string'
 import { systemClock } from '#packages/adapters/system/clock.ts'
 import type { Account, Role, Session } from '#packages/ports/accounts.ts'
+import type { Clock } from '#packages/ports/clock.ts'
 import { pocketsphinxTraits } from '#packages/speech/traits.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
 import type { PageParts } from '#services/ingress/ingress.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { until } from '#test/doubles/service/until.ts'
 import type { Answer, OrgVisit, Route } from './route.ts'
 import type { PageOptions } from './routes.ts'
 import { textOf } from './test-visitor.harness.ts'
@@ -37,6 +39,20 @@ export const ACCOUNT: Account = {
   createdAt: 1,
 }
 
+/** The real time, which a test moves on. */
+class MovableClock implements Clock {
+  #ahead = 0
+  now(): number {
+    return systemClock.now() + this.#ahead
+  }
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(ms, signal)
+  }
+  move(ms: number): void {
+    this.#ahead += ms
+  }
+}
+
 const SESSION: Session = {
   hash: 'session-1',
   accountId: ACCOUNT.id,
@@ -46,7 +62,13 @@ const SESSION: Session = {
 }
 
 /** What a test asks for. `form`: it is a POST. */
-export type Asked = { orgId: string; path: string; form?: Record<string, string | string[]>; role?: Role }
+export type Asked = {
+  orgId: string
+  path: string
+  form?: Record<string, string | string[]>
+  role?: Role
+  isOperator?: boolean
+}
 
 /**
  * The parts of pages on an ingress with everything in memory, and a visitor who is a member of the organization that is
@@ -60,13 +82,14 @@ export async function startDashboard({
   pages,
   options,
   ...setting
-}: Partial<Omit<Setting, 'options' | 'pages'>> & {
+}: Partial<Omit<Setting, 'options' | 'pages' | 'clock'>> & {
   pages: (parts: PageParts, options: PageOptions) => Route[]
   options?: Partial<PageOptions>
 }) {
   let routes: Route[] = []
+  const clock = new MovableClock()
   const ingress = await startIngress({
-    clock: systemClock,
+    clock,
     ...setting,
     pages(parts) {
       routes = pages(parts, { ...pageOptions, ...options })
@@ -91,7 +114,18 @@ export async function startDashboard({
     throw new Error(`no page has the path ${pathname}`)
   }
 
-  return { ingress, ask, [Symbol.asyncDispose]: () => ingress[Symbol.asyncDispose]() }
+  /** Asks until the page says these words: views follow the events. */
+  const askUntil = (asked: Asked, words: string) =>
+    until(
+      `the page says “${words}”`,
+      async () => {
+        const asking = await ask(asked)
+        return asking.text.includes(words) && asking
+      },
+      { seconds: 15, everyMs: 10 },
+    )
+
+  return { ingress, clock, ask, askUntil, [Symbol.asyncDispose]: () => ingress[Symbol.asyncDispose]() }
 }
 
 export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>
@@ -99,13 +133,16 @@ export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>
 /** The path of a route as a pattern. */
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
 
-function visitOf({ orgId, path, form = {}, role = 'owner' }: Asked, params: Record<string, string>): OrgVisit {
+function visitOf(
+  { orgId, path, form = {}, role = 'owner', isOperator = false }: Asked,
+  params: Record<string, string>,
+): OrgVisit {
   const fields = Object.entries(form).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
   return {
     params,
     query: new URL(path, 'http://localhost').searchParams,
     form: new URLSearchParams(fields),
-    visitor: { account: { ...ACCOUNT, memberships: [{ orgId, role, since: 1 }] }, session: SESSION },
+    visitor: { account: { ...ACCOUNT, isOperator, memberships: [{ orgId, role, since: 1 }] }, session: SESSION },
     org: { orgId, name: 'Acme', role },
     requestId: 'request-1',
     traceparent: newTraceparent(),
