@@ -121,12 +121,11 @@ function KeyList({ keys, spending, now, base }: ListParts): VNode {
     )
   return (
     <Scroll label="Keys">
-      <table class="stacked">
+      <table class="stacked loose">
         <caption class="hidden">Keys that are not revoked, oldest first</caption>
         <thead>
           <tr>
             <th scope="col">Name</th>
-            <th scope="col">Key</th>
             <th scope="col">May</th>
             <th scope="col">Credits this month</th>
             <th scope="col">Expires</th>
@@ -151,15 +150,22 @@ const Row = (row: { shown: UsedKey; spent: number | undefined; now: number; base
   return (
     <tr>
       <td data-label="Name" class="name">
-        {name}
-      </td>
-      <td data-label="Key">
-        <Marks of={row.shown} />
+        <span>
+          {name}
+          <br />
+          <Marks of={row.shown} />
+        </span>
       </td>
       <td data-label="May">{scopesOf(grant)}</td>
       <td data-label="Credits this month">{capOf(grant, row.spent)}</td>
       <td data-label="Expires">
-        {grant.expiresAt === null ? 'Never' : <Expiry at={grant.expiresAt} isOver={hasExpired(grant, row.now)} />}
+        {grant.expiresAt === null ? (
+          'Never'
+        ) : (
+          <span>
+            <Time at={isoOf(grant.expiresAt)} /> {hasExpired(grant, row.now) && <span class="badge bad">Expired</span>}
+          </span>
+        )}
       </td>
       <td data-label="Last used">{lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />}</td>
       <td>
@@ -170,12 +176,6 @@ const Row = (row: { shown: UsedKey; spent: number | undefined; now: number; base
     </tr>
   )
 }
-
-const Expiry = ({ at, isOver }: { at: number; isOver: boolean }): VNode => (
-  <>
-    {isOver && <span class="badge bad">Expired</span>} <Time at={isoOf(at)} />
-  </>
-)
 
 /** Credits that a key has taken in this month (UTC), those of open jobs among them; undefined: not known right now. */
 function spentBy(keyId: string, spending: Spending | undefined, now: number): number | undefined {

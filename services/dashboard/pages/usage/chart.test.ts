@@ -60,7 +60,7 @@ describe('the chart of usage', () => {
     expect([low?.name, whole?.name, high?.name]).to.deep.equal(['transcript', 'transcript', 'extraction'])
     expect(low?.y).to.be.closeTo((high?.y ?? 0) + (high?.height ?? 0) + 2, 0.11)
     expect(whole?.height).to.be.closeTo((low?.height ?? 0) * 2, 0.2)
-    expect((whole?.x ?? 0) + (whole?.width ?? 0)).to.be.at.most(640)
+    expect((whole?.x ?? 0) + (whole?.width ?? 0)).to.be.at.most(860)
   })
 
   it('says in words what it shows', () => {

@@ -7,8 +7,8 @@ import { type Bar, inBarsOf, operationNames, operations, stacked, totalOf } from
 /** Sizes in the units of the picture. `bars`: the most that fit with a gap between them. */
 type Form = { name: 'wide' | 'narrow'; width: number; height: number; labels: number; bars: number }
 
-const wide: Form = { name: 'wide', width: 640, height: 240, labels: 6, bars: 92 }
-const narrow: Form = { name: 'narrow', width: 280, height: 200, labels: 3, bars: 31 }
+const wide: Form = { name: 'wide', width: 860, height: 260, labels: 6, bars: 92 }
+const narrow: Form = { name: 'narrow', width: 320, height: 210, labels: 3, bars: 31 }
 
 const margin = { top: 12, right: 4, bottom: 26, left: 40 }
 /** Between neighbours, whose colours differ too little for everybody. */

@@ -102,7 +102,7 @@ function Use({ usage, keys, range, base }: UseParts): VNode {
   const known = new Map(keys.missing ? [] : keys.value.map(({ id, name }) => [id, name]))
   return (
     <>
-      <div class="grid">
+      <div class="grid three">
         <Stat name="Credits charged" value={formatNumber(totals.creditsCharged)} note={`In ${range} days (UTC)`} />
         <Stat name="Jobs settled" value={formatNumber(totals.jobs)} note="Failed ones among them" />
         <Stat name="Credits that came back" value={formatNumber(totals.creditsRefunded)} note="Held, and not charged" />
