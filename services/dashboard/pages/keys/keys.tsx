@@ -11,7 +11,7 @@ import { isoOf } from '#packages/ports/clock.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { firstCall } from '../../look/first-call.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
-import { CopyBox, Empty, Notice, type Problems, problemsOf, Scroll, Time } from '../../look/parts.tsx'
+import { CopyBox, Day, Empty, Notice, type Problems, problemsOf, Scroll } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
 import { type OrgVisit, type Page, page, type Route } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
@@ -121,7 +121,7 @@ function KeyList({ keys, spending, now, base }: ListParts): VNode {
     )
   return (
     <Scroll label="Keys">
-      <table class="stacked loose">
+      <table class="stacked">
         <caption class="hidden">Keys that are not revoked, oldest first</caption>
         <thead>
           <tr>
@@ -163,11 +163,11 @@ const Row = (row: { shown: UsedKey; spent: number | undefined; now: number; base
           'Never'
         ) : (
           <span>
-            <Time at={isoOf(grant.expiresAt)} /> {hasExpired(grant, row.now) && <span class="badge bad">Expired</span>}
+            <Day at={isoOf(grant.expiresAt)} /> {hasExpired(grant, row.now) && <span class="badge bad">Expired</span>}
           </span>
         )}
       </td>
-      <td data-label="Last used">{lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />}</td>
+      <td data-label="Last used">{lastUsedAt === null ? 'Never' : <Day at={lastUsedAt} />}</td>
       <td>
         <a class="button small" href={`${row.base}/${id}`} aria-label={`Revoke ${name}`}>
           Revoke

@@ -1,8 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { scaleBand, scaleLinear } from 'd3-scale'
+import type { Series } from 'd3-shape'
 import type { VNode } from 'preact'
 import { formatNumber } from '../../look/parts.tsx'
-import { type Bar, inBarsOf, operationNames, operations, stacked, totalOf } from './chart-data.ts'
+import { type Bar, inBarsOf, type Operation, operationNames, operations, stacked, totalOf } from './chart-data.ts'
 
 /** Sizes in the units of the picture. `bars`: the most that fit with a gap between them. */
 type Form = { name: 'wide' | 'narrow'; width: number; height: number; labels: number; bars: number }
@@ -66,42 +67,45 @@ function Picture({ form, bars }: { form: Form; bars: readonly Bar[] }): VNode {
             </text>
           </g>
         ))}
-      {stacked(bars).map((series) =>
-        series.map(([low, high], index) => {
-          const bar = bars[index]
-          const top = y(high)
-          const tall = y(low) - top - (low > 0 ? GAP : 0)
-          return bar === undefined || high === low ? null : (
-            <rect
-              key={`${series.key} ${bar.from}`}
-              class={`bar ${series.key}`}
-              x={leftOf(bar)}
-              y={rounded(top)}
-              width={rounded(barWidth)}
-              height={rounded(Math.max(1, tall))}
-            />
-          )
-        }),
-      )}
+      {stacked(bars).map((series) => (
+        <path key={series.key} class={`bar ${series.key}`} d={outlineOf(series, { y, leftOf, barWidth })} />
+      ))}
       {labelled(bars, form.labels).map(([bar, anchor]) => (
         <text key={bar.from} x={(x(bar.from) ?? 0) + x.bandwidth() / 2} y={height - 8} text-anchor={anchor}>
           {dayName(bar.from)}
         </text>
       ))}
-      {bars.map((bar) => (
-        <rect
-          key={bar.from}
-          class="place"
-          data-tip={tipOf(bar)}
-          x={rounded(x(bar.from) ?? 0)}
-          y={margin.top}
-          width={rounded(x.bandwidth())}
-          height={height - margin.top - margin.bottom}
-        />
-      ))}
+      {bars
+        .filter(({ jobs }) => jobs > 0)
+        .map((bar) => (
+          <rect
+            key={bar.from}
+            class="place"
+            data-tip={tipOf(bar)}
+            x={rounded(x(bar.from) ?? 0)}
+            y={margin.top}
+            width={rounded(x.bandwidth())}
+            height={height - margin.top - margin.bottom}
+          />
+        ))}
     </svg>
   )
 }
+
+type Scales = { y: (credits: number) => number; leftOf: (bar: Bar) => number; barWidth: number }
+
+/** The bars of one operation as one path: a rectangle for each would double the page. */
+const outlineOf = (series: Series<Bar, Operation>, { y, leftOf, barWidth }: Scales): string =>
+  series
+    .filter(([low, high]) => high > low)
+    .map((point) => {
+      const [low, high] = point
+      const top = y(high)
+      const height = Math.max(1, y(low) - top - (low > 0 ? GAP : 0))
+      const width = rounded(barWidth)
+      return `M${leftOf(point.data)} ${rounded(top)}h${width}v${rounded(height)}h${-width}z`
+    })
+    .join('')
 
 const rounded = (size: number): number => Math.round(size * 10) / 10
 
