@@ -40,7 +40,7 @@ describe('the page of keys', () => {
     const { text, html } = await page.ask()
     expect(text).to.include(`Import ${secret.slice(0, 7)}…${secret.slice(-4)} Read, Run jobs 5 of 20 Never`)
     expect(text).to.include('first key').and.to.include('Everything 0, no cap')
-    expect(html).not.to.include(secret)
+    expect(html).to.not.include(secret)
   })
 
   it('makes a key that works, and shows it in the answer only', async () => {
@@ -116,6 +116,6 @@ describe('the page of keys', () => {
     const made = (await page.ingress.shared.ownKeys.all(page.orgId)).at(-1)
     const [event] = await page.ingress.memory.read(`key-${made?.id}`)
     expect(event?.data).to.include({ createdBy: operator.keyId })
-    expect(JSON.stringify(event)).not.to.match(/@|account/)
+    expect(JSON.stringify(event)).to.not.match(/@|account/)
   })
 })

@@ -42,7 +42,7 @@ describe('the page of usage', () => {
     expect(html.match(/<svg class="(wide|narrow)"[^>]* role="img"/g)).to.have.length(2)
     expect(text).to.include('2 credits in all.')
     expect(text).to.include('YouTube 2 2').and.to.include('first key 2 2').and.to.include('Transcripts 2 2')
-    expect(html).not.to.match(/ style=/)
+    expect(html).to.not.match(/ style=/)
   })
 
   it('pages through the ledger, and every page adds up to the next', async () => {
