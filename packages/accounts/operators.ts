@@ -11,7 +11,7 @@ type Ports = { accounts: Accounts; organizations: Organizations; clock: Clock; i
 /** `id`: a UUID of the form that asks for it. */
 export type Grant = { id: string; credits: number; reason: string }
 
-const AUDITS_OF_A_PAGE = 50
+export const AUDITS_OF_A_PAGE = 50
 
 /**
  * What operators do in the dashboard. An entry of the audit trail is stored before the act, and its id is the cause that

@@ -10,8 +10,9 @@ import { type Setting, startIngress } from '#test/doubles/ingress/started-ingres
 import { until } from '#test/doubles/service/until.ts'
 import type { Answer, OrgVisit, Route } from './route.ts'
 import type { PageOptions } from './routes.ts'
+import { textOf } from './test-visitor.harness.ts'
 
-const defaults: PageOptions = {
+export const pageOptions: PageOptions = {
   root: '/dashboard',
   publicUrl: undefined,
   signup: 'open',
@@ -19,6 +20,7 @@ const defaults: PageOptions = {
   providerName: undefined,
   upgradeUrl: undefined,
   operatorEmail: undefined,
+  exampleUrl: 'https://www.youtube.com/watch?v=nvlHourCh01',
   extracts: true,
   speech: pocketsphinxTraits,
   giveUpAfterMs: ingressDefaults.giveUpAfterMs,
@@ -51,10 +53,22 @@ class MovableClock implements Clock {
   }
 }
 
-const SESSION: Session = { hash: 'session-1', accountId: ACCOUNT.id, createdAt: 1, lastSeenAt: 1, expiresAt: 2 }
+const SESSION: Session = {
+  hash: 'session-1',
+  accountId: ACCOUNT.id,
+  createdAt: 1,
+  lastSeenAt: 1,
+  expiresAt: Number.MAX_SAFE_INTEGER,
+}
 
 /** What a test asks for. `form`: it is a POST. */
-export type Asked = { orgId: string; path: string; form?: Record<string, string | string[]>; role?: Role }
+export type Asked = {
+  orgId: string
+  path: string
+  form?: Record<string, string | string[]>
+  role?: Role
+  isOperator?: boolean
+}
 
 /**
  * The parts of pages on an ingress with everything in memory, and a visitor who is a member of the organization that is
@@ -78,8 +92,8 @@ export async function startDashboard({
     clock,
     ...setting,
     pages(parts) {
-      routes = pages(parts, { ...defaults, ...options })
-      return { path: defaults.root, answer: (_request, response) => void response.end() }
+      routes = pages(parts, { ...pageOptions, ...options })
+      return { path: pageOptions.root, answer: (_request, response) => void response.end() }
     },
   })
 
@@ -119,31 +133,25 @@ export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>
 /** The path of a route as a pattern. */
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
 
-function visitOf({ orgId, path, form = {}, role = 'owner' }: Asked, params: Record<string, string>): OrgVisit {
+function visitOf(
+  { orgId, path, form = {}, role = 'owner', isOperator = false }: Asked,
+  params: Record<string, string>,
+): OrgVisit {
   const fields = Object.entries(form).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
   return {
     params,
     query: new URL(path, 'http://localhost').searchParams,
     form: new URLSearchParams(fields),
-    visitor: { account: { ...ACCOUNT, memberships: [{ orgId, role, since: 1 }] }, session: SESSION },
+    visitor: { account: { ...ACCOUNT, isOperator, memberships: [{ orgId, role, since: 1 }] }, session: SESSION },
     org: { orgId, name: 'Acme', role },
     requestId: 'request-1',
     traceparent: newTraceparent(),
     address: '127.0.0.1',
     baseUrl: 'http://localhost:8080',
     sessionToken: 'token-1',
+    providerSignIn: undefined,
     lastEventId: undefined,
     isAboutJob: () => {},
     signal: new AbortController().signal,
   }
 }
-
-/** What a reader sees, with one space between words. */
-const textOf = (html: string): string =>
-  html
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&amp;', '&')
-    .replaceAll('&quot;', '"')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
