@@ -70,7 +70,7 @@ async function makeKey(parts: Parts, visit: OrgVisit, options: PageOptions): Pro
   const fields = fieldsOf(form)
   try {
     const made = await parts.ownKeys.create(requestOf(fields, parts.clock.now()), operator, metadataOf(visit))
-    return madePage(made, { baseUrl, base: `${options.root}/org/${org.orgId}/keys` })
+    return madePage(made, { baseUrl, exampleUrl: options.exampleUrl, base: `${options.root}/org/${org.orgId}/keys` })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return keysPage(parts, visit, options, { status: error.status, fields, problems: problemsOf(error) })
@@ -78,7 +78,10 @@ async function makeKey(parts: Parts, visit: OrgVisit, options: PageOptions): Pro
 }
 
 /** The only page that shows a key's secret. */
-const madePage = (made: NewKey, { baseUrl, base }: { baseUrl: string; base: string }): Page =>
+const madePage = (
+  made: NewKey,
+  { baseUrl, exampleUrl, base }: { baseUrl: string; exampleUrl: string; base: string },
+): Page =>
   page({
     title: 'Your new key',
     status: 201,
@@ -97,7 +100,7 @@ const madePage = (made: NewKey, { baseUrl, base }: { baseUrl: string; base: stri
           <>
             <h2>Try it</h2>
             <p>This asks for the transcript of a short video. It takes 1 credit.</p>
-            <CopyBox text={firstCall({ baseUrl, key: made.key })} />
+            <CopyBox text={firstCall({ baseUrl, exampleUrl, key: made.key })} />
           </>
         )}
         <p>
