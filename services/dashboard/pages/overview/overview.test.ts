@@ -32,7 +32,8 @@ async function overview(options: Partial<PageOptions> = {}) {
 describe('the overview', () => {
   it('shows the credits and the plan, and where there is no job yet the first call', async () => {
     await using page = await overview()
-    const { text } = await page.shows('YOUR_KEY')
+    const { text, html } = await page.shows('YOUR_KEY')
+    expect(html).to.include('data-island="live"')
     expect(text).to.include('Credits available 50').and.to.include('Credits held 0').and.to.include('Plan Free')
     expect(text).to.include("curl -X POST 'http://localhost:8080/v1/transcript'")
     expect(text).to.not.include('Needs your attention')
@@ -48,6 +49,7 @@ describe('the overview', () => {
     const { body } = await page.org.post('/v1/transcript', { url: URL, mode: 'native' })
     await endJob(page.ingress, body.jobId, { segments: [] })
     const { text, html } = await page.shows('Spent this month 1')
+    expect(html).to.not.include('data-island="live"')
     expect(text).to.include('2 × The video is private.').and.to.include('1 × Nothing is said in the video.')
     expect(text).to.not.include('cancelled by its owner')
     expect(html).to.include(`/dashboard/org/${page.org.orgId}/jobs/${body.jobId}`)

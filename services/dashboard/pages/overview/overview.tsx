@@ -75,11 +75,12 @@ function overviewPage(overview: Overview, { org, baseUrl }: OrgVisit, options: P
   const base = `${options.root}/org/${org.orgId}`
   const { jobs, keys } = overview
   const isNew = !jobs.missing && jobs.value.length === 0
+  const isBusy = !jobs.missing && jobs.value.some(({ status }) => status === 'queued')
   return page({
     title: 'Overview',
     section: 'overview',
     main: (
-      <>
+      <div id="overview" class="sections" data-island={isNew || isBusy ? 'live' : undefined}>
         <div class="head">
           <h1>Overview</h1>
           {!isNew && (
@@ -100,7 +101,7 @@ function overviewPage(overview: Overview, { org, baseUrl }: OrgVisit, options: P
         ) : (
           <LastJobs jobs={jobs} base={base} />
         )}
-      </>
+      </div>
     ),
   })
 }
