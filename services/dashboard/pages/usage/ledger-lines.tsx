@@ -5,8 +5,11 @@ import { formatNumber, Scroll, Time } from '../../look/parts.tsx'
 
 type Lines = readonly CreditsTransaction[]
 
-/** One page of the ledger, newest first, with the proof that its lines add up. */
-export const LedgerLines = ({ lines, base }: { lines: Lines; base: string }): VNode =>
+/**
+ * One page of the ledger, newest first, with the proof that its lines add up.
+ * @param base where the organization's jobs are; undefined: whoever looks may not see them
+ */
+export const LedgerLines = ({ lines, base }: { lines: Lines; base?: string }): VNode =>
   lines.length === 0 ? (
     <p class="quiet">There are no lines here.</p>
   ) : (
@@ -35,9 +38,7 @@ export const LedgerLines = ({ lines, base }: { lines: Lines; base: string }): VN
                   <Time at={line.createdAt} />
                 </td>
                 <td data-label="What">{wordsOf(line)}</td>
-                <td data-label="Job">
-                  {line.jobId === null ? '–' : <a href={`${base}/jobs/${line.jobId}`}>{line.jobId.slice(0, 8)}</a>}
-                </td>
+                <td data-label="Job">{line.jobId === null ? '–' : <JobLink jobId={line.jobId} base={base} />}</td>
                 <td data-label="Credits" class="number">
                   {signed(line.amount)}
                 </td>
@@ -51,6 +52,9 @@ export const LedgerLines = ({ lines, base }: { lines: Lines; base: string }): VN
       </Scroll>
     </>
   )
+
+const JobLink = ({ jobId, base }: { jobId: string; base: string | undefined }): VNode =>
+  base === undefined ? <>{jobId.slice(0, 8)}</> : <a href={`${base}/jobs/${jobId}`}>{jobId.slice(0, 8)}</a>
 
 export type Sum = { opening: number; changes: number; closing: number; addsUp: boolean }
 
