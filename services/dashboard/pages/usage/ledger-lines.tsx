@@ -54,7 +54,7 @@ export const LedgerLines = ({ lines, base }: { lines: Lines; base?: string }): V
   )
 
 const JobLink = ({ jobId, base }: { jobId: string; base: string | undefined }): VNode =>
-  base === undefined ? <>{jobId.slice(0, 8)}</> : <a href={`${base}/jobs/${jobId}`}>{jobId.slice(0, 8)}</a>
+  base === undefined ? <span>{jobId.slice(0, 8)}</span> : <a href={`${base}/jobs/${jobId}`}>{jobId.slice(0, 8)}</a>
 
 export type Sum = { opening: number; changes: number; closing: number; addsUp: boolean }
 
