@@ -22,5 +22,5 @@ export function capOf({ monthlyCredits }: KeyGrant, spent: number | undefined): 
 
 /** The characters of a key by which its owner recognizes it. */
 export const Marks = ({ of: { prefix, suffix } }: { of: Pick<OwnKey, 'prefix' | 'suffix'> }): VNode => (
-  <code class="marks">{`${prefix}…${suffix}`}</code>
+  <code class="nowrap">{`${prefix}…${suffix}`}</code>
 )

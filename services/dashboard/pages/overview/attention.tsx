@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import type { Credits, ListedJob } from '#contracts/generated/http.ts'
 import { plans } from '#packages/domain/credits/plans.ts'
 import { failureCodeOf, failures } from '#packages/domain/job/failure.ts'
+import { hasExpired } from '#packages/domain/key/grant.ts'
 import type { UsedKey } from '#packages/keys/keys.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { formatDay, formatNumber, Notice } from '../../look/parts.tsx'
@@ -14,7 +15,7 @@ const LOW_SHARE = 0.1
 const LOW_CREDITS = 10
 
 const SOON_MS = 7 * 24 * 60 * 60 * 1000
-/** Names of keys that are written out. */
+/** Keys that are named. */
 const MAX_NAMES = 3
 
 type Parts = { overview: Overview; base: string; options: PageOptions }
@@ -60,18 +61,17 @@ function expiringKeys(keys: readonly UsedKey[], now: number, base: string): VNod
   return (
     <Notice key="keys" tone="warn">
       <p>
-        <strong>
-          {soon.length === 1
-            ? '1 key expires within a week, or has expired'
-            : `${soon.length} keys expire within a week, or have expired`}
-          :
-        </strong>{' '}
-        {soon
-          .slice(0, MAX_NAMES)
-          .map(({ name }) => name)
-          .join(', ')}
-        {rest > 0 && ` and ${rest} more`}. <a href={`${base}/keys`}>Make a new one</a> before your programs stop.
+        <strong>{soon.length === 1 ? 'A key ends soon' : `${soon.length} keys end soon`}.</strong> Give the programs
+        that use it a new one in time. <a href={`${base}/keys`}>Make a key</a>
       </p>
+      <ul>
+        {soon.slice(0, MAX_NAMES).map(({ id, name, grant }) => (
+          <li key={id}>
+            {name}: {hasExpired(grant, now) ? 'expired' : 'expires'} on {formatDay(grant.expiresAt ?? now)}
+          </li>
+        ))}
+        {rest > 0 && <li>{`and ${rest} more`}</li>}
+      </ul>
     </Notice>
   )
 }

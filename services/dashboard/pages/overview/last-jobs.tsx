@@ -3,12 +3,7 @@ import type { VNode } from 'preact'
 import type { ListedJob } from '#contracts/generated/http.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
 import { formatNumber, Scroll, Time } from '../../look/parts.tsx'
-
-const states: Record<ListedJob['status'], { tone: string; words: string }> = {
-  queued: { tone: 'busy', words: 'In progress' },
-  completed: { tone: 'good', words: 'Completed' },
-  failed: { tone: 'bad', words: 'Failed' },
-}
+import { StandingBadge, standingOf } from '../jobs/job-words.tsx'
 
 /** The newest jobs, with a link to all of them. */
 export const LastJobs = ({ jobs, base }: { jobs: OrMissing<ListedJob[]>; base: string }): VNode => (
@@ -44,7 +39,7 @@ const Rows = ({ jobs, base }: { jobs: readonly ListedJob[]; base: string }): VNo
             </td>
             <td data-label="Kind">{job.kind === 'transcript' ? 'Transcript' : 'Extraction'}</td>
             <td data-label="State">
-              <span class={`badge ${states[job.status].tone}`}>{states[job.status].words}</span>
+              <StandingBadge of={standingOf(job)} />
             </td>
             <td data-label="Credits" class="number">
               {job.creditsCharged === null ? '–' : formatNumber(job.creditsCharged)}

@@ -79,8 +79,8 @@ describe('the overview', () => {
     await page.org.post('/v1/keys', { name: 'Nightly <import>', expiresAt })
     expect((await page.ask()).text).not.to.include('Nightly')
     page.clock.move(1.5 * DAY_MS)
-    const { html } = await page.shows('1 key expires within a week')
-    expect(html).to.include('Nightly &lt;import>')
+    const { html } = await page.shows('A key ends soon')
+    expect(html).to.include('Nightly &lt;import>: expires on')
   })
 
   it('shows the rest while the views are away, and while the store is', async () => {

@@ -82,9 +82,11 @@ function overviewPage(overview: Overview, { org, baseUrl }: OrgVisit, options: P
       <>
         <div class="head">
           <h1>Overview</h1>
-          <a class={isNew ? 'button' : 'button main'} href={options.root + pathOf(org.orgId, 'try')}>
-            Try it
-          </a>
+          {!isNew && (
+            <a class="button main" href={options.root + pathOf(org.orgId, 'try')}>
+              Try it
+            </a>
+          )}
         </div>
         <Figures overview={overview} />
         <Attention overview={overview} base={base} options={options} />

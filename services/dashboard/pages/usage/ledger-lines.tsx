@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import type { CreditsTransaction } from '#contracts/generated/http.ts'
+import { failures, isFailureCode } from '#packages/domain/job/failure.ts'
 import { formatNumber, Scroll, Time } from '../../look/parts.tsx'
 
 type Lines = readonly CreditsTransaction[]
@@ -37,7 +38,11 @@ export const LedgerLines = ({ lines, base }: { lines: Lines; base?: string }): V
                 <td data-label="When">
                   <Time at={line.createdAt} />
                 </td>
-                <td data-label="What">{wordsOf(line)}</td>
+                <td data-label="What">
+                  <span>
+                    {wordsOf(line)} <span class="quiet small">{causeOf(line)}</span>
+                  </span>
+                </td>
                 <td data-label="Job">{line.jobId === null ? '–' : <JobLink jobId={line.jobId} base={base} />}</td>
                 <td data-label="Credits" class="number">
                   {signed(line.amount)}
@@ -54,7 +59,13 @@ export const LedgerLines = ({ lines, base }: { lines: Lines; base?: string }): V
   )
 
 const JobLink = ({ jobId, base }: { jobId: string; base: string | undefined }): VNode =>
-  base === undefined ? <span>{jobId.slice(0, 8)}</span> : <a href={`${base}/jobs/${jobId}`}>{jobId.slice(0, 8)}</a>
+  base === undefined ? (
+    <span>{jobId.slice(0, 8)}</span>
+  ) : (
+    <a class="nowrap" href={`${base}/jobs/${jobId}`}>
+      {jobId.slice(0, 8)}
+    </a>
+  )
 
 export type Sum = { opening: number; changes: number; closing: number; addsUp: boolean }
 
@@ -107,6 +118,10 @@ function wordsOf({ type, reason, operation }: CreditsTransaction): string {
     case 'debit':
       return `Held for a${job === 'extraction' ? 'n' : ''} ${job}`
     case 'settlement':
-      return reason === 'completed' ? `Settled: ${job} completed` : `Given back: ${job} failed (${reason})`
+      return reason === 'completed' ? `Settled: ${job} completed` : `Given back: ${job} failed`
   }
 }
+
+/** Why a job was given back. */
+const causeOf = ({ type, reason }: CreditsTransaction): string =>
+  type === 'settlement' && reason !== null && isFailureCode(reason) ? failures[reason].message : ''

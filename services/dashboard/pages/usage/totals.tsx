@@ -1,9 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import type { UsageGroup } from '#contracts/generated/http.ts'
-import { platforms } from '#packages/platforms/registry.ts'
 import { UNKNOWN } from '#packages/views/usage.ts'
 import { formatNumber } from '../../look/parts.tsx'
+import { platformLabels } from '../jobs/job-words.tsx'
 
 /** The most groups of one table: an organization may have had many keys. */
 const MAX_ROWS = 12
@@ -41,10 +41,7 @@ export const Totals = ({ title, groups, nameOf }: Parts): VNode => (
   </section>
 )
 
-export const platformName = ({ group }: UsageGroup): string => {
-  if (group === 'direct') return 'Media files'
-  return platforms.find(({ name }) => name === group)?.label ?? 'Not known'
-}
+export const platformName = ({ group }: UsageGroup): string => platformLabels.get(group) ?? 'Not known'
 
 /** Jobs of the dashboard have no key. @param known names of the keys that are not revoked, by id */
 export function keyName(keyId: string, known: ReadonlyMap<string, string>): string {
