@@ -41,11 +41,11 @@ export function OrganizationPage({ root, facts, once, form, problems }: Parts): 
   const base = `${root}/operator/org/${orgId}`
   return (
     <OperatorFrame root={root} current="organizations" title={name}>
-      <div class="grid wide">
-        <section class="card">
-          <h2>Facts</h2>
-          <Facts facts={facts} />
-        </section>
+      <section class="card">
+        <h2>Facts</h2>
+        <Facts facts={facts} />
+      </section>
+      <div class="grid">
         <section class="card">
           <h2>Grant credits</h2>
           <FormProblem problems={problems} />
