@@ -110,9 +110,11 @@ const Rows = ({ root, rows }: { root: string; rows: readonly Row[] }): VNode => 
         {rows.map(({ orgId, name, plan, balance, members, changedAt, registeredAt }) => (
           <tr key={orgId}>
             <td data-label="Name">
-              <a href={`${root}/operator/org/${orgId}`}>{name}</a>
-              <br />
-              <code class="quiet small">{orgId}</code>
+              <span>
+                <a href={`${root}/operator/org/${orgId}`}>{name}</a>
+                <br />
+                <code class="quiet small">{orgId}</code>
+              </span>
             </td>
             <td data-label="Plan">{plan}</td>
             <td data-label="Credits" class="number">
