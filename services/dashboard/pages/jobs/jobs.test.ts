@@ -150,7 +150,7 @@ describe('jobs on pages', function () {
         `${list}/${await done({ segments: long }, { url: VIDEO, mode: 'native' })}`,
         'Part 1 of',
       )
-      expect(spoken.html.length).to.be.within(20_000, 56_000)
+      expect(spoken.html.length).to.be.within(20_000, 54_000)
       expect(spoken.text).to.contain('Next part')
       const deep = (depth: number): unknown => (depth === 0 ? 'deep' : { [`level ${depth}`]: deep(depth - 1) })
       const extracted = {
@@ -161,7 +161,7 @@ describe('jobs on pages', function () {
       const jobId = await extraction('Everything. '.repeat(900))
       await end(jobId, { extracted })
       const tree = await shows(`${list}/${jobId}`, 'group of 3 fields')
-      expect(tree.html.length).to.be.within(5000, 56_000)
+      expect(tree.html.length).to.be.within(5000, 54_000)
       expect(tree.text).to.contain('the file has the rest').and.to.contain('The whole request as JSON')
     })
 
@@ -228,6 +228,26 @@ describe('jobs on pages', function () {
       for (const rest of ['/cancel', '/again'])
         expect((await refusal(`/org/${acme.orgId}/jobs/${jobId}${rest}`, {})).code, rest).to.equal('not_found')
       expect((await refusal(`/org/${acme.orgId}/jobs/nonsense`)).code).to.equal('not_found')
+    })
+
+    it('say so where they were never taken on, and cannot be begun again', async () => {
+      const jobId = crypto.randomUUID()
+      const data = {
+        orgId: acme.orgId,
+        kind: 'transcript',
+        code: 'not_accepted',
+        message: 'Given up.',
+        used: null,
+      } as const
+      const metadata = { orgId: acme.orgId, correlationId: jobId, causationId: 'test', traceparent: newTraceparent() }
+      const refused = { type: 'JobFailed', data, id: crypto.randomUUID(), metadata } as const
+      await dashboard.ingress.memory.append(streams.job(jobId), 'no-stream', [refused])
+      expect((await refusal(`${list}/${jobId}`)).code, 'its end is not shown yet').to.equal('not_found')
+      dashboard.clock.move(60_000)
+      const { text } = await shows(`${list}/${jobId}`, 'Failed')
+      expect(text).to.contain('A job that was not taken on').and.to.contain('Given up.')
+      expect(text).to.not.contain('Run again')
+      expect((await refusal(`${list}/${jobId}/again`, {})).code).to.equal('not_found')
     })
 
     it('are called by the title of their video while they go on, with their timeline', async () => {
