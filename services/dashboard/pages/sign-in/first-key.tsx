@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { firstCall } from '../../look/first-call.ts'
 import { CopyBox } from '../../look/parts.tsx'
 import { type Page, page, pathOf } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
@@ -9,15 +10,6 @@ type FirstKey = {
   key: string
   baseUrl: string
 }
-
-/** The first transcript as a command that works as it stands. */
-export const firstCall = ({ key, baseUrl, exampleUrl }: { key: string; baseUrl: string; exampleUrl: string }): string =>
-  [
-    `curl -X POST ${baseUrl}/v1/transcript \\`,
-    `  -H 'x-api-key: ${key}' \\`,
-    `  -H 'content-type: application/json' \\`,
-    `  -d '${JSON.stringify({ url: exampleUrl, mode: 'native' })}'`,
-  ].join('\n')
 
 /** The end of a sign-up: the key, which is shown here and never again, and what to do with it. */
 export const firstKeyPage = ({ root, exampleUrl }: PageOptions, { orgId, key, baseUrl }: FirstKey): Page =>

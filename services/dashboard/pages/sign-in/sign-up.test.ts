@@ -11,7 +11,7 @@ describe('signing up', () => {
     const shown = await visitor.post('/sign-up', ada)
     expect(shown.status).to.equal(200)
     const [, url = '', key = '', body = ''] =
-      /curl -X POST (\S+) .*'x-api-key: (ma_\w+)'.* -d '([^']+)'/s.exec(textOf(shown.html)) ?? []
+      /curl -X POST '([^']+)' .*'x-api-key: (ma_\w+)'.* -d '([^']+)'/s.exec(textOf(shown.html)) ?? []
     expect(url).to.equal(`${dashboard.ingress.base}/v1/transcript`)
     const answer = await dashboard.ingress.call('POST', '/v1/transcript', { key, json: JSON.parse(body) })
     expect(answer.status).to.equal(202)

@@ -17,13 +17,12 @@ export const LedgerLines = ({ lines, base }: { lines: Lines; base?: string }): V
     <>
       <Proof lines={lines} />
       <Scroll label="Lines of the ledger">
-        <table class="stacked">
+        <table class="lines">
           <caption class="hidden">Every change of the balance, newest first</caption>
           <thead>
             <tr>
               <th scope="col">When</th>
               <th scope="col">What</th>
-              <th scope="col">Job</th>
               <th scope="col" class="number">
                 Credits
               </th>
@@ -35,36 +34,27 @@ export const LedgerLines = ({ lines, base }: { lines: Lines; base?: string }): V
           <tbody>
             {lines.map((line) => (
               <tr key={`${line.createdAt} ${line.type} ${line.jobId} ${line.balance}`}>
-                <td data-label="When">
+                <td class="when">
                   <Time at={line.createdAt} />
                 </td>
-                <td data-label="What">
-                  <span>
-                    {wordsOf(line)} <span class="quiet small">{causeOf(line)}</span>
-                  </span>
+                <td>
+                  {line.jobId === null || base === undefined ? (
+                    wordsOf(line)
+                  ) : (
+                    <a href={`${base}/jobs/${line.jobId}`}>
+                      {wordsOf(line)} <code>{line.jobId.slice(0, 8)}</code>
+                    </a>
+                  )}{' '}
+                  <span class="quiet small">{causeOf(line)}</span>
                 </td>
-                <td data-label="Job">{line.jobId === null ? '–' : <JobLink jobId={line.jobId} base={base} />}</td>
-                <td data-label="Credits" class="number">
-                  {signed(line.amount)}
-                </td>
-                <td data-label="Balance" class="number">
-                  {formatNumber(line.balance)}
-                </td>
+                <td class="number">{signed(line.amount)}</td>
+                <td class="number balance">{formatNumber(line.balance)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </Scroll>
     </>
-  )
-
-const JobLink = ({ jobId, base }: { jobId: string; base: string | undefined }): VNode =>
-  base === undefined ? (
-    <span>{jobId.slice(0, 8)}</span>
-  ) : (
-    <a class="nowrap" href={`${base}/jobs/${jobId}`}>
-      {jobId.slice(0, 8)}
-    </a>
   )
 
 export type Sum = { opening: number; changes: number; closing: number; addsUp: boolean }
