@@ -100,6 +100,7 @@ export class Providers {
     const provided = await this.#asked((openId) => openId.finish(query, checks))
     const known = await this.#accountOf(provided)
     const account = known ?? (await this.#signUp(provided, token))
+    if (known !== undefined) await this.#join(known, token)
     const key = known === undefined ? await this.#ports.promises.keep(account) : undefined
     return { ...(await this.#ports.signIns.begin(account)), key }
   }
@@ -117,6 +118,12 @@ export class Providers {
     if (named.verifiedAt === null || named.identity !== null)
       throw refused('An account with this address exists: sign in with its password, or reset that.')
     return accounts.update(named.id, (account) => ({ ...account, identity }))
+  }
+
+  /** Joins the organization of the invitation that somebody with an account has opened. */
+  async #join(account: Account, { data: { invitation: hash } }: Token): Promise<void> {
+    const invitation = hash === undefined ? undefined : await this.#ports.rules.invitation(hash)
+    if (invitation?.gives) await this.#ports.members.acceptHash(invitation.hash, account)
   }
 
   /** Under the rules of SIGNUP; the provider has verified the address. */

@@ -68,6 +68,7 @@ export type Asked = {
   form?: Record<string, string | string[]>
   role?: Role
   isOperator?: boolean
+  lastEventId?: string
 }
 
 /**
@@ -134,7 +135,7 @@ export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
 
 function visitOf(
-  { orgId, path, form = {}, role = 'owner', isOperator = false }: Asked,
+  { orgId, path, form = {}, role = 'owner', isOperator = false, lastEventId }: Asked,
   params: Record<string, string>,
 ): OrgVisit {
   const fields = Object.entries(form).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
@@ -150,7 +151,7 @@ function visitOf(
     baseUrl: 'http://localhost:8080',
     sessionToken: 'token-1',
     providerSignIn: undefined,
-    lastEventId: undefined,
+    lastEventId,
     isAboutJob: () => {},
     signal: new AbortController().signal,
   }

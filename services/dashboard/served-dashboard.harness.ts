@@ -55,6 +55,7 @@ export async function serveDashboard({ options, account, ...setting }: ServedSet
   let made: { parts: DashboardParts; dashboard: Promise<Dashboard> } | undefined
   const ingress = await startIngress({
     clock: systemClock,
+    options: { extracts: given.extracts },
     ...setting,
     pages(shared) {
       const ports = { ...shared, accounts, counters, ...(given.sendsMail && { mailer }) }

@@ -1,6 +1,9 @@
 /** The answer to a visitor. `to`: where a redirect leads, below the dashboard. `text`: what a reader sees. */
 export type Seen = { status: number; to: string | undefined; html: string; text: string; headers: Headers }
 
+/** What a browser sends with a form of our own pages. */
+const fromOurPage = { 'sec-fetch-site': 'same-origin' }
+
 /** Somebody with a browser: keeps cookies, follows no redirect, and sends forms as the pages do. */
 export class TestVisitor {
   readonly cookies = new Map<string, string>()
@@ -16,12 +19,8 @@ export class TestVisitor {
     return this.#ask(path, { headers })
   }
 
-  post(path: string, form: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Seen> {
-    return this.#ask(path, {
-      method: 'POST',
-      headers: { 'sec-fetch-site': 'same-origin', ...headers },
-      body: new URLSearchParams(form),
-    })
+  post(path: string, form: Record<string, string> = {}, headers: Record<string, string> = fromOurPage): Promise<Seen> {
+    return this.#ask(path, { method: 'POST', headers, body: new URLSearchParams(form) })
   }
 
   async #ask(path: string, request: RequestInit): Promise<Seen> {

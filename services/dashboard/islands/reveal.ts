@@ -7,7 +7,8 @@ export function reveal(box: HTMLElement): void {
   button.className = 'link reveal'
   const show = (isShown: boolean): void => {
     input.type = isShown ? 'text' : 'password'
-    button.textContent = isShown ? 'Hide password' : 'Show password'
+    button.textContent = isShown ? 'Hide' : 'Show'
+    button.setAttribute('aria-label', isShown ? 'Hide the password' : 'Show the password')
   }
   show(false)
   button.addEventListener('click', () => show(input.type === 'password'))

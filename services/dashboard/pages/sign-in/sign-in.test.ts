@@ -62,29 +62,6 @@ describe('signing in', () => {
     expect(again).to.include({ status: 404 })
     expect(again.text).to.include('This link does not work any more')
   })
-
-  it('with the provider leads there and back to the page that was asked for', async () => {
-    // What it does with the provider is shown in packages/accounts.
-    let asked = { query: '', state: '' }
-    const { providers, sessions, accounts } = dashboard.parts
-    const account = await accounts.byEmail(email)
-    providers.begin = async () => ({ url: new URL('https://id.example.com/?a=1&b=2'), state: 'state-1' })
-    providers.finish = async (query, state) => {
-      asked = { query, state }
-      if (account === undefined) throw new Error('nobody')
-      return { account, session: await sessions.begin(account.id), key: undefined }
-    }
-    const visitor = dashboard.visitor()
-    const leaves = await visitor.post('/provider', { next: '/account', email: '', password: '' })
-    expect(leaves.headers.get('refresh')).to.equal('0; url=https://id.example.com/?a=1&b=2')
-    const other = dashboard.visitor()
-    await other.get('/sign-in/provider?code=c&state=state-1')
-    expect(asked.state, 'a browser that began nothing').to.equal('')
-    expect((await visitor.get('/sign-in/provider?code=c&state=state-1')).to).to.equal('/account')
-    expect(asked).to.deep.equal({ query: 'code=c&state=state-1', state: 'state-1' })
-    expect([...visitor.cookies.keys()]).to.deep.equal(['__Host-session'])
-    expect((await visitor.get('/account')).status).to.equal(200)
-  })
 })
 
 describe('an invitation', () => {

@@ -6,8 +6,11 @@ import { formatNumber, Scroll, Time } from '../../look/parts.tsx'
 
 type Lines = readonly CreditsTransaction[]
 
-/** One page of the ledger, newest first, with the proof that its lines add up. */
-export const LedgerLines = ({ lines, base }: { lines: Lines; base: string }): VNode =>
+/**
+ * One page of the ledger, newest first, with the proof that its lines add up.
+ * @param base where the organization's jobs are; undefined: whoever looks may not see them
+ */
+export const LedgerLines = ({ lines, base }: { lines: Lines; base?: string }): VNode =>
   lines.length === 0 ? (
     <p class="quiet">There are no lines here.</p>
   ) : (
@@ -35,7 +38,7 @@ export const LedgerLines = ({ lines, base }: { lines: Lines; base: string }): VN
                   <Time at={line.createdAt} />
                 </td>
                 <td>
-                  {line.jobId === null ? (
+                  {line.jobId === null || base === undefined ? (
                     wordsOf(line)
                   ) : (
                     <a href={`${base}/jobs/${line.jobId}`}>
