@@ -47,7 +47,7 @@ describe('jobs on pages', function () {
   /** The ingress of a test has no language model. */
   const extraction = async (prompt: string): Promise<string> => {
     const asked = { kind: 'extraction', url: VIDEO, mode: null, lang: null, prompt, schema: null } as const
-    const metadata = { orgId: acme.orgId, causationId: 'test', traceparent: newTraceparent() }
+    const metadata = { orgId: acme.orgId, causationId: 'test', traceparent: newTraceparent(true) }
     const application = { keyId: null, monthlyCredits: null, idempotencyKey: undefined, metadata }
     const { acceptance } = dashboard.ingress.shared
     return (await acceptance.accept({ ...application, request: { ...asked, options: noOptions } })).jobId
