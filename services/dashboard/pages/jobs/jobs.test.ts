@@ -239,7 +239,12 @@ describe('jobs on pages', function () {
         message: 'Given up.',
         used: null,
       } as const
-      const metadata = { orgId: acme.orgId, correlationId: jobId, causationId: 'test', traceparent: newTraceparent() }
+      const metadata = {
+        orgId: acme.orgId,
+        correlationId: jobId,
+        causationId: 'test',
+        traceparent: newTraceparent(true),
+      }
       const refused = { type: 'JobFailed', data, id: crypto.randomUUID(), metadata } as const
       await dashboard.ingress.memory.append(streams.job(jobId), 'no-stream', [refused])
       expect((await refusal(`${list}/${jobId}`)).code, 'its end is not shown yet').to.equal('not_found')
