@@ -83,6 +83,12 @@ describe('attacks on the dashboard', () => {
       }
   })
 
+  it('by addresses that are none: they are no failure of ours', async () => {
+    for (const path of ['//', '//[', '//evil.example', '//?done=left', '/%00', '/org/%ff'])
+      expect((await dashboard.visitor().get(path)).status, path).to.be.below(500)
+    expect(dashboard.ingress.lines.filter(({ msg }) => msg === 'a page failed')).to.deep.equal([])
+  })
+
   it('without a session: every page but those for signing in leads there', async () => {
     for (const route of routesIn(dashboard)) {
       if (route.access === 'anyone') continue

@@ -42,7 +42,7 @@ export async function visitOf(
   const lastEventId = request.headers['last-event-id']
   return {
     params: request.params as Record<string, string>,
-    query: new URL(request.url, 'http://localhost').searchParams,
+    query: queryOf(request.url),
     form: new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
     visitor,
     org: await organizationOf(parts, request, { access, visitor, about }),
@@ -57,6 +57,9 @@ export async function visitOf(
     signal: signalOf(response, parts.closing),
   }
 }
+
+/** Not by `URL`, to which a path that begins with two slashes names a host. */
+const queryOf = (url: string): URLSearchParams => new URLSearchParams(/\?.*/.exec(url)?.[0])
 
 async function organizationOf(
   { details }: Parts,
