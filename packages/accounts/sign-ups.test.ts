@@ -186,7 +186,7 @@ describe('who may sign up', () => {
     expect(made.account).to.include({ promised: null, verifiedAt: null })
   })
 
-  it('has to confirm an address that an invitation was not mailed to', async () => {
+  it('has to confirm an address that an invitation was not mailed to, and is a member then', async () => {
     const harness = accountHarness({ mails: true })
     await harness.signUps.signUp(ada)
     const { account } = await harness.signUps.verify(await harness.mailedToken())
@@ -194,10 +194,25 @@ describe('who may sign up', () => {
     const shown = await harness.members.invite(account, orgId, { role: 'member' })
     const eve = { ...ada, email: 'eve@example.com', invitation: tokenIn(shown ?? '') }
     expect(await harness.signUps.signUp(eve)).to.deep.equal({ type: 'confirm' })
+    const confirmation = await harness.mailedToken()
+    // No member yet; and who made the invitation does not learn by it whether an address has an account.
+    for (const email of ['eve@example.com', 'ada@example.com']) {
+      await harness.signUps.signUp({ ...eve, email })
+      expect(await harness.members.of(orgId), email).to.have.length(1)
+      expect(await harness.members.invitations(account, orgId), email).to.have.length(1)
+    }
+    expect((await harness.signUps.verify(confirmation)).account.memberships).to.have.length(1)
+    expect(await harness.members.invitations(account, orgId)).to.deep.equal([])
     expect(await harness.members.invite(account, orgId, { email: 'bob@example.com', role: 'member' })).to.equal(
       undefined,
     )
     const bob = { ...ada, email: 'bob@example.com', invitation: await harness.mailedToken() }
     expect(await harness.signUps.signUp(bob)).to.include({ type: 'signed-up' })
+    const late = { ...eve, email: 'zoe@example.com', invitation: '' }
+    late.invitation = tokenIn((await harness.members.invite(account, orgId, { role: 'member' })) ?? '')
+    await harness.signUps.signUp(late)
+    const [{ id } = { id: '' }] = await harness.members.invitations(account, orgId)
+    await harness.members.withdraw(account, orgId, id)
+    expect((await harness.signUps.verify(await harness.mailedToken())).account.memberships).to.deep.equal([])
   })
 })
