@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { streams } from '#packages/ports/ids.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
@@ -131,6 +132,17 @@ describe('signing up where mails can be sent', () => {
     await harness.signUps.finishPromises()
     expect(await harness.accounts.byEmail(ada.email)).to.equal(undefined)
     expect(await harness.memory.read('$all').catch(() => [])).to.deep.equal([])
+  })
+
+  it('removes thousands of those without holding up what else goes on', async () => {
+    const harness = accountHarness({ mails: true })
+    for (const email of ['ada@example.com', 'eve@example.com']) await harness.signUps.signUp({ ...ada, email })
+    await harness.clock.advance(7 * DAY_MS)
+    const finished = harness.signUps.finishPromises()
+    await setImmediate()
+    expect(await harness.accounts.byEmail('eve@example.com')).to.not.equal(undefined)
+    await finished
+    expect(await harness.accounts.byEmail('eve@example.com')).to.equal(undefined)
   })
 
   it('answers as if the mail was sent where the server fails, and logs an alarm without the address', async () => {
