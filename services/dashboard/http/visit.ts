@@ -39,13 +39,15 @@ export async function visitOf(
 ): Promise<Visit> {
   const sessionToken = sessionTokenOf(request.headers)
   const visitor = sessionToken === undefined ? undefined : await parts.sessions.who(sessionToken)
+  const org = await organizationOf(parts, request, { access, visitor, about })
   const lastEventId = request.headers['last-event-id']
   return {
     params: request.params as Record<string, string>,
     query: queryOf(request.url),
+    // Not before it is known who sends it: to take apart the largest one takes 10 ms.
     form: new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
     visitor,
-    org: await organizationOf(parts, request, { access, visitor, about }),
+    org,
     requestId: about.requestId,
     traceparent: about.traceparent,
     address: about.address,
