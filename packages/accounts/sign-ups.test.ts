@@ -32,6 +32,16 @@ describe('signing up', () => {
     expect(harness.calls).to.not.include('create')
   })
 
+  it('takes no name or address that reads otherwise than it is written', async () => {
+    const harness = accountHarness()
+    for (const sign of ['\u202e', '\u2066', '\u0000', '\u001b'])
+      for (const odd of [{ email: `a${sign}da@example.com` }, { organization: `Acme${sign} Inc` }])
+        expect(await failureOf(harness.signUps.signUp({ ...ada, ...odd, address: sign }))).to.include({
+          code: 'invalid_request',
+        })
+    expect((await harness.person('ada@example.com', 'Acme 👩‍🔬 شركة')).orgId).to.not.equal('')
+  })
+
   it('tells a known address to sign in where no mails can be sent', async () => {
     const harness = accountHarness()
     await harness.person(ada.email)
