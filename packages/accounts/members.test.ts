@@ -80,6 +80,16 @@ describe('members of an organization', () => {
     expect(await rolesOf()).to.deep.equal({ ada: 'owner' })
   })
 
+  it('stay removed where another owner changes their role at the same time', async () => {
+    await harness.accounts.create(bob)
+    await harness.members.accept(await invite(), eve)
+    await Promise.all([
+      harness.members.remove(ada, orgId, 'eve'),
+      harness.members.changeRole(bob, orgId, 'eve', 'owner'),
+    ])
+    expect(await rolesOf()).to.deep.equal({ ada: 'owner', bob: 'owner' })
+  })
+
   it('keep an owner where two owners remove each other at once', async () => {
     await harness.accounts.create(bob)
     await Promise.allSettled([

@@ -159,17 +159,25 @@ export class Members {
     if (before === undefined) throw new ServiceError('not_found', 'There is no such member.')
     const after = change(before)
     if (before.role === 'owner' && after?.role !== 'owner') await this.#assertOwnerBesides(orgId, accountId)
-    await this.#put(orgId, accountId, after)
+    await this.#replace(accountId, orgId, after)
     if ((await this.#owners(orgId)).length > 0) return
-    await this.#put(orgId, accountId, before)
+    await this.#putBack(accountId, before)
     throw lastOwner()
   }
 
-  async #put(orgId: string, accountId: string, membership: Membership | undefined): Promise<void> {
-    await this.#ports.accounts.update(accountId, (account) => {
-      const others = account.memberships.filter((one) => one.orgId !== orgId)
-      return { ...account, memberships: membership === undefined ? others : [...others, membership] }
-    })
+  /** Who has left or was removed meanwhile stays away. */
+  async #replace(accountId: string, orgId: string, after: Membership | undefined): Promise<void> {
+    await this.#ports.accounts.update(accountId, (account) => ({
+      ...account,
+      memberships: account.memberships.flatMap((one) => (one.orgId !== orgId ? [one] : after ? [after] : [])),
+    }))
+  }
+
+  async #putBack(accountId: string, before: Membership): Promise<void> {
+    await this.#ports.accounts.update(accountId, (account) => ({
+      ...account,
+      memberships: [...account.memberships.filter(({ orgId }) => orgId !== before.orgId), before],
+    }))
   }
 
   async #owners(orgId: string): Promise<string[]> {

@@ -1,7 +1,6 @@
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { type Account, type Accounts, addressKey } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
-import type { Ids } from '#packages/ports/ids.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import type { AccountOptions } from './account-ports.ts'
 import { assertGoodPassword } from './good-password.ts'
@@ -22,7 +21,6 @@ type Ports = {
   accounts: Accounts
   counters: RateCounters
   clock: Clock
-  ids: Ids
   hasher: PasswordHasher
   check: PasswordCheck
   sessions: Sessions
@@ -49,41 +47,43 @@ export class Passwords {
   }
 
   /**
-   * Asks for the old password, and ends all other sessions.
+   * Asks for the old password, and ends all other sessions, and the links by which it could be reset.
    * @throws ServiceError invalid_request naming `current` or `password`, forbidden, rate_limited
    */
   async change(who: SignedIn, { current, password }: { current: string; password: string }): Promise<void> {
-    const { check, sessions } = this.#ports
+    const { accounts, check, sessions } = this.#ports
     assertGoodPassword(password, who.account)
     await check.assertAgain(who, current, 'current')
     await this.#replace(who.account, password)
+    await accounts.dropTokens(who.account.id, 'reset')
     await sessions.endOthers(who)
   }
 
   /**
-   * Mails a link that works for an hour, where the address has an account; older ones stop working. An unknown address
-   * gets the same answer by the same calls. @throws ServiceError rate_limited
+   * Mails a link that works for an hour, where the address has an account. Older ones go on working: else anybody could
+   * make useless the link that a person has just been mailed. An unknown address gets the same answer by the same calls.
+   * @throws ServiceError rate_limited
    */
   async requestReset({ email: typed, address }: { email: string; address: string }): Promise<void> {
-    const { accounts, ids, mails } = this.#ports
+    const { accounts, mails } = this.#ports
     await this.#perAddress.assert(address)
     const wanted = typed.trim()
-    // So that nobody floods a stranger with mails, nor makes the link useless that the person waits for.
+    // So that nobody floods a stranger with mails.
     if (!(await this.#perAccount.allows(addressKey(wanted)))) return
     const account = await accounts.byEmail(wanted)
     const { id = null, email = null } = account ?? {}
-    const link = await this.#link({ dropFor: id ?? ids.uuid(), accountId: id, email })
+    const link = await this.#link(id, email)
     if (account !== undefined) mails.send(mailTexts.reset(account.email, link))
   }
 
   /** The link, for an operator to hand on. @returns undefined where the address has no account */
   async resetLink(email: string): Promise<string | undefined> {
     const account = await this.#ports.accounts.byEmail(email.trim())
-    return account && this.#link({ dropFor: account.id, accountId: account.id, email: null })
+    return account && this.#link(account.id, null)
   }
 
   /**
-   * Sets a new password by a link, once, and ends all sessions.
+   * Sets a new password by a link, once, and ends all sessions and links.
    * @throws ServiceError not_found, invalid_request naming `password`
    */
   async reset(token: string, password: string): Promise<Account> {
@@ -98,6 +98,7 @@ export class Passwords {
       passwordHash,
       verifiedAt: this.#verifiedAt(now, sentTo),
     }))
+    await accounts.dropTokens(account.id, 'reset')
     await accounts.endSessions(account.id)
     if (changed === undefined) throw linkIsOver()
     return changed
@@ -131,13 +132,11 @@ export class Passwords {
     if (!isOurs) throw invalidRequest({ path: 'current', message: 'is not your password' })
   }
 
-  async #link(of: { dropFor: string; accountId: string | null; email: string | null }): Promise<string> {
+  async #link(accountId: string | null, email: string | null): Promise<string> {
     const { accounts, clock } = this.#ports
     const { token, hash } = newSecretToken()
     const now = clock.now()
-    await accounts.dropTokens(of.dropFor, 'reset')
     const times = { createdAt: now, expiresAt: now + LINK_MS }
-    const { accountId, email } = of
     await accounts.putToken({ hash, purpose: 'reset', accountId, email, gives: null, data: {}, ...times })
     return linkOf(this.#options.dashboardUrl(), 'reset', token)
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { fullGrant } from '#packages/domain/key/grant.ts'
 import type { MadeKey, Organizations } from '#packages/organizations/organizations.ts'
 import type { Account, Accounts } from '#packages/ports/accounts.ts'
@@ -51,6 +52,8 @@ export class PromisedOrganizations {
     const { accounts, clock, log } = this.#ports
     const now = clock.now()
     for (const account of await accounts.withPromise(now - CUT_OFF_AFTER_MS)) {
+      // Thousands may be removed in one minute, by calls that do not wait: requests have their turn in between.
+      await setImmediate()
       try {
         if (this.#isDue(account)) await this.keep(account)
         else if (account.createdAt <= now - CONFIRM_WITHIN_MS) await accounts.remove(account.id)

@@ -65,6 +65,31 @@ describe('deleting an account', () => {
     expect((await harness.members.of(orgId)).map(({ accountId }) => accountId)).to.deep.equal(['bob'])
   })
 
+  it('closes an organization whose two owners go at the same time', async () => {
+    const { who, key, orgId } = await signUp()
+    await harness.accounts.create(
+      accountOf({ id: 'bob', email: 'bob@example.com', memberships: [{ orgId, role: 'owner', since: 1 }] }),
+    )
+    await Promise.all([harness.removal.remove(who.account.id), harness.removal.remove('bob')])
+    expect((await ingress.call('GET', '/v1/me', { key })).status).to.equal(401)
+  })
+
+  it('leaves nobody in an organization who could begin a job while its jobs are cancelled', async () => {
+    const { who, orgId } = await signUp()
+    await harness.accounts.create(
+      accountOf({ id: 'bob', email: 'bob@example.com', memberships: [{ orgId, role: 'member', since: 1 }] }),
+    )
+    const find = ingress.views.find.bind(ingress.views)
+    const members: unknown[] = []
+    ingress.views.find = async (...asked) => {
+      members.push((await harness.accounts.get('bob'))?.memberships)
+      return find(...asked)
+    }
+    await harness.removal.remove(who.account.id)
+    expect(members.length).to.be.greaterThan(0)
+    for (const held of members) expect(held).to.deep.equal([])
+  })
+
   it('leaves the account where its organization cannot be closed, and can be repeated', async () => {
     const { who, key } = await signUp()
     const { views } = ingress

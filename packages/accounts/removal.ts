@@ -80,21 +80,25 @@ export class Removal {
     await accounts.endSessions(accountId)
     const account = await accounts.get(accountId)
     if (account === undefined) return
-    for (const orgId of await this.wouldClose(account)) await this.#close(orgId, accountId)
+    const closed = await this.wouldClose(account)
+    for (const orgId of closed) await this.#close(orgId, accountId)
     await accounts.remove(accountId)
+    // Two last owners who go at the same time each counted on the other.
+    for (const orgId of await this.wouldClose(account)) if (!closed.includes(orgId)) await this.#close(orgId, accountId)
   }
 
   async #close(orgId: string, lastOwnerId: string): Promise<void> {
     const { accounts, clock } = this.#ports
     for (const { hash } of await accounts.invitationsOf(orgId, clock.now())) await accounts.takeToken(hash, clock.now())
-    await this.#revokeKeys(orgId)
-    await this.#cancelJobs(orgId)
     for (const { id } of await accounts.membersOf(orgId))
       if (id !== lastOwnerId)
         await accounts.update(id, (account) => ({
           ...account,
           memberships: account.memberships.filter((membership) => membership.orgId !== orgId),
         }))
+    // Last: nobody is left who begins a job or makes a key.
+    await this.#revokeKeys(orgId)
+    await this.#cancelJobs(orgId)
   }
 
   /**

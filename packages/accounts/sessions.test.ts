@@ -11,6 +11,18 @@ describe('sessions', () => {
     await harness.accounts.create(ada)
   })
 
+  it('are fifty of one person at most: then the one ends that was not seen for longest', async () => {
+    const first = await harness.sessions.begin('ada')
+    const tokens: string[] = []
+    for (let n = 0; n < 50; n++) {
+      await harness.clock.advance(1)
+      tokens.push(await harness.sessions.begin('ada'))
+    }
+    expect(await harness.sessions.list('ada')).to.have.length(50)
+    expect(await harness.sessions.who(first)).to.equal(undefined)
+    for (const token of tokens) expect(await harness.sessions.who(token)).to.not.equal(undefined)
+  })
+
   it('are known by a token of 32 random bytes, of which only the hash is stored', async () => {
     const [one, other] = [await harness.sessions.begin('ada'), await harness.sessions.begin('ada')]
     expect(Buffer.from(one, 'base64url')).to.have.length(32)

@@ -7,6 +7,9 @@ const LASTS_MS = 30 * DAY_MS
 const IDLE_MS = 14 * DAY_MS
 const SEEN_EVERY_MS = 60_000
 
+/** Of one person. Each is stored for weeks, and is a line of the person's page. */
+const MAX_SESSIONS = 50
+
 /** Who sends a request, and in which session. */
 export type SignedIn = { account: Account; session: Session }
 
@@ -20,10 +23,15 @@ export class Sessions {
     this.#clock = clock
   }
 
-  /** Begins a session under a new token, whatever the browser had before. @returns the token, which is stored nowhere */
+  /**
+   * Begins a session under a new token, whatever the browser had before. Of too many, those end that were not seen for
+   * longest. @returns the token, which is stored nowhere
+   */
   async begin(accountId: string): Promise<string> {
     const { token, hash } = newSecretToken()
     const now = this.#clock.now()
+    const spare = (await this.list(accountId)).slice(MAX_SESSIONS - 1)
+    for (const one of spare) await this.#accounts.endSession(one.hash)
     await this.#accounts.putSession({ hash, accountId, createdAt: now, lastSeenAt: now, expiresAt: now + LASTS_MS })
     return token
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { streams } from '#packages/ports/ids.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
@@ -29,6 +30,16 @@ describe('signing up', () => {
       expect(error, field).to.include({ code: 'invalid_request' }).and.to.have.nested.property('details[0].path', field)
     }
     expect(harness.calls).to.not.include('create')
+  })
+
+  it('takes no name or address that reads otherwise than it is written', async () => {
+    const harness = accountHarness()
+    for (const sign of ['\u202e', '\u2066', '\u0000', '\u001b'])
+      for (const odd of [{ email: `a${sign}da@example.com` }, { organization: `Acme${sign} Inc` }])
+        expect(await failureOf(harness.signUps.signUp({ ...ada, ...odd, address: sign }))).to.include({
+          code: 'invalid_request',
+        })
+    expect((await harness.person('ada@example.com', 'Acme 👩‍🔬 شركة')).orgId).to.not.equal('')
   })
 
   it('tells a known address to sign in where no mails can be sent', async () => {
@@ -133,6 +144,17 @@ describe('signing up where mails can be sent', () => {
     expect(await harness.memory.read('$all').catch(() => [])).to.deep.equal([])
   })
 
+  it('removes thousands of those without holding up what else goes on', async () => {
+    const harness = accountHarness({ mails: true })
+    for (const email of ['ada@example.com', 'eve@example.com']) await harness.signUps.signUp({ ...ada, email })
+    await harness.clock.advance(7 * DAY_MS)
+    const finished = harness.signUps.finishPromises()
+    await setImmediate()
+    expect(await harness.accounts.byEmail('eve@example.com')).to.not.equal(undefined)
+    await finished
+    expect(await harness.accounts.byEmail('eve@example.com')).to.equal(undefined)
+  })
+
   it('answers as if the mail was sent where the server fails, and logs an alarm without the address', async () => {
     const harness = accountHarness({ mails: true })
     harness.mailer.failure = Object.assign(new Error('550 <Ada@Example.com> unknown'), { code: 'EENVELOPE' })
@@ -186,7 +208,7 @@ describe('who may sign up', () => {
     expect(made.account).to.include({ promised: null, verifiedAt: null })
   })
 
-  it('has to confirm an address that an invitation was not mailed to', async () => {
+  it('has to confirm an address that an invitation was not mailed to, and is a member then', async () => {
     const harness = accountHarness({ mails: true })
     await harness.signUps.signUp(ada)
     const { account } = await harness.signUps.verify(await harness.mailedToken())
@@ -194,10 +216,25 @@ describe('who may sign up', () => {
     const shown = await harness.members.invite(account, orgId, { role: 'member' })
     const eve = { ...ada, email: 'eve@example.com', invitation: tokenIn(shown ?? '') }
     expect(await harness.signUps.signUp(eve)).to.deep.equal({ type: 'confirm' })
+    const confirmation = await harness.mailedToken()
+    // No member yet; and who made the invitation does not learn by it whether an address has an account.
+    for (const email of ['eve@example.com', 'ada@example.com']) {
+      await harness.signUps.signUp({ ...eve, email })
+      expect(await harness.members.of(orgId), email).to.have.length(1)
+      expect(await harness.members.invitations(account, orgId), email).to.have.length(1)
+    }
+    expect((await harness.signUps.verify(confirmation)).account.memberships).to.have.length(1)
+    expect(await harness.members.invitations(account, orgId)).to.deep.equal([])
     expect(await harness.members.invite(account, orgId, { email: 'bob@example.com', role: 'member' })).to.equal(
       undefined,
     )
     const bob = { ...ada, email: 'bob@example.com', invitation: await harness.mailedToken() }
     expect(await harness.signUps.signUp(bob)).to.include({ type: 'signed-up' })
+    const late = { ...eve, email: 'zoe@example.com', invitation: '' }
+    late.invitation = tokenIn((await harness.members.invite(account, orgId, { role: 'member' })) ?? '')
+    await harness.signUps.signUp(late)
+    const [{ id } = { id: '' }] = await harness.members.invitations(account, orgId)
+    await harness.members.withdraw(account, orgId, id)
+    expect((await harness.signUps.verify(await harness.mailedToken())).account.memberships).to.deep.equal([])
   })
 })

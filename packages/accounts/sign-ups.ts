@@ -93,12 +93,12 @@ export class SignUps {
     const isProven = invitation !== undefined && isSentTo(invitation, email)
     const account = this.#account({ email, name, isProven, passwordHash: await hasher.hash(password) })
     const isNew = await this.#create(account)
-    if (isNew && invitation !== undefined) await this.#use(invitation, account)
     if (mails.isSet && !isProven) {
-      await this.#askToConfirm(account, isNew)
+      await this.#askToConfirm(account, isNew, invitation)
       return { type: 'confirm' }
     }
     if (!isNew) throw invalidRequest({ path: 'email', message: 'has an account already: sign in' })
+    if (invitation !== undefined) await this.#use(invitation, account)
     return this.#begun(account.id)
   }
 
@@ -125,6 +125,7 @@ export class SignUps {
       now.verifiedAt === null ? { ...now, verifiedAt: clock.now() } : undefined,
     )
     if (verified === undefined) throw linkIsOver()
+    await this.#join(verified, found?.data.invitation)
     await accounts.takeToken(hash, clock.now())
     const key = await this.#keep(verified)
     return { account: (await accounts.get(account.id)) ?? verified, key }
@@ -180,19 +181,30 @@ export class SignUps {
     else await this.#ports.accounts.takeToken(invitation.hash, this.#ports.clock.now())
   }
 
-  /** A link is stored for a known address too, which belongs to nobody. */
-  async #askToConfirm({ id, email }: Account, isNew: boolean): Promise<void> {
-    const link = await this.#confirmLink(isNew ? id : null, email)
+  /**
+   * A link is stored for a known address too, which belongs to nobody. Its invitation is used once the link is opened:
+   * an organization sees no address as its member's that is not, and does not learn which ones have an account.
+   */
+  async #askToConfirm({ id, email }: Account, isNew: boolean, invitation: Token | undefined): Promise<void> {
+    const link = await this.#confirmLink(isNew ? id : null, email, invitation && { invitation: invitation.hash })
     const signIn = `${this.#options.dashboardUrl()}${linkPaths.signIn}`
     this.#ports.mails.send(isNew ? mailTexts.verify(email, link) : mailTexts.known(email, signIn))
   }
 
-  async #confirmLink(accountId: string | null, email: string): Promise<string> {
+  /** An invitation that is over by now changes nothing: the address is confirmed all the same. */
+  async #join(account: Account, invitation: string | undefined): Promise<void> {
+    if (invitation === undefined) return
+    await this.#ports.members.acceptHash(invitation, account).catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
+    })
+  }
+
+  async #confirmLink(accountId: string | null, email: string, data: Token['data'] = {}): Promise<string> {
     const { accounts, clock } = this.#ports
     const { token, hash } = newSecretToken()
     const now = clock.now()
     const times = { createdAt: now, expiresAt: now + CONFIRM_LINK_MS }
-    await accounts.putToken({ hash, purpose: 'verify', accountId, email, gives: null, data: {}, ...times })
+    await accounts.putToken({ hash, purpose: 'verify', accountId, email, gives: null, data, ...times })
     return linkOf(this.#options.dashboardUrl(), 'verify', token)
   }
 

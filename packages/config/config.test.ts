@@ -93,6 +93,12 @@ describe('the configuration', () => {
       expect(signUpRuleOf(readConfig({ ...publicly, ...mails, SIGNUP: 'open' }))).to.equal('open')
     })
 
+    it('lets nobody sign up by himself where a proxy on this machine lets others in', () => {
+      expect(signUpRuleOf(readConfig({ PUBLIC_URL: 'https://api.example.com' }))).to.equal('invited')
+      for (const url of ['http://localhost:8080', 'http://[::1]:8080'])
+        expect(signUpRuleOf(readConfig({ PUBLIC_URL: url })), url).to.equal('open')
+    })
+
     it('takes variables that go together, and without a dashboard all of them', () => {
       for (const good of [{}, mails, oidc, { ...publicly, ...mails, ...oidc, SIGNUP: 'open' }, publicly])
         expect(() => readConfig(good), JSON.stringify(good)).to.not.throw()
@@ -101,6 +107,11 @@ describe('the configuration', () => {
 
     const bad: [string, RegExp, Record<string, string>][] = [
       ['an open sign-up without mails', /SIGNUP=open needs SMTP_URL/, { ...publicly, SIGNUP: 'open' }],
+      [
+        'an open sign-up behind a proxy without mails',
+        /SIGNUP=open needs SMTP_URL/,
+        { PUBLIC_URL: publicly.PUBLIC_URL, SIGNUP: 'open' },
+      ],
       ['a server of mails without a sender', /SMTP_URL and MAIL_FROM/, { SMTP_URL: mails.SMTP_URL }],
       ['a sender without a server of mails', /SMTP_URL and MAIL_FROM/, { MAIL_FROM: mails.MAIL_FROM }],
       ['mails that lead nowhere', /SMTP_URL needs PUBLIC_URL/, { HOST: '0.0.0.0', ...mails }],

@@ -10,21 +10,25 @@ type DashboardConfig = Readonly<
 
 export type SignUpRule = 'open' | 'invited' | 'closed'
 
+/** Whether only people on this machine reach it. PUBLIC_URL says otherwise: a proxy on this machine lets others in. */
+function isForThisMachine({ host, publicUrl }: Pick<DashboardConfig, 'host' | 'publicUrl'>): boolean {
+  return isLoopback(host) && (publicUrl === undefined || isLoopbackUrl(publicUrl))
+}
+
 /** Who may sign up: anybody on a machine that only its own people reach, else whoever is invited. */
-export const signUpRuleOf = ({ signUp, host }: Pick<DashboardConfig, 'signUp' | 'host'>): SignUpRule =>
-  (signUp as SignUpRule | undefined) ?? (isLoopback(host) ? 'open' : 'invited')
+export const signUpRuleOf = (config: Pick<DashboardConfig, 'signUp' | 'host' | 'publicUrl'>): SignUpRule =>
+  (config.signUp as SignUpRule | undefined) ?? (isForThisMachine(config) ? 'open' : 'invited')
 
 /** What is wrong with variables that each are right by themselves, in words. No value is shown. */
 export function dashboardProblems(config: DashboardConfig): string[] {
   if (config.dashboard === 'off') return []
-  const isLocal = isLoopback(config.host)
   const { smtpUrl, mailFrom, oidcIssuer, oidcClientId, oidcClientSecret, publicUrl } = config
-  const needsUrl = !isLocal && publicUrl === undefined
+  const needsUrl = !isLoopback(config.host) && publicUrl === undefined
   const oidc = [oidcIssuer, oidcClientId, oidcClientSecret].filter((value) => value !== undefined)
   const rules: [boolean, string][] = [
     [
-      !isLocal && signUpRuleOf(config) === 'open' && smtpUrl === undefined,
-      'SIGNUP=open needs SMTP_URL where HOST is not loopback: addresses are confirmed by mail',
+      !isForThisMachine(config) && signUpRuleOf(config) === 'open' && smtpUrl === undefined,
+      'SIGNUP=open needs SMTP_URL where HOST or PUBLIC_URL is not loopback: addresses are confirmed by mail',
     ],
     [(smtpUrl === undefined) !== (mailFrom === undefined), 'set both SMTP_URL and MAIL_FROM, or none of them'],
     [smtpUrl !== undefined && needsUrl, 'SMTP_URL needs PUBLIC_URL where HOST is not loopback: mails have links'],
@@ -39,6 +43,8 @@ export function dashboardProblems(config: DashboardConfig): string[] {
 }
 
 function isSafeIssuer(issuer: string): boolean {
-  const { protocol, hostname } = new URL(issuer)
-  return protocol === 'https:' || isLoopback(hostname.replace(/^\[|\]$/g, ''))
+  return new URL(issuer).protocol === 'https:' || isLoopbackUrl(issuer)
 }
+
+/** The address of IPv6 stands in brackets. */
+const isLoopbackUrl = (url: string): boolean => isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))

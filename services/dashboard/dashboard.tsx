@@ -19,8 +19,13 @@ import type { DashboardParts } from './parts.ts'
 import { type Answer, type Route, redirect, type Visit } from './route.ts'
 import { routesOf } from './routes.ts'
 
-/** A body of `/v1` at its largest, with every character percent-encoded. */
-const MAX_FORM_BYTES = 3 * 64 * 1024
+/** Of the forms that anybody may send. Nothing that they ask for is longer than a path. */
+const MAX_FORM_BYTES = 16 * 1024
+
+/** Of `Try it`: a body of `/v1` at its largest, with every character percent-encoded. */
+const MAX_CALL_BYTES = 3 * 64 * 1024
+
+const formsUpTo = (limit: number): RequestHandler => express.text({ type: 'application/x-www-form-urlencoded', limit })
 
 export type Dashboard = { answer(request: Request, response: Response, about: About): void }
 
@@ -49,7 +54,9 @@ function appOf(root: string, parts: DashboardParts, options: DashboardOptions, a
     if (request.method !== 'POST' || isOurOwn(request.headers, options.publicUrl)) return next()
     next(new ServiceError('forbidden', 'This form was sent from another site. Open the page here and try again.'))
   })
-  app.use(express.text({ type: 'application/x-www-form-urlencoded', limit: MAX_FORM_BYTES }))
+  app.use('/org/:orgId/try', formsUpTo(MAX_CALL_BYTES))
+  // Leaves a form alone that is read already.
+  app.use(formsUpTo(MAX_FORM_BYTES))
   const serve = server(root, parts, options, assets)
   for (const route of routesOf(parts, { ...options, root })) {
     const handlers = app.route(route.path)

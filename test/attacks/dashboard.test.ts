@@ -83,6 +83,37 @@ describe('attacks on the dashboard', () => {
       }
   })
 
+  it('by large forms: strangers send small ones, and what they send to pages of others is not taken apart', async () => {
+    const tooLarge = { email: 'x'.repeat(17 * 1024), password: PASSWORD }
+    for (const path of ['/sign-in', '/sign-up', '/nowhere', `/org/${ada.orgId}/keys`])
+      expect((await dashboard.visitor().post(path, tooLarge)).status, path).to.equal(413)
+    const prompt = 'x'.repeat(190 * 1024)
+    expect((await ada.post(`/org/${ada.orgId}/try/extract`, { prompt })).status).to.equal(400)
+    let parsed = 0
+    const { URLSearchParams: Parser } = globalThis
+    globalThis.URLSearchParams = class extends Parser {
+      constructor(given?: ConstructorParameters<typeof Parser>[0]) {
+        super(given)
+        if (typeof given === 'string' && given.length > 100_000) parsed += 1
+      }
+    }
+    try {
+      const body = `prompt=${prompt}`
+      const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' }
+      const url = `${dashboard.ingress.base}/dashboard/org/${ada.orgId}/try/extract`
+      expect((await fetch(url, { method: 'POST', headers, body, redirect: 'manual' })).status).to.equal(303)
+    } finally {
+      globalThis.URLSearchParams = Parser
+    }
+    expect(parsed).to.equal(0)
+  })
+
+  it('by addresses that are none: they are no failure of ours', async () => {
+    for (const path of ['//', '//[', '//evil.example', '//?done=left', '/%00', '/org/%ff'])
+      expect((await dashboard.visitor().get(path)).status, path).to.be.below(500)
+    expect(dashboard.ingress.lines.filter(({ msg }) => msg === 'a page failed')).to.deep.equal([])
+  })
+
   it('without a session: every page but those for signing in leads there', async () => {
     for (const route of routesIn(dashboard)) {
       if (route.access === 'anyone') continue

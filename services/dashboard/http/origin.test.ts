@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { baseUrlOf, isOurOwn, keepsSessions } from './origin.ts'
 
-const site = (value: string) => ({ host: 'video.example.com', 'sec-fetch-site': value })
+const site = (value: string) => ({ host: 'localhost:8080', 'sec-fetch-site': value })
 
 describe('the origin of a form', () => {
   it('is ours where the browser says so, and nowhere else', () => {
@@ -11,20 +11,27 @@ describe('the origin of a form', () => {
   })
 
   it('of an older browser is the one that it names', () => {
-    const host = 'video.example.com'
-    expect(isOurOwn({ host, origin: 'http://video.example.com' }, undefined)).to.equal(true)
+    const host = 'localhost:8080'
+    expect(isOurOwn({ host, origin: 'http://localhost:8080' }, undefined)).to.equal(true)
     expect(
       isOurOwn({ host: 'inner:8080', origin: 'https://video.example.com' }, 'https://video.example.com/x'),
     ).to.equal(true)
     for (const origin of [
       'null',
-      'https://video.example.com',
+      'https://localhost:8080',
       'http://evil.example.com',
-      'http://video.example.com.evil',
+      'http://localhost:8080.evil',
       '',
     ])
       expect(isOurOwn({ host, origin }, undefined), origin).to.equal(false)
     expect(isOurOwn({ host }, undefined)).to.equal(false)
+  })
+
+  it('is foreign where a name of others was pointed at this machine, which its browser takes for one origin', () => {
+    const headers = { 'sec-fetch-site': 'same-origin', origin: 'http://evil.example:8080' }
+    for (const host of ['evil.example:8080', 'localhost.evil.example', '[', ''])
+      expect(isOurOwn({ ...headers, host }, undefined), host).to.equal(false)
+    expect(isOurOwn({ ...headers, host: 'video.example.com' }, 'https://video.example.com')).to.equal(true)
   })
 
   it('and the base of addresses are those of PUBLIC_URL behind a proxy', () => {

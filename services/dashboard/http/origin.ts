@@ -8,9 +8,11 @@ export function baseUrlOf({ host = 'localhost' }: IncomingHttpHeaders, publicUrl
 
 /**
  * Whether a form was sent by one of our own pages. Browsers of today say so in `Sec-Fetch-Site`, which no page can set;
- * older ones name the origin.
+ * older ones name the origin. Without PUBLIC_URL the dashboard is used on its own machine only: a page of another name,
+ * which its owner has pointed at this machine (DNS rebinding), is not ours, though to the browser it is of one origin.
  */
 export function isOurOwn(headers: IncomingHttpHeaders, publicUrl: string | undefined): boolean {
+  if (publicUrl === undefined && !keepsSessions(baseUrlOf(headers, undefined))) return false
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'
   return headers.origin !== undefined && headers.origin === new URL(baseUrlOf(headers, publicUrl)).origin
@@ -18,7 +20,8 @@ export function isOurOwn(headers: IncomingHttpHeaders, publicUrl: string | undef
 
 /** Whether browsers keep a session cookie at this address: over TLS, or on this machine. */
 export function keepsSessions(baseUrl: string): boolean {
-  const { protocol, hostname } = new URL(baseUrl)
+  // Undefined where a program sent a Host that is none.
+  const { protocol, hostname = '' } = URL.parse(baseUrl) ?? {}
   // The address of IPv6 stands in brackets.
   return protocol === 'https:' || isLoopback(hostname.replaceAll(/[[\]]/g, ''))
 }

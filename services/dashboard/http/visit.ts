@@ -41,13 +41,15 @@ export async function visitOf(
 ): Promise<Visit> {
   const sessionToken = sessionTokenOf(request.headers)
   const visitor = sessionToken === undefined ? undefined : await parts.sessions.who(sessionToken)
+  const org = await organizationOf(parts, request, { access, visitor, about })
   const lastEventId = request.headers['last-event-id']
   return {
     params: request.params as Record<string, string>,
-    query: new URL(request.url, 'http://localhost').searchParams,
+    query: queryOf(request.url),
+    // Not before it is known who sends it: to take apart the largest one takes 10 ms.
     form: new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
     visitor,
-    org: await organizationOf(parts, request, { access, visitor, about }),
+    org,
     requestId: about.requestId,
     traceparent: about.traceparent,
     address: about.address,
@@ -61,6 +63,9 @@ export async function visitOf(
     signal: signalOf(response, parts.closing),
   }
 }
+
+/** Not by `URL`, to which a path that begins with two slashes names a host. */
+const queryOf = (url: string): URLSearchParams => new URLSearchParams(/\?.*/.exec(url)?.[0])
 
 async function organizationOf(
   { details }: Parts,

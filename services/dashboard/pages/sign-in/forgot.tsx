@@ -74,7 +74,7 @@ const linkSentPage = ({ root }: PageOptions, email: string): Page =>
       <Door title="Check your mail" below={<BackToSignIn root={root} />}>
         <p>
           If <strong>{email.trim()}</strong> has an account here, a link is on its way to it. It works once, for an
-          hour; links of before do not work any more.
+          hour.
         </p>
       </Door>
     ),
