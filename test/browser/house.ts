@@ -1,0 +1,96 @@
+/**
+ * What all files of this room share, because they run in one process: a service as a newcomer starts it, `npm start --
+ * --sandbox`, and one Chromium. Both are started by the first test that asks for them.
+ */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+import { startService } from '#ops/demo/service.ts'
+import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
+import { chromiumPath, withChromium } from './chromium.ts'
+import { type BrowserOptions, WatchedBrowser } from './watched-browser.ts'
+
+/** Where pictures are left, also of pages on which a test failed. Git ignores it. */
+export const PICTURES = 'test/browser/pictures'
+
+export type House = AsyncDisposable & {
+  browser: Browser
+  /** Such as `http://127.0.0.1:41234`. */
+  base: string
+  /** The service's own variables, for commands on the same data. */
+  env: NodeJS.ProcessEnv
+  /** When `npm start` was given, of performance.now(). */
+  startedAt: number
+}
+
+export const launch = (): Promise<Browser> => chromium.launch({ executablePath: chromiumPath() ?? 'chromium' })
+
+/** @param env variables beside those that a newcomer has */
+export async function openHouse(env: Record<string, string> = {}): Promise<House> {
+  await using opening = new AsyncDisposableStack()
+  const { path } = opening.use(await temporaryDirectory())
+  const own = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: join(path, 'data'), PORT: '0', ...env }
+  const startedAt = performance.now()
+  const logFile = join(path, 'service.log')
+  const service = opening.use(await startService({ env: own, args: ['--sandbox'], logFile }))
+  const browser = opening.adopt(await launch(), (browser) => browser.close())
+  const open = opening.move()
+  const { base } = service
+  return {
+    browser,
+    base,
+    env: { ...own, PORT: new URL(base).port },
+    startedAt,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+let opened: Promise<House> | undefined
+
+export function house(): Promise<House> {
+  opened ??= openHouse()
+  return opened
+}
+
+after(async () => (await opened)?.[Symbol.asyncDispose]())
+
+/** What a test in Chromium is given. */
+export type Scene = {
+  house: House
+  /** A browser of somebody's own, and nothing else in it. */
+  browse(options?: BrowserOptions): Promise<WatchedBrowser>
+}
+
+const fileNameOf = (title: string): string => title.replace(/\W+/g, '-').slice(0, 80)
+
+/** Runs a test, then asks every browser that it opened what went wrong on its pages. */
+async function play(title: string, body: (scene: Scene) => Promise<void>): Promise<void> {
+  const shared = await house()
+  await using closing = new AsyncDisposableStack()
+  const browsers: WatchedBrowser[] = []
+  const browse = async (options?: BrowserOptions): Promise<WatchedBrowser> => {
+    const begun = closing.use(await WatchedBrowser.begin(shared.browser, shared.base, options))
+    browsers.push(begun)
+    return begun
+  }
+  const failure = await body({ house: shared, browse }).catch((error: Error) => error)
+  const complaints = browsers.flatMap(({ complaints }) => complaints)
+  if (failure === undefined && complaints.length === 0) return
+  await mkdir(join(PICTURES, 'failed'), { recursive: true })
+  for (const [n, each] of browsers.entries()) await each.picture(join(PICTURES, 'failed', `${fileNameOf(title)}-${n}`))
+  const error = failure ?? new Error('a page did what no page may do')
+  error.message = [error.message, ...complaints].join('\n')
+  throw error
+}
+
+export type Promises = (title: string, body: (scene: Scene) => Promise<void>) => void
+
+/** Tests on the shared house, each with browsers of its own. Left out where there is no Chromium. */
+export function inBrowser(title: string, body: (it: Promises) => void): void {
+  withChromium(() => {
+    describe(title, function () {
+      this.timeout(90_000)
+      body((promise, scene) => it(promise, () => play(promise, scene)))
+    })
+  })
+}
