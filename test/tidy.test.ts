@@ -26,7 +26,7 @@ describe('tidy', () => {
 
   it('resolves imports to files that are there', () => {
     const targets = files.flatMap(({ imports }) =>
-      imports.flatMap((to) => (to.kind === 'file' && to.path.endsWith('.ts') ? [to.path] : [])),
+      imports.flatMap((to) => (to.kind === 'file' && /\.tsx?$/.test(to.path) ? [to.path] : [])),
     )
     const known = new Set([...paths, ...globSync('contracts/generated/*')])
     expect(targets.length).to.be.greaterThan(files.length)

@@ -11,6 +11,7 @@ import {
   optionalOrigins,
   optionalProxy,
   optionalServers,
+  optionalSmtpUrl,
   optionalUrl,
   text,
   type Variable,
@@ -43,6 +44,10 @@ export const variables = {
   publicUrl: optionalBaseUrl(
     'PUBLIC_URL',
     'where callers reach the service, `https://api.example.com`: errors lead to its documentation; unset: only where it listens on loopback',
+  ),
+  clientAddressHeader: optional(
+    'CLIENT_ADDRESS_HEADER',
+    "header in which your proxy writes its caller's address, in place of what the caller sent; unset: callers connect themselves",
   ),
   maxConnectionsPerAddress: number(
     'MAX_CONNECTIONS_PER_ADDRESS',
@@ -100,6 +105,30 @@ export const variables = {
     'CORS_ORIGINS',
     'origins of pages that may call `/v1`: `https://host`, separated by commas; unset: none',
   ),
+
+  dashboard: oneOf('DASHBOARD', ['on', 'off'], 'on', 'whether `/dashboard` is served, and `/` leads there'),
+  signUp: optionalOneOf(
+    'SIGNUP',
+    ['open', 'invited', 'closed'],
+    'who may make an organization in the dashboard: anybody, whom an operator invites, or nobody; unset: anybody where HOST is loopback, else invited',
+  ),
+  signUpsPerDay: number(
+    'SIGNUPS_PER_DAY',
+    50,
+    'organizations that get their first credits in a day (UTC), where anybody may sign up from outside',
+    { min: 1 },
+  ),
+  smtpUrl: optionalSmtpUrl('SMTP_URL', 'server that sends the mails of the dashboard: `smtp://user:password@host:587`'),
+  mailFrom: optional('MAIL_FROM', 'sender of these mails: `Video Intelligence <video@example.com>`'),
+  oidcIssuer: optionalUrl('OIDC_ISSUER', 'OpenID provider by which people may sign in'),
+  oidcClientId: optional('OIDC_CLIENT_ID', 'what this service is called there'),
+  oidcClientSecret: optional('OIDC_CLIENT_SECRET', 'its secret there'),
+  oidcName: text('OIDC_NAME', 'single sign-on', 'what its button is called: `Continue with …`'),
+  upgradeUrl: optionalUrl(
+    'UPGRADE_URL',
+    'page where more credits are to be had; pages that say that none are left lead there',
+  ),
+  operatorEmail: optional('OPERATOR_EMAIL', 'address to ask for more credits, where there is no such page'),
 
   jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'time from acceptance to timeout of a job', {
     min: 1,

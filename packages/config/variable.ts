@@ -60,6 +60,18 @@ export const optionalUrl = (variable: string, meaning: string): Variable<string 
   },
 })
 
+/** The URL of a mail server that may be absent. Its value is never shown: it may carry a password. */
+export const optionalSmtpUrl = (variable: string, meaning: string): Variable<string | undefined> => ({
+  variable,
+  meaning,
+  fallback: undefined,
+  parse(value) {
+    if (!/^smtps?:$/.test(URL.parse(value)?.protocol ?? ''))
+      throw new ConfigError(`${variable} must be smtp://host:port`)
+    return value
+  },
+})
+
 /** An http(s) URL below which there are paths, and which callers see: without credentials, query and slash at its end. */
 export const optionalBaseUrl = (variable: string, meaning: string): Variable<string | undefined> => ({
   variable,

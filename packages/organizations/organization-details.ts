@@ -46,6 +46,11 @@ export class OrganizationDetails {
     return this.#plans.get(orgId)
   }
 
+  /** The name, which never changes. */
+  nameOf(orgId: string): Promise<string> {
+    return this.#names.get(orgId)
+  }
+
   /** The balance is folded from the events of the ledger, never read from a view. */
   async show(orgId: string): Promise<Organization> {
     const [{ balance }, name] = await Promise.all([this.#ledgers.current(orgId), this.#names.get(orgId)])

@@ -54,6 +54,16 @@ export class Organizations {
     return { orgId, keyId, key: secret }
   }
 
+  /**
+   * Registers an organization on the Free plan, with its sign-up credits, under an id that the caller has chosen. Whoever
+   * repeats it, after a crash or at the same time, changes nothing: there is one organization, and it has its credits once.
+   */
+  async establish(orgId: string, name: string): Promise<void> {
+    const metadata = this.#metadata(orgId)
+    await this.#execute({ type: 'register' }, metadata)
+    await this.#register(orgId, name, metadata)
+  }
+
   /** Makes one more key, also where an organization has lost all of its own. @throws UnknownOrganizationError */
   async createKey(orgId: string, { name, grant }: KeyRequest): Promise<MadeKey> {
     await this.#known(orgId)
@@ -61,17 +71,17 @@ export class Organizations {
     return { orgId, keyId, key: secret }
   }
 
-  /** @throws UnknownOrganizationError */
-  async changePlan(orgId: string, plan: Plan): Promise<Ledger> {
+  /** @param cause the id that its events name as their cause @throws UnknownOrganizationError */
+  async changePlan(orgId: string, plan: Plan, cause?: string): Promise<Ledger> {
     await this.#known(orgId)
-    await this.#execute({ type: 'change-plan', plan }, this.#metadata(orgId))
+    await this.#execute({ type: 'change-plan', plan }, this.#metadata(orgId, cause))
     return this.#ports.ledgers.current(orgId)
   }
 
-  /** Gives credits, once per call. @throws UnknownOrganizationError */
-  async grant(orgId: string, credits: number): Promise<Ledger> {
+  /** Gives credits, once per call. @param cause as above @throws UnknownOrganizationError */
+  async grant(orgId: string, credits: number, cause?: string): Promise<Ledger> {
     await this.#known(orgId)
-    await this.#execute({ type: 'grant', credits }, this.#metadata(orgId))
+    await this.#execute({ type: 'grant', credits }, this.#metadata(orgId, cause))
     return this.#ports.ledgers.current(orgId)
   }
 
@@ -107,8 +117,8 @@ export class Organizations {
     await this.#ports.ledgers.execute(metadata.orgId, () => ({ command, metadata }))
   }
 
-  #metadata(orgId: string): EventMetadata {
+  #metadata(orgId: string, cause?: string): EventMetadata {
     const request = this.#ports.ids.uuid()
-    return { orgId, correlationId: request, causationId: request, traceparent: newTraceparent() }
+    return { orgId, correlationId: request, causationId: cause ?? request, traceparent: newTraceparent() }
   }
 }

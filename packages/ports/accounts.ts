@@ -14,7 +14,7 @@ export type Promised = { orgId: string; name: string }
 /** One person. One document: whatever changes together is in it. */
 export type Account = {
   id: string
-  /** As it was typed, without spaces around it. */
+  /** As it was typed, without spaces around it. Mail goes here, never to another spelling that somebody typed later. */
   email: string
   /** argon2id; null: signs in by the operator's provider only. */
   passwordHash: string | null
@@ -34,6 +34,7 @@ export type Session = {
   accountId: string
   createdAt: number
   lastSeenAt: number
+  /** From this instant on it is no session any more. */
   expiresAt: number
 }
 
@@ -65,20 +66,35 @@ export type AuditEntry = {
   detail: string
 }
 
-/** Another account has this address or identity. */
+/** Another account has this address, identity or id. */
 export class AccountTakenError extends Error {
   readonly code = 'account_taken'
+  constructor() {
+    // No address: messages are logged.
+    super('another account has this address, identity or id')
+  }
 }
+
+/** What all spellings of one address have in common: the case of letters, and how accents are put together, are not. */
+export const addressKey = (email: string): string => email.normalize('NFC').toLowerCase()
 
 /**
  * Stores accounts.
  *
  * Guarantees:
- * - An address, whatever its letters' case, and an identity belong to one account at most, also when two are made at once.
- * - A change is stored whole or not at all, is on disk when its promise resolves, and is seen by every process at once.
+ * - An address, in any of its spellings (`addressKey`), and an identity belong to one account at most, also when two are
+ *   made at once.
+ * - A change of one document is stored whole or not at all, is on disk when its promise resolves, and is seen by every
+ *   process at once.
  * - A token is taken by one caller only, however many try.
  * - Sessions and tokens that have expired are not returned, and are removed some time later.
- * - While the store is away, methods reject within seconds.
+ * - What is returned is the caller's own copy.
+ * - While the store is away, methods reject with UnreachableError within seconds. It is then unknown whether a change was
+ *   stored. Every method but `create`, `takeToken` and `takePlace` may simply be called again.
+ *
+ * An account and its sessions are different documents. A sign-in that is under way while the password is changed, or the
+ * account removed, may put its session after those of the account were ended: it has to look at the account again once
+ * it has put the session, and to end the session where the password is another one or the account is gone.
  */
 export interface Accounts {
   /** @throws AccountTakenError */
@@ -88,21 +104,23 @@ export interface Accounts {
   byIdentity(identity: string): Promise<Account | undefined>
   /**
    * Changes an account as it is at this moment: `change` may be called again where another change came first.
-   * @param change returns the new account, with the same id; undefined: leave it
+   * @param change returns a new account, with the same id; undefined: leave it. It writes to nothing
    * @returns the account as it now is; undefined where there is none
    * @throws AccountTakenError
    */
   update(id: string, change: (account: Account) => Account | undefined): Promise<Account | undefined>
-  /** Removes the account with its sessions and tokens. */
+  /** Removes the account, then its sessions and tokens. Again: also what a crash has left of them. */
   remove(id: string): Promise<void>
-  /** Accounts that are members of an organization, by the time at which they became one. */
+  /** Accounts that are members of an organization, first the one that has been for longest. */
   membersOf(orgId: string): Promise<Account[]>
-  /** Accounts whose organization was promised before an instant, and maybe not made. */
+  /** Accounts that were made before an instant and have a promised organization, which may not be made. Oldest first. */
   withPromise(before: number): Promise<Account[]>
 
   putSession(session: Session): Promise<void>
   session(hash: string, now: number): Promise<Session | undefined>
+  /** Notes when a session was last seen; never an earlier instant. It is a write: once a minute is often enough. */
   seen(hash: string, at: number): Promise<void>
+  /** The sessions of an account, newest first. */
   sessionsOf(accountId: string, now: number): Promise<Session[]>
   endSession(hash: string): Promise<void>
   /** @param except the hash of a session that stays */
@@ -118,11 +136,19 @@ export interface Accounts {
   /** Removes all tokens of an account and a purpose. */
   dropTokens(accountId: string, purpose: Token['purpose']): Promise<void>
 
-  /** Takes one of the places of a day (`2026-01-31`). @returns false where all `places` are taken */
+  /**
+   * Takes one of the places of a day (`2026-01-31`). A call that rejects may have taken one; there are never more.
+   * @returns false where all `places` are taken
+   */
   takePlace(day: string, places: number): Promise<boolean>
 
+  /** Adds an entry; the same one again changes nothing. */
   addAudit(entry: AuditEntry): Promise<void>
-  /** Newest first. @param before entries older than this instant */
+  /**
+   * Newest first; those of one instant by their ids, backwards. Entries of one instant come together, also where that
+   * makes more than `limit`: the next page begins `before` the last of them, and none is lost between pages.
+   * @param question `before`: only entries older than this instant; `orgId`: only those about this organization
+   */
   audits(question: { before?: number; limit: number; orgId?: string }): Promise<AuditEntry[]>
 
   [Symbol.asyncDispose](): PromiseLike<void>

@@ -31,9 +31,13 @@ export function banner(served: Served): string {
 Video Intelligence Service
 
 ${lines.filter(Boolean).join('')}
-  A key:     ${homeOf(served)}npm run org -- create "My organization"${isSandbox ? ' --sandbox' : ''}
+${dashboardOf(served)}  A key:     ${homeOf(served)}npm run org -- create "My organization"${isSandbox ? ' --sandbox' : ''}
   Stop:      Ctrl-C
 `
+}
+
+function dashboardOf({ config, port }: Served): string {
+  return config.dashboard === 'on' ? `  Sign up:   ${config.publicUrl ?? localUrl(config.host, port)}/dashboard\n` : ''
 }
 
 /** The command finds the default directory by itself. */

@@ -2,11 +2,13 @@
  * Opens the adapters that the configuration chooses. No other code knows which they are. Clients of servers are loaded
  * only where they are used: together they take longer to load than everything else.
  */
+import { join } from 'node:path'
 import type { KafkaWorkQueue, KafkaWorkQueueOptions } from '#packages/adapters/kafka/work-queue.ts'
 import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
 import { MemoryWorkQueue } from '#packages/adapters/memory/work-queue.ts'
 import type { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
+import { openSqliteAccounts } from '#packages/adapters/sqlite/accounts.ts'
 import type { EventOrigin } from '#packages/adapters/sqlite/event-reader.ts'
 import { openSqliteEventStore } from '#packages/adapters/sqlite/event-store.ts'
 import { openSqliteViews } from '#packages/adapters/sqlite/views.ts'
@@ -14,6 +16,7 @@ import type { Config } from '#packages/config/config.ts'
 import { ConfigError } from '#packages/config/variable.ts'
 import type { Step } from '#packages/domain/job/events.ts'
 import { EventCodec } from '#packages/events/codec.ts'
+import type { Accounts } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { DamagedEventsError } from '#packages/ports/damaged-events.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
@@ -33,13 +36,15 @@ import { TroubleLog, terminalLines } from './trouble-log.ts'
 type Ports = { clock: Clock; log: Logger; telemetry: Telemetry }
 
 /** What a process uses besides the event store, which every process uses. */
-export type Need = 'views' | 'queue' | 'counters'
+export type Need = 'views' | 'queue' | 'counters' | 'accounts'
 
 export type Engines = AsyncDisposable & {
   store: EventStore
   views: Views
   queue: WorkQueue
   counters: RateCounters
+  /** Undefined where nobody needs them. */
+  accounts: Accounts | undefined
   dependencies: Dependency[]
   /** Resolves when damaged events have been found: a follower may then never catch up. */
   damaged: Promise<void>
@@ -71,8 +76,18 @@ export async function openEngines(
   const queue = opening.use(kafka ?? new MemoryWorkQueue({ onDeadLetter: countDeadLetters(ports) }))
   if (kafka) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
   const counters = mongo && needs.has('counters') ? await countersOf(mongo, ports) : memoryRateCounters
+  const accounts = needs.has('accounts') ? opening.use(await openAccounts(data)) : undefined
   const open = opening.move()
-  return { store, damaged, views, queue, counters, dependencies, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  return {
+    store,
+    accounts,
+    damaged,
+    views,
+    queue,
+    counters,
+    dependencies,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
 }
 
 /** Reads every version of every event, and writes the versions of `eventsFormat`, which all processes can read. */
@@ -150,6 +165,10 @@ export async function openViews(data: DataDirectory, parts: ViewsParts): Promise
   }
   return openSqliteViews({ path: data.views, clock, definition, ...(origin && { origin }), ...(log && { log }) })
 }
+
+/** The accounts of the dashboard. */
+export const openAccounts = ({ path }: DataDirectory): Promise<Accounts> =>
+  openSqliteAccounts({ path: join(path, 'accounts.sqlite') })
 
 /** Undefined where no brokers are configured. */
 async function openKafka(config: Config, ports: Ports): Promise<KafkaWorkQueue | undefined> {

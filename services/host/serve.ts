@@ -21,6 +21,7 @@ import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
+import { mountDashboard } from './dashboard.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { type Engines, type Need, openEngines } from './engines.ts'
 import { mountMcp } from './mcp.ts'
@@ -67,6 +68,7 @@ export async function serve({ service, parts, config, data, stop, gaveUp, onServ
   await using _written = { [Symbol.asyncDispose]: () => flushLog(log) }
   await using telemetry = await openTelemetry(config, { service, log, gaveUp })
   const needs = new Set(parts.flatMap((part) => needsOf[part]))
+  if (config.dashboard === 'on' && parts.includes('ingress')) needs.add('accounts')
   await using opened = await openEngines(config, data, needs, { clock, log, telemetry })
   const engines = tracedEngines(opened, { config, telemetry, clock })
   const ledgers = new Ledgers({ store: engines.store, clock, ids, log })
@@ -166,26 +168,44 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   const { counters } = engines
   const { createIngress } = await import('#services/ingress/ingress.ts')
   const mcp = mountMcp(config, ports.telemetry)
+  const options = ingressOptionsOf(config, speech)
+  const dashboard =
+    engines.accounts && mountDashboard(config, { ...ports, counters, accounts: engines.accounts }, options)
   const rates = { counters, localCounters: memoryRateCounters }
-  const resources = { ...ports, ...rates, platforms, dependencies, mounted: { '/mcp': mcp.mounted } }
-  const ingress = createIngress(resources, ingressOptionsOf(config, speech))
+  const resources = {
+    ...ports,
+    ...rates,
+    platforms,
+    dependencies,
+    mounted: { '/mcp': mcp.mounted },
+    ...(dashboard && { pages: dashboard.pages }),
+  }
+  const ingress = createIngress(resources, options)
   lags.set('keys', ingress.lag)
   const { port, close } = await ingress.listen(config.host, config.port)
   mcp.servedAt(port)
-  return { port, [Symbol.asyncDispose]: () => Promise.all([close(), mcp[Symbol.asyncDispose]()]).then(() => {}) }
+  dashboard?.servedAt(port)
+  const end = new AbortController()
+  const accounts = dashboard?.accounts.run(end.signal)
+  async function closeAll(): Promise<void> {
+    end.abort()
+    await Promise.all([close(), mcp[Symbol.asyncDispose](), accounts])
+  }
+  return { port, [Symbol.asyncDispose]: closeAll }
 }
 
 function ingressOptionsOf(config: Config, speech: Speech | undefined) {
   const { lightRequestsPerMinute: light, pollsPerMinute: polls, heavyRequestsFactor: factor } = config
   const { free, starter, pro } = ingressDefaults.rates.heavy
   const heavy = { free: free * factor, starter: starter * factor, pro: pro * factor }
-  const { publicUrl, corsOrigins = [], jobWindowSeconds: windowSeconds, eventsFormat } = config
+  const { publicUrl, clientAddressHeader, corsOrigins = [], jobWindowSeconds: windowSeconds, eventsFormat } = config
   const extracts = config.llmBaseUrl !== undefined
   const server = { ...ingressDefaults.server, maxConnectionsPerAddress: config.maxConnectionsPerAddress }
   const rates = { light, polls, heavy }
   const { speechMinutesPerDay, llmTokensPerDay, capSharePerOrganization } = config
   return {
     publicUrl,
+    clientAddressHeader: clientAddressHeader?.toLowerCase(),
     corsOrigins,
     server,
     windowSeconds,

@@ -36,11 +36,13 @@ import type { Telemetry } from '#packages/telemetry/telemetry.ts'
 import { Answers } from './answers/answers.ts'
 import { EndedJobs } from './answers/ended-jobs.ts'
 import { ErrorObjects } from './answers/error-objects.ts'
+import { addressesBy } from './connections/address-group.ts'
 import { type Listening, listen } from './connections/listen.ts'
 import { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import { RateLimits } from './limits/rate-limits.ts'
 import { type IngressOptions, ingressDefaults } from './options.ts'
 import type { Mounted } from './routes/mounted.ts'
+import type { Pages } from './routes/pages.ts'
 import { createRoutes, type Parts } from './routes.ts'
 
 export type IngressResources = {
@@ -62,7 +64,12 @@ export type IngressResources = {
   telemetry: Telemetry
   /** Surfaces of other services, by path. Each answers all requests at its path that have a valid key. */
   mounted?: Readonly<Record<string, Mounted>>
+  /** Pages for people, which are made of the same parts as `/v1`. */
+  pages?: (parts: PageParts) => Pages
 }
+
+/** What pages are made of. */
+export type PageParts = Omit<Parts, 'pages' | 'mounted' | 'addressOf' | 'answers' | 'errors' | 'loop' | 'ended'>
 
 export type Ingress = {
   /** Of its follower of the keys. */
@@ -86,29 +93,35 @@ export function createIngress(resources: IngressResources, given: Partial<Ingres
   const watch = new JobWatch(resources)
   const loop = new LoopMonitor(resources.log)
   const errors = new ErrorObjects(options.publicUrl)
-  const parts = {
+  const shared = {
     ...resources,
-    mounted: resources.mounted ?? {},
     details,
-    loop,
-    answers: new Answers({ ...resources, loop, errors }),
-    errors,
     acceptance: new Acceptance({ store, ledgers, clock, ids, admission, caps, telemetry }, options),
     watch,
     history: new JobHistory({ ...resources, watch }),
     lookups: new Lookups(platforms, options),
     schemas,
-    ended: new EndedJobs(clock, options),
     rates: new RateLimits({ ...resources, planOf: (orgId) => details.planOf(orgId) }, options),
     readiness: new Readiness(resources, [...resources.dependencies, caughtUp('keys', keys.lag)]),
     concurrency: new ConcurrencyLimit(telemetry, options),
     keys,
     ownKeys: new Keys({ ...resources, ring: keys, use }, options),
     use,
+    addressOf: addressesBy(options.clientAddressHeader),
     closing: closing.signal,
   }
+  const pageParts = { ...shared, estimates: new Estimates(shared, options) }
+  const parts: Parts = {
+    ...pageParts,
+    mounted: resources.mounted ?? {},
+    pages: resources.pages?.(pageParts),
+    loop,
+    answers: new Answers({ ...resources, loop, errors }),
+    errors,
+    ended: new EndedJobs(clock, options),
+  }
 
-  const routes = createRoutes({ ...parts, estimates: new Estimates(parts, options) }, options)
+  const routes = createRoutes(parts, options)
   // The router without an Express app around it: nothing here uses what an app adds to every request and answer. The
   // routes answer everything; the callback is reached only if answering fails.
   const listener: RequestListener = (request, response) =>

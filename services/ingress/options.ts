@@ -7,6 +7,8 @@ import { pocketsphinxTraits, type SpeechTraits } from '#packages/speech/traits.t
 export type IngressOptions = {
   /** Where callers reach the service, without a slash at its end (PUBLIC_URL); undefined: where it listens, on loopback. */
   publicUrl: string | undefined
+  /** The header in which a proxy names the caller's address (CLIENT_ADDRESS_HEADER), in small letters; undefined: there is none. */
+  clientAddressHeader: string | undefined
   /** The window of a job, seconds (JOB_WINDOW_SECONDS). */
   windowSeconds: number
   /** Origins of pages that may call `/v1` (CORS_ORIGINS). */
@@ -100,6 +102,7 @@ export type ServerOptions = {
 
 export const ingressDefaults: IngressOptions = {
   publicUrl: undefined,
+  clientAddressHeader: undefined,
   windowSeconds: 180,
   corsOrigins: [],
   maxBodyBytes: 64 * 1024,

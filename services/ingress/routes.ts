@@ -28,6 +28,7 @@ import type { EndedJobs } from './answers/ended-jobs.ts'
 import type { ErrorObjects } from './answers/error-objects.ts'
 import { authenticate } from './authentication/authenticate.ts'
 import { type Methods, notAllowed, permit } from './authentication/permit.ts'
+import type { AddressOf } from './connections/address-group.ts'
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { IngressOptions } from './options.ts'
@@ -49,6 +50,7 @@ import { getUsage } from './routes/get-usage.ts'
 import { deleteJob, getJobDetails } from './routes/job-details.ts'
 import { deleteKey, listKeys, postKey } from './routes/keys.ts'
 import { type Mounted, mount } from './routes/mounted.ts'
+import { handToPages, type Pages } from './routes/pages.ts'
 import { postEstimate } from './routes/post-estimate.ts'
 import { postExtract } from './routes/post-extract.ts'
 import { postTranscript } from './routes/post-transcript.ts'
@@ -76,6 +78,7 @@ export type Parts = {
   schemas: SchemaChecks
   ended: EndedJobs
   rates: RateLimits
+  addressOf: AddressOf
   readiness: Readiness
   keys: KeyRing
   /** The keys of an organization, for `/v1/keys`. */
@@ -84,6 +87,8 @@ export type Parts = {
   details: OrganizationDetails
   /** Surfaces of other services, by path. */
   mounted: Readonly<Record<string, Mounted>>
+  /** Pages for people; undefined: there are none. */
+  pages: Pages | undefined
   concurrency: ConcurrencyLimit
   /** Aborted when the server closes. */
   closing: AbortSignal
@@ -118,7 +123,7 @@ const withSpans =
 
 /** All routes, outermost first. */
 export function createRoutes(parts: Parts, options: IngressOptions): Router {
-  const { answers } = parts
+  const { answers, pages } = parts
   const routes = Router(strict)
   routes.use(welcome(parts))
   routes.use('/v1', createV1(parts, options))
@@ -127,7 +132,9 @@ export function createRoutes(parts: Parts, options: IngressOptions): Router {
   routes.route('/ready').all(named('/ready')).get(getReady(parts)).all(readOnly)
   routes.route('/openapi.json').all(named('/openapi.json')).get(getOpenApi(parts)).all(readOnly)
   routes.route('/llms.txt').all(named('/llms.txt')).get(getLlmsText(parts)).all(readOnly)
-  routes.route('/').all(named('/')).get(leadTo(parts, 'docs')).all(readOnly)
+  const home = pages === undefined ? 'docs' : pages.path.slice(1)
+  routes.route('/').all(named('/')).get(leadTo(parts, home)).all(readOnly)
+  if (pages !== undefined) routes.use(pages.path, handToPages(parts, pages))
   routes.route('/docs/').all(named('/docs/')).get(leadTo(parts, '../docs')).all(readOnly)
   routes.route('/docs').all(named('/docs')).get(getDocs(parts)).all(readOnly)
   routes.route('/docs/errors').all(named('/docs/errors')).get(getErrorPage(parts)).all(readOnly)

@@ -74,9 +74,8 @@ export class Answers {
 
   #note(context: RequestContext, status: number): void {
     this.#loop.note(context)
-    const { requestId, method, route, caller, job, traceparent } = context
+    const { requestId, method, route, orgId, job, traceparent } = context
     const ms = this.#clock.now() - context.startedAt
-    const orgId = caller?.orgId
     const traceId = job?.traceId ?? traceIdOf(traceparent)
     this.#log.info({ requestId, method, route, status, ms, orgId, jobId: job?.jobId, traceId }, 'request')
     noteRequest(this.#telemetry, context, status)

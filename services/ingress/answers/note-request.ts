@@ -33,7 +33,7 @@ export function noteRequest(telemetry: Telemetry, context: RequestContext, statu
     attributes: {
       ...attributes,
       [names.requestId]: context.requestId,
-      [names.orgId]: context.caller?.orgId,
+      [names.orgId]: context.orgId,
       [names.jobId]: context.job?.jobId,
     },
   })

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
-import { addressGroupOf } from '../connections/address-group.ts'
+import type { AddressOf } from '../connections/address-group.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { contextOf } from '../requests/request-context.ts'
 
@@ -30,7 +30,7 @@ const inHeader: KeyPlace = { keyOf: presentedKey, wanted: 'A valid API key is re
  */
 export const authenticate =
   (
-    { keys, use, rates }: { keys: KeyRing; use: KeyUse; rates: RateLimits },
+    { keys, use, rates, addressOf }: { keys: KeyRing; use: KeyUse; rates: RateLimits; addressOf: AddressOf },
     { keyOf, wanted }: KeyPlace = inHeader,
   ): RequestHandler =>
   async (request, response, next) => {
@@ -38,10 +38,12 @@ export const authenticate =
     if (secret === undefined) throw new ServiceError('unauthorized', wanted)
     const caller = await keys.find(secret)
     if (caller === undefined) {
-      await rates.wrongKey(addressGroupOf(request.socket.remoteAddress), response)
+      await rates.wrongKey(addressOf(request), response)
       throw new ServiceError('unauthorized', wanted)
     }
-    contextOf(response).caller = caller
+    const context = contextOf(response)
+    context.caller = caller
+    context.orgId = caller.orgId
     use.note(caller.keyId)
     next()
   }

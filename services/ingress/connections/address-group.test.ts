@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
-import { addressGroupOf } from './address-group.ts'
+import { addressesBy, addressGroupOf } from './address-group.ts'
 
 describe('what counts as one remote address', () => {
   it('is an IPv4 address, in either spelling', () => {
@@ -18,5 +19,21 @@ describe('what counts as one remote address', () => {
     for (const address of ['127.0.0.1', '127.200.3.4', '::1', '::ffff:127.0.0.9'])
       expect(addressGroupOf(address), address).to.equal('loopback')
     expect(addressGroupOf(undefined)).to.equal('')
+  })
+})
+
+describe('the address of a caller', () => {
+  const from = (headers: Record<string, string>) =>
+    ({ headers, socket: { remoteAddress: '10.0.0.1' } }) as unknown as IncomingMessage
+
+  it('is that of the connection, whatever a caller writes', () => {
+    expect(addressesBy(undefined)(from({ 'x-real-ip': '203.0.113.7' }))).to.equal('10.0.0.1')
+  })
+
+  it('is what the proxy writes in the header that is set, and nothing that is no address', () => {
+    const addressOf = addressesBy('x-real-ip')
+    expect(addressOf(from({ 'x-real-ip': '203.0.113.7' }))).to.equal('203.0.113.7')
+    for (const told of ['203.0.113.7, 203.0.113.8', 'somebody', ''])
+      expect(addressOf(from({ 'x-real-ip': told }))).to.equal('10.0.0.1')
   })
 })

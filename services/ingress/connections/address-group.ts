@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
 const PREFIX_BYTES_OF_IPV6 = 8
@@ -13,3 +14,18 @@ export function addressGroupOf(address: string | undefined): string {
   if (ip.kind() === 'ipv4') return ip.toString()
   return Buffer.from(ip.toByteArray().slice(0, PREFIX_BYTES_OF_IPV6)).toString('hex')
 }
+
+/** The address of a caller, as the limits group them. */
+export type AddressOf = (request: IncomingMessage) => string
+
+/**
+ * @param header in which a proxy before the service writes its caller's address, in place of what the caller sent; undefined:
+ * callers connect themselves
+ */
+export const addressesBy =
+  (header: string | undefined): AddressOf =>
+  ({ headers, socket }) => {
+    const told = header === undefined ? undefined : headers[header]
+    // A header that was sent twice is joined with commas: it is no address, and the proxy counts as the caller.
+    return (typeof told === 'string' && addressGroupOf(told.trim())) || addressGroupOf(socket.remoteAddress)
+  }

@@ -23,7 +23,7 @@ export class ConcurrencyLimit {
    * @returns a function to be called once, when they have ended
    * @throws ServiceError rate_limited where they would be too many for the caller, unavailable where there are too many
    */
-  begin({ keyId, orgId }: Caller, count: number): () => void {
+  begin({ keyId, orgId }: Pick<Caller, 'keyId' | 'orgId'>, count: number): () => void {
     if (count === 0) return () => {}
     const { perKey, perOrganization, inAll } = this.#limits
     this.#assertRoom(keyId, count, perKey, 'key')

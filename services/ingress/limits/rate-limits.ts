@@ -100,6 +100,17 @@ export class RateLimits {
   }
 
   /**
+   * Counts what a person asks for on a page as the request in its stead is counted.
+   * @throws ServiceError rate_limited
+   */
+  async ofPages(tier: 'light' | 'heavy', orgId: string): Promise<void> {
+    const { light, heavy } = this.#options.rates
+    const limit = tier === 'light' ? light : heavy[await this.#ports.planOf(orgId)]
+    const count = await this.#counters[tier].count(orgId, limit)
+    if (count.counted > limit) throw this.#refused(tier, count.endsInMs)
+  }
+
+  /**
    * Counts a wrong key against a remote address (as `addressGroupOf` groups them).
    * @throws ServiceError rate_limited: there were too many
    */
@@ -117,9 +128,12 @@ export class RateLimits {
     const remaining = Math.max(0, limit - counted)
     contextOf(response).headers.push('X-RateLimit-Limit', String(limit), REMAINING, String(remaining))
     contextOf(response).headers.push('X-RateLimit-Reset', String(reset))
-    if (counted <= limit) return
+    if (counted > limit) throw this.#refused(name, endsInMs)
+  }
+
+  #refused(name: LimitName, endsInMs: number): ServiceError {
     this.#ports.telemetry.add(metrics.requestsLimited, 1, { [names.limit]: name })
-    throw new ServiceError('rate_limited', 'Too many requests; wait until the time in X-RateLimit-Reset.', {
+    return new ServiceError('rate_limited', 'Too many requests; wait until the time in X-RateLimit-Reset.', {
       retryAfterSeconds: Math.max(1, Math.ceil(endsInMs / 1000)),
     })
   }

@@ -33,6 +33,8 @@ export type RequestContext = {
   /** The route that serves it, as in the OpenAPI document. The path is not logged, because it may hold secrets. */
   route: string
   caller: Caller | undefined
+  /** The organization that it is about. */
+  orgId: string | undefined
   /** The job that it is about, and that job's trace. */
   job: { jobId: string; traceId: string } | undefined
   /** The balance of the organization, for an answer that shows it. */
@@ -56,6 +58,7 @@ export const newRequestContext = (
   method: request.method ?? '',
   route: '',
   caller: undefined,
+  orgId: undefined,
   job: undefined,
   creditsRemaining: undefined,
   errorCode: undefined,

@@ -5,6 +5,7 @@ import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { KeyUse } from '#packages/keys/key-use.ts'
 import type { Answers } from '../answers/answers.ts'
 import { authenticate, presentedKey } from '../authentication/authenticate.ts'
+import type { AddressOf } from '../connections/address-group.ts'
 import type { ConcurrencyLimit } from '../limits/concurrency-limit.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { readJsonBody } from '../requests/read-json-body.ts'
@@ -34,7 +35,14 @@ export type Mounted = {
   answer(request: IncomingMessage, response: ServerResponse, call: MountedCall): void
 }
 
-type Parts = { answers: Answers; keys: KeyRing; use: KeyUse; rates: RateLimits; concurrency: ConcurrencyLimit }
+type Parts = {
+  answers: Answers
+  keys: KeyRing
+  use: KeyUse
+  rates: RateLimits
+  concurrency: ConcurrencyLimit
+  addressOf: AddressOf
+}
 
 /** Hosts of agents send their key in either header. `x-api-key` comes first, as everywhere. */
 const keyOrBearer = (headers: IncomingHttpHeaders): string | undefined =>

@@ -1,0 +1,25 @@
+import { invalidRequest } from '#packages/errors/service-error.ts'
+
+const MAX_EMAIL = 254
+const MAX_NAME = 100
+
+/** A look at the form only: whether the address exists is known once its owner opens the link that is sent to it. */
+const form = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\]+\.[^\s@<>(),;:"\\.]+$/
+
+/** An e-mail address without spaces around it. @throws ServiceError invalid_request naming `email` */
+export function emailOf(text: string): string {
+  const email = text.normalize('NFC').trim()
+  if (email.length > MAX_EMAIL || !form.test(email))
+    throw invalidRequest({ path: 'email', message: 'must be an e-mail address, such as me@example.com' })
+  return email
+}
+
+/** An organization's name without spaces around it. @throws ServiceError invalid_request naming `organization` */
+export function organizationNameOf(text: string): string {
+  const name = text.toWellFormed().trim()
+  if (name.length >= 1 && name.length <= MAX_NAME) return name
+  throw invalidRequest({ path: 'organization', message: `must have 1 to ${MAX_NAME} characters` })
+}
+
+/** The address in the form in which it is compared. */
+export const sameCase = (email: string): string => email.toLowerCase()

@@ -1,0 +1,70 @@
+import { Organizations } from '#packages/organizations/organizations.ts'
+import type { AccountOptions, AccountPorts } from './account-ports.ts'
+import { Mails } from './mails.ts'
+import { Members } from './members.ts'
+import { Operators } from './operators.ts'
+import { PasswordCheck } from './password-check.ts'
+import { PasswordHasher } from './password-hasher.ts'
+import { Passwords } from './passwords.ts'
+import { PromisedOrganizations } from './promised-organizations.ts'
+import { Providers } from './providers.ts'
+import { Removal } from './removal.ts'
+import { Sessions } from './sessions.ts'
+import { SignIns } from './sign-ins.ts'
+import { SignUpRules } from './sign-up-rules.ts'
+import { SignUps } from './sign-ups.ts'
+
+const FINISH_EVERY_MS = 60_000
+
+/** What the dashboard does with accounts. */
+export type AccountParts = {
+  signUps: SignUps
+  signIns: SignIns
+  sessions: Sessions
+  passwords: Passwords
+  members: Members
+  providers: Providers
+  removal: Removal
+  operators: Operators
+  /** Finishes sign-ups that were cut off, now and every minute, until it is stopped; then waits for the last mails. */
+  run(stop: AbortSignal): Promise<void>
+}
+
+/** @param hasher one for each process: it bounds how many passwords are hashed at once */
+export function createAccountParts(
+  ports: AccountPorts,
+  options: AccountOptions,
+  hasher: PasswordHasher = new PasswordHasher(),
+): AccountParts {
+  const { accounts, clock, log } = ports
+  const organizations = new Organizations(ports)
+  const mails = new Mails(ports)
+  const check = new PasswordCheck({ ...ports, hasher })
+  const sessions = new Sessions(ports)
+  const members = new Members({ accounts, mails, clock }, options)
+  const rules = new SignUpRules(ports, options)
+  const promises = new PromisedOrganizations({ accounts, organizations, mails, clock, log })
+  const made = { ...ports, organizations, mails, hasher, check, sessions, members, rules, promises }
+  const signUps = new SignUps(made, options)
+  const signIns = new SignIns({ ...made, signUps })
+  return {
+    signUps,
+    signIns,
+    sessions,
+    passwords: new Passwords(made, options),
+    members,
+    providers: new Providers({ ...made, signIns }, options),
+    removal: new Removal(made),
+    operators: new Operators(made),
+    async run(stop) {
+      while (!stop.aborted) {
+        await promises.finish().catch((err: unknown) => {
+          // The store of accounts is away: /ready says so, and the promises stand.
+          log.warn({ err }, 'sign-ups that were cut off could not be looked for')
+        })
+        await clock.sleep(FINISH_EVERY_MS, stop).catch(() => {})
+      }
+      await mails.settled()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { Accounts } from '#packages/ports/accounts.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+import type { Mailer } from '#packages/ports/mailer.ts'
+import type { RateCounters } from '#packages/ports/rate-counters.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+
+export type AccountPorts = {
+  accounts: Accounts
+  store: EventStore
+  views: Views
+  ledgers: Ledgers
+  /** Shared by all processes that serve. */
+  counters: RateCounters
+  /** Of this process: jobs of a closed organization are stopped there at once. */
+  attempts: AttemptsUnderWay
+  clock: Clock
+  ids: Ids
+  log: Logger
+  /** Missing where no SMTP server is configured: no address is asked to be confirmed then. */
+  mailer?: Mailer
+}
+
+/** Who may make an organization (SIGNUP). Members are invited in each case. */
+export type SignUpRule = 'open' | 'invited' | 'closed'
+
+/** The operator's OpenID provider. */
+export type ProviderOptions = {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** On the button: `Sign in with NAME`. */
+  name: string
+}
+
+export type AccountOptions = {
+  signUp: SignUpRule
+  /** Organizations that get credits in one day (UTC) where anybody may sign up (SIGNUPS_PER_DAY). */
+  signUpsPerDay: number
+  /** Where the dashboard is reached, such as `https://api.example.com/dashboard`; asked when a link is made. */
+  dashboardUrl: () => string
+  provider?: ProviderOptions
+}

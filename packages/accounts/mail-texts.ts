@@ -1,0 +1,46 @@
+import type { Mail } from '#packages/ports/mailer.ts'
+
+const text = (...paragraphs: string[]): string => `${paragraphs.join('\n\n')}\n`
+
+/** Each mail has one link, and says what to do where nobody asked for it. */
+export const mailTexts = {
+  verify: (to: string, link: string): Mail => ({
+    to,
+    subject: 'Confirm your e-mail address',
+    text: text(
+      'Somebody, probably you, has signed up to the Video Intelligence Service with this address. To confirm it, open:',
+      link,
+      'The link works once, for six days. If it was not you, do nothing: the account is then removed.',
+    ),
+  }),
+
+  known: (to: string, link: string): Mail => ({
+    to,
+    subject: 'You have an account already',
+    text: text(
+      'Somebody, probably you, has signed up to the Video Intelligence Service with this address, which has an account. Sign in, or ask for a new password, at:',
+      link,
+      'If it was not you, do nothing.',
+    ),
+  }),
+
+  reset: (to: string, link: string): Mail => ({
+    to,
+    subject: 'Choose a new password',
+    text: text(
+      'Somebody, probably you, has asked for a new password for the Video Intelligence Service. To choose one, open:',
+      link,
+      'The link works once, for one hour. If it was not you, do nothing: your password stays as it is.',
+    ),
+  }),
+
+  invite: (to: string, link: string): Mail => ({
+    to,
+    subject: 'You are invited to an organization',
+    text: text(
+      'You are invited to an organization of the Video Intelligence Service. To join it, open:',
+      link,
+      'The link works once, for seven days. If you do not know why, do nothing.',
+    ),
+  }),
+} as const

@@ -1,0 +1,65 @@
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Mail, Mailer } from '#packages/ports/mailer.ts'
+import type { RateCounters } from '#packages/ports/rate-counters.ts'
+import { codeOf } from '#packages/telemetry/code-of.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { sameCase } from './account-fields.ts'
+import { PerMinute } from './per-minute.ts'
+
+type Ports = { mailer?: Mailer; counters: RateCounters; clock: Clock; log: Logger }
+
+/** To one address: so that nobody floods a stranger with our mails. Further ones are left out in silence. */
+const MAILS_PER_MINUTE = 3
+
+/** Mails that may wait for the server. */
+const MAX_UNDER_WAY = 100
+
+/**
+ * Sends mails in the background: a request is answered as if its mail was sent, so that nobody can tell by the answer or
+ * by its time whether there was one. The log gets a line where a mail is lost, without the address.
+ */
+export class Mails {
+  readonly #ports: Ports
+  readonly #perAddress: PerMinute
+  readonly #underWay = new Set<Promise<void>>()
+
+  constructor(ports: Ports) {
+    this.#ports = ports
+    this.#perAddress = new PerMinute(ports.counters, 'dashboard-mails', MAILS_PER_MINUTE)
+  }
+
+  /** Whether mails can be sent at all. */
+  get isSet(): boolean {
+    return this.#ports.mailer !== undefined
+  }
+
+  /** Does nothing where no mails can be sent. */
+  send(mail: Mail): void {
+    const { mailer } = this.#ports
+    if (mailer === undefined) return
+    if (this.#underWay.size >= MAX_UNDER_WAY) {
+      this.#lost('too_many')
+      return
+    }
+    const sending = this.#send(mailer, mail).finally(() => this.#underWay.delete(sending))
+    this.#underWay.add(sending)
+  }
+
+  /** Resolves once the mails of before have been sent, or are lost. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay)
+  }
+
+  async #send(mailer: Mailer, mail: Mail): Promise<void> {
+    try {
+      if (await this.#perAddress.allows(sameCase(mail.to))) await mailer.send(mail)
+    } catch (error) {
+      // The answer is given already, and the text of the error may name the address.
+      this.#lost(codeOf(error))
+    }
+  }
+
+  #lost(code: string): void {
+    this.#ports.log.error({ alarm: 'mail_failed', code }, 'a mail of the dashboard could not be sent: see SMTP_URL')
+  }
+}

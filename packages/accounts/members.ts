@@ -1,0 +1,191 @@
+import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import type { Account, Accounts, Membership, Role, Token } from '#packages/ports/accounts.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import { emailOf } from './account-fields.ts'
+import type { AccountOptions } from './account-ports.ts'
+import { linkOf } from './links.ts'
+import { mailTexts } from './mail-texts.ts'
+import type { Mails } from './mails.ts'
+import { newSecretToken, tokenHash } from './secret-token.ts'
+import { invitationIsOver } from './sign-up-rules.ts'
+
+const INVITATION_MS = 7 * 24 * 60 * 60 * 1000
+
+/** Of one organization, open ones. */
+const MAX_INVITATIONS = 50
+const MAX_MEMBERS = 200
+
+export type Member = { accountId: string; email: string; role: Role; since: number }
+
+/** `id`: its hash, by which it is withdrawn. `email`: where it was mailed; null: whoever has the link may use it. */
+export type Invitation = { id: string; email: string | null; role: Role; expiresAt: number }
+
+type Ports = { accounts: Accounts; mails: Mails; clock: Clock }
+
+/** The membership of a person in an organization. @throws ServiceError not_found: it says nothing about the organization */
+export function membershipOf({ memberships }: Account, orgId: string): Membership {
+  const found = memberships.find((membership) => membership.orgId === orgId)
+  if (found === undefined) throw new ServiceError('not_found', 'There is no such organization.')
+  return found
+}
+
+/** @throws ServiceError not_found, forbidden */
+export function assertOwner(account: Account, orgId: string): void {
+  if (membershipOf(account, orgId).role === 'owner') return
+  throw new ServiceError('forbidden', 'Only an owner of the organization may do this.', { details: { reason: 'role' } })
+}
+
+/** The people of an organization. An owner invites, removes and promotes; an organization keeps its last owner. */
+export class Members {
+  readonly #ports: Ports
+  readonly #options: Pick<AccountOptions, 'dashboardUrl'>
+
+  constructor(ports: Ports, options: Pick<AccountOptions, 'dashboardUrl'>) {
+    this.#ports = ports
+    this.#options = options
+  }
+
+  /** By the time at which they joined. */
+  async of(orgId: string): Promise<Member[]> {
+    const accounts = await this.#ports.accounts.membersOf(orgId)
+    return accounts.map((account) => {
+      const { role, since } = membershipOf(account, orgId)
+      return { accountId: account.id, email: account.email, role, since }
+    })
+  }
+
+  /**
+   * Invites somebody for seven days. With an address, and where mails can be sent, the link is mailed, and nobody else
+   * sees it: so whoever has it has shown that the address is theirs.
+   * @param wanted.email undefined: only the link is made
+   * @returns the link, for the owner to hand on; undefined where it was mailed
+   * @throws ServiceError not_found, forbidden, invalid_request naming `email`
+   */
+  async invite(
+    by: Account,
+    orgId: string,
+    wanted: { email?: string | undefined; role: Role },
+  ): Promise<string | undefined> {
+    assertOwner(by, orgId)
+    const { accounts, mails, clock } = this.#ports
+    const email = wanted.email === undefined ? undefined : emailOf(wanted.email)
+    await this.#assertRoom(orgId, email)
+    const isMailed = email !== undefined && mails.isSet
+    const { token, hash } = newSecretToken()
+    const now = clock.now()
+    await accounts.putToken({
+      hash,
+      purpose: 'invite',
+      accountId: null,
+      email: isMailed ? email : null,
+      gives: { orgId, role: wanted.role },
+      data: {},
+      createdAt: now,
+      expiresAt: now + INVITATION_MS,
+    })
+    const link = linkOf(this.#options.dashboardUrl(), 'invite', token)
+    if (!isMailed) return link
+    mails.send(mailTexts.invite(email, link))
+    return undefined
+  }
+
+  /** Open invitations, oldest first. @throws ServiceError not_found, forbidden */
+  async invitations(by: Account, orgId: string): Promise<Invitation[]> {
+    assertOwner(by, orgId)
+    const tokens = await this.#ports.accounts.invitationsOf(orgId, this.#ports.clock.now())
+    return tokens.flatMap(({ hash, email, gives, expiresAt }) =>
+      gives === null ? [] : [{ id: hash, email, role: gives.role, expiresAt }],
+    )
+  }
+
+  /** @param id of the invitation @throws ServiceError not_found, forbidden */
+  async withdraw(by: Account, orgId: string, id: string): Promise<void> {
+    const open = await this.invitations(by, orgId)
+    if (!open.some((invitation) => invitation.id === id)) throw invitationIsOver()
+    await this.#ports.accounts.takeToken(id, this.#ports.clock.now())
+  }
+
+  /** What an invitation leads to, for the page that asks whether to accept it. @throws ServiceError not_found */
+  async look(token: string): Promise<Token> {
+    const found = await this.#ports.accounts.token(tokenHash(token), this.#ports.clock.now())
+    if (found?.purpose !== 'invite') throw invitationIsOver()
+    return found
+  }
+
+  /** Uses an invitation up. @returns the organization @throws ServiceError not_found */
+  accept(token: string, account: Account): Promise<string> {
+    return this.acceptHash(tokenHash(token), account)
+  }
+
+  /** The same, by the hash of its token. Who is a member already keeps the role. */
+  async acceptHash(hash: string, { id }: Account): Promise<string> {
+    const { accounts, clock } = this.#ports
+    // Looked at first: a token for something else is not used up.
+    const found = await accounts.token(hash, clock.now())
+    const gives = found?.purpose === 'invite' ? found.gives : null
+    if (gives === null || (await accounts.takeToken(hash, clock.now())) === undefined) throw invitationIsOver()
+    const { orgId, role } = gives
+    await accounts.update(id, (account) => {
+      if (account.memberships.some((membership) => membership.orgId === orgId)) return undefined
+      return { ...account, memberships: [...account.memberships, { orgId, role, since: clock.now() }] }
+    })
+    return orgId
+  }
+
+  /** Removes a member; anybody may leave. @throws ServiceError not_found, forbidden (the last owner, or not an owner) */
+  async remove(by: Account, orgId: string, accountId: string): Promise<void> {
+    if (by.id === accountId) membershipOf(by, orgId)
+    else assertOwner(by, orgId)
+    await this.#change(orgId, accountId, () => undefined)
+  }
+
+  /** @throws ServiceError not_found, forbidden (the last owner, or not an owner) */
+  async changeRole(by: Account, orgId: string, accountId: string, role: Role): Promise<void> {
+    assertOwner(by, orgId)
+    await this.#change(orgId, accountId, (membership) => ({ ...membership, role }))
+  }
+
+  /** Makes a change of a membership, or takes it back where no owner is left: two owners may remove each other at once. */
+  async #change(orgId: string, accountId: string, change: (of: Membership) => Membership | undefined): Promise<void> {
+    const account = await this.#ports.accounts.get(accountId)
+    const before = account?.memberships.find((membership) => membership.orgId === orgId)
+    if (before === undefined) throw new ServiceError('not_found', 'There is no such member.')
+    const after = change(before)
+    if (before.role === 'owner' && after?.role !== 'owner') await this.#assertOwnerBesides(orgId, accountId)
+    await this.#put(orgId, accountId, after)
+    if ((await this.#owners(orgId)).length > 0) return
+    await this.#put(orgId, accountId, before)
+    throw lastOwner()
+  }
+
+  async #put(orgId: string, accountId: string, membership: Membership | undefined): Promise<void> {
+    await this.#ports.accounts.update(accountId, (account) => {
+      const others = account.memberships.filter((one) => one.orgId !== orgId)
+      return { ...account, memberships: membership === undefined ? others : [...others, membership] }
+    })
+  }
+
+  async #owners(orgId: string): Promise<string[]> {
+    return (await this.of(orgId)).filter(({ role }) => role === 'owner').map(({ accountId }) => accountId)
+  }
+
+  async #assertOwnerBesides(orgId: string, accountId: string): Promise<void> {
+    if (!(await this.#owners(orgId)).some((id) => id !== accountId)) throw lastOwner()
+  }
+
+  async #assertRoom(orgId: string, email: string | undefined): Promise<void> {
+    const { accounts, clock } = this.#ports
+    const members = await this.of(orgId)
+    if (email !== undefined && members.some((member) => member.email.toLowerCase() === email.toLowerCase()))
+      throw invalidRequest({ path: 'email', message: 'is a member already' })
+    const open = await accounts.invitationsOf(orgId, clock.now())
+    if (open.length < MAX_INVITATIONS && members.length < MAX_MEMBERS) return
+    const message = `An organization has at most ${MAX_MEMBERS} members and ${MAX_INVITATIONS} open invitations.`
+    throw new ServiceError('forbidden', message, { details: { reason: 'too_many' } })
+  }
+}
+
+const lastOwner = (): ServiceError =>
+  new ServiceError('forbidden', 'An organization keeps its last owner: make somebody else an owner first.', {
+    details: { reason: 'last_owner' },
+  })

@@ -1,0 +1,61 @@
+import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import type { Account } from '#packages/ports/accounts.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { RateCounters } from '#packages/ports/rate-counters.ts'
+import { sameCase } from './account-fields.ts'
+import type { PasswordHasher } from './password-hasher.ts'
+import { PerMinute } from './per-minute.ts'
+import type { SignedIn } from './sessions.ts'
+
+const FAILURES_PER_MINUTE = 5
+
+/** How old a session may be where it takes the place of a password, milliseconds. */
+const RECENT_MS = 10 * 60 * 1000
+
+type Ports = { hasher: PasswordHasher; counters: RateCounters; clock: Clock }
+
+/** Compares passwords, five wrong ones a minute for each address, whether it has an account or not. */
+export class PasswordCheck {
+  readonly #hasher: PasswordHasher
+  readonly #clock: Clock
+  readonly #failures: PerMinute
+
+  constructor({ hasher, counters, clock }: Ports) {
+    this.#hasher = hasher
+    this.#clock = clock
+    this.#failures = new PerMinute(counters, 'dashboard-passwords', FAILURES_PER_MINUTE)
+  }
+
+  /**
+   * Makes the same calls for an account, for one without a password, and for none.
+   * @throws ServiceError rate_limited
+   */
+  async matches(password: string, email: string, account: Account | undefined): Promise<boolean> {
+    const whose = sameCase(email)
+    // Counted before the comparison: so many at once are no more than one after the other.
+    await this.#failures.assert(whose)
+    const isRight = await this.#hasher.matches(password, account?.passwordHash ?? null)
+    if (isRight) await this.#failures.giveBack(whose)
+    return isRight
+  }
+
+  /**
+   * Asks a person who is signed in for the password again, or, where there is none, for a session of the last ten minutes.
+   * @param path the field that an error names
+   * @throws ServiceError invalid_request, forbidden, rate_limited
+   */
+  async assertAgain({ account, session }: SignedIn, password: string, path = 'password'): Promise<void> {
+    if (account.passwordHash === null) {
+      if (this.#clock.now() - session.createdAt < RECENT_MS) return
+      throw new ServiceError(
+        'forbidden',
+        'Sign in again first: for this your session must be younger than ten minutes.',
+        {
+          details: { reason: 'session_too_old' },
+        },
+      )
+    }
+    if (!(await this.matches(password, account.email, account)))
+      throw invalidRequest({ path, message: 'is not your password' })
+  }
+}

@@ -1,0 +1,135 @@
+import { ServiceError } from '#packages/errors/service-error.ts'
+import type { Account, Accounts } from '#packages/ports/accounts.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+import type { RateCounters } from '#packages/ports/rate-counters.ts'
+import type { AccountOptions } from './account-ports.ts'
+import { assertGoodPassword } from './good-password.ts'
+import { linkOf } from './links.ts'
+import { mailTexts } from './mail-texts.ts'
+import type { Mails } from './mails.ts'
+import type { PasswordCheck } from './password-check.ts'
+import type { PasswordHasher } from './password-hasher.ts'
+import { PerMinute } from './per-minute.ts'
+import { newSecretToken, tokenHash } from './secret-token.ts'
+import type { Sessions, SignedIn } from './sessions.ts'
+
+const LINK_MS = 60 * 60 * 1000
+const RESETS_PER_MINUTE = 10
+
+type Ports = {
+  accounts: Accounts
+  counters: RateCounters
+  clock: Clock
+  ids: Ids
+  hasher: PasswordHasher
+  check: PasswordCheck
+  sessions: Sessions
+  mails: Mails
+}
+
+/** Changes passwords, and resets forgotten ones by a link. */
+export class Passwords {
+  readonly #ports: Ports
+  readonly #options: Pick<AccountOptions, 'dashboardUrl'>
+  readonly #perAddress: PerMinute
+
+  constructor(ports: Ports, options: Pick<AccountOptions, 'dashboardUrl'>) {
+    this.#ports = ports
+    this.#options = options
+    this.#perAddress = new PerMinute(ports.counters, 'dashboard-resets', RESETS_PER_MINUTE)
+  }
+
+  /** Whether a link can be mailed. Where not, the operator prints one: `npm run accounts -- reset EMAIL`. */
+  get areMailed(): boolean {
+    return this.#ports.mails.isSet
+  }
+
+  /**
+   * Asks for the old password, and ends all other sessions.
+   * @throws ServiceError invalid_request naming `current` or `password`, forbidden, rate_limited
+   */
+  async change(who: SignedIn, { current, password }: { current: string; password: string }): Promise<void> {
+    const { check, sessions } = this.#ports
+    assertGoodPassword(password, who.account)
+    await check.assertAgain(who, current, 'current')
+    await this.#store(who.account.id, password)
+    await sessions.endOthers(who)
+  }
+
+  /**
+   * Mails a link that works for an hour, where the address has an account; older ones stop working. An unknown address
+   * gets the same answer by the same calls. @throws ServiceError rate_limited
+   */
+  async requestReset({ email: typed, address }: { email: string; address: string }): Promise<void> {
+    const { accounts, ids, mails } = this.#ports
+    await this.#perAddress.assert(address)
+    const account = await accounts.byEmail(typed.normalize('NFC').trim())
+    const { id = null, email = null } = account ?? {}
+    const link = await this.#link({ dropFor: id ?? ids.uuid(), accountId: id, email })
+    if (account !== undefined) mails.send(mailTexts.reset(account.email, link))
+  }
+
+  /** The link, for an operator to hand on. @returns undefined where the address has no account */
+  async resetLink(email: string): Promise<string | undefined> {
+    const account = await this.#ports.accounts.byEmail(email.normalize('NFC').trim())
+    return account && this.#link({ dropFor: account.id, accountId: account.id, email: null })
+  }
+
+  /**
+   * Sets a new password by a link, once, and ends all sessions.
+   * @throws ServiceError not_found, invalid_request naming `password`
+   */
+  async reset(token: string, password: string): Promise<Account> {
+    const { accounts, clock } = this.#ports
+    const hash = tokenHash(token)
+    const { account, sentTo } = await this.#find(hash)
+    assertGoodPassword(password, account)
+    const passwordHash = await this.#ports.hasher.hash(password)
+    if ((await accounts.takeToken(hash, clock.now())) === undefined) throw linkIsOver()
+    const changed = await accounts.update(account.id, (now) => ({
+      ...now,
+      passwordHash,
+      verifiedAt: this.#verifiedAt(now, sentTo),
+    }))
+    await accounts.endSessions(account.id)
+    if (changed === undefined) throw linkIsOver()
+    return changed
+  }
+
+  /**
+   * Whoever opens a link that was mailed has shown whose the address is. Not where an organization waits for that: the
+   * mail of the sign-up confirms it, and takes one of the places of the day.
+   */
+  #verifiedAt({ verifiedAt, promised, email }: Account, sentTo: string | null): number | null {
+    return promised === null && sentTo === email ? (verifiedAt ?? this.#ports.clock.now()) : verifiedAt
+  }
+
+  async #find(hash: string): Promise<{ account: Account; sentTo: string | null }> {
+    const { accounts, clock } = this.#ports
+    const found = await accounts.token(hash, clock.now())
+    if (found?.purpose !== 'reset' || found.accountId === null) throw linkIsOver()
+    const account = await accounts.get(found.accountId)
+    if (account === undefined) throw linkIsOver()
+    return { account, sentTo: found.email }
+  }
+
+  async #store(accountId: string, password: string): Promise<void> {
+    const passwordHash = await this.#ports.hasher.hash(password)
+    await this.#ports.accounts.update(accountId, (account) => ({ ...account, passwordHash }))
+  }
+
+  async #link(of: { dropFor: string; accountId: string | null; email: string | null }): Promise<string> {
+    const { accounts, clock } = this.#ports
+    const { token, hash } = newSecretToken()
+    const now = clock.now()
+    await accounts.dropTokens(of.dropFor, 'reset')
+    const times = { createdAt: now, expiresAt: now + LINK_MS }
+    const { accountId, email } = of
+    await accounts.putToken({ hash, purpose: 'reset', accountId, email, gives: null, data: {}, ...times })
+    return linkOf(this.#options.dashboardUrl(), 'reset', token)
+  }
+}
+
+const linkIsOver = (): ServiceError =>
+  new ServiceError('not_found', 'This link does not work any more; ask for another one.')

@@ -1,0 +1,79 @@
+import { fullGrant } from '#packages/domain/key/grant.ts'
+import type { MadeKey, Organizations } from '#packages/organizations/organizations.ts'
+import type { Account, Accounts } from '#packages/ports/accounts.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import type { Mails } from './mails.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** How long an address may stay unconfirmed until its account is removed. */
+const CONFIRM_WITHIN_MS = 7 * DAY_MS
+
+/** A sign-up that is this old and not finished was cut off: its own request is over. */
+const CUT_OFF_AFTER_MS = 60_000
+
+type Ports = { accounts: Accounts; organizations: Organizations; mails: Mails; clock: Clock; log: Logger }
+
+/**
+ * Makes the organizations that sign-ups have promised. The promise is stored with the account, with the id that the
+ * organization will have; it is cleared once the organization is there. So a crash in between leaves a promise, and
+ * keeping it again changes nothing that is done already.
+ */
+export class PromisedOrganizations {
+  readonly #ports: Ports
+
+  constructor(ports: Ports) {
+    this.#ports = ports
+  }
+
+  /**
+   * Keeps the promise of one account, unless its address has to be confirmed first.
+   * @returns the organization's first key; undefined where there was nothing to do, or somebody else did it at the same
+   * time, or the key could not be made: its owner then makes one
+   */
+  async keep(account: Account): Promise<MadeKey | undefined> {
+    const { promised } = account
+    if (promised === null || !this.#isDue(account)) return undefined
+    await this.#ports.organizations.establish(promised.orgId, promised.name)
+    if (!(await this.#clear(account.id, promised.orgId))) return undefined
+    try {
+      return await this.#ports.organizations.createKey(promised.orgId, { name: 'first key', grant: fullGrant })
+    } catch (err) {
+      // The organization is there, and the page of keys makes another one.
+      this.#ports.log.warn({ err, orgId: promised.orgId }, 'the first key of an organization could not be made')
+      return undefined
+    }
+  }
+
+  /** Keeps the promises of sign-ups that a crash has cut off, and removes accounts whose address nobody confirmed. */
+  async finish(): Promise<void> {
+    const { accounts, clock, log } = this.#ports
+    const now = clock.now()
+    for (const account of await accounts.withPromise(now - CUT_OFF_AFTER_MS)) {
+      try {
+        if (this.#isDue(account)) await this.keep(account)
+        else if (account.createdAt <= now - CONFIRM_WITHIN_MS) await accounts.remove(account.id)
+      } catch (err) {
+        // The promise stands, and is kept a minute later.
+        log.warn({ err, orgId: account.promised?.orgId }, 'a sign-up could not be finished')
+      }
+    }
+  }
+
+  #isDue({ verifiedAt }: Account): boolean {
+    return verifiedAt !== null || !this.#ports.mails.isSet
+  }
+
+  /** Clears the promise and makes the account the owner, in one change. @returns whether it was this call that did it */
+  async #clear(accountId: string, orgId: string): Promise<boolean> {
+    let isOurs = false
+    await this.#ports.accounts.update(accountId, (account) => {
+      isOurs = account.promised?.orgId === orgId
+      if (!isOurs) return undefined
+      const membership = { orgId, role: 'owner', since: this.#ports.clock.now() } as const
+      return { ...account, promised: null, memberships: [...account.memberships, membership] }
+    })
+    return isOurs
+  }
+}

@@ -1,0 +1,154 @@
+import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import type { MadeKey } from '#packages/organizations/organizations.ts'
+import { type Account, type Accounts, AccountTakenError, type Token } from '#packages/ports/accounts.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+import { codeOf } from '#packages/telemetry/code-of.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+import { emailOf, organizationNameOf } from './account-fields.ts'
+import type { AccountOptions } from './account-ports.ts'
+import { linkPaths } from './links.ts'
+import type { Members } from './members.ts'
+import { type Checks, OpenId, type ProvidedIdentity } from './openid.ts'
+import type { PromisedOrganizations } from './promised-organizations.ts'
+import { tokenHash } from './secret-token.ts'
+import type { SignIns } from './sign-ins.ts'
+import type { SignUpRules } from './sign-up-rules.ts'
+
+/** From the redirect to the provider until the way back. */
+const SIGN_IN_MS = 10 * 60 * 1000
+
+const DEFAULT_ORGANIZATION = 'My organization'
+
+type Ports = {
+  accounts: Accounts
+  store: EventStore
+  clock: Clock
+  ids: Ids
+  log: Logger
+  members: Members
+  rules: SignUpRules
+  promises: PromisedOrganizations
+  signIns: SignIns
+}
+
+/** For people without an account: the token of an invitation, and the name of the organization that they make. */
+export type ProviderSignUp = { invitation?: string | undefined; organization?: string | undefined }
+
+/** Signs people in with the operator's OpenID provider. */
+export class Providers {
+  readonly #ports: Ports
+  readonly #openId: OpenId | undefined
+  /** On the button; undefined where there is no provider. */
+  readonly name: string | undefined
+
+  constructor(ports: Ports, { provider, dashboardUrl }: Pick<AccountOptions, 'provider' | 'dashboardUrl'>) {
+    this.#ports = ports
+    this.name = provider?.name
+    this.#openId = provider && new OpenId(provider, () => `${dashboardUrl()}${linkPaths.provider}`)
+  }
+
+  /**
+   * @returns where to send the browser, and the state: the page keeps it in a cookie of this browser, so that nobody is
+   * signed in by a link of somebody else
+   * @throws ServiceError not_found (no provider), unavailable (it does not answer), invalid_request
+   */
+  async begin({ invitation, organization }: ProviderSignUp = {}): Promise<{ url: URL; state: string }> {
+    const { accounts, clock } = this.#ports
+    const name = organization === undefined ? DEFAULT_ORGANIZATION : organizationNameOf(organization)
+    const { url, checks } = await this.#asked((openId) => openId.begin())
+    const { verifier, nonce, state } = checks
+    const invited = invitation === undefined ? {} : { invitation: tokenHash(invitation) }
+    const now = clock.now()
+    await accounts.putToken({
+      hash: tokenHash(state),
+      purpose: 'oidc',
+      accountId: null,
+      email: null,
+      gives: null,
+      data: { verifier, nonce, organization: name, ...invited },
+      createdAt: now,
+      expiresAt: now + SIGN_IN_MS,
+    })
+    return { url, state }
+  }
+
+  /**
+   * @param query of the request by which the browser came back, such as `?code=…&state=…`
+   * @param state from the cookie
+   * @throws ServiceError not_found, forbidden (the address is not verified; SIGNUP), unavailable
+   */
+  async finish(query: string, state: string): Promise<{ account: Account; session: string; key: MadeKey | undefined }> {
+    const token = await this.#ports.accounts.takeToken(tokenHash(state), this.#ports.clock.now())
+    if (token?.purpose !== 'oidc') throw new ServiceError('not_found', 'This sign-in is over; begin again.')
+    const { verifier = '', nonce = '' } = token.data
+    const checks: Checks = { verifier, nonce, state }
+    const provided = await this.#asked((openId) => openId.finish(query, checks))
+    const known = await this.#accountOf(provided)
+    const account = known ?? (await this.#signUp(provided, token))
+    const key = known === undefined ? await this.#ports.promises.keep(account) : undefined
+    return { ...(await this.#ports.signIns.begin(account)), key }
+  }
+
+  /** The account with this identity, or the one whose verified address it has, which is linked from now on. */
+  async #accountOf({ identity, email }: ProvidedIdentity): Promise<Account | undefined> {
+    const { accounts } = this.#ports
+    const known = await accounts.byIdentity(identity)
+    if (known !== undefined) return known
+    if (email === undefined)
+      throw refused('The provider has not verified your e-mail address; confirm it there, then sign in again.')
+    const named = await accounts.byEmail(email)
+    if (named === undefined) return undefined
+    // Somebody else may have signed up with an address that is not theirs, to be given its owner's session later.
+    if (named.verifiedAt === null || named.identity !== null)
+      throw refused('An account with this address exists: sign in with its password, or reset that.')
+    return accounts.update(named.id, (account) => ({ ...account, identity }))
+  }
+
+  /** Under the rules of SIGNUP; the provider has verified the address. */
+  async #signUp({ identity, email = '' }: ProvidedIdentity, { data }: Token): Promise<Account> {
+    const { accounts, store, clock, ids, rules, members } = this.#ports
+    assertBelieved(store)
+    const { invitation: hash, organization: name = DEFAULT_ORGANIZATION } = data
+    const invitation = hash === undefined ? undefined : await rules.invitation(hash)
+    rules.assertAllowed(invitation, email)
+    if (invitation === undefined) await rules.takePlace()
+    const now = clock.now()
+    const account: Account = {
+      id: ids.uuid(),
+      email: emailOf(email),
+      passwordHash: null,
+      identity,
+      verifiedAt: now,
+      isOperator: false,
+      memberships: [],
+      promised: invitation?.gives ? null : { orgId: ids.uuid(), name },
+      createdAt: now,
+    }
+    await accounts.create(account).catch(takenMeanwhile)
+    if (invitation?.gives) await members.acceptHash(invitation.hash, account)
+    else if (invitation !== undefined) await accounts.takeToken(invitation.hash, now)
+    return account
+  }
+
+  async #asked<T>(ask: (openId: OpenId) => Promise<T>): Promise<T> {
+    if (this.#openId === undefined) throw new ServiceError('not_found', 'There is no other way to sign in here.')
+    try {
+      return await ask(this.#openId)
+    } catch (error) {
+      // Its text may hold what the provider says of a person.
+      this.#ports.log.warn({ code: codeOf(error) }, 'the OpenID provider could not be asked, or its answer not be used')
+      throw new ServiceError('unavailable', 'The provider did not sign you in; try again.', { retryAfterSeconds: 5 })
+    }
+  }
+}
+
+const refused = (message: string): ServiceError =>
+  new ServiceError('forbidden', message, { details: { reason: 'provider' } })
+
+function takenMeanwhile(error: unknown): never {
+  if (!(error instanceof AccountTakenError)) throw error
+  throw new ServiceError('unavailable', 'Your account was made a moment ago; sign in again.', { retryAfterSeconds: 1 })
+}

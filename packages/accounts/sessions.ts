@@ -1,0 +1,69 @@
+import type { Account, Accounts, Session } from '#packages/ports/accounts.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import { newSecretToken, tokenHash } from './secret-token.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const LASTS_MS = 30 * DAY_MS
+const IDLE_MS = 14 * DAY_MS
+const SEEN_EVERY_MS = 60_000
+
+/** Who sends a request, and in which session. */
+export type SignedIn = { account: Account; session: Session }
+
+/** Sessions of people. Each request reads the store: a session that is ended anywhere has ended everywhere. */
+export class Sessions {
+  readonly #accounts: Accounts
+  readonly #clock: Clock
+
+  constructor({ accounts, clock }: { accounts: Accounts; clock: Clock }) {
+    this.#accounts = accounts
+    this.#clock = clock
+  }
+
+  /** Begins a session under a new token, whatever the browser had before. @returns the token, which is stored nowhere */
+  async begin(accountId: string): Promise<string> {
+    const { token, hash } = newSecretToken()
+    const now = this.#clock.now()
+    await this.#accounts.putSession({ hash, accountId, createdAt: now, lastSeenAt: now, expiresAt: now + LASTS_MS })
+    return token
+  }
+
+  /** Undefined for anything that is not the token of a session that goes on: 30 days at most, 14 without a request. */
+  async who(token: string): Promise<SignedIn | undefined> {
+    const now = this.#clock.now()
+    const session = await this.#accounts.session(tokenHash(token), now)
+    if (session === undefined) return undefined
+    if (now - session.lastSeenAt >= IDLE_MS) {
+      await this.#accounts.endSession(session.hash)
+      return undefined
+    }
+    const account = await this.#accounts.get(session.accountId)
+    if (account === undefined) return undefined
+    if (now - session.lastSeenAt >= SEEN_EVERY_MS) await this.#accounts.seen(session.hash, now)
+    return { account, session }
+  }
+
+  async end(token: string): Promise<void> {
+    await this.#accounts.endSession(tokenHash(token))
+  }
+
+  /** Ends one session from the list. Does nothing where it is not this person's. */
+  async endListed({ account }: SignedIn, hash: string): Promise<void> {
+    const own = await this.list(account.id)
+    if (own.some((session) => session.hash === hash)) await this.#accounts.endSession(hash)
+  }
+
+  /** Ends all sessions of a person but this one. */
+  async endOthers({ account, session }: SignedIn): Promise<void> {
+    await this.#accounts.endSessions(account.id, session.hash)
+  }
+
+  /** The sessions of a person that go on, the one that was seen last first. */
+  async list(accountId: string): Promise<Session[]> {
+    const now = this.#clock.now()
+    const sessions = await this.#accounts.sessionsOf(accountId, now)
+    return sessions
+      .filter(({ lastSeenAt }) => now - lastSeenAt < IDLE_MS)
+      .sort((one, other) => other.lastSeenAt - one.lastSeenAt)
+  }
+}

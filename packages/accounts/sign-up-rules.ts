@@ -1,0 +1,65 @@
+import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import type { Accounts, Token } from '#packages/ports/accounts.ts'
+import { type Clock, isoOf } from '#packages/ports/clock.ts'
+import { sameCase } from './account-fields.ts'
+import type { AccountOptions } from './account-ports.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+type Ports = { accounts: Accounts; clock: Clock }
+type Options = Pick<AccountOptions, 'signUp' | 'signUpsPerDay'>
+
+/** An invitation is not there any more: it was used, withdrawn, or is too old. */
+export const invitationIsOver = (): ServiceError =>
+  new ServiceError('not_found', 'This invitation does not work any more; ask for another one.')
+
+/**
+ * Who may sign up. An invitation to an organization (`gives`) makes a member of it, whatever SIGNUP says. One without is
+ * an operator's: whoever has its address may make an organization, unless SIGNUP is `closed`.
+ */
+export class SignUpRules {
+  readonly #accounts: Accounts
+  readonly #clock: Clock
+  readonly #options: Options
+
+  constructor({ accounts, clock }: Ports, options: Options) {
+    this.#accounts = accounts
+    this.#clock = clock
+    this.#options = options
+  }
+
+  /** Looks at an invitation without using it up. @throws ServiceError not_found */
+  async invitation(hash: string): Promise<Token> {
+    const token = await this.#accounts.token(hash, this.#clock.now())
+    if (token?.purpose !== 'invite') throw invitationIsOver()
+    return token
+  }
+
+  /** @throws ServiceError forbidden, or invalid_request where an operator has invited another address */
+  assertAllowed(invitation: Token | undefined, email: string): void {
+    if (invitation !== undefined && invitation.gives !== null) return
+    const { signUp } = this.#options
+    if (signUp === 'closed') throw refused('No new organizations are made here.')
+    if (signUp === 'invited' && invitation === undefined)
+      throw refused('Signing up needs an invitation here: ask the operator for one.')
+    if (invitation !== undefined && !isSentTo(invitation, email))
+      throw invalidRequest({ path: 'email', message: 'must be the address that was invited' })
+  }
+
+  /** Takes one of the organizations that get credits today. @throws ServiceError unavailable, with the time of tomorrow */
+  async takePlace(): Promise<void> {
+    const now = this.#clock.now()
+    if (await this.#accounts.takePlace(isoOf(now).slice(0, 10), this.#options.signUpsPerDay)) return
+    const tomorrow = (Math.floor(now / DAY_MS) + 1) * DAY_MS
+    const at = isoOf(tomorrow).slice(0, 16).replace('T', ' ')
+    const message = `As many organizations as one day has room for were made today. Open the link again after ${at} UTC.`
+    throw new ServiceError('unavailable', message, { retryAfterSeconds: Math.ceil((tomorrow - now) / 1000) })
+  }
+}
+
+const refused = (message: string): ServiceError =>
+  new ServiceError('forbidden', message, { details: { reason: 'sign_up' } })
+
+/** Whether whoever has the invitation has shown that the address is theirs. */
+export const isSentTo = ({ email: sentTo }: Token, email: string): boolean =>
+  sentTo !== null && sameCase(sentTo) === sameCase(email)

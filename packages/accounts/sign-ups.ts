@@ -1,0 +1,204 @@
+import { assertBelieved } from '#packages/errors/assert-believed.ts'
+import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import type { MadeKey } from '#packages/organizations/organizations.ts'
+import { type Account, type Accounts, AccountTakenError, type Token } from '#packages/ports/accounts.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+import type { RateCounters } from '#packages/ports/rate-counters.ts'
+import { emailOf, organizationNameOf } from './account-fields.ts'
+import type { AccountOptions } from './account-ports.ts'
+import { assertGoodPassword } from './good-password.ts'
+import { linkOf, linkPaths } from './links.ts'
+import { mailTexts } from './mail-texts.ts'
+import type { Mails } from './mails.ts'
+import type { Members } from './members.ts'
+import type { PasswordHasher } from './password-hasher.ts'
+import { PerMinute } from './per-minute.ts'
+import type { PromisedOrganizations } from './promised-organizations.ts'
+import { newSecretToken, tokenHash } from './secret-token.ts'
+import type { Sessions } from './sessions.ts'
+import { isSentTo, type SignUpRules } from './sign-up-rules.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** Shorter than the seven days after which an unconfirmed account is removed: no link works on one that goes. */
+const CONFIRM_LINK_MS = 6 * DAY_MS
+
+const SIGN_UPS_PER_MINUTE = 10
+
+export type SignUp = {
+  email: string
+  password: string
+  /** The name of the new organization; not read where an invitation leads to one that is there. */
+  organization: string
+  /** The token of an invitation. */
+  invitation?: string | undefined
+  /** The remote address. */
+  address: string
+}
+
+export type SignedUp =
+  /** A mail was sent, whether the address has an account or not. */
+  | { type: 'confirm' }
+  /** `session`: its token. `key`: the first key of the new organization; undefined where there is no new one. */
+  | { type: 'signed-up'; account: Account; session: string; key: MadeKey | undefined }
+
+type Ports = {
+  accounts: Accounts
+  store: EventStore
+  counters: RateCounters
+  clock: Clock
+  ids: Ids
+  hasher: PasswordHasher
+  mails: Mails
+  members: Members
+  sessions: Sessions
+  rules: SignUpRules
+  promises: PromisedOrganizations
+}
+
+/**
+ * Makes accounts. The account is stored first, with the id and the name of the organization that it is promised; then the
+ * organization is registered (promised-organizations.ts). Where mails can be sent, the organization waits until the
+ * address is confirmed, unless an invitation was sent there.
+ */
+export class SignUps {
+  readonly #ports: Ports
+  readonly #options: Pick<AccountOptions, 'dashboardUrl'>
+  readonly #perAddress: PerMinute
+
+  constructor(ports: Ports, options: Pick<AccountOptions, 'dashboardUrl'>) {
+    this.#ports = ports
+    this.#options = options
+    this.#perAddress = new PerMinute(ports.counters, 'dashboard-sign-ups', SIGN_UPS_PER_MINUTE)
+  }
+
+  /**
+   * Where an address has to be confirmed, a known one gets the same answer by the same calls, and another mail.
+   * @throws ServiceError invalid_request naming the field, forbidden (SIGNUP), not_found (the invitation), rate_limited,
+   * unavailable (the account is there, and its organization follows by itself)
+   */
+  async signUp({ email: typed, password, organization, invitation: token, address }: SignUp): Promise<SignedUp> {
+    const { store, rules, hasher, mails } = this.#ports
+    await this.#perAddress.assert(address)
+    assertBelieved(store)
+    const email = emailOf(typed)
+    const invitation = token === undefined ? undefined : await rules.invitation(tokenHash(token))
+    rules.assertAllowed(invitation, email)
+    const name = invitation?.gives ? null : organizationNameOf(organization)
+    assertGoodPassword(password, { email })
+    const isProven = invitation !== undefined && isSentTo(invitation, email)
+    const account = this.#account({ email, name, isProven, passwordHash: await hasher.hash(password) })
+    const isNew = await this.#create(account)
+    if (isNew && invitation !== undefined) await this.#use(invitation, account)
+    if (mails.isSet && !isProven) {
+      await this.#askToConfirm(account, isNew)
+      return { type: 'confirm' }
+    }
+    if (!isNew) throw invalidRequest({ path: 'email', message: 'has an account already: sign in' })
+    return this.#begun(account.id)
+  }
+
+  /** Mails the link again to somebody who has signed in with the right password and not confirmed the address. */
+  async remind({ id, email }: Account): Promise<void> {
+    await this.#ports.accounts.dropTokens(id, 'verify')
+    this.#ports.mails.send(mailTexts.verify(email, await this.#confirmLink(id, email)))
+  }
+
+  /**
+   * Confirms an address, and makes the organization that waits for it. To be called by a form, not by opening the link:
+   * programs that check mails open links.
+   * @returns the organization's first key; undefined where there is no new one
+   * @throws ServiceError not_found, unavailable (no room today: the link still works tomorrow)
+   */
+  async verify(token: string): Promise<{ account: Account; key: MadeKey | undefined }> {
+    const { accounts, clock, rules } = this.#ports
+    const hash = tokenHash(token)
+    const found = await accounts.token(hash, clock.now())
+    const account =
+      found?.purpose === 'verify' && found.accountId !== null ? await accounts.get(found.accountId) : undefined
+    if (account === undefined) throw linkIsOver()
+    if (account.verifiedAt === null && account.promised !== null) await rules.takePlace()
+    const verified = await accounts.update(account.id, (now) =>
+      now.verifiedAt === null ? { ...now, verifiedAt: clock.now() } : undefined,
+    )
+    if (verified === undefined) throw linkIsOver()
+    await accounts.takeToken(hash, clock.now())
+    const key = await this.#keep(verified)
+    return { account: (await accounts.get(account.id)) ?? verified, key }
+  }
+
+  /** Finishes sign-ups that a crash has cut off. Called at start, and every minute. */
+  finishPromises(): Promise<void> {
+    return this.#ports.promises.finish()
+  }
+
+  #account(of: { email: string; name: string | null; isProven: boolean; passwordHash: string }): Account {
+    const { ids, clock } = this.#ports
+    const { email, name, isProven, passwordHash } = of
+    return {
+      id: ids.uuid(),
+      email,
+      passwordHash,
+      identity: null,
+      verifiedAt: isProven ? clock.now() : null,
+      isOperator: false,
+      memberships: [],
+      promised: name === null ? null : { orgId: ids.uuid(), name },
+      createdAt: clock.now(),
+    }
+  }
+
+  async #create(account: Account): Promise<boolean> {
+    try {
+      await this.#ports.accounts.create(account)
+      return true
+    } catch (error) {
+      if (error instanceof AccountTakenError) return false
+      throw error
+    }
+  }
+
+  async #use(invitation: Token, account: Account): Promise<void> {
+    if (invitation.gives !== null) await this.#ports.members.acceptHash(invitation.hash, account)
+    else await this.#ports.accounts.takeToken(invitation.hash, this.#ports.clock.now())
+  }
+
+  /** A link is stored for a known address too, which belongs to nobody. */
+  async #askToConfirm({ id, email }: Account, isNew: boolean): Promise<void> {
+    const link = await this.#confirmLink(isNew ? id : null, email)
+    const signIn = `${this.#options.dashboardUrl()}${linkPaths.signIn}`
+    this.#ports.mails.send(isNew ? mailTexts.verify(email, link) : mailTexts.known(email, signIn))
+  }
+
+  async #confirmLink(accountId: string | null, email: string): Promise<string> {
+    const { accounts, clock } = this.#ports
+    const { token, hash } = newSecretToken()
+    const now = clock.now()
+    const times = { createdAt: now, expiresAt: now + CONFIRM_LINK_MS }
+    await accounts.putToken({ hash, purpose: 'verify', accountId, email, gives: null, data: {}, ...times })
+    return linkOf(this.#options.dashboardUrl(), 'verify', token)
+  }
+
+  async #begun(accountId: string): Promise<SignedUp> {
+    const { accounts, sessions } = this.#ports
+    const stored = await accounts.get(accountId)
+    if (stored === undefined) throw new Error('an account is gone right after its sign-up')
+    const key = await this.#keep(stored)
+    const account = (await accounts.get(accountId)) ?? stored
+    return { type: 'signed-up', account, session: await sessions.begin(accountId), key }
+  }
+
+  async #keep(account: Account): Promise<MadeKey | undefined> {
+    try {
+      return await this.#ports.promises.keep(account)
+    } catch (cause) {
+      const message = 'Your account is there, and its organization follows by itself: sign in in a minute.'
+      throw new ServiceError('unavailable', message, { retryAfterSeconds: 60, cause })
+    }
+  }
+}
+
+const linkIsOver = (): ServiceError =>
+  new ServiceError('not_found', 'This link does not work any more. Sign in: a new one is mailed where it is needed.')

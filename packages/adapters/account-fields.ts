@@ -1,0 +1,28 @@
+/** What all adapters of `Accounts` find accounts, tokens and audits by. */
+import { type Account, type AuditEntry, addressKey } from '#packages/ports/accounts.ts'
+
+/** The fields by which an account is found. */
+export function accountFields({ email, identity, memberships, promised, createdAt }: Account) {
+  return {
+    address: addressKey(email),
+    identity,
+    orgIds: [...new Set(memberships.map(({ orgId }) => orgId))],
+    /** Of accounts with a promised organization only. */
+    promisedSince: promised === null ? null : createdAt,
+  }
+}
+
+/** @throws Error the change made another account of it */
+export function assertSameId(id: string, changed: Account): void {
+  if (changed.id !== id) throw new Error('a change of an account must not change its id')
+}
+
+/** First the one that has been a member for longest. */
+export function byJoining(orgId: string): (one: Account, other: Account) => number {
+  const since = ({ memberships }: Account): number => memberships.find((each) => each.orgId === orgId)?.since ?? 0
+  return (one, other) => since(one) - since(other) || (one.id < other.id ? -1 : 1)
+}
+
+/** Newest first; those of one instant by their ids, backwards. */
+export const byNewest = (one: AuditEntry, other: AuditEntry): number =>
+  other.at - one.at || (one.id < other.id ? 1 : -1)

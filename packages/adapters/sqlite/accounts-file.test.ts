@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import { expect } from 'chai'
+import type { Account } from '#packages/ports/accounts.ts'
+import { account, memberOf, now, rejection, session, times, token } from '#packages/ports/accounts-samples.contract.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { openSqliteAccounts } from './accounts.ts'
+
+const accountsUrl = new URL('./accounts.ts', import.meta.url).href
+
+describe('the file of the accounts', function () {
+  this.timeout(60_000)
+  let folder: string
+  let path: string
+  const open = (busyTimeoutMs = 1000) => openSqliteAccounts({ path, busyTimeoutMs })
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'accounts-'))
+    path = join(folder, 'accounts.sqlite')
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  /**
+   * A process that makes an account, lets it join forty organizations and takes forty places. It is killed as soon as
+   * the last is answered. @returns how many places it got
+   */
+  async function joinInProcess(made: Account, prefix: string): Promise<number> {
+    const code = `import { openSqliteAccounts } from ${JSON.stringify(accountsUrl)}
+      const accounts = await openSqliteAccounts({ path: ${JSON.stringify(path)}, busyTimeoutMs: 20_000 })
+      const isTaken = (error) => { if (error.code !== 'account_taken') throw error }
+      await accounts.create(${JSON.stringify(made)}).catch(isTaken)
+      for (let n = 0; n < 40; n++) {
+        const joined = { orgId: '${prefix}' + n, role: 'member', since: n }
+        await accounts.update('${made.id}', (it) => ({ ...it, memberships: [...it.memberships, joined] }))
+        if (await accounts.takePlace('2026-01-31', 70)) console.log('place')
+      }
+      process.kill(process.pid, 'SIGKILL')`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const closed = once(child, 'close')
+    const printed = await text(child.stdout)
+    expect((await closed)[1]).to.equal('SIGKILL')
+    return printed.match(/place/g)?.length ?? 0
+  }
+
+  it('is made by several processes at once, and loses nothing that they had answered when they are killed', async () => {
+    const made = account()
+    const places = await Promise.all(['a', 'b', 'c'].map((prefix) => joinInProcess(made, prefix)))
+    await using accounts = await open()
+    expect(new Set((await accounts.get(made.id))?.memberships.map(({ orgId }) => orgId))).to.have.property('size', 120)
+    expect(places.reduce((sum, count) => sum + count)).to.equal(70)
+    expect(await accounts.takePlace('2026-01-31', 70)).to.equal(false)
+  })
+
+  it('and its log have no byte of a removed person', async () => {
+    await using accounts = await open()
+    // The same rows in every run: whether SQLite leaves something behind depends on their order and length.
+    const people = times(200, (n) => {
+      const id = `person-${(n * 7919) % 1009}-${'-'.repeat(24)}`
+      return account({ id, email: `${'x'.repeat((n * 37) % 200)}-${n}@Example.com`, memberships: [memberOf('acme')] })
+    })
+    for (const [n, { id, email }] of people.entries()) {
+      await accounts.create(people[n] as Account)
+      await accounts.putSession(session(id, { hash: `session ${id}` }))
+      await accounts.putToken(token({ hash: `token ${id}`, accountId: id, email }))
+      if (n % 4 === 0) await accounts.update(id, (it) => ({ ...it, verifiedAt: now }))
+    }
+    const removed = people.filter((_, n) => n % 3 > 0)
+    for (const { id } of removed) await accounts.remove(id)
+    const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name))))
+    const isLeft = (word: string): boolean => files.some((bytes) => bytes.includes(word))
+    expect(removed.flatMap(({ id, email }) => [id, email]).filter(isLeft)).to.deep.equal([])
+    expect(isLeft('person-0-'), 'one who stays').to.equal(true)
+    expect(await accounts.get(people[0]?.id ?? '')).to.deep.include({ email: people[0]?.email })
+  })
+
+  it('holds no expired sessions and tokens once others were put', async () => {
+    await using accounts = await open()
+    const expired = { createdAt: now - 20, expiresAt: now - 10 }
+    for (const each of [session('mira', expired), session('mira')]) await accounts.putSession(each)
+    for (const each of [token(expired), token()]) await accounts.putToken(each)
+    using file = new DatabaseSync(path, { readOnly: true })
+    for (const table of ['sessions', 'tokens'])
+      expect(file.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n, table).to.equal(1)
+  })
+
+  it('is unreachable, and stays as it is, while another process holds it for too long', async () => {
+    await using accounts = await open(20)
+    const made = account()
+    await accounts.create(made)
+    const other = new DatabaseSync(path)
+    other.exec('BEGIN IMMEDIATE')
+    const promote = () => accounts.update(made.id, (it) => ({ ...it, isOperator: true }))
+    expect(await rejection(promote())).to.be.instanceOf(UnreachableError)
+    expect(await accounts.get(made.id), 'reads go on').to.deep.equal(made)
+    other.exec('ROLLBACK')
+    other.close()
+    expect(await promote()).to.include({ isOperator: true })
+  })
+
+  it('is not opened where it is damaged or of a newer program, and stays as it was', async () => {
+    await writeFile(path, 'no database'.repeat(1000))
+    expect(`${await rejection(open())}`).to.contain('accounts.sqlite is damaged; stop the service')
+    expect(await readFile(path, 'utf8')).to.equal('no database'.repeat(1000))
+    await rm(path)
+    new DatabaseSync(path).exec('PRAGMA user_version = 2')
+    expect(`${await rejection(open())}`).to.contain('accounts.sqlite is of version 2')
+  })
+})

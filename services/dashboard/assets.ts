@@ -1,0 +1,41 @@
+/** The files that pages load: one stylesheet, and one script with all islands. Made when the service starts. */
+import { hash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { build, stop } from 'esbuild'
+
+export type Asset = { body: string; mediaType: string }
+
+/** By name. A name has a hash of its file, so that browsers keep the file for good. */
+export type Assets = { byName: ReadonlyMap<string, Asset>; style: string; script: string }
+
+const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
+
+async function bundle(file: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [pathOf(file)],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: ['es2022', 'chrome123', 'firefox120', 'safari17.5'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    tsconfigRaw: {},
+    logLevel: 'silent',
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+export async function makeAssets(): Promise<Assets> {
+  const [style, script] = await Promise.all([bundle('./look/style.css'), bundle('./islands/main.ts')])
+  // The compiler is a process of its own, which would stay.
+  await stop()
+  const named = (stem: string, extension: string, body: string): string =>
+    `${stem}-${hash('sha256', body).slice(0, 12)}.${extension}`
+  const names = { style: named('style', 'css', style), script: named('islands', 'js', script) }
+  const byName = new Map([
+    [names.style, { body: style, mediaType: 'text/css; charset=utf-8' }],
+    [names.script, { body: script, mediaType: 'text/javascript; charset=utf-8' }],
+  ])
+  return { byName, ...names }
+}

@@ -1,0 +1,135 @@
+/**
+ * The pages for people, below one path of the ingress. Each page is a function of a visit in `pages/`, listed with who may
+ * use it in `routes.ts`; `http/` turns requests into visits and answers into responses; `look/` is what all pages share.
+ */
+import { randomBytes } from 'node:crypto'
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
+import { type Assets, makeAssets } from './assets.ts'
+import { isOurOwn } from './http/origin.ts'
+import { setSecurityHeaders } from './http/security-headers.ts'
+import { sendAnswer } from './http/send-answer.tsx'
+import { type About, SignInNeeded, visitOf } from './http/visit.ts'
+import { errorPage } from './look/error-page.tsx'
+import { icon } from './look/icon.ts'
+import { noticeOf } from './notices.ts'
+import type { DashboardOptions } from './options.ts'
+import type { DashboardParts } from './parts.ts'
+import { type Answer, type Route, redirect, type Visit } from './route.ts'
+import { routesOf } from './routes.ts'
+
+/** A body of `/v1` at its largest, with every character percent-encoded. */
+const MAX_FORM_BYTES = 3 * 64 * 1024
+
+export type Dashboard = { answer(request: Request, response: Response, about: About): void }
+
+/** @param root its path as browsers see it */
+export async function createDashboard(
+  root: string,
+  parts: DashboardParts,
+  options: DashboardOptions,
+): Promise<Dashboard> {
+  const app = appOf(root, parts, options, await makeAssets())
+  return {
+    answer(request, response, about) {
+      response.locals.about = about
+      app(request, response)
+    },
+  }
+}
+
+function appOf(root: string, parts: DashboardParts, options: DashboardOptions, assets: Assets): Express {
+  const app = express()
+  app.disable('x-powered-by').disable('etag').set('query parser', false)
+  app.get('/assets/:name', sendAsset(assets))
+  app.use((request, response, next) => {
+    response.locals.nonce = randomBytes(16).toString('base64')
+    setSecurityHeaders(response, response.locals.nonce)
+    if (request.method !== 'POST' || isOurOwn(request.headers, options.publicUrl)) return next()
+    next(new ServiceError('forbidden', 'This form was sent from another site. Open the page here and try again.'))
+  })
+  app.use(express.text({ type: 'application/x-www-form-urlencoded', limit: MAX_FORM_BYTES }))
+  const serve = server(root, parts, options, assets)
+  for (const route of routesOf(parts, { ...options, root })) {
+    const handlers = app.route(route.path)
+    if (route.get) handlers.get(serve(route, route.get as Handler))
+    if (route.post) handlers.post(serve(route, route.post as Handler))
+    handlers.all(() => {
+      throw new ServiceError('method_not_allowed', 'This page does not take that method.')
+    })
+  }
+  app.use(
+    serve({ path: '', access: 'anyone' }, () => {
+      throw new ServiceError('not_found', 'There is no such page.')
+    }),
+  )
+  app.use(serveError(root, parts, assets))
+  return app
+}
+
+type Handler = (visit: Visit) => Answer | Promise<Answer>
+
+/** Serves a route: its errors become pages, and who is not signed in is led to the page for that. */
+const server =
+  (root: string, parts: DashboardParts, options: DashboardOptions, assets: Assets) =>
+  ({ path, access }: Pick<Route, 'path' | 'access'>, handler: Handler): RequestHandler =>
+  async (request, response) => {
+    const about = response.locals.about as About
+    about.servedBy(path)
+    let visit: Visit | undefined
+    let answer: Answer
+    try {
+      visit = await visitOf(parts, options, request, response, { access, about })
+      answer = await handler(visit)
+    } catch (error) {
+      answer = errorAnswer(error, request, { root, about, visit, log: parts.log })
+    }
+    const { nonce } = response.locals
+    const { visitor, org, signal = new AbortController().signal, query } = visit ?? {}
+    const notice = query && noticeOf(query)
+    await sendAnswer(response, answer, { root, nonce, assets, visitor, org, notice, signal })
+  }
+
+function errorAnswer(
+  error: unknown,
+  request: Request,
+  { root, about, visit, log }: { root: string; about: About; visit: Visit | undefined; log: DashboardParts['log'] },
+): Answer {
+  if (error instanceof SignInNeeded) {
+    const wanted = request.method === 'GET' && request.url !== '/' ? `?next=${encodeURIComponent(request.url)}` : ''
+    return redirect(`/sign-in${wanted}`)
+  }
+  const { requestId } = about
+  const told = serviceErrorOf(error)
+  if (told.status >= 500 && told.cause !== undefined) log.error({ err: told.cause, requestId }, 'a page failed')
+  return errorPage(told, { root, requestId, org: visit?.org })
+}
+
+/** Errors before a route is reached, such as a form that is too large. */
+const serveError =
+  (root: string, { log }: DashboardParts, assets: Assets): express.ErrorRequestHandler =>
+  async (error, request, response, next) => {
+    if (response.headersSent) return next(error)
+    const about = response.locals.about as About
+    const isTooLarge = (error as { type?: string }).type === 'entity.too.large'
+    const told = isTooLarge ? new ServiceError('payload_too_large', 'The form holds too much.') : error
+    const answer = errorAnswer(told, request, { root, about, visit: undefined, log })
+    const around = { root, nonce: response.locals.nonce ?? '', assets, visitor: undefined, org: undefined }
+    await sendAnswer(response, answer, { ...around, notice: undefined, signal: new AbortController().signal })
+  }
+
+/** A file whose name has its hash is kept for good. */
+const sendAsset =
+  ({ byName }: Assets): RequestHandler =>
+  (request, response, next) => {
+    const name = String(request.params.name)
+    if (name === 'icon.svg') {
+      response.set('Cache-Control', 'public, max-age=86400').type('svg').send(icon)
+      return
+    }
+    const asset = byName.get(name)
+    if (asset === undefined) return next()
+    response.set({ 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' })
+    response.type(asset.mediaType).send(asset.body)
+  }

@@ -1,0 +1,74 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { once } from 'node:events'
+import type { Response } from 'express'
+import { renderToString } from 'preact-render-to-string'
+import { Layout, type LayoutParts } from '../look/layout.tsx'
+import type { Answer, Download, Stream } from '../route.ts'
+import { setSession } from './session-cookie.ts'
+
+/** What an answer needs besides itself. `root`: the dashboard's path. */
+export type Around = Omit<LayoutParts, 'page'> & { root: string; signal: AbortSignal }
+
+/** Answers a request. Resolves when the answer has been handed over; that of a stream, when the stream has ended. */
+export async function sendAnswer(response: Response, answer: Answer, around: Around): Promise<void> {
+  switch (answer.type) {
+    case 'page': {
+      if (answer.session !== undefined) setSession(response, answer.session)
+      const html = `<!doctype html>${renderToString(<Layout page={answer} {...around} />)}`
+      response
+        .status(answer.status ?? 200)
+        .type('html')
+        .send(html)
+      return
+    }
+    case 'redirect': {
+      if (answer.session !== undefined) setSession(response, answer.session)
+      const to = answer.to.startsWith('/') ? around.root + answer.to : answer.to
+      response.redirect(
+        303,
+        answer.notice === undefined ? to : `${to}${to.includes('?') ? '&' : '?'}done=${answer.notice}`,
+      )
+      return
+    }
+    case 'data':
+      response.status(answer.status ?? 200).json(answer.body)
+      return
+    case 'download':
+      return sendDownload(response, answer)
+    case 'stream':
+      return sendStream(response, answer, around.signal)
+  }
+}
+
+function sendDownload(response: Response, { name, mediaType, body }: Download): void {
+  response.attachment(name).type(mediaType).send(body)
+}
+
+/** A quiet stream shows this often that it lives, milliseconds. */
+const BEAT_EVERY_MS = 15_000
+
+async function sendStream(response: Response, { run }: Stream, signal: AbortSignal): Promise<void> {
+  response.set({
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    // A proxy that compresses or buffers would hold events back until the stream ends.
+    'Cache-Control': 'no-store, no-transform',
+    'X-Accel-Buffering': 'no',
+  })
+  response.flushHeaders()
+  const write = async (text: string): Promise<void> => {
+    if (signal.aborted || response.write(text)) return
+    // Rejected only by the abort.
+    await once(response, 'drain', { signal }).catch(() => undefined)
+  }
+  const beat = setInterval(() => void write(': beat\n\n'), BEAT_EVERY_MS)
+  try {
+    await run(
+      ({ id, event, data }) =>
+        write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+      signal,
+    )
+  } finally {
+    clearInterval(beat)
+    response.end()
+  }
+}

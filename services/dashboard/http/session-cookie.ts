@@ -1,0 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { parseCookie } from 'cookie'
+import type { Response } from 'express'
+import type { SetSession } from '../route.ts'
+
+/** `__Host-`: browsers take it over TLS or from this machine only, and no other host can set it. */
+const NAME = '__Host-session'
+
+const attributes = { httpOnly: true, secure: true, sameSite: 'lax', path: '/' } as const
+
+/** The session's token; undefined where there is none. */
+export const sessionTokenOf = ({ cookie }: IncomingHttpHeaders): string | undefined => parseCookie(cookie ?? '')[NAME]
+
+export function setSession(response: Response, session: SetSession): void {
+  if (session === null) response.clearCookie(NAME, attributes)
+  else response.cookie(NAME, session.token, { ...attributes, maxAge: session.maxAgeSeconds * 1000 })
+}

@@ -1,0 +1,82 @@
+import type { Request, Response } from 'express'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import type { DashboardOptions } from '../options.ts'
+import type { DashboardParts } from '../parts.ts'
+import type { Access, Visit, VisitedOrganization, Visitor } from '../route.ts'
+import { baseUrlOf } from './origin.ts'
+import { sessionTokenOf } from './session-cookie.ts'
+
+/** What the ingress knows of a request. */
+export type About = {
+  requestId: string
+  traceparent: string
+  address: string
+  servedBy(route: string): void
+  isAbout(orgId: string): void
+  isAboutJob(job: { jobId: string; traceId: string }): void
+}
+
+type Parts = Pick<DashboardParts, 'sessions' | 'details' | 'closing'>
+type Options = Pick<DashboardOptions, 'publicUrl'>
+
+/** Somebody who has to sign in first. */
+export class SignInNeeded extends Error {}
+
+/** Other organizations and those that do not exist are the same to a visitor. */
+const nothingHere = (): ServiceError => new ServiceError('not_found', 'There is no such page.')
+
+/**
+ * What a route is given.
+ * @throws SignInNeeded; ServiceError not_found where the visitor may not know of it, forbidden
+ */
+export async function visitOf(
+  parts: Parts,
+  { publicUrl }: Options,
+  request: Request,
+  response: Response,
+  { access, about }: { access: Access; about: About },
+): Promise<Visit> {
+  const sessionToken = sessionTokenOf(request.headers)
+  const visitor = sessionToken === undefined ? undefined : await parts.sessions.who(sessionToken)
+  const lastEventId = request.headers['last-event-id']
+  return {
+    params: request.params as Record<string, string>,
+    query: new URL(request.url, 'http://localhost').searchParams,
+    form: new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
+    visitor,
+    org: await organizationOf(parts, request, { access, visitor, about }),
+    requestId: about.requestId,
+    traceparent: about.traceparent,
+    address: about.address,
+    baseUrl: baseUrlOf(request.headers, publicUrl),
+    sessionToken,
+    lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
+    isAboutJob: about.isAboutJob,
+    signal: signalOf(response, parts.closing),
+  }
+}
+
+async function organizationOf(
+  { details }: Parts,
+  request: Request,
+  { access, visitor, about }: { access: Access; visitor: Visitor | undefined; about: About },
+): Promise<VisitedOrganization | undefined> {
+  if (access === 'anyone') return undefined
+  if (visitor === undefined) throw new SignInNeeded()
+  if (access === 'operator' && !visitor.account.isOperator) throw nothingHere()
+  if (access === 'person' || access === 'operator') return undefined
+  const membership = visitor.account.memberships.find(({ orgId }) => orgId === request.params.orgId)
+  if (membership === undefined) throw nothingHere()
+  if (access === 'owner' && membership.role !== 'owner')
+    throw new ServiceError('forbidden', 'Only owners of the organization may do that.')
+  about.isAbout(membership.orgId)
+  // A page without its organization's name says more than none.
+  const name = await details.nameOf(membership.orgId).catch(() => 'Your organization')
+  return { ...membership, name }
+}
+
+function signalOf(response: Response, closing: AbortSignal): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  return AbortSignal.any([gone.signal, closing])
+}

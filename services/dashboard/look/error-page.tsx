@@ -1,0 +1,31 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ServiceError } from '#packages/errors/service-error.ts'
+import { errorWords } from '../http/error-words.ts'
+import { type Page, page, type VisitedOrganization } from '../route.ts'
+
+/** The page in the place of one that failed. `requestId`: what an operator finds it by. */
+export function errorPage(
+  error: ServiceError,
+  { root, requestId, org }: { root: string; requestId: string; org?: VisitedOrganization | undefined },
+): Page {
+  const { status, title, message, retryAfterSeconds } = errorWords(error)
+  return page({
+    title,
+    status,
+    main: (
+      <section class="narrow">
+        <h1>{title}</h1>
+        <p>{message}</p>
+        {retryAfterSeconds !== undefined && <p>Try again in {retryAfterSeconds} seconds.</p>}
+        <p>
+          <a class="button" href={org ? `${root}/org/${org.orgId}` : root}>
+            Back to the overview
+          </a>
+        </p>
+        <p class="quiet">
+          Request <code>{requestId}</code>
+        </p>
+      </section>
+    ),
+  })
+}

@@ -1,0 +1,151 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import { type Page, pathOf, type Section, type VisitedOrganization, type Visitor } from '../route.ts'
+
+export type LayoutParts = {
+  page: Page
+  /** The dashboard's path, such as `/dashboard`. */
+  root: string
+  /** Of this answer. */
+  nonce: string
+  assets: { style: string; script: string }
+  visitor: Visitor | undefined
+  org: VisitedOrganization | undefined
+  /** Said above the page, after a redirect. */
+  notice: string | undefined
+}
+
+const sections: Record<Section, string> = {
+  overview: 'Overview',
+  jobs: 'Jobs',
+  try: 'Try it',
+  keys: 'Keys',
+  usage: 'Usage',
+  members: 'Members',
+  settings: 'Settings',
+}
+
+/** The whole document. */
+export function Layout(parts: LayoutParts): VNode {
+  const { page, root, nonce, assets, visitor, org, notice } = parts
+  const isInside = visitor !== undefined && page.section !== undefined
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>{`${page.title} · Video Intelligence`}</title>
+        <link rel="icon" href={`${root}/assets/icon.svg`} type="image/svg+xml" />
+        <link rel="stylesheet" href={`${root}/assets/${assets.style}`} nonce={nonce} />
+        <script type="module" src={`${root}/assets/${assets.script}`} nonce={nonce} />
+      </head>
+      <body class={isInside ? 'inside' : 'outside'}>
+        <a class="skip" href="#main">
+          Skip to the page
+        </a>
+        {isInside ? <Menu root={root} page={page} visitor={visitor} org={org} /> : <Brand root={root} />}
+        <main id="main" tabIndex={-1}>
+          {notice && (
+            <p class="notice good" role="status">
+              {notice}
+            </p>
+          )}
+          {page.main}
+        </main>
+      </body>
+    </html>
+  )
+}
+
+const Brand = ({ root }: { root: string }): VNode => (
+  <header class="brand-bar">
+    <a class="brand" href={root}>
+      <Mark />
+      Video Intelligence
+    </a>
+  </header>
+)
+
+/** The product's mark: a play sign in a frame. */
+const Mark = (): VNode => (
+  <svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+    <rect x="1" y="1" width="22" height="22" rx="6" />
+    <path d="M9.5 7.5v9l7-4.5z" />
+  </svg>
+)
+
+type MenuParts = { root: string; page: Page; visitor: Visitor; org: VisitedOrganization | undefined }
+
+/** On small screens it is folded, without a script. */
+function Menu({ root, page, visitor, org }: MenuParts): VNode {
+  return (
+    <header class="menu">
+      <div class="menu-head">
+        <a class="brand" href={root}>
+          <Mark />
+          Video Intelligence
+        </a>
+      </div>
+      <details class="menu-fold">
+        <summary>Menu</summary>
+        <MenuLinks root={root} page={page} visitor={visitor} org={org} />
+      </details>
+      <div class="menu-open">
+        <MenuLinks root={root} page={page} visitor={visitor} org={org} />
+      </div>
+    </header>
+  )
+}
+
+function MenuLinks({ root, page, visitor, org }: MenuParts): VNode {
+  const current = (section: Page['section']) => (page.section === section ? ('page' as const) : undefined)
+  return (
+    <nav aria-label="Main">
+      {org && (
+        <>
+          <p class="menu-org">{org.name}</p>
+          <ul>
+            {(Object.keys(sections) as Section[]).map((section) => (
+              <li key={section}>
+                <a href={root + pathOf(org.orgId, section)} aria-current={current(section)}>
+                  {sections[section]}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <ul class="menu-foot">
+        <li>
+          <a href={`${root}/../docs`}>Documentation</a>
+        </li>
+        {visitor.account.isOperator && (
+          <li>
+            <a href={`${root}/operator`} aria-current={current('operator')}>
+              Operator
+            </a>
+          </li>
+        )}
+        {visitor.account.memberships.length > 1 && (
+          <li>
+            <a href={`${root}/organizations`}>Switch organization</a>
+          </li>
+        )}
+        <li>
+          <a href={`${root}/account`} aria-current={current('account')}>
+            {visitor.account.email}
+          </a>
+        </li>
+        <li>
+          <form method="post" action={`${root}/sign-out`}>
+            <button class="link" type="submit">
+              Sign out
+            </button>
+          </form>
+        </li>
+      </ul>
+    </nav>
+  )
+}

@@ -1,0 +1,164 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/** The small parts that pages are put together from. */
+import type { ComponentChildren, InputHTMLAttributes, VNode } from 'preact'
+import type { ServiceError } from '#packages/errors/service-error.ts'
+
+/** What is wrong with a form, by the names of its fields; under '' what is about none of them. */
+export type Problems = Readonly<Record<string, string>>
+
+/** Words for each field of an invalid_request; under '' the message of any other error. */
+export function problemsOf(error: ServiceError): Problems {
+  const details: unknown = error.details
+  if (error.code !== 'invalid_request' || !Array.isArray(details)) return { '': error.message }
+  return Object.fromEntries(details.map(({ path, message }: { path: string; message: string }) => [path, message]))
+}
+
+type FieldParts = {
+  name: string
+  label: string
+  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date' | 'search'
+  value?: string | undefined
+  hint?: string
+  problems?: Problems | undefined
+  required?: boolean
+  autocomplete?: string
+  maxLength?: number
+}
+
+/** A text field with its label, its hint and what is wrong with it. */
+export function Field({ name, label, type = 'text', value, hint, problems, ...rest }: FieldParts): VNode {
+  const problem = problems?.[name]
+  const about = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
+  // The types of an input depend on its kind, which is not known here.
+  const attributes = {
+    id: name,
+    name,
+    type,
+    value,
+    'aria-describedby': about || undefined,
+    'aria-invalid': problem !== undefined,
+    ...rest,
+  } as InputHTMLAttributes<HTMLInputElement>
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <input {...attributes} />
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {problem && (
+        <p class="problem" id={`${name}-problem`}>
+          {`${label} ${problem}`}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type SelectParts = {
+  name: string
+  label: string
+  value?: string | undefined
+  options: readonly (readonly [value: string, text: string])[]
+}
+
+export const Select = ({ name, label, value = '', options }: SelectParts): VNode => (
+  <div class="field">
+    <label for={name}>{label}</label>
+    <select id={name} name={name}>
+      {options.map(([each, text]) => (
+        <option key={each} value={each} selected={each === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </div>
+)
+
+/** What is wrong with a form as a whole. */
+export const FormProblem = ({ problems }: { problems: Problems | undefined }): VNode | null =>
+  problems?.[''] === undefined ? null : (
+    <p class="notice bad" role="alert">
+      {problems['']}
+    </p>
+  )
+
+export const Notice = ({ tone, children }: { tone?: 'good' | 'warn' | 'bad'; children: ComponentChildren }): VNode => (
+  <div class={`notice ${tone ?? ''}`}>{children}</div>
+)
+
+export const Stat = ({
+  name,
+  value,
+  note,
+}: {
+  name: string
+  value: ComponentChildren
+  note?: ComponentChildren
+}): VNode => (
+  <div class="card stat">
+    <span class="stat-name">{name}</span>
+    <span class="stat-value">{value}</span>
+    {note && <span class="quiet small">{note}</span>}
+  </div>
+)
+
+/** In place of a list that has nothing in it yet, with the next step. */
+export const Empty = ({ title, children }: { title: string; children: ComponentChildren }): VNode => (
+  <div class="card empty">
+    <h2>{title}</h2>
+    {children}
+  </div>
+)
+
+/** Text to be copied: a key, a command. The button appears where a script can copy. */
+export const CopyBox = ({ text }: { text: string }): VNode => (
+  <div class="copy-box" data-island="copy">
+    <pre>
+      <code>{text}</code>
+    </pre>
+    <button type="button" data-copy hidden>
+      Copy
+    </button>
+  </div>
+)
+
+const numbers = new Intl.NumberFormat('en')
+
+export const formatNumber = (value: number): string => numbers.format(value)
+
+/** An instant of ISO 8601 as people read it, in UTC; the browser shows its own time as a tooltip. */
+export const Time = ({ at }: { at: string }): VNode => (
+  <time dateTime={at} data-island="time">
+    {`${at.slice(0, 10)} ${at.slice(11, 16)} UTC`}
+  </time>
+)
+
+export const formatSeconds = (seconds: number): string => {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60
+    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** Only links to the web are links: a video's own `javascript:` would be one too. */
+export const OutLink = ({ href, children }: { href: string; children: ComponentChildren }): VNode =>
+  /^https?:\/\//i.test(href) ? (
+    <a href={href} rel="noreferrer noopener">
+      {children}
+    </a>
+  ) : (
+    <span>{children}</span>
+  )
+
+/** A table that scrolls sideways where it is too wide: the keyboard must reach it. */
+export const Scroll = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+  <section class="scroll" aria-label={label} tabIndex={0}>
+    {children}
+  </section>
+)

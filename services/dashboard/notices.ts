@@ -1,0 +1,24 @@
+/** What a page says after a redirect. The address names one of these: no text of it is ever shown. */
+export const notices = {
+  'signed-out': 'You are signed out.',
+  'password-changed': 'Your password is changed. All other sessions have ended.',
+  'password-reset': 'Your password is changed. Sign in with the new one.',
+  'key-revoked': 'The key is revoked. No request with it is accepted any more.',
+  'job-cancelled': 'The job is cancelled. Its credits come back in full.',
+  'member-removed': 'The member is removed.',
+  'member-invited': 'The invitation is sent.',
+  'invitation-withdrawn': 'The invitation is withdrawn.',
+  'role-changed': 'The role is changed.',
+  'sessions-ended': 'All other sessions have ended.',
+  'account-deleted': 'Your account is deleted.',
+  'credits-granted': 'The credits are granted.',
+  'plan-changed': 'The plan is changed.',
+  joined: 'You are a member now.',
+} as const
+
+export type Notice = keyof typeof notices
+
+export const noticeOf = (query: URLSearchParams): string | undefined => {
+  const name = query.get('done') ?? ''
+  return Object.hasOwn(notices, name) ? notices[name as Notice] : undefined
+}

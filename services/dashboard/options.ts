@@ -1,0 +1,24 @@
+import type { SpeechTraits } from '#packages/speech/traits.ts'
+
+/** How the dashboard is set up. */
+export type DashboardOptions = {
+  /** Where people reach the service, without a slash at its end (PUBLIC_URL); undefined: where their browser says. */
+  publicUrl: string | undefined
+  /** Who may sign up (SIGNUP). */
+  signup: 'open' | 'invited' | 'closed'
+  /** Whether mails can be sent (SMTP_URL). */
+  sendsMail: boolean
+  /** The label of the button for the operator's OpenID provider; undefined: there is none. */
+  providerName: string | undefined
+  /** Where more credits are to be had (UPGRADE_URL). */
+  upgradeUrl: string | undefined
+  /** Whom to ask for more credits where there is no such place (OPERATOR_EMAIL). */
+  operatorEmail: string | undefined
+  /** Whether a language model is configured: without one there are no extractions. */
+  extracts: boolean
+  speech: SpeechTraits
+  /** How long appends of one request are tried again, milliseconds. */
+  giveUpAfterMs: number
+  /** The format in which events are written (EVENTS_FORMAT). */
+  eventsFormat: number
+}

@@ -1,0 +1,49 @@
+import type { Acceptance } from '#packages/acceptance/acceptance.ts'
+import type { Estimates } from '#packages/acceptance/estimates.ts'
+import type { AccountParts } from '#packages/accounts/account-parts.ts'
+import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
+import type { JobHistory } from '#packages/jobs/job-history.ts'
+import type { JobWatch } from '#packages/jobs/job-watch.ts'
+import type { Keys } from '#packages/keys/keys.ts'
+import type { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { Lookups } from '#packages/lookups/lookups.ts'
+import type { OrganizationDetails } from '#packages/organizations/organization-details.ts'
+import type { Organizations } from '#packages/organizations/organizations.ts'
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import type { Accounts } from '#packages/ports/accounts.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { EventStore } from '#packages/ports/event-store.ts'
+import type { Ids } from '#packages/ports/ids.ts'
+import type { Views } from '#packages/ports/views.ts'
+import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import type { Readiness } from '#packages/readiness/readiness.ts'
+import type { Logger } from '#packages/telemetry/log.ts'
+
+/** What the pages are made of: the parts of `/v1`, and those of accounts. Each page takes the few that it uses. */
+export type DashboardParts = Omit<AccountParts, 'run'> & {
+  accounts: Accounts
+  organizations: Organizations
+  store: EventStore
+  views: Views
+  ledgers: Ledgers
+  clock: Clock
+  ids: Ids
+  log: Logger
+  details: OrganizationDetails
+  ownKeys: Keys
+  acceptance: Acceptance
+  estimates: Estimates
+  history: JobHistory
+  watch: JobWatch
+  attempts: AttemptsUnderWay
+  lookups: Lookups
+  schemas: SchemaChecks
+  readiness: Readiness
+  platforms: Pick<Platforms, 'standing'>
+  /** The rate limits of `/v1`, by organization. */
+  rates: { ofPages(tier: 'light' | 'heavy', orgId: string): Promise<void> }
+  /** Bounds the event streams that are open at once. */
+  concurrency: { begin(who: { keyId: string; orgId: string }, count: number): () => void }
+  /** Aborted when the server closes. */
+  closing: AbortSignal
+}

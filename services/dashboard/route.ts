@@ -1,0 +1,113 @@
+import type { VNode } from 'preact'
+import type { SignedIn } from '#packages/accounts/sessions.ts'
+import type { Role } from '#packages/ports/accounts.ts'
+import type { Notice } from './notices.ts'
+
+/** Who may use a route: `person` is signed in, `member` and `owner` are of the organization in the path. */
+export type Access = 'anyone' | 'person' | 'member' | 'owner' | 'operator'
+
+/** The sections of an organization, in the order of the menu. */
+export type Section = 'overview' | 'jobs' | 'try' | 'keys' | 'usage' | 'members' | 'settings'
+
+/** The organization that a page is about, and what the visitor is there. */
+export type VisitedOrganization = { orgId: string; name: string; role: Role }
+
+export type Visitor = SignedIn
+
+/** A request for a page. */
+export type Visit = {
+  /** The path's parameters. */
+  params: Readonly<Record<string, string>>
+  query: URLSearchParams
+  /** The fields of a form that was sent; empty for GET. */
+  form: URLSearchParams
+  visitor: Visitor | undefined
+  /** Undefined where the path names none. */
+  org: VisitedOrganization | undefined
+  requestId: string
+  traceparent: string
+  /** The remote address, as the limits group them. */
+  address: string
+  /** The base of absolute addresses, such as `https://video.example.com`, without a slash at its end. */
+  baseUrl: string
+  /** The token of the session cookie, where there is one. */
+  sessionToken: string | undefined
+  lastEventId: string | undefined
+  /** For the log and the trace. */
+  isAboutJob(job: { jobId: string; traceId: string }): void
+  /** Aborted when the visitor goes away or the server closes. */
+  signal: AbortSignal
+}
+
+export type OrgVisit = Visit & { org: VisitedOrganization; visitor: Visitor }
+export type PersonVisit = Visit & { visitor: Visitor }
+
+/** What becomes of the session cookie: a new token, or none (null). */
+export type SetSession = { token: string; maxAgeSeconds: number } | null
+
+export type Page = {
+  type: 'page'
+  /** Of the document, without the product's name. */
+  title: string
+  status?: number
+  /** The section of the menu that is marked; undefined: the page stands without a menu. */
+  section?: Section | 'operator' | 'account'
+  main: VNode
+  session?: SetSession
+}
+
+export type Redirect = {
+  type: 'redirect'
+  /** Below the dashboard, such as `/sign-in`, or an absolute address of ours for single sign-on. */
+  to: string
+  /** A notice that the next page shows; one of `notices`. */
+  notice?: Notice
+  session?: SetSession
+}
+
+/** A file that is shown or saved. `name`: what it is saved as. */
+export type Download = { type: 'download'; name: string; mediaType: string; body: string }
+
+/** Live events. It ends when `send` has been called for the last one. */
+export type Stream = {
+  type: 'stream'
+  run(send: (event: { id?: number; event: string; data: unknown }) => Promise<void>, signal: AbortSignal): Promise<void>
+}
+
+/** JSON for an island. */
+export type Data = { type: 'data'; status?: number; body: unknown }
+
+export type Answer = Page | Redirect | Download | Stream | Data
+
+/** A path below the dashboard, with its methods. Errors that are thrown become pages. */
+export type Route = {
+  /** As Express has it: `/org/:orgId/jobs/:jobId`. */
+  path: string
+} & (
+  | {
+      access: 'anyone'
+      get?: (visit: Visit) => Answer | Promise<Answer>
+      post?: (visit: Visit) => Answer | Promise<Answer>
+    }
+  | {
+      access: 'person' | 'operator'
+      get?: (visit: PersonVisit) => Answer | Promise<Answer>
+      post?: (visit: PersonVisit) => Answer | Promise<Answer>
+    }
+  | {
+      access: 'member' | 'owner'
+      get?: (visit: OrgVisit) => Answer | Promise<Answer>
+      post?: (visit: OrgVisit) => Answer | Promise<Answer>
+    }
+)
+
+export const page = (given: Omit<Page, 'type'>): Page => ({ type: 'page', ...given })
+export const redirect = (to: string, more: Omit<Redirect, 'type' | 'to'> = {}): Redirect => ({
+  type: 'redirect',
+  to,
+  ...more,
+})
+
+/** Where a section of an organization lies, below the dashboard. */
+export const pathOf = (orgId: string, section: Section): string =>
+  section === 'overview' ? `/org/${orgId}` : `/org/${orgId}/${section}`

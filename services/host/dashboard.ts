@@ -1,0 +1,98 @@
+import { type AccountParts, createAccountParts } from '#packages/accounts/account-parts.ts'
+import type { AccountOptions, AccountPorts, SignUpRule } from '#packages/accounts/account-ports.ts'
+import { isLoopback } from '#packages/config/address.ts'
+import type { Config } from '#packages/config/config.ts'
+import { ConfigError } from '#packages/config/variable.ts'
+import { Organizations } from '#packages/organizations/organizations.ts'
+import type { createDashboard } from '#services/dashboard/dashboard.tsx'
+import type { PageParts } from '#services/ingress/ingress.ts'
+import type { IngressOptions } from '#services/ingress/options.ts'
+import type { Pages } from '#services/ingress/routes/pages.ts'
+import { localUrl } from './local-url.ts'
+
+const PATH = '/dashboard'
+
+/** Who may sign up. @throws ConfigError anybody may, from outside, and no mail can be sent to confirm an address */
+export function signUpRuleOf({ signUp, host, smtpUrl }: Pick<Config, 'signUp' | 'host' | 'smtpUrl'>): SignUpRule {
+  const rule = (signUp ?? (isLoopback(host) ? 'open' : 'invited')) as SignUpRule
+  if (rule === 'open' && !isLoopback(host) && smtpUrl === undefined)
+    throw new ConfigError(
+      'SIGNUP=open needs SMTP_URL where HOST is not loopback: addresses have to be confirmed by mail',
+    )
+  return rule
+}
+
+/** @throws ConfigError one of the provider's variables is missing */
+function providerOf(config: Config): Pick<AccountOptions, 'provider'> {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcName: name } = config
+  if (issuer === undefined && clientId === undefined && clientSecret === undefined) return {}
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined)
+    throw new ConfigError('set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET together')
+  return { provider: { issuer, clientId, clientSecret, name } }
+}
+
+export type MountedDashboard = {
+  accounts: AccountParts
+  pages(parts: PageParts): Pages
+  /** Where the service listens: links lead there, where there is no PUBLIC_URL. */
+  servedAt(port: number): void
+}
+
+/** The dashboard's accounts, and its pages, which are loaded at the first request for one. */
+export function mountDashboard(
+  config: Config,
+  ports: AccountPorts,
+  ingress: Pick<IngressOptions, 'extracts' | 'speech'>,
+): MountedDashboard {
+  let listensAt = localUrl(config.host, config.port)
+  const baseUrl = (): string => config.publicUrl ?? listensAt
+  const rule = signUpRuleOf(config)
+  const provider = providerOf(config)
+  const accountParts = createAccountParts(ports, {
+    signUp: rule,
+    signUpsPerDay: config.signUpsPerDay,
+    dashboardUrl: () => `${baseUrl()}${PATH}`,
+    ...provider,
+  })
+  const options = {
+    publicUrl: config.publicUrl,
+    signup: rule,
+    sendsMail: ports.mailer !== undefined,
+    providerName: provider.provider?.name,
+    upgradeUrl: config.upgradeUrl,
+    operatorEmail: config.operatorEmail,
+    extracts: ingress.extracts,
+    speech: ingress.speech,
+    giveUpAfterMs: 5000,
+    eventsFormat: config.eventsFormat,
+  }
+  return {
+    accounts: accountParts,
+    servedAt(port) {
+      listensAt = localUrl(config.host, port)
+    },
+    pages(parts) {
+      let loading: ReturnType<typeof createDashboard> | undefined
+      const load = async () => {
+        const { createDashboard } = await import('#services/dashboard/dashboard.tsx')
+        const organizations = new Organizations(ports)
+        // The path as browsers see it: a proxy may take something off its front.
+        const before = config.publicUrl === undefined ? '' : new URL(config.publicUrl).pathname.replace(/\/$/, '')
+        return createDashboard(before + PATH, { ...parts, ...ports, ...accountParts, organizations }, options)
+      }
+      return {
+        path: PATH,
+        answer(request, response, about) {
+          loading ??= load()
+          loading
+            .then((dashboard) => dashboard.answer(request, response, about))
+            .catch((err) => {
+              ports.log.error({ err }, 'the dashboard could not be loaded')
+              loading = undefined
+              response.destroy()
+            })
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { Answers } from '../answers/answers.ts'
+import type { AddressOf } from '../connections/address-group.ts'
+import { contextOf, setContextHeaders } from '../requests/request-context.ts'
+
+/** What the ingress knows of a request for a page, and what it is told for its log and spans. */
+export type PageRequest = {
+  requestId: string
+  /** The request's own span. */
+  traceparent: string
+  /** The remote address, as the limits group them. */
+  address: string
+  /** Names the route that serves it. */
+  servedBy(route: string): void
+  /** Names the organization that it is about. */
+  isAbout(orgId: string): void
+  /** Names the job that it is about, and that job's trace. */
+  isAboutJob(job: { jobId: string; traceId: string }): void
+}
+
+/** Pages of another service. They authenticate their visitors themselves. */
+export type Pages = {
+  /** Begins with a slash. */
+  path: string
+  answer(request: Request, response: Response, about: PageRequest): void
+}
+
+/** Hands everything below a path to its pages; each answer is logged and measured as those of the ingress are. */
+export const handToPages =
+  ({ answers, addressOf }: { answers: Answers; addressOf: AddressOf }, pages: Pages): RequestHandler =>
+  (request, response) => {
+    const context = contextOf(response)
+    context.route = pages.path
+    response.once('close', () => answers.given(response))
+    setContextHeaders(response)
+    pages.answer(request, response, {
+      requestId: context.requestId,
+      traceparent: context.traceparent,
+      address: addressOf(request),
+      servedBy(route) {
+        context.route = pages.path + route
+      },
+      isAbout(orgId) {
+        context.orgId = orgId
+      },
+      isAboutJob(job) {
+        context.job = job
+        response.setHeader('X-Trace-Id', job.traceId)
+      },
+    })
+  }
