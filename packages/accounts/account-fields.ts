@@ -20,6 +20,3 @@ export function organizationNameOf(text: string): string {
   if (name.length >= 1 && name.length <= MAX_NAME) return name
   throw invalidRequest({ path: 'organization', message: `must have 1 to ${MAX_NAME} characters` })
 }
-
-/** The address in the form in which it is compared. */
-export const sameCase = (email: string): string => email.toLowerCase()

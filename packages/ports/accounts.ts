@@ -111,6 +111,8 @@ export interface Accounts {
   update(id: string, change: (account: Account) => Account | undefined): Promise<Account | undefined>
   /** Removes the account, then its sessions and tokens. Again: also what a crash has left of them. */
   remove(id: string): Promise<void>
+  /** All accounts by their ids, in pages. @param after the last id of the page before; empty: from the beginning */
+  page(after: string, limit: number): Promise<Account[]>
   /** Accounts that are members of an organization, first the one that has been for longest. */
   membersOf(orgId: string): Promise<Account[]>
   /** Accounts that were made before an instant and have a promised organization, which may not be made. Oldest first. */

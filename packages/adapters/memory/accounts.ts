@@ -65,6 +65,11 @@ export class MemoryAccounts implements Accounts {
     for (const { hash, accountId } of this.#tokens.values()) if (accountId === id) this.#tokens.delete(hash)
   }
 
+  async page(after: string, limit: number): Promise<Account[]> {
+    const found = this.#found(({ id }) => id > after)
+    return found.sort((one, other) => (one.id < other.id ? -1 : 1)).slice(0, limit)
+  }
+
   async membersOf(orgId: string): Promise<Account[]> {
     return this.#found((account) => accountFields(account).orgIds.includes(orgId)).sort(byJoining(orgId))
   }

@@ -109,6 +109,11 @@ class SqliteAccounts implements Accounts {
     this.#database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
   }
 
+  async page(after: string, limit: number): Promise<Account[]> {
+    const sql = 'SELECT json FROM accounts WHERE id > :after ORDER BY id LIMIT :limit'
+    return this.#all(sql, { after, limit }).map(fromJson<Account>)
+  }
+
   async membersOf(orgId: string): Promise<Account[]> {
     const sql = 'SELECT json FROM accounts WHERE id IN (SELECT account_id FROM members WHERE org_id = :orgId)'
     return this.#all(sql, { orgId })

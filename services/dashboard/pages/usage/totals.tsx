@@ -1,0 +1,50 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { UsageGroup } from '#contracts/generated/http.ts'
+import { UNKNOWN } from '#packages/views/usage.ts'
+import { formatNumber } from '../../look/parts.tsx'
+import { platformLabels } from '../jobs/job-words.tsx'
+
+/** The most groups of one table: an organization may have had many keys. */
+const MAX_ROWS = 12
+
+type Parts = { title: string; groups: readonly UsageGroup[]; nameOf: (group: UsageGroup) => string }
+
+/** What one kind of groups has cost, the dearest first. */
+export const Totals = ({ title, groups, nameOf }: Parts): VNode => (
+  <section class="card">
+    <h2>{title}</h2>
+    <table>
+      <caption class="hidden">{`Jobs and credits charged, ${title.toLowerCase()}`}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col" class="number">
+            Jobs
+          </th>
+          <th scope="col" class="number">
+            Credits
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {groups.slice(0, MAX_ROWS).map((group) => (
+          <tr key={group.group}>
+            <td class="name">{nameOf(group)}</td>
+            <td class="number">{formatNumber(group.jobs)}</td>
+            <td class="number">{formatNumber(group.creditsCharged)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    {groups.length > MAX_ROWS && <p class="quiet small">{`And ${groups.length - MAX_ROWS} more, which cost less.`}</p>}
+  </section>
+)
+
+export const platformName = ({ group }: UsageGroup): string => platformLabels.get(group) ?? 'Not known'
+
+/** Jobs of the dashboard have no key. @param known names of the keys that are not revoked, by id */
+export function keyName(keyId: string, known: ReadonlyMap<string, string>): string {
+  if (keyId === UNKNOWN) return 'Dashboard, or not known'
+  return known.get(keyId) ?? `Revoked key (${keyId.slice(0, 8)})`
+}
