@@ -2,28 +2,34 @@
  * What all files of this room share, because they run in one process: a service as a newcomer starts it, `npm start --
  * --sandbox`, and one Chromium. Both are started by the first test that asks for them.
  */
+import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import { promisify } from 'node:util'
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 import { startService } from '#ops/demo/service.ts'
 import { temporaryDirectory } from '#test/doubles/temporary-directory.ts'
 import { chromiumPath, withChromium } from './chromium.ts'
 import { type BrowserOptions, WatchedBrowser } from './watched-browser.ts'
 
+/** Each browser comes from an address of its own, as behind a proxy: so many people of one address would be refused. */
+const ADDRESS_HEADER = 'x-browser'
+
 /** Where pictures are left, also of pages on which a test failed. Git ignores it. */
 export const PICTURES = 'test/browser/pictures'
 
 export type House = AsyncDisposable & {
+  /** `npm run …words` on the same data, such as `accounts -- reset EMAIL`. @returns what it prints */
+  run(...words: string[]): Promise<string>
   browser: Browser
   /** Such as `http://127.0.0.1:41234`. */
   base: string
-  /** The service's own variables, for commands on the same data. */
-  env: NodeJS.ProcessEnv
   /** When `npm start` was given, of performance.now(). */
   startedAt: number
 }
 
-export const launch = (): Promise<Browser> => chromium.launch({ executablePath: chromiumPath() ?? 'chromium' })
+export const launch = (options: LaunchOptions = {}): Promise<Browser> =>
+  chromium.launch({ executablePath: chromiumPath() ?? '', ...options })
 
 /** @param env variables beside those that a newcomer has */
 export async function openHouse(env: Record<string, string> = {}): Promise<House> {
@@ -31,7 +37,9 @@ export async function openHouse(env: Record<string, string> = {}): Promise<House
   const { path } = opening.use(await temporaryDirectory())
   const own = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: join(path, 'data'), PORT: '0', ...env }
   const startedAt = performance.now()
-  const logFile = join(path, 'service.log')
+  await mkdir(PICTURES, { recursive: true })
+  // Beside the pictures of what failed, for whoever looks for the cause.
+  const logFile = join(PICTURES, 'service.log')
   const service = opening.use(await startService({ env: own, args: ['--sandbox'], logFile }))
   const browser = opening.adopt(await launch(), (browser) => browser.close())
   const open = opening.move()
@@ -39,20 +47,33 @@ export async function openHouse(env: Record<string, string> = {}): Promise<House
   return {
     browser,
     base,
-    env: { ...own, PORT: new URL(base).port },
     startedAt,
+    async run(...words) {
+      const env = { ...own, PORT: new URL(base).port }
+      const { stdout } = await promisify(execFile)('npm', ['run', '--silent', ...words, '--sandbox'], { env })
+      return stdout
+    },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
 
+let begunBrowsers = 0
+
 let opened: Promise<House> | undefined
 
 export function house(): Promise<House> {
-  opened ??= openHouse()
+  opened ??= openHouse({ CLIENT_ADDRESS_HEADER: ADDRESS_HEADER })
   return opened
 }
 
 after(async () => (await opened)?.[Symbol.asyncDispose]())
+
+/** A browser of somebody's own on the shared house. */
+export async function browseHouse(options?: BrowserOptions): Promise<WatchedBrowser> {
+  const { browser, base } = await house()
+  const headers = { [ADDRESS_HEADER]: `198.51.100.${begunBrowsers++ % 250}` }
+  return WatchedBrowser.begin(browser, base, { ...options, headers })
+}
 
 /** What a test in Chromium is given. */
 export type Scene = {
@@ -69,7 +90,7 @@ async function play(title: string, body: (scene: Scene) => Promise<void>): Promi
   await using closing = new AsyncDisposableStack()
   const browsers: WatchedBrowser[] = []
   const browse = async (options?: BrowserOptions): Promise<WatchedBrowser> => {
-    const begun = closing.use(await WatchedBrowser.begin(shared.browser, shared.base, options))
+    const begun = closing.use(await browseHouse(options))
     browsers.push(begun)
     return begun
   }

@@ -1,6 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import type { WatchedBrowser } from './watched-browser.ts'
 
 /** Barriers on a page as it is, by axe with all its rules: rule, what is wrong, where. */
 export async function violationsOn(page: Page): Promise<string[]> {
@@ -26,25 +25,19 @@ const wideElements = `(() => {
 export const overflowOf = (page: Page): Promise<string[]> => page.evaluate<string[]>(wideElements)
 
 /** What a page and all that it loads but pictures weigh, bytes without compression, where nothing is in the cache. */
-export async function weightOf(watched: WatchedBrowser, path: string): Promise<{ bytes: number; sent: number }> {
-  const page = await watched.tab()
+export async function weightOf(page: Page, path: string): Promise<number> {
   const client = await page.context().newCDPSession(page)
+  await client.send('Network.enable')
   await client.send('Network.setCacheDisabled', { cacheDisabled: true })
-  const sizes: Promise<[number, number]>[] = []
-  page.on('response', (response) => {
-    if (response.url().startsWith('data:') || response.request().resourceType() === 'image') return
-    sizes.push(
-      Promise.all([
-        response.body().then(({ length }) => length),
-        response
-          .request()
-          .sizes()
-          .then(({ responseBodySize }) => responseBodySize),
-      ]),
-    )
+  const pictures = new Set<string>()
+  let bytes = 0
+  client.on('Network.responseReceived', ({ requestId, type }) => {
+    if (type === 'Image') pictures.add(requestId)
+  })
+  client.on('Network.dataReceived', ({ requestId, dataLength }) => {
+    if (!pictures.has(requestId)) bytes += dataLength
   })
   await page.goto(path, { waitUntil: 'load' })
-  const all = await Promise.all(sizes)
-  await page.close()
-  return { bytes: all.reduce((sum, [size]) => sum + size, 0), sent: all.reduce((sum, [, size]) => sum + size, 0) }
+  await client.detach()
+  return bytes
 }

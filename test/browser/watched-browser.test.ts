@@ -83,8 +83,7 @@ withChromium(() => {
 
     it('weighs all that a page loads', async () => {
       await using watched = await WatchedBrowser.begin(browser, base)
-      const { bytes } = await weightOf(watched, '/good')
-      expect(bytes).to.equal(pages['/good']?.length)
+      expect(await weightOf(await watched.tab(), '/good')).to.equal(pages['/good']?.length)
     })
   })
 })

@@ -8,6 +8,8 @@ export type BrowserOptions = {
   height?: number
   /** Default light. */
   scheme?: 'light' | 'dark'
+  /** Sent with every request. */
+  headers?: Record<string, string>
 }
 
 /** How long a page may take to do what a test waits for, milliseconds: other tests share the machine. */
@@ -25,22 +27,23 @@ const tellViolations = `addEventListener('securitypolicyviolation', (event) =>
  * in it: break the content security policy, ask another origin, lack a part, log an error, throw.
  */
 export class WatchedBrowser implements AsyncDisposable {
-  readonly complaints: readonly string[]
+  readonly complaints: string[]
   readonly #context: BrowserContext
 
-  private constructor(context: BrowserContext, complaints: readonly string[]) {
+  private constructor(context: BrowserContext, complaints: string[]) {
     this.#context = context
     this.complaints = complaints
   }
 
   /** @param base the only origin that may be asked, such as `http://127.0.0.1:8080` */
   static async begin(browser: Browser, base: string, options: BrowserOptions = {}): Promise<WatchedBrowser> {
-    const { javaScript = true, width = 1280, height = 900, scheme = 'light' } = options
+    const { javaScript = true, width = 1280, height = 900, scheme = 'light', headers = {} } = options
     const context = await browser.newContext({
       baseURL: base,
       javaScriptEnabled: javaScript,
       viewport: { width, height },
       colorScheme: scheme,
+      extraHTTPHeaders: headers,
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     })
@@ -48,6 +51,11 @@ export class WatchedBrowser implements AsyncDisposable {
     const complaints: string[] = []
     await watch(context, new URL(base).origin, (complaint) => complaints.push(complaint))
     return new WatchedBrowser(context, complaints)
+  }
+
+  /** What it has noted since this was asked before. */
+  takeComplaints(): string[] {
+    return this.complaints.splice(0)
   }
 
   /** A further tab of the same browser. */
