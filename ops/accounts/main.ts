@@ -104,6 +104,8 @@ async function main(): Promise<void> {
   const signUp = signUpRuleOf(config)
   if (command.type === 'invite' && signUp === 'closed')
     throw new Error('SIGNUP=closed: nobody makes an organization, whoever is invited')
+  if (command.type === 'remove' && config.eventStoreUrl === undefined && runningServiceOn(dataDir) === undefined)
+    throw new Error('start the service first: it shows which keys and jobs an organization has')
   const data = await openDataDirectory(dataDir)
   const opened = await openStore(config, data)
   await using store = opened.store

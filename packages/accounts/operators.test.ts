@@ -39,6 +39,11 @@ describe('operators', () => {
     expect((await harness.ports.ledgers.current(orgId)).balance).to.equal(75)
   })
 
+  it('grant once what a form asks for that is sent several times at once', async () => {
+    await Promise.allSettled(Array.from({ length: 5 }, () => harness.operators.grant(operator, orgId, grant)))
+    expect((await harness.ports.ledgers.current(orgId)).balance).to.equal(75)
+  })
+
   it('do nothing that the trail has no entry of', async () => {
     harness.accounts.addAudit = async () => Promise.reject(new Error('the disk is full'))
     await failureOf(harness.operators.grant(operator, orgId, grant))

@@ -60,9 +60,7 @@ export class Operators {
   ): Promise<string> {
     this.assertOperator(by)
     const { accounts, clock } = this.#ports
-    const last = await accounts.audits({ orgId, limit: AUDITS_OF_A_PAGE })
-    if (last.some((entry) => entry.id === id)) throw repeated()
-    await accounts.addAudit({ id, at: clock.now(), accountId: by.id, action, orgId, detail })
+    if (!(await accounts.addAudit({ id, at: clock.now(), accountId: by.id, action, orgId, detail }))) throw repeated()
     return id
   }
 }

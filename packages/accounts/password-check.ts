@@ -33,9 +33,14 @@ export class PasswordCheck {
     const whose = addressKey(email)
     // Counted before the comparison: so many at once are no more than one after the other.
     await this.#failures.assert(whose)
-    const isRight = await this.#hasher.matches(password, account?.passwordHash ?? null)
-    if (isRight) await this.#failures.giveBack(whose)
-    return isRight
+    let isWrong = false
+    try {
+      isWrong = !(await this.#hasher.matches(password, account?.passwordHash ?? null))
+      return !isWrong
+    } finally {
+      // Also where too many wait to be compared: nobody knows whether it was wrong.
+      if (!isWrong) await this.#failures.giveBack(whose)
+    }
   }
 
   /**

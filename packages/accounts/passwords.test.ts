@@ -32,6 +32,15 @@ describe('changing a password', () => {
     expect(await harness.signIns.signIn({ email, password: next, address })).to.have.property('session')
   })
 
+  it('changes nothing where it was reset meanwhile: who knows the old one has lost', async () => {
+    const { session } = await harness.person(email)
+    const who = await signedIn(session)
+    await harness.accounts.update(who.account.id, (account) => ({ ...account, passwordHash: 'reset meanwhile' }))
+    const error = await failureOf<Error>(harness.passwords.change(who, { current: password, password: next }))
+    expect(error.message).to.match(/^current /)
+    expect((await harness.accounts.get(who.account.id))?.passwordHash).to.equal('reset meanwhile')
+  })
+
   it('refuses a new one that is easily guessed', async () => {
     const { session } = await harness.person(email)
     const weak = { current: password, password: 'password1234567' }

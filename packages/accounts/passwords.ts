@@ -1,4 +1,4 @@
-import { ServiceError } from '#packages/errors/service-error.ts'
+import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
 import { type Account, type Accounts, addressKey } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
@@ -56,7 +56,7 @@ export class Passwords {
     const { check, sessions } = this.#ports
     assertGoodPassword(password, who.account)
     await check.assertAgain(who, current, 'current')
-    await this.#store(who.account.id, password)
+    await this.#replace(who.account, password)
     await sessions.endOthers(who)
   }
 
@@ -120,9 +120,15 @@ export class Passwords {
     return { account, sentTo: found.email }
   }
 
-  async #store(accountId: string, password: string): Promise<void> {
+  /** Nothing is stored where the password was reset meanwhile: whoever has the old one has lost. */
+  async #replace({ id, passwordHash: checked }: Account, password: string): Promise<void> {
     const passwordHash = await this.#ports.hasher.hash(password)
-    await this.#ports.accounts.update(accountId, (account) => ({ ...account, passwordHash }))
+    let isOurs = false
+    await this.#ports.accounts.update(id, (account) => {
+      isOurs = account.passwordHash === checked
+      return isOurs ? { ...account, passwordHash } : undefined
+    })
+    if (!isOurs) throw invalidRequest({ path: 'current', message: 'is not your password' })
   }
 
   async #link(of: { dropFor: string; accountId: string | null; email: string | null }): Promise<string> {

@@ -1,7 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { ServiceError } from '#packages/errors/service-error.ts'
 import { failureOf } from '#test/doubles/failure-of.ts'
+import { createAccountParts } from './account-parts.ts'
 import { accountHarness, password } from './accounts.harness.ts'
+import { PasswordHasher } from './password-hasher.ts'
 
 const email = 'ada@example.com'
 let addresses = 0
@@ -70,6 +73,26 @@ describe('signing in', () => {
     for (let n = 0; n < 21; n++)
       codes.push((await failureOf(harness.signIns.signIn(signIn({ email: `${n}@example.com`, address: 'one' })))).code)
     expect(codes).to.deep.equal([...Array(20).fill('unauthorized'), 'rate_limited'])
+  })
+
+  it('compares two passwords at once at most, lets 20 wait and refuses the rest, where 40 people sign in at once', async () => {
+    let atWork = 0
+    let most = 0
+    const hasher = new PasswordHasher(async () => {
+      most = Math.max(most, ++atWork)
+      await setImmediate()
+      atWork -= 1
+      return Buffer.alloc(32)
+    })
+    const options = { signUp: 'open', signUpsPerDay: 50, dashboardUrl: () => '' } as const
+    const { signIns } = createAccountParts(harness.ports, options, hasher)
+    const attempts = Array.from({ length: 40 }, (_, n) =>
+      failureOf<ServiceError>(signIns.signIn(signIn({ email: `${n}@example.com` }))),
+    )
+    const codes = (await Promise.all(attempts)).map(({ code }) => code)
+    expect(most).to.equal(2)
+    expect(codes.filter((code) => code === 'unauthorized')).to.have.length(22)
+    expect(codes.filter((code) => code === 'rate_limited')).to.have.length(18)
   })
 
   it('shares its limits with other processes', async () => {

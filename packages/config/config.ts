@@ -134,6 +134,11 @@ export const variables = {
     'page where more credits are to be had; pages that say that none are left lead there',
   ),
   operatorEmail: optional('OPERATOR_EMAIL', 'address to ask for more credits, where there is no such page'),
+  exampleUrl: text(
+    'EXAMPLE_URL',
+    'https://www.youtube.com/watch?v=jNQXAC9IVRw',
+    'video with captions: the first call that a newcomer is shown asks for its transcript',
+  ),
 
   jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'time from acceptance to timeout of a job', {
     min: 1,

@@ -73,6 +73,20 @@ export class Keys {
     return ownKey(keyId, { ...found, createdAt: isoOf(found.createdAt) })
   }
 
+  /** The names of keys of an organization, those of revoked ones among them, from their own events; by id. */
+  async names(orgId: string, keyIds: readonly string[]): Promise<Map<string, { name: string; isRevoked: boolean }>> {
+    const found = await Promise.all(
+      keyIds.map(async (id) => [id, fold(key, await this.#ports.store.read(streams.key(id)))] as const),
+    )
+    return new Map(
+      found.flatMap(([id, one]) =>
+        one.status === 'none' || one.orgId !== orgId
+          ? []
+          : [[id, { name: one.name, isRevoked: one.status === 'revoked' }] as const],
+      ),
+    )
+  }
+
   /**
    * Makes a key of the organization that `metadata` names. The answer is the only one that has its secret.
    * @throws ServiceError forbidden (too many keys, or the new key would be allowed more than `by`), unavailable

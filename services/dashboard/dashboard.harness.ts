@@ -10,8 +10,9 @@ import { type Setting, startIngress } from '#test/doubles/ingress/started-ingres
 import { until } from '#test/doubles/service/until.ts'
 import type { Answer, OrgVisit, Route } from './route.ts'
 import type { PageOptions } from './routes.ts'
+import { textOf } from './test-visitor.harness.ts'
 
-const defaults: PageOptions = {
+export const pageOptions: PageOptions = {
   root: '/dashboard',
   publicUrl: undefined,
   signup: 'open',
@@ -19,6 +20,7 @@ const defaults: PageOptions = {
   providerName: undefined,
   upgradeUrl: undefined,
   operatorEmail: undefined,
+  exampleUrl: 'https://www.youtube.com/watch?v=nvlHourCh01',
   extracts: true,
   speech: pocketsphinxTraits,
   giveUpAfterMs: ingressDefaults.giveUpAfterMs,
@@ -51,7 +53,13 @@ class MovableClock implements Clock {
   }
 }
 
-const SESSION: Session = { hash: 'session-1', accountId: ACCOUNT.id, createdAt: 1, lastSeenAt: 1, expiresAt: 2 }
+const SESSION: Session = {
+  hash: 'session-1',
+  accountId: ACCOUNT.id,
+  createdAt: 1,
+  lastSeenAt: 1,
+  expiresAt: Number.MAX_SAFE_INTEGER,
+}
 
 /** What a test asks for. `form`: it is a POST. */
 export type Asked = {
@@ -60,6 +68,7 @@ export type Asked = {
   form?: Record<string, string | string[]>
   role?: Role
   isOperator?: boolean
+  lastEventId?: string
 }
 
 /**
@@ -84,8 +93,8 @@ export async function startDashboard({
     clock,
     ...setting,
     pages(parts) {
-      routes = pages(parts, { ...defaults, ...options })
-      return { path: defaults.root, answer: (_request, response) => void response.end() }
+      routes = pages(parts, { ...pageOptions, ...options })
+      return { path: pageOptions.root, answer: (_request, response) => void response.end() }
     },
   })
 
@@ -126,7 +135,7 @@ export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
 
 function visitOf(
-  { orgId, path, form = {}, role = 'owner', isOperator = false }: Asked,
+  { orgId, path, form = {}, role = 'owner', isOperator = false, lastEventId }: Asked,
   params: Record<string, string>,
 ): OrgVisit {
   const fields = Object.entries(form).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
@@ -141,18 +150,9 @@ function visitOf(
     address: '127.0.0.1',
     baseUrl: 'http://localhost:8080',
     sessionToken: 'token-1',
-    lastEventId: undefined,
+    providerSignIn: undefined,
+    lastEventId,
     isAboutJob: () => {},
     signal: new AbortController().signal,
   }
 }
-
-/** What a reader sees, with one space between words. */
-const textOf = (html: string): string =>
-  html
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&amp;', '&')
-    .replaceAll('&quot;', '"')
-    .replaceAll(/\s+/g, ' ')
-    .trim()

@@ -15,6 +15,9 @@ export const notices = {
   'account-deleted': 'Your account is deleted.',
   'credits-granted': 'The credits are granted.',
   'plan-changed': 'The plan is changed.',
+  'address-confirmed': 'Your address is confirmed. Sign in.',
+  'session-ended': 'That session has ended.',
+  left: 'You have left the organization.',
   joined: 'You are a member now.',
 } as const
 

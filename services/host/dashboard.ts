@@ -57,6 +57,7 @@ export function mountDashboard(
     providerName: provider.provider?.name,
     upgradeUrl: config.upgradeUrl,
     operatorEmail: config.operatorEmail,
+    exampleUrl: config.exampleUrl,
     extracts: ingress.extracts,
     speech: ingress.speech,
     giveUpAfterMs: 5000,

@@ -139,8 +139,10 @@ export class MemoryAccounts implements Accounts {
     return true
   }
 
-  async addAudit(entry: AuditEntry): Promise<void> {
-    if (!this.#audits.has(entry.id)) this.#audits.set(entry.id, structuredClone(entry))
+  async addAudit(entry: AuditEntry): Promise<boolean> {
+    if (this.#audits.has(entry.id)) return false
+    this.#audits.set(entry.id, structuredClone(entry))
+    return true
   }
 
   async audits(question: { before?: number; limit: number; orgId?: string }): Promise<AuditEntry[]> {

@@ -189,11 +189,14 @@ class MongoAccounts implements Accounts {
     return done.matchedCount === 1
   }
 
-  async addAudit(entry: AuditEntry): Promise<void> {
-    await this.#ask(({ audits }) => audits.insertOne(heldAudit(entry))).catch((error: unknown) => {
-      // The same entry again.
-      if (!isDuplicate(error)) throw error
-    })
+  async addAudit(entry: AuditEntry): Promise<boolean> {
+    try {
+      await this.#ask(({ audits }) => audits.insertOne(heldAudit(entry)))
+      return true
+    } catch (error) {
+      if (isDuplicate(error)) return false
+      throw error
+    }
   }
 
   async audits(question: { before?: number; limit: number; orgId?: string }): Promise<AuditEntry[]> {

@@ -212,12 +212,11 @@ class SqliteAccounts implements Accounts {
     })
   }
 
-  async addAudit(entry: AuditEntry): Promise<void> {
+  async addAudit(entry: AuditEntry): Promise<boolean> {
     const { id, at, orgId } = entry
     const json = JSON.stringify(entry)
-    this.#write(() =>
-      this.#run('INSERT OR IGNORE INTO audits VALUES (:id, :at, :orgId, :json)', { id, at, orgId, json }),
-    )
+    const sql = 'INSERT OR IGNORE INTO audits VALUES (:id, :at, :orgId, :json)'
+    return this.#write(() => this.#run(sql, { id, at, orgId, json }) === 1)
   }
 
   async audits(question: { before?: number; limit: number; orgId?: string }): Promise<AuditEntry[]> {

@@ -4,6 +4,7 @@ import type { DashboardOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
 import type { Access, Visit, VisitedOrganization, Visitor } from '../route.ts'
 import { baseUrlOf } from './origin.ts'
+import { providerSignInOf } from './provider-cookie.ts'
 import { sessionTokenOf } from './session-cookie.ts'
 
 /** What the ingress knows of a request. */
@@ -50,6 +51,7 @@ export async function visitOf(
     address: about.address,
     baseUrl: baseUrlOf(request.headers, publicUrl),
     sessionToken,
+    providerSignIn: providerSignInOf(request.headers),
     lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
     isAboutJob: about.isAboutJob,
     signal: signalOf(response, parts.closing),

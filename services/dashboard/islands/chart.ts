@@ -5,8 +5,9 @@ export function chart(figure: HTMLElement): void {
   tip.hidden = true
   tip.setAttribute('aria-hidden', 'true')
   figure.append(tip)
-  figure.addEventListener('pointermove', ({ target, clientX, clientY }) => {
-    const text = target instanceof SVGElement ? target.dataset.tip : undefined
+  const show = ({ target, clientX, clientY }: PointerEvent): void => {
+    const picture = (target as Element).closest('svg')
+    const text = picture?.dataset.tips === undefined ? undefined : tipAt(picture, clientX)
     tip.hidden = text === undefined
     if (text === undefined) return
     tip.textContent = text
@@ -15,8 +16,19 @@ export function chart(figure: HTMLElement): void {
     const isRight = clientX - left > width / 2
     tip.style.left = `${clientX - left + (isRight ? -12 - tip.offsetWidth : 12)}px`
     tip.style.top = `${clientY - top - tip.offsetHeight / 2}px`
-  })
+  }
+  figure.addEventListener('pointermove', show)
+  figure.addEventListener('pointerdown', show)
   figure.addEventListener('pointerleave', () => {
     tip.hidden = true
   })
+}
+
+/** What is said about the bar at this place; undefined beside the bars. */
+function tipAt(picture: SVGSVGElement, clientX: number): string | undefined {
+  const { tips = '', from, to } = picture.dataset
+  const all = tips.split('\n\n')
+  const { left, width } = picture.getBoundingClientRect()
+  const place = ((clientX - left) / width - Number(from)) / (Number(to) - Number(from))
+  return place < 0 ? undefined : all[Math.floor(place * all.length)]
 }

@@ -6,6 +6,7 @@ import { find } from './find.ts'
 import { job } from './job.tsx'
 import { live } from './live.ts'
 import type { Mount } from './replace.ts'
+import { reveal } from './reveal.ts'
 import { snippets } from './snippets.ts'
 import { time } from './time.ts'
 
@@ -19,6 +20,7 @@ const islands: Readonly<Record<string, Island>> = {
   find,
   job,
   live,
+  reveal,
   snippets,
   time,
 }

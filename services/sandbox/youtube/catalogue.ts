@@ -99,8 +99,6 @@ const playing: CatalogueVideo[] = [
     captions: automatic('leisure'),
     dubs: [{ language: 'de', label: 'German', film: 'amiable' }],
   }),
-  // YouTube has a film at this address as well: an example with it works on both.
-  video({ id: 'jNQXAC9IVRw', title: 'Ten seconds of prudence', film: 'amiable' }),
 ]
 
 /** Enough of one kind for the largest page of a search. */

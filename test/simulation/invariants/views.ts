@@ -101,9 +101,9 @@ function applyToKeys(fold: Fold, { type, data, stream, recordedAt }: StoredEvent
   const id = stream.slice('key-'.length)
   const at = new Date(recordedAt).toISOString()
   if (type === 'KeyCreated') {
-    const { orgId, name, prefix, scopes, monthlyCredits, expiresAt } = data
+    const { orgId, name, prefix, suffix, scopes, monthlyCredits, expiresAt } = data
     const limits = { scopes, monthlyCredits, expiresAt }
-    set(fold, id, { orgId, name, prefix, ...limits, createdAt: at, revokedAt: null, listedFor: orgId })
+    set(fold, id, { orgId, name, prefix, suffix, ...limits, createdAt: at, revokedAt: null, listedFor: orgId })
   }
   if (type === 'KeyRevoked') set(fold, id, { revokedAt: at, listedFor: null })
 }

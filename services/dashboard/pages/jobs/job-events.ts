@@ -1,4 +1,7 @@
+import type { TimelineEvent } from '#contracts/generated/http.ts'
 import { followJob } from '#packages/jobs/follow-job.ts'
+import type { ShownEvents } from '#packages/jobs/job-history.ts'
+import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { DashboardParts } from '../../parts.ts'
 import type { OrgVisit, Route, Stream } from '../../route.ts'
 import { ownedIn } from './job-routes.tsx'
@@ -28,9 +31,12 @@ async function eventsOf(parts: Parts, visit: OrgVisit): Promise<Stream> {
     type: 'stream',
     async run(send, signal) {
       try {
+        const progress = new SoundProgress(parts.attempts, owned.jobId, shown)
         for await (const { events, ended } of followJob(parts, { owned, shown, after: afterOf(visit) }, signal)) {
           if (!(await mayGoOn(parts, visit))) return
           for (const event of events) await send({ id: event.id, event: 'told', data: toldOf(event) })
+          const done = progress.after(events)
+          if (done !== undefined) await send({ event: 'progress', data: done })
           if (ended) return await send({ event: 'end', data: {} })
         }
       } catch (error) {
@@ -40,6 +46,30 @@ async function eventsOf(parts: Parts, visit: OrgVisit): Promise<Stream> {
         over()
       }
     },
+  }
+}
+
+/** How much of the sound is transcribed, where that happens in this process. */
+class SoundProgress {
+  readonly #attempts: Pick<AttemptsUnderWay, 'usedBy'>
+  readonly #jobId: string
+  #seconds: number
+  #told = 0
+
+  constructor(attempts: Pick<AttemptsUnderWay, 'usedBy'>, jobId: string, { events }: ShownEvents) {
+    this.#attempts = attempts
+    this.#jobId = jobId
+    this.#seconds = events.find((event) => event.type === 'VideoFetched')?.data.durationSeconds ?? 0
+  }
+
+  /** From 0 to 1; undefined: it is what was told last, or not known. */
+  after(events: readonly TimelineEvent[]): number | undefined {
+    this.#seconds = events.find(({ type }) => type === 'video_found')?.durationSeconds ?? this.#seconds
+    const used = this.#attempts.usedBy(this.#jobId)?.audioSeconds ?? 0
+    const done = this.#seconds > 0 ? Math.min(1, Math.round((used / this.#seconds) * 100) / 100) : 0
+    if (done === this.#told) return undefined
+    this.#told = done
+    return done
   }
 }
 

@@ -12,6 +12,7 @@ import {
   shortUrl,
   warningWords,
 } from './job-words.tsx'
+import { cutTo } from './page-weight.ts'
 import type { JobResult, ReadJob } from './read-job.ts'
 import { ResultTree } from './result-tree.tsx'
 import { TimelineView } from './timeline-view.tsx'
@@ -30,9 +31,12 @@ export type JobPageParts = {
   problem: VNode | undefined
 }
 
+/** A video's title may be of any length. */
+const MAX_NAME_BYTES = 600
+
 /** What a job is called: the title of its video, or else where that is. */
 export const nameOf = ({ title, details: { url } }: ReadJob): string =>
-  title || (url === null ? 'A job that was not taken on' : shortUrl(url))
+  cutTo(title || (url === null ? 'A job that was not taken on' : shortUrl(url)), MAX_NAME_BYTES)
 
 const open: ReadonlySet<JobDetails['state']> = new Set(['waiting', 'working', 'settling'])
 
@@ -43,9 +47,9 @@ export function JobPage({ job, platform, list, place, once, problem }: JobPagePa
   const isOpen = open.has(state)
   return (
     <>
-      <p>
-        <a href={list}>All jobs</a>
-      </p>
+      <a class="back" href={list}>
+        All jobs
+      </a>
       <div class="head">
         <h1>{nameOf(job)}</h1>
         <div class="row">
@@ -84,13 +88,13 @@ export function JobPage({ job, platform, list, place, once, problem }: JobPagePa
       <div class="split">
         <div>
           {result && <Result path={path} url={url ?? ''} result={result} place={place} />}
-          {isOpen && <Progress job={job} path={path} />}
+          {!result && <Progress job={job} path={path} />}
           {request?.kind === 'extraction' && (
             <Request path={path} prompt={request.prompt ?? ''} schema={request.schema} />
           )}
         </div>
         <div>
-          {!isOpen && <Progress job={job} path={path} />}
+          {result && <Progress job={job} path={path} />}
           <Credits details={details} lines={job.lines.missing ? undefined : job.lines.value} />
           <Facts job={job} />
         </div>
@@ -137,21 +141,22 @@ function Result({ path, url, result, place }: { path: string; url: string; resul
   )
 }
 
-/** A longer prompt or schema is cut on the page, characters. */
-const SHOWN_LENGTH = 6000
+/** A heavier prompt or schema is cut on the page, bytes. */
+const SHOWN_BYTES = 5000
 
 function Request({ path, prompt, schema }: { path: string; prompt: string; schema: object | null }): VNode {
   const json = schema === null ? '' : JSON.stringify(schema, null, 2)
+  const shown = [cutTo(prompt, SHOWN_BYTES), cutTo(json, SHOWN_BYTES)]
   return (
     <section class="card" aria-labelledby="request">
       <h2 id="request">What was asked</h2>
       <h3>Prompt</h3>
-      <pre>{cut(prompt)}</pre>
+      <pre>{shown[0]}</pre>
       <details>
         <summary>{schema === null ? 'No schema: any JSON object' : 'Schema'}</summary>
-        {schema !== null && <pre>{cut(json)}</pre>}
+        {schema !== null && <pre>{shown[1]}</pre>}
       </details>
-      {prompt.length + json.length > SHOWN_LENGTH && (
+      {(shown[0] !== prompt || shown[1] !== json) && (
         <p>
           <a href={`${path}/request.json`} download>
             The whole request as JSON
@@ -161,8 +166,6 @@ function Request({ path, prompt, schema }: { path: string; prompt: string; schem
     </section>
   )
 }
-
-const cut = (text: string): string => (text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text)
 
 /** While the job goes on, it lives in the browser. */
 function Progress({ job, path }: { job: ReadJob; path: string }): VNode {
@@ -227,7 +230,7 @@ function Credits({ details: { credits }, lines }: CreditsParts): VNode {
             {lines.map(({ type, amount, balance }) => (
               <tr key={type}>
                 <td>{lineWords[type]}</td>
-                <td class="number">{amount > 0 ? `+${amount}` : formatNumber(amount)}</td>
+                <td class="number">{amount > 0 ? `+${amount}` : `${amount}`.replace('-', '−')}</td>
                 <td class="number">{formatNumber(balance)}</td>
               </tr>
             ))}

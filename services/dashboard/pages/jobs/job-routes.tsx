@@ -94,8 +94,9 @@ async function again(parts: Parts, options: Options, visit: OrgVisit) {
     const job = await acceptance.accept({ request, keyId: null, monthlyCredits: null, idempotencyKey, metadata })
     return redirect(`${pathOf(orgId, 'jobs')}/${job.jobId}`, { notice: 'job-begun' })
   } catch (error) {
-    if (isShortOfCredits(error)) return showJob(parts, options, visit, error as ServiceError)
-    throw error
+    if (!isShortOfCredits(error)) throw error
+    await rates.giveHeavyBackTo(orgId)
+    return showJob(parts, options, visit, error as ServiceError)
   }
 }
 

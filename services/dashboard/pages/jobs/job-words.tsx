@@ -28,12 +28,14 @@ export const sourceWords: Readonly<Record<TranscriptResult['source'], string>> =
 
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 
+const MAX_TAG_LENGTH = 64
+
 /** A language's English name; its tag where that says nothing, because it comes from the video. */
 export function languageWords(tag: string): string {
   try {
-    return languages.of(tag) ?? tag
+    return languages.of(tag) ?? tag.slice(0, MAX_TAG_LENGTH)
   } catch {
-    return tag
+    return tag.slice(0, MAX_TAG_LENGTH)
   }
 }
 
@@ -51,9 +53,10 @@ type Standing = ListedJob['status'] | JobDetails['state']
 
 const standings: Readonly<Record<Standing, readonly [words: string, tone: string]>> = {
   queued: ['In progress', 'busy'],
-  waiting: ['Waiting', 'busy'],
-  working: ['Working', 'busy'],
-  settling: ['Finishing', 'busy'],
+  // The timeline says which of these it is, as it changes.
+  waiting: ['In progress', 'busy'],
+  working: ['In progress', 'busy'],
+  settling: ['In progress', 'busy'],
   completed: ['Completed', 'good'],
   failed: ['Failed', 'bad'],
   cancelled: ['Cancelled', ''],

@@ -3,15 +3,16 @@ import type { VNode } from 'preact'
 import type { JobList, Key, ListedJob } from '#contracts/generated/http.ts'
 import { listJobs } from '#packages/jobs/list-jobs.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
-import { Empty, Field, formatNumber, formatSeconds, Scroll, Select, Time } from '../../look/parts.tsx'
+import { Empty, Field, formatNumber, Scroll, Select, Time } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
 import { page, pathOf, type Route } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
 import {
-  askedFor,
   Coded,
+  clockOf,
   failureOf,
   languageWords,
+  modeWords,
   platformLabels,
   StandingBadge,
   shortUrl,
@@ -140,10 +141,6 @@ function Found({ path, filters, jobs, isFirst, children }: FoundParts): VNode {
               <th scope="col" class="number">
                 Credits
               </th>
-              <th scope="col">Language</th>
-              <th scope="col" class="number">
-                Length
-              </th>
               <th scope="col">When</th>
             </tr>
           </thead>
@@ -167,18 +164,26 @@ function Found({ path, filters, jobs, isFirst, children }: FoundParts): VNode {
 }
 
 function Row({ path, job }: { path: string; job: ListedJob }): VNode {
-  const { jobId, url, platform, errorCode, creditsCharged, language, durationSeconds, createdAt } = job
+  const { jobId, kind, mode, url, platform, errorCode, creditsCharged, language, durationSeconds, createdAt } = job
+  const aboutVideo = [
+    platformLabels.get(platform),
+    ...(durationSeconds === null ? [] : [clockOf(durationSeconds)]),
+    ...(language === null ? [] : [languageWords(language)]),
+  ]
   return (
     <tr>
-      <td data-label="Video">
+      <td class="lead">
+        <a class="row-link" href={`${path}/${jobId}`}>
+          {shortUrl(url)}
+        </a>
+        <span class="quiet small under">{aboutVideo.join(' · ')}</span>
+      </td>
+      <td data-label="Asked for">
         <span>
-          <a class="row-link" href={`${path}/${jobId}`}>
-            {shortUrl(url)}
-          </a>
-          <span class="quiet small under">{platformLabels.get(platform)}</span>
+          {kind === 'extraction' ? 'Extraction' : 'Transcript'}
+          {mode !== null && <span class="quiet small under">{modeWords[mode]}</span>}
         </span>
       </td>
-      <td data-label="Asked for">{askedFor(job)}</td>
       <td data-label="State">
         <span>
           <StandingBadge of={standingOf(job)} />
@@ -191,10 +196,6 @@ function Row({ path, job }: { path: string; job: ListedJob }): VNode {
       </td>
       <td data-label="Credits" class="number">
         {creditsCharged === null ? '–' : formatNumber(creditsCharged)}
-      </td>
-      <td data-label="Language">{language === null ? '–' : languageWords(language)}</td>
-      <td data-label="Length" class="number">
-        {durationSeconds === null ? '–' : formatSeconds(durationSeconds)}
       </td>
       <td data-label="When">
         <Time at={createdAt} />

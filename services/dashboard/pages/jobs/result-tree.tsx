@@ -1,22 +1,23 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren, VNode } from 'preact'
+import { htmlBytes } from './page-weight.ts'
 
-/** What is shown of one result, characters; the file has all of it. */
-const SHOWN_CHARACTERS = 24_000
+/** What is shown of one result, bytes; the file has all of it. */
+const SHOWN_BYTES = 30_000
 /** A longer text is folded, characters. */
 const FOLDED_FROM = 300
 /** Groups within groups that are shown, and that are open at first. */
 const [MAX_DEPTH, OPEN_DEPTH] = [12, 2]
-/** About what an entry takes besides its text, characters. */
-const ENTRY_CHARACTERS = 60
+/** About what an entry weighs besides its text, bytes. */
+const ENTRY_BYTES = 160
 
 /** Counts down what may still be shown. */
 class Room {
-  #left = SHOWN_CHARACTERS
+  #left = SHOWN_BYTES
 
-  /** Whether an entry with this much text still fits. */
-  take(characters: number): boolean {
-    this.#left -= characters + ENTRY_CHARACTERS
+  /** Whether an entry with this text still fits. */
+  take(text: string): boolean {
+    this.#left -= htmlBytes(text) + ENTRY_BYTES
     return this.#left >= 0
   }
 }
@@ -55,7 +56,7 @@ function Group({ name, value, depth, room }: GroupParts): VNode {
     )
   const shown: VNode[] = []
   for (const [key, each] of entries) {
-    if (!room.take(key.length)) {
+    if (!room.take(key)) {
       shown.push(
         <li key="more">
           <More />
@@ -100,7 +101,7 @@ const Entry = ({
 )
 
 function Text({ text, room }: { text: string; room: Room }): VNode {
-  if (!room.take(text.length)) return <More />
+  if (!room.take(text)) return <More />
   if (text.length <= FOLDED_FROM) return <span class="value">{text}</span>
   return (
     <details>

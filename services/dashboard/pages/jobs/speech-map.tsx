@@ -62,12 +62,16 @@ export function SpeechMap({ segments, found, linkTo }: SpeechMapParts): VNode {
   )
 }
 
-/** Characters that are said in each column; a segment counts where it begins. */
+/** Characters that are said in each column; those of a segment are spread over its time. */
 function columnsOf(segments: Segments, length: number): number[] {
   const columns = new Array<number>(COLUMNS).fill(0)
-  for (const { start, text } of segments) {
-    const column = Math.min(COLUMNS - 1, Math.max(0, Math.floor((start / length) * COLUMNS)))
-    columns[column] = (columns[column] ?? 0) + text.length
+  const columnAt = (seconds: number): number =>
+    Math.min(COLUMNS - 1, Math.max(0, Math.floor((seconds / length) * COLUMNS)))
+  for (const { start, end, text } of segments) {
+    const first = columnAt(start)
+    const last = Math.max(first, columnAt(end) - 1)
+    const each = text.length / (last - first + 1)
+    for (let column = first; column <= last; column++) columns[column] = (columns[column] ?? 0) + each
   }
   return columns
 }

@@ -51,7 +51,7 @@ export function TimelineView({ events, now, settledAt, progress }: TimelineParts
         ))}
       </ul>
       <ol class="timeline">
-        {events.map(({ id, at, title, detail }) => (
+        {events.filter(isShown).map(({ id, at, title, detail }) => (
           <li key={id}>
             <span class="offset">+{formatDuration((at - began) / 1000)}</span>
             <span>
@@ -64,6 +64,9 @@ export function TimelineView({ events, now, settledAt, progress }: TimelineParts
     </div>
   )
 }
+
+/** What a step has found says that it is over. */
+const isShown = ({ type }: ToldEvent): boolean => type !== 'step_completed'
 
 /** Milliseconds matter where a job takes few of them. */
 const formatDuration = (seconds: number): string =>
@@ -81,7 +84,7 @@ function Standing({ events, progress }: Pick<TimelineParts, 'events' | 'progress
   return (
     <>
       <span class="busy-dot" aria-hidden="true" /> {words}
-      {isWorking && progress !== null && ` (${Math.round(progress * 100)} %)`}
+      {isWorking && progress !== null && progress > 0 && ` (${Math.round(progress * 100)} %)`}
     </>
   )
 }

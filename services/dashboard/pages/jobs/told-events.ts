@@ -1,6 +1,7 @@
 import type { TimelineEvent } from '#contracts/generated/http.ts'
 import type { Step } from '#packages/domain/job/events.ts'
 import { failureOf, languageWords, sourceWords } from './job-words.tsx'
+import { cutTo } from './page-weight.ts'
 import type { ToldEvent } from './timeline-view.tsx'
 
 const doing: Readonly<Record<Step, string>> = {
@@ -10,18 +11,15 @@ const doing: Readonly<Record<Step, string>> = {
   extract: 'Answering the prompt',
 }
 
-const done: Readonly<Record<Step, string>> = {
-  fetch: 'The video is looked up',
-  caption: 'Its captions are read',
-  'speech-to-text': 'Its sound is transcribed',
-  extract: 'The prompt is answered',
-}
+/** A video's title may be of any length. */
+const MAX_DETAIL_BYTES = 600
 
 /** An event of a job's timeline in words. */
 export function toldOf(event: TimelineEvent): ToldEvent {
   const { id, type, step } = event
   const [title, detail] = wordsOf(event)
-  return { id, type, at: Date.parse(event.at), ...(step && { step }), title, detail }
+  const shown = detail === null ? null : cutTo(detail, MAX_DETAIL_BYTES)
+  return { id, type, at: Date.parse(event.at), ...(step && { step }), title, detail: shown }
 }
 
 type Words = readonly [title: string, detail: string | null]
@@ -36,7 +34,7 @@ function wordsOf(event: TimelineEvent): Words {
     case 'step_retry':
       return ['Waiting to try again', retryWords(event)]
     case 'step_completed':
-      return [done[step], null]
+      return [`${doing[step]} is over`, null]
     case 'video_found':
       return ['Video found', event.title ?? null]
     case 'captions_found':

@@ -1,4 +1,5 @@
 import type { TranscriptResult } from '#contracts/generated/http.ts'
+import { htmlBytes } from './page-weight.ts'
 
 /** A segment and its number in the transcript. */
 export type Placed = TranscriptResult['segments'][number] & { index: number }
@@ -55,7 +56,7 @@ function cut(segments: readonly Placed[]): Placed[][] {
   const pages: Placed[][] = [[]]
   let bytes = 0
   for (const segment of segments) {
-    const weight = SEGMENT_BYTES + Buffer.byteLength(segment.text.slice(0, SHOWN_TEXT_LENGTH))
+    const weight = SEGMENT_BYTES + htmlBytes(segment.text.slice(0, SHOWN_TEXT_LENGTH))
     if (bytes + weight > PAGE_BYTES && bytes > 0) {
       pages.push([])
       bytes = 0

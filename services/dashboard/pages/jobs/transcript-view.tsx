@@ -118,13 +118,18 @@ function Segment({ segment: { start, text, speaker }, url, isFirst, find, href }
         {clockOf(start)}
       </a>
       <p>
-        {speaker !== undefined && <strong>{speaker}: </strong>}
+        {speaker !== undefined && <strong>{speaker.slice(0, 64)}: </strong>}
         {marked(text.slice(0, SHOWN_TEXT_LENGTH), find).map((piece, index) =>
           index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece,
         )}
         {isLong && <span class="quiet"> … (cut here; the files have all of it)</span>}
       </p>
-      {at !== undefined && <OutLink href={at}>Watch</OutLink>}
+      {at !== undefined && (
+        <OutLink href={at}>
+          <span class="hidden">Watch from {clockOf(start)}</span>
+          <span aria-hidden="true">↗</span>
+        </OutLink>
+      )}
     </li>
   )
 }

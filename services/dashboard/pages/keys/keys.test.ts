@@ -40,7 +40,7 @@ describe('the page of keys', () => {
     const { text, html } = await page.ask()
     expect(text).to.include(`Import ${secret.slice(0, 7)}…${secret.slice(-4)} Read, Run jobs 5 of 20 Never`)
     expect(text).to.include('first key').and.to.include('Everything 0, no cap')
-    expect(html).not.to.include(secret)
+    expect(html).to.not.include(secret)
   })
 
   it('makes a key that works, and shows it in the answer only', async () => {
@@ -50,7 +50,7 @@ describe('the page of keys', () => {
     const key = secretIn(text)
     expect(text).to.include('Your new key: Nightly').and.to.include(`-H 'x-api-key: ${key}'`)
     expect((await page.ingress.call('GET', '/v1/me', { key })).status).to.equal(200)
-    expect((await page.ask()).text).to.include('2099-01-31 23:59 UTC')
+    expect((await page.ask()).text).to.include('31 Jan 2099')
     const [listed] = await page.ingress.shared.ownKeys.all(page.orgId)
     expect(listed?.grant).to.deep.equal({ scopes: null, monthlyCredits: null, expiresAt: null })
   })
@@ -116,6 +116,6 @@ describe('the page of keys', () => {
     const made = (await page.ingress.shared.ownKeys.all(page.orgId)).at(-1)
     const [event] = await page.ingress.memory.read(`key-${made?.id}`)
     expect(event?.data).to.include({ createdBy: operator.keyId })
-    expect(JSON.stringify(event)).not.to.match(/@|account/)
+    expect(JSON.stringify(event)).to.not.match(/@|account/)
   })
 })

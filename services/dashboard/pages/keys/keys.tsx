@@ -11,7 +11,7 @@ import { isoOf } from '#packages/ports/clock.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { firstCall } from '../../look/first-call.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
-import { CopyBox, Empty, Notice, type Problems, problemsOf, Scroll, Time } from '../../look/parts.tsx'
+import { CopyBox, Day, Empty, Notice, type Problems, problemsOf, Scroll } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
 import { type OrgVisit, type Page, page, type Route } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
@@ -70,7 +70,7 @@ async function makeKey(parts: Parts, visit: OrgVisit, options: PageOptions): Pro
   const fields = fieldsOf(form)
   try {
     const made = await parts.ownKeys.create(requestOf(fields, parts.clock.now()), operator, metadataOf(visit))
-    return madePage(made, { baseUrl, base: `${options.root}/org/${org.orgId}/keys` })
+    return madePage(made, { baseUrl, exampleUrl: options.exampleUrl, base: `${options.root}/org/${org.orgId}/keys` })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return keysPage(parts, visit, options, { status: error.status, fields, problems: problemsOf(error) })
@@ -78,7 +78,10 @@ async function makeKey(parts: Parts, visit: OrgVisit, options: PageOptions): Pro
 }
 
 /** The only page that shows a key's secret. */
-const madePage = (made: NewKey, { baseUrl, base }: { baseUrl: string; base: string }): Page =>
+const madePage = (
+  made: NewKey,
+  { baseUrl, exampleUrl, base }: { baseUrl: string; exampleUrl: string; base: string },
+): Page =>
   page({
     title: 'Your new key',
     status: 201,
@@ -97,7 +100,7 @@ const madePage = (made: NewKey, { baseUrl, base }: { baseUrl: string; base: stri
           <>
             <h2>Try it</h2>
             <p>This asks for the transcript of a short video. It takes 1 credit.</p>
-            <CopyBox text={firstCall({ baseUrl, key: made.key })} />
+            <CopyBox text={firstCall({ baseUrl, exampleUrl, key: made.key })} />
           </>
         )}
         <p>
@@ -126,7 +129,6 @@ function KeyList({ keys, spending, now, base }: ListParts): VNode {
         <thead>
           <tr>
             <th scope="col">Name</th>
-            <th scope="col">Key</th>
             <th scope="col">May</th>
             <th scope="col">Credits this month</th>
             <th scope="col">Expires</th>
@@ -151,17 +153,24 @@ const Row = (row: { shown: UsedKey; spent: number | undefined; now: number; base
   return (
     <tr>
       <td data-label="Name" class="name">
-        {name}
-      </td>
-      <td data-label="Key">
-        <Marks of={row.shown} />
+        <span>
+          {name}
+          <br />
+          <Marks of={row.shown} />
+        </span>
       </td>
       <td data-label="May">{scopesOf(grant)}</td>
       <td data-label="Credits this month">{capOf(grant, row.spent)}</td>
       <td data-label="Expires">
-        {grant.expiresAt === null ? 'Never' : <Expiry at={grant.expiresAt} isOver={hasExpired(grant, row.now)} />}
+        {grant.expiresAt === null ? (
+          'Never'
+        ) : (
+          <span>
+            <Day at={isoOf(grant.expiresAt)} /> {hasExpired(grant, row.now) && <span class="badge bad">Expired</span>}
+          </span>
+        )}
       </td>
-      <td data-label="Last used">{lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />}</td>
+      <td data-label="Last used">{lastUsedAt === null ? 'Never' : <Day at={lastUsedAt} />}</td>
       <td>
         <a class="button small" href={`${row.base}/${id}`} aria-label={`Revoke ${name}`}>
           Revoke
@@ -170,12 +179,6 @@ const Row = (row: { shown: UsedKey; spent: number | undefined; now: number; base
     </tr>
   )
 }
-
-const Expiry = ({ at, isOver }: { at: number; isOver: boolean }): VNode => (
-  <>
-    {isOver && <span class="badge bad">Expired</span>} <Time at={isoOf(at)} />
-  </>
-)
 
 /** Credits that a key has taken in this month (UTC), those of open jobs among them; undefined: not known right now. */
 function spentBy(keyId: string, spending: Spending | undefined, now: number): number | undefined {

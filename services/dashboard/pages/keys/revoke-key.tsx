@@ -24,7 +24,7 @@ export const revokeKeyRoutes = ({ ownKeys, rates }: Parts, { root }: PageOptions
         const key = await keyOf(visit)
         const typed = visit.form.get('name') ?? ''
         if (!isSame(typed, key.name))
-          return revokePage(key, visit, root, { typed, problems: { name: 'is not that of this key' } })
+          return revokePage(key, visit, root, { typed, problems: { name: 'does not match' } })
         await ownKeys.revoke(key.id, operator, metadataOf(visit))
         return redirect(pathOf(visit.org.orgId, 'keys'), { notice: 'key-revoked' })
       },
@@ -47,7 +47,7 @@ function revokePage(
     section: 'keys',
     ...(problems && { status: statusOf.invalid_request }),
     main: (
-      <section class="narrow">
+      <section class="card narrow">
         <h1>Revoke “{key.name}”</h1>
         <dl class="facts">
           <dt>Key</dt>
@@ -62,7 +62,7 @@ function revokePage(
           </dd>
         </dl>
         <p>
-          From that moment no request with this key is accepted. Jobs that it began go on. A revoked key cannot be
+          Once it is revoked, no request with this key is accepted. Jobs that it began go on. A revoked key cannot be
           brought back.
         </p>
         <form method="post" action={`${list}/${key.id}`}>

@@ -9,7 +9,7 @@ import { listedOrganization } from '#packages/organizations/list-organizations.t
 import { isoOf } from '#packages/ports/clock.ts'
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import { orMissing } from '../../look/missing.tsx'
-import { type Problems, problemsOf } from '../../look/parts.tsx'
+import { formatNumber, type Problems, problemsOf } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
 import { type PersonVisit, page, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
@@ -114,7 +114,7 @@ function grantOf(form: URLSearchParams, ids: Ids): { id: string; credits: number
   const problems = [
     ...(Number.isInteger(credits) && credits >= 1 && credits <= MAX_GRANT
       ? []
-      : [{ path: 'credits', message: `must be a whole number from 1 to ${MAX_GRANT}` }]),
+      : [{ path: 'credits', message: `must be a whole number from 1 to ${formatNumber(MAX_GRANT)}` }]),
     ...(reason.length >= 1 && reason.length <= MAX_REASON
       ? []
       : [{ path: 'reason', message: `must have 1 to ${MAX_REASON} characters` }]),

@@ -7,6 +7,7 @@ import type { AuditEntry } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { Missing, type OrMissing } from '../../look/missing.tsx'
 import { Field, FormProblem, formatNumber, type Problems, Scroll, Select, Time } from '../../look/parts.tsx'
+import { LedgerLines } from '../usage/ledger-lines.tsx'
 import { AuditTable } from './audit-page.tsx'
 import { OperatorFrame } from './operator-frame.tsx'
 
@@ -40,11 +41,11 @@ export function OrganizationPage({ root, facts, once, form, problems }: Parts): 
   const base = `${root}/operator/org/${orgId}`
   return (
     <OperatorFrame root={root} current="organizations" title={name}>
-      <div class="grid wide">
-        <section class="card">
-          <h2>Facts</h2>
-          <Facts facts={facts} />
-        </section>
+      <section class="card">
+        <h2>Facts</h2>
+        <Facts facts={facts} />
+      </section>
+      <div class="grid">
         <section class="card">
           <h2>Grant credits</h2>
           <FormProblem problems={problems} />
@@ -83,7 +84,7 @@ export function OrganizationPage({ root, facts, once, form, problems }: Parts): 
         </section>
       </div>
       <h2>Ledger</h2>
-      {lines.missing ? <Missing what="The ledger" /> : <Lines lines={lines.value} />}
+      {lines.missing ? <Missing what="The ledger" /> : <LedgerLines lines={lines.value} />}
       <h2>Members</h2>
       {members.length === 0 ? (
         <p class="quiet">It has none: it was made without a sign-up.</p>
@@ -138,52 +139,6 @@ const Facts = ({ facts: { orgId, registeredAt, credits, keys, members } }: { fac
     <dt>Members</dt>
     <dd>{formatNumber(members.length)}</dd>
   </dl>
-)
-
-const lineWords: Record<CreditsTransaction['type'], string> = {
-  grant: 'Granted',
-  plan_change: 'Plan changed',
-  renewal: 'Renewed',
-  debit: 'Taken for a job',
-  settlement: 'Job settled',
-}
-
-const Lines = ({ lines }: { lines: readonly CreditsTransaction[] }): VNode => (
-  <Scroll label="Ledger">
-    <table class="stacked">
-      <caption>The newest lines first</caption>
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">What</th>
-          <th scope="col">Reason</th>
-          <th scope="col" class="number">
-            Credits
-          </th>
-          <th scope="col" class="number">
-            Balance
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map(({ type, reason, createdAt, amount, balance }, at) => (
-          <tr key={`${createdAt} ${at}`}>
-            <td data-label="When">
-              <Time at={createdAt} />
-            </td>
-            <td data-label="What">{lineWords[type]}</td>
-            <td data-label="Reason">{reason ?? '–'}</td>
-            <td data-label="Credits" class="number">
-              {`${amount > 0 ? '+' : ''}${formatNumber(amount)}`}
-            </td>
-            <td data-label="Balance" class="number">
-              {formatNumber(balance)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </Scroll>
 )
 
 const Members = ({ members }: { members: readonly Member[] }): VNode => (

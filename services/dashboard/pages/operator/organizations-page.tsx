@@ -42,13 +42,12 @@ type Parts = { root: string; search: string; found: OrMissing<Found> }
 
 export const OrganizationsPage = ({ root, search, found }: Parts): VNode => (
   <OperatorFrame root={root} current="organizations" title="Organizations">
-    <form method="get" action={`${root}/operator`} class="filters">
+    <form method="get" action={`${root}/operator`} class="search">
       <Field
         name="q"
-        label="Find"
+        label="A part of the name or id, or a member’s e-mail address"
         type="search"
         value={search}
-        hint="A part of the name or id, or the e-mail address of a member."
         maxLength={254}
       />
       <div class="row">
@@ -111,9 +110,11 @@ const Rows = ({ root, rows }: { root: string; rows: readonly Row[] }): VNode => 
         {rows.map(({ orgId, name, plan, balance, members, changedAt, registeredAt }) => (
           <tr key={orgId}>
             <td data-label="Name">
-              <a href={`${root}/operator/org/${orgId}`}>{name}</a>
-              <br />
-              <code class="quiet">{orgId}</code>
+              <span>
+                <a href={`${root}/operator/org/${orgId}`}>{name}</a>
+                <br />
+                <code class="quiet small">{orgId}</code>
+              </span>
             </td>
             <td data-label="Plan">{plan}</td>
             <td data-label="Credits" class="number">

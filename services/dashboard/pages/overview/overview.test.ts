@@ -32,10 +32,11 @@ async function overview(options: Partial<PageOptions> = {}) {
 describe('the overview', () => {
   it('shows the credits and the plan, and where there is no job yet the first call', async () => {
     await using page = await overview()
-    const { text } = await page.shows('YOUR_KEY')
+    const { text, html } = await page.shows('YOUR_KEY')
+    expect(html).to.include('data-island="live"')
     expect(text).to.include('Credits available 50').and.to.include('Credits held 0').and.to.include('Plan Free')
-    expect(text).to.include("curl 'http://localhost:8080/v1/transcript'")
-    expect(text).not.to.include('Needs your attention')
+    expect(text).to.include("curl -X POST 'http://localhost:8080/v1/transcript'")
+    expect(text).to.not.include('Needs your attention')
   })
 
   it('shows the last jobs, what was spent, and failures of a day by their cause', async () => {
@@ -48,11 +49,12 @@ describe('the overview', () => {
     const { body } = await page.org.post('/v1/transcript', { url: URL, mode: 'native' })
     await endJob(page.ingress, body.jobId, { segments: [] })
     const { text, html } = await page.shows('Spent this month 1')
+    expect(html).to.not.include('data-island="live"')
     expect(text).to.include('2 × The video is private.').and.to.include('1 × Nothing is said in the video.')
-    expect(text).not.to.include('cancelled by its owner')
+    expect(text).to.not.include('cancelled by its owner')
     expect(html).to.include(`/dashboard/org/${page.org.orgId}/jobs/${body.jobId}`)
     page.clock.move(2 * DAY_MS)
-    expect((await page.ask()).text).not.to.include('The video is private')
+    expect((await page.ask()).text).to.not.include('The video is private')
   })
 
   it('says where credits run out, and how to get more', async () => {
@@ -77,7 +79,7 @@ describe('the overview', () => {
     await using page = await overview()
     const expiresAt = new Date(page.clock.now() + 8 * DAY_MS).toISOString()
     await page.org.post('/v1/keys', { name: 'Nightly <import>', expiresAt })
-    expect((await page.ask()).text).not.to.include('Nightly')
+    expect((await page.ask()).text).to.not.include('Nightly')
     page.clock.move(1.5 * DAY_MS)
     const { html } = await page.shows('A key ends soon')
     expect(html).to.include('Nightly &lt;import>: expires on')

@@ -75,11 +75,12 @@ function overviewPage(overview: Overview, { org, baseUrl }: OrgVisit, options: P
   const base = `${options.root}/org/${org.orgId}`
   const { jobs, keys } = overview
   const isNew = !jobs.missing && jobs.value.length === 0
+  const isBusy = !jobs.missing && jobs.value.some(({ status }) => status === 'queued')
   return page({
     title: 'Overview',
     section: 'overview',
     main: (
-      <>
+      <div id="overview" class="sections" data-island={isNew || isBusy ? 'live' : undefined}>
         <div class="head">
           <h1>Overview</h1>
           {!isNew && (
@@ -91,11 +92,16 @@ function overviewPage(overview: Overview, { org, baseUrl }: OrgVisit, options: P
         <Figures overview={overview} />
         <Attention overview={overview} base={base} options={options} />
         {isNew ? (
-          <FirstSteps base={base} baseUrl={baseUrl} hasKey={keys.missing || keys.value.length > 0} />
+          <FirstSteps
+            base={base}
+            baseUrl={baseUrl}
+            exampleUrl={options.exampleUrl}
+            hasKey={keys.missing || keys.value.length > 0}
+          />
         ) : (
           <LastJobs jobs={jobs} base={base} />
         )}
-      </>
+      </div>
     ),
   })
 }
@@ -137,8 +143,10 @@ const renewalOf = ({ renewal }: Credits): string =>
     ? 'Credits do not renew, and do not expire'
     : `Renews on ${formatDay(renewal.at)} with ${formatNumber(renewal.credits)} credits`
 
+type StepParts = { base: string; baseUrl: string; exampleUrl: string; hasKey: boolean }
+
 /** In place of the jobs where there are none yet. */
-const FirstSteps = ({ base, baseUrl, hasKey }: { base: string; baseUrl: string; hasKey: boolean }): VNode => (
+const FirstSteps = ({ base, baseUrl, exampleUrl, hasKey }: StepParts): VNode => (
   <section class="card">
     <h2>Get your first transcript</h2>
     {hasKey ? (
@@ -146,7 +154,7 @@ const FirstSteps = ({ base, baseUrl, hasKey }: { base: string; baseUrl: string; 
         <p>
           Put your key in place of <code>YOUR_KEY</code> and run this in a terminal. The job appears here.
         </p>
-        <CopyBox text={firstCall({ baseUrl, key: 'YOUR_KEY' })} />
+        <CopyBox text={firstCall({ baseUrl, exampleUrl, key: 'YOUR_KEY' })} />
         <p class="row">
           <a class="button main" href={`${base}/try`}>
             Try it in the browser

@@ -78,7 +78,12 @@ const labels: Readonly<Record<string, Told>> = {
       2,
     ),
   },
-  include: { label: 'Also answer', control: 'checks', options: inclusions.map((each) => [each, each]) },
+  include: {
+    label: 'Besides',
+    hint: 'Fields that are answered only where they are asked for.',
+    control: 'checks',
+    options: inclusions.map((each) => [each, each]),
+  },
   q: { label: 'Words', placeholder: 'audiobook' },
   platform: { label: 'Platform' },
   limit: { label: 'Limit' },

@@ -45,22 +45,22 @@ describe('the chart of usage', () => {
       }),
     )
     const [wide = ''] = html.split('class="narrow"')
-    const bars = [
-      ...wide.matchAll(/<rect class="bar (\w+)" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g),
-    ]
-      .slice(-3)
-      .map(([, name, x, y, width, height]) => ({
-        name,
-        x: Number(x),
-        y: Number(y),
-        width: Number(width),
-        height: Number(height),
-      }))
-    const [low, whole, high] = bars
-    expect([low?.name, whole?.name, high?.name]).to.deep.equal(['transcript', 'transcript', 'extraction'])
-    expect(low?.y).to.be.closeTo((high?.y ?? 0) + (high?.height ?? 0) + 2, 0.11)
-    expect(whole?.height).to.be.closeTo((low?.height ?? 0) * 2, 0.2)
-    expect((whole?.x ?? 0) + (whole?.width ?? 0)).to.be.at.most(640)
+    const barsOfPath = (operation: string) => {
+      const [, path = ''] = new RegExp(`<path class="bar ${operation}" d="([^"]*)"`).exec(wide) ?? []
+      return [...path.matchAll(/M([\d.]+) ([\d.]+)h([\d.]+)v([\d.]+)/g)].map((match) => {
+        const [x = 0, y = 0, width = 0, height = 0] = match.slice(1).map(Number)
+        return { x, y, width, height, right: x + width, bottom: y + height }
+      })
+    }
+    const [half, whole] = barsOfPath('transcript')
+    const [upper, ...more] = barsOfPath('extraction')
+    if (half === undefined || whole === undefined || upper === undefined) throw new Error('a bar is missing')
+    expect(more).to.deep.equal([])
+    expect(whole.height).to.be.closeTo(half.height * 2, 0.2)
+    expect(half.y - upper.bottom).to.be.closeTo(2, 0.11)
+    expect(upper.y).to.be.closeTo(whole.y, 0.11)
+    expect(upper.x).to.equal(half.x)
+    expect(whole.right).to.be.at.most(860)
   })
 
   it('says in words what it shows', () => {

@@ -1,16 +1,18 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { scaleBand, scaleLinear } from 'd3-scale'
+import type { Series } from 'd3-shape'
 import type { VNode } from 'preact'
 import { formatNumber } from '../../look/parts.tsx'
-import { type Bar, inBarsOf, operationNames, operations, stacked, totalOf } from './chart-data.ts'
+import { type Bar, inBarsOf, type Operation, operationNames, operations, stacked, totalOf } from './chart-data.ts'
 
 /** Sizes in the units of the picture. `bars`: the most that fit with a gap between them. */
 type Form = { name: 'wide' | 'narrow'; width: number; height: number; labels: number; bars: number }
 
-const wide: Form = { name: 'wide', width: 640, height: 240, labels: 6, bars: 92 }
-const narrow: Form = { name: 'narrow', width: 280, height: 200, labels: 3, bars: 31 }
+const wide: Form = { name: 'wide', width: 860, height: 260, labels: 6, bars: 92 }
+const narrow: Form = { name: 'narrow', width: 320, height: 210, labels: 3, bars: 31 }
 
 const margin = { top: 12, right: 4, bottom: 26, left: 40 }
+const LABEL_WIDTH = 48
 /** Between neighbours, whose colours differ too little for everybody. */
 const GAP = 2
 const DAYS_PER_WEEK = 7
@@ -52,7 +54,15 @@ function Picture({ form, bars }: { form: Form; bars: readonly Bar[] }): VNode {
   const barWidth = Math.min(28, Math.max(1, x.bandwidth() - GAP))
   const leftOf = (bar: Bar): number => rounded((x(bar.from) ?? 0) + (x.bandwidth() - barWidth) / 2)
   return (
-    <svg class={name} viewBox={`0 0 ${width} ${height}`} role="img" aria-labelledby={`${name}-title ${name}-desc`}>
+    <svg
+      class={name}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-labelledby={`${name}-title ${name}-desc`}
+      data-tips={bars.map(tipOf).join('\n\n')}
+      data-from={margin.left / width}
+      data-to={(width - margin.right) / width}
+    >
       <title id={`${name}-title`}>Credits charged by day and operation</title>
       <desc id={`${name}-desc`}>{descriptionOf(bars)}</desc>
       {y
@@ -66,42 +76,36 @@ function Picture({ form, bars }: { form: Form; bars: readonly Bar[] }): VNode {
             </text>
           </g>
         ))}
-      {stacked(bars).map((series) =>
-        series.map(([low, high], index) => {
-          const bar = bars[index]
-          const top = y(high)
-          const tall = y(low) - top - (low > 0 ? GAP : 0)
-          return bar === undefined || high === low ? null : (
-            <rect
-              key={`${series.key} ${bar.from}`}
-              class={`bar ${series.key}`}
-              x={leftOf(bar)}
-              y={rounded(top)}
-              width={rounded(barWidth)}
-              height={rounded(Math.max(1, tall))}
-            />
-          )
-        }),
-      )}
-      {labelled(bars, form.labels).map(([bar, anchor]) => (
-        <text key={bar.from} x={(x(bar.from) ?? 0) + x.bandwidth() / 2} y={height - 8} text-anchor={anchor}>
-          {dayName(bar.from)}
-        </text>
+      {stacked(bars).map((series) => (
+        <path key={series.key} class={`bar ${series.key}`} d={outlineOf(series, { y, leftOf, barWidth })} />
       ))}
-      {bars.map((bar) => (
-        <rect
-          key={bar.from}
-          class="place"
-          data-tip={tipOf(bar)}
-          x={rounded(x(bar.from) ?? 0)}
-          y={margin.top}
-          width={rounded(x.bandwidth())}
-          height={height - margin.top - margin.bottom}
-        />
-      ))}
+      {labelled(bars, form.labels).map((bar) => {
+        const centre = (x(bar.from) ?? 0) + x.bandwidth() / 2
+        const isAtEdge = centre + LABEL_WIDTH / 2 > width
+        return (
+          <text key={bar.from} x={isAtEdge ? width : centre} y={height - 8} text-anchor={isAtEdge ? 'end' : 'middle'}>
+            {dayName(bar.from)}
+          </text>
+        )
+      })}
     </svg>
   )
 }
+
+type Scales = { y: (credits: number) => number; leftOf: (bar: Bar) => number; barWidth: number }
+
+/** The bars of one operation as one path: a rectangle for each would double the page. */
+const outlineOf = (series: Series<Bar, Operation>, { y, leftOf, barWidth }: Scales): string =>
+  series
+    .filter(([low, high]) => high > low)
+    .map((point) => {
+      const [low, high] = point
+      const top = y(high)
+      const height = Math.max(1, y(low) - top - (low > 0 ? GAP : 0))
+      const width = rounded(barWidth)
+      return `M${leftOf(point.data)} ${rounded(top)}h${width}v${rounded(height)}h${-width}z`
+    })
+    .join('')
 
 const rounded = (size: number): number => Math.round(size * 10) / 10
 
@@ -110,16 +114,14 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sho
 const dayName = (at: number): string => dayFormat.format(at)
 
 /** The bars whose day is written below them, evenly spread, the newest among them. */
-function labelled(bars: readonly Bar[], most: number): [Bar, 'middle' | 'end'][] {
+function labelled(bars: readonly Bar[], most: number): Bar[] {
   const step = Math.ceil(bars.length / most)
-  return bars
-    .filter((_, index) => (bars.length - 1 - index) % step === 0)
-    .map((bar) => [bar, bar === bars.at(-1) && bars.length > most ? 'end' : 'middle'])
+  return bars.filter((_, index) => (bars.length - 1 - index) % step === 0)
 }
 
 export const spanOf = ({ from, to }: Bar): string => (from === to ? dayName(from) : `${dayName(from)} – ${dayName(to)}`)
 
-/** What is said beside a bar. */
+/** What is said beside a bar: a line each. The island finds the bar by its place between `data-from` and `data-to`. */
 function tipOf(bar: Bar): string {
   const parts = operations.filter((operation) => bar[operation] > 0)
   const jobs = bar.jobs === 1 ? '1 job' : `${formatNumber(bar.jobs)} jobs`

@@ -6,21 +6,23 @@ import { formatNumber, Scroll, Time } from '../../look/parts.tsx'
 
 type Lines = readonly CreditsTransaction[]
 
-/** One page of the ledger, newest first, with the proof that its lines add up. */
-export const LedgerLines = ({ lines, base }: { lines: Lines; base: string }): VNode =>
+/**
+ * One page of the ledger, newest first, with the proof that its lines add up.
+ * @param base where the organization's jobs are; undefined: whoever looks may not see them
+ */
+export const LedgerLines = ({ lines, base }: { lines: Lines; base?: string }): VNode =>
   lines.length === 0 ? (
     <p class="quiet">There are no lines here.</p>
   ) : (
     <>
       <Proof lines={lines} />
       <Scroll label="Lines of the ledger">
-        <table class="stacked">
+        <table class="lines">
           <caption class="hidden">Every change of the balance, newest first</caption>
           <thead>
             <tr>
               <th scope="col">When</th>
               <th scope="col">What</th>
-              <th scope="col">Job</th>
               <th scope="col" class="number">
                 Credits
               </th>
@@ -32,29 +34,21 @@ export const LedgerLines = ({ lines, base }: { lines: Lines; base: string }): VN
           <tbody>
             {lines.map((line) => (
               <tr key={`${line.createdAt} ${line.type} ${line.jobId} ${line.balance}`}>
-                <td data-label="When">
+                <td class="when">
                   <Time at={line.createdAt} />
                 </td>
-                <td data-label="What">
-                  <span>
-                    {wordsOf(line)} <span class="quiet small">{causeOf(line)}</span>
-                  </span>
-                </td>
-                <td data-label="Job">
-                  {line.jobId === null ? (
-                    '–'
+                <td>
+                  {line.jobId === null || base === undefined ? (
+                    wordsOf(line)
                   ) : (
-                    <a class="nowrap" href={`${base}/jobs/${line.jobId}`}>
-                      {line.jobId.slice(0, 8)}
+                    <a href={`${base}/jobs/${line.jobId}`}>
+                      {wordsOf(line)} <code>{line.jobId.slice(0, 8)}</code>
                     </a>
-                  )}
+                  )}{' '}
+                  <span class="quiet small">{causeOf(line)}</span>
                 </td>
-                <td data-label="Credits" class="number">
-                  {signed(line.amount)}
-                </td>
-                <td data-label="Balance" class="number">
-                  {formatNumber(line.balance)}
-                </td>
+                <td class="number">{signed(line.amount)}</td>
+                <td class="number balance">{formatNumber(line.balance)}</td>
               </tr>
             ))}
           </tbody>

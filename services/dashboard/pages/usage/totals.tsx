@@ -6,7 +6,7 @@ import { formatNumber } from '../../look/parts.tsx'
 import { platformLabels } from '../jobs/job-words.tsx'
 
 /** The most groups of one table: an organization may have had many keys. */
-const MAX_ROWS = 12
+export const MAX_ROWS = 12
 
 type Parts = { title: string; groups: readonly UsageGroup[]; nameOf: (group: UsageGroup) => string }
 
@@ -43,8 +43,12 @@ export const Totals = ({ title, groups, nameOf }: Parts): VNode => (
 
 export const platformName = ({ group }: UsageGroup): string => platformLabels.get(group) ?? 'Not known'
 
-/** Jobs of the dashboard have no key. @param known names of the keys that are not revoked, by id */
-export function keyName(keyId: string, known: ReadonlyMap<string, string>): string {
+export type KeyNames = ReadonlyMap<string, { name: string; isRevoked: boolean }>
+
+/** Jobs of the dashboard have no key. */
+export function keyName(keyId: string, names: KeyNames): string {
   if (keyId === UNKNOWN) return 'Dashboard, or not known'
-  return known.get(keyId) ?? `Revoked key (${keyId.slice(0, 8)})`
+  const known = names.get(keyId)
+  if (known === undefined) return `Key ${keyId.slice(0, 8)}`
+  return known.isRevoked ? `${known.name} (revoked)` : known.name
 }

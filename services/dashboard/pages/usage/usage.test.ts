@@ -10,12 +10,13 @@ const video = { url: 'https://www.youtube.com/watch?v=jNQXAC9IVRw', mode: 'nativ
 
 async function usage() {
   const dashboard = await startDashboard({ pages: usageRoutes })
-  const { orgId, post } = await dashboard.ingress.org()
+  const { orgId, keyId, post, remove } = await dashboard.ingress.org()
   const path = `/org/${orgId}/usage`
   return {
     ...dashboard,
     orgId,
     ask: (query = '') => dashboard.ask({ orgId, path: path + query }),
+    remove: () => remove(`/v1/keys/${keyId}`),
     shows: (words: string) => dashboard.askUntil({ orgId, path }, words),
     async transcript() {
       const { body } = await post('/v1/transcript', video)
@@ -42,7 +43,14 @@ describe('the page of usage', () => {
     expect(html.match(/<svg class="(wide|narrow)"[^>]* role="img"/g)).to.have.length(2)
     expect(text).to.include('2 credits in all.')
     expect(text).to.include('YouTube 2 2').and.to.include('first key 2 2').and.to.include('Transcripts 2 2')
-    expect(html).not.to.match(/ style=/)
+    expect(html).to.not.match(/ style=/)
+  })
+
+  it('names keys also once they are revoked', async () => {
+    await using page = await usage()
+    await page.transcript()
+    await page.remove()
+    expect((await page.shows('Jobs settled 1')).text).to.include('first key (revoked) 1 1')
   })
 
   it('pages through the ledger, and every page adds up to the next', async () => {

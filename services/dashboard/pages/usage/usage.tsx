@@ -1,11 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import type { CreditsTransactionList, UsageGroup } from '#contracts/generated/http.ts'
-import type { UsedKey } from '#packages/keys/keys.ts'
 import { csvOf, usageCsvOf } from '#packages/ledger/csv.ts'
 import { listTransactions, type TransactionsQuestion } from '#packages/ledger/list-transactions.ts'
 import { readUsage, type UsageDays, usageBy } from '#packages/ledger/sum-usage.ts'
 import { isoOf } from '#packages/ports/clock.ts'
+import { UNKNOWN } from '#packages/views/usage.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
 import { Empty, formatNumber, Stat } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
@@ -15,7 +15,7 @@ import { Chart } from './chart.tsx'
 import { barsOf, operationNames } from './chart-data.ts'
 import { DayTable } from './day-table.tsx'
 import { LedgerLines } from './ledger-lines.tsx'
-import { keyName, platformName, Totals } from './totals.tsx'
+import { type KeyNames, keyName, MAX_ROWS, platformName, Totals } from './totals.tsx'
 
 type Parts = Pick<DashboardParts, 'views' | 'store' | 'ownKeys' | 'clock' | 'rates'>
 
@@ -50,11 +50,11 @@ async function usagePage(
   const { orgId } = visit.org
   const range = rangeOf(visit)
   const cursor = visit.query.get('before') ?? undefined
-  const [usage, keys, lines] = await Promise.all([
+  const [usage, lines] = await Promise.all([
     orMissing(() => readRange(views, orgId, range, clock.now())),
-    orMissing(() => ownKeys.all(orgId)),
     orMissing(() => listTransactions(store, orgId, { cursor, limit: LINES_PER_PAGE })),
   ])
+  const names = usage.missing ? noNames : await orMissing(() => namesIn(ownKeys, orgId, usage.value))
   const base = `${options.root}/org/${orgId}`
   return page({
     title: 'Usage',
@@ -68,13 +68,24 @@ async function usagePage(
         {usage.missing ? (
           <Missing what="What your jobs have cost" />
         ) : (
-          <Use usage={usage.value} keys={keys} range={range} base={base} />
+          <Use usage={usage.value} names={names.missing ? new Map() : names.value} range={range} base={base} />
         )}
         <LedgerSection lines={lines} isNewest={cursor === undefined} range={range} base={base} />
       </>
     ),
   })
 }
+
+const noNames = { missing: true } as const
+
+const namesIn = (ownKeys: Parts['ownKeys'], orgId: string, usage: UsageDays): Promise<KeyNames> =>
+  ownKeys.names(
+    orgId,
+    usageBy('key', usage)
+      .groups.slice(0, MAX_ROWS)
+      .map(({ group }) => group)
+      .filter((group) => group !== UNKNOWN),
+  )
 
 const Ranges = ({ base, range }: { base: string; range: number }): VNode => (
   <nav class="row tabs" aria-label="Range">
@@ -86,9 +97,9 @@ const Ranges = ({ base, range }: { base: string; range: number }): VNode => (
   </nav>
 )
 
-type UseParts = { usage: UsageDays; keys: OrMissing<UsedKey[]>; range: number; base: string }
+type UseParts = { usage: UsageDays; names: KeyNames; range: number; base: string }
 
-function Use({ usage, keys, range, base }: UseParts): VNode {
+function Use({ usage, names, range, base }: UseParts): VNode {
   const { totals, groups } = usageBy('operation', usage)
   if (totals.jobs === 0)
     return (
@@ -99,10 +110,9 @@ function Use({ usage, keys, range, base }: UseParts): VNode {
       </Empty>
     )
   const bars = barsOf(usage)
-  const known = new Map(keys.missing ? [] : keys.value.map(({ id, name }) => [id, name]))
   return (
     <>
-      <div class="grid">
+      <div class="grid three">
         <Stat name="Credits charged" value={formatNumber(totals.creditsCharged)} note={`In ${range} days (UTC)`} />
         <Stat name="Jobs settled" value={formatNumber(totals.jobs)} note="Failed ones among them" />
         <Stat name="Credits that came back" value={formatNumber(totals.creditsRefunded)} note="Held, and not charged" />
@@ -118,7 +128,7 @@ function Use({ usage, keys, range, base }: UseParts): VNode {
       <div class="grid">
         <Totals title="By operation" groups={groups} nameOf={operationName} />
         <Totals title="By platform" groups={usageBy('platform', usage).groups} nameOf={platformName} />
-        <Totals title="By key" groups={usageBy('key', usage).groups} nameOf={({ group }) => keyName(group, known)} />
+        <Totals title="By key" groups={usageBy('key', usage).groups} nameOf={({ group }) => keyName(group, names)} />
       </div>
     </>
   )
