@@ -66,7 +66,10 @@ export function house(): Promise<House> {
   return opened
 }
 
-after(async () => (await opened)?.[Symbol.asyncDispose]())
+export const closeHouse = async (): Promise<void> => (await opened)?.[Symbol.asyncDispose]()
+
+// Outside of mocha, whoever has asked for the house closes it.
+if (typeof after === 'function') after(closeHouse)
 
 /** A browser of somebody's own on the shared house. */
 export async function browseHouse(options?: BrowserOptions): Promise<WatchedBrowser> {

@@ -19,6 +19,8 @@ export type Sight = {
   who: keyof Omit<Onlookers, 'jobs'>
   /** Below the dashboard. `{org}` is the onlooker's organization, `{transcript}` and so on a job. */
   path: string
+  /** Of the page at that path. Default 200. */
+  status?: number
   /** What is done there to reach the state. */
   act?(page: Page): Promise<void>
 }
@@ -52,8 +54,8 @@ export const sights: readonly Sight[] = [
   { name: 'new password', who: 'nobody', path: '/reset?token=unknown' },
   { name: 'new password refused', who: 'nobody', path: '/reset?token=unknown', act: sendUnchecked },
   { name: 'confirm address', who: 'nobody', path: '/verify?token=unknown' },
-  { name: 'invitation over', who: 'nobody', path: '/invitation?token=unknown' },
-  { name: 'no such page', who: 'nobody', path: '/nowhere' },
+  { name: 'invitation over', who: 'nobody', path: '/invitation?token=unknown', status: 404 },
+  { name: 'no such page', who: 'nobody', path: '/nowhere', status: 404 },
 
   { name: 'overview new', who: 'newcomer', path: '/org/{org}' },
   { name: 'jobs none', who: 'newcomer', path: '/org/{org}/jobs' },
@@ -61,13 +63,13 @@ export const sights: readonly Sight[] = [
   { name: 'try all', who: 'newcomer', path: '/org/{org}/try' },
   ...['transcript', 'extract', 'metadata', 'search', 'profiles', 'estimate'].map(tryOf),
   { name: 'try refused', who: 'newcomer', path: '/org/{org}/try/metadata?url=nowhere', act: sendUnchecked },
-  { name: 'no such job', who: 'newcomer', path: '/org/{org}/jobs/unknown' },
+  { name: 'no such job', who: 'newcomer', path: '/org/{org}/jobs/unknown', status: 404 },
 
   { name: 'overview', who: 'customer', path: '/org/{org}' },
   { name: 'jobs', who: 'customer', path: '/org/{org}/jobs' },
   { name: 'jobs filtered', who: 'customer', path: '/org/{org}/jobs?status=failed' },
   { name: 'jobs none match', who: 'customer', path: '/org/{org}/jobs?url=https%3A%2F%2Fyoutu.be%2Faaaaaaaaaaa' },
-  { name: 'jobs search refused', who: 'customer', path: '/org/{org}/jobs?url=nowhere' },
+  { name: 'jobs search refused', who: 'customer', path: '/org/{org}/jobs?url=nowhere', status: 400 },
   { name: 'job transcript', who: 'customer', path: '/org/{org}/jobs/{transcript}' },
   { name: 'job transcript searched', who: 'customer', path: '/org/{org}/jobs/{transcript}?find=dashwood' },
   { name: 'job speech', who: 'customer', path: '/org/{org}/jobs/{speech}' },
@@ -120,13 +122,13 @@ export const sights: readonly Sight[] = [
   { name: 'operator audit', who: 'operator', path: '/operator/audit' },
 ]
 
-/** Opens a sight. @throws Error where the page did not answer */
-export async function show({ name, who, path, act }: Sight, onlookers: Onlookers): Promise<Page> {
+/** Opens a sight. @throws Error where its page is answered with another status */
+export async function show({ name, who, path, status = 200, act }: Sight, onlookers: Onlookers): Promise<Page> {
   const { page, orgId } = onlookers[who]
   const jobs: Record<string, string> = onlookers.jobs
   const filled = path.replace(/\{(\w+)\}/g, (_, word: string) => (word === 'org' ? orgId : (jobs[word] ?? word)))
   const answer = await page.goto(`/dashboard${filled}`)
-  if (answer === null || answer.status() >= 500) throw new Error(`${name}: ${filled} is answered ${answer?.status()}`)
+  if (answer?.status() !== status) throw new Error(`${name}: ${filled} is answered ${answer?.status()}`)
   await act?.(page)
   await page.waitForLoadState()
   return page
