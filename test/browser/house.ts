@@ -62,7 +62,11 @@ let begunBrowsers = 0
 let opened: Promise<House> | undefined
 
 export function house(): Promise<House> {
-  opened ??= openHouse({ CLIENT_ADDRESS_HEADER: ADDRESS_HEADER })
+  opened ??= openHouse({
+    CLIENT_ADDRESS_HEADER: ADDRESS_HEADER,
+    RATE_LIGHT_PER_MINUTE: '5000',
+    RATE_HEAVY_FACTOR: '20',
+  })
   return opened
 }
 

@@ -85,7 +85,7 @@ export const sights: readonly Sight[] = [
   },
   {
     name: 'try accepted',
-    who: 'customer',
+    who: 'operator',
     path: `/org/{org}/try/transcript?url=${encodeURIComponent(VIDEO)}`,
     act: press('Ask for the transcript'),
   },
@@ -112,7 +112,17 @@ export const sights: readonly Sight[] = [
   { name: 'member invited', who: 'customer', path: '/org/{org}/members', act: press('Make an invitation link') },
   { name: 'settings', who: 'customer', path: '/org/{org}/settings' },
   { name: 'account', who: 'customer', path: '/account' },
-  { name: 'account refused', who: 'customer', path: '/account', act: press('Change the password') },
+  {
+    name: 'account refused',
+    who: 'customer',
+    path: '/account',
+    async act(page) {
+      await page.getByLabel('Current password').fill('not the right one at all')
+      await page.getByLabel('New password', { exact: true }).fill('seven quiet lamps below the stairs')
+      await press('Change the password')(page)
+      await page.locator('.problem').waitFor()
+    },
+  },
   { name: 'delete account', who: 'customer', path: '/account/delete' },
   { name: 'organizations', who: 'customer', path: '/organizations' },
 
@@ -153,10 +163,14 @@ async function jobsOf(base: string, key: string): Promise<Onlookers['jobs']> {
     return ((await answer.json()) as { jobId: string }).jobId
   }
   const ended = (jobId: string) =>
-    until(`job ${jobId} ends`, async () => {
-      const answer = await fetch(`${base}/v1/jobs/${jobId}`, { headers })
-      return ((await answer.json()) as { endedAt: string | null }).endedAt !== null
-    })
+    until(
+      `job ${jobId} ends`,
+      async () => {
+        const answer = await fetch(`${base}/v1/jobs/${jobId}`, { headers })
+        return ((await answer.json()) as { endedAt: string | null }).endedAt !== null
+      },
+      { everyMs: 200 },
+    )
   const transcript = await ask('/v1/transcript', { url: VIDEO, mode: 'native' })
   const extraction = await ask('/v1/extract', { url: VIDEO, prompt: 'Who is spoken of?', schema: SCHEMA })
   const failed = await ask('/v1/transcript', { url: PRIVATE, mode: 'native' })
@@ -164,6 +178,8 @@ async function jobsOf(base: string, key: string): Promise<Onlookers['jobs']> {
   const cancelled = await ask('/v1/transcript', { url: `${SPOKEN}?again`, mode: 'generate' })
   await fetch(`${base}/v1/jobs/${cancelled}`, { method: 'DELETE', headers })
   await Promise.all([transcript, extraction, failed, speech, cancelled].map(ended))
+  // As many as fill a page of jobs, and one of the ledger.
+  for (let n = 0; n < 25; n++) await ended(await ask('/v1/transcript', { url: VIDEO, mode: 'native' }))
   // Many at once, so that the last of them waits for as long as one looks.
   const waiting = Array.from({ length: 6 }, (_, n) =>
     ask('/v1/transcript', { url: `${SPOKEN}?${n}`, mode: 'generate' }),

@@ -52,7 +52,7 @@ export function TranscriptView({ path, url, transcript, place }: TranscriptParts
         <>
           <form class="search" method="get" action={`${path}#transcript`} data-island="find" data-shows="segments">
             <div class="field">
-              <label for="find">Search in this transcript</label>
+              <label for="find">Find in transcript</label>
               <input id="find" name="find" type="search" value={place.find} maxLength={100} autocomplete="off" />
             </div>
             <button type="submit">Search</button>
