@@ -4,7 +4,7 @@ const MAX_EMAIL = 254
 const MAX_NAME = 100
 
 /** A look at the form only: whether the address exists is known once its owner opens the link that is sent to it. */
-const form = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\]+\.[^\s@<>(),;:"\\.]+$/
+const form = /^[^\s\p{C}@<>(),;:"\\]+@[^\s\p{C}@<>(),;:"\\]+\.[^\s\p{C}@<>(),;:"\\.]+$/u
 
 /** An e-mail address without spaces around it. @throws ServiceError invalid_request naming `email` */
 export function emailOf(text: string): string {

@@ -153,6 +153,8 @@ function visitOf(
     providerSignIn: undefined,
     lastEventId,
     isAboutJob: () => {},
+    began: () => {},
+    mayHaveBegun: () => {},
     signal: new AbortController().signal,
   }
 }

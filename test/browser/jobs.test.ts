@@ -55,7 +55,7 @@ inBrowser('a job', (it) => {
     await page.getByRole('heading', { name: 'Transcript' }).waitFor()
     const segments = page.locator('.segments > li')
     const all = await segments.count()
-    await page.getByLabel('Find in transcript').fill('dashwood')
+    await page.getByLabel('Find in the text').fill('dashwood')
     await page.locator('mark').first().waitFor()
     expect(await segments.count()).to.be.lessThan(all)
     expect((await page.locator('mark').first().textContent())?.toLowerCase()).to.equal('dashwood')

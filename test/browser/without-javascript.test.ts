@@ -33,7 +33,7 @@ inBrowser('without JavaScript one', (it) => {
       await page.reload()
       return (await transcript.count()) > 0
     })
-    await page.getByLabel('Find in transcript').fill('dashwood')
+    await page.getByLabel('Find in the text').fill('dashwood')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.locator('mark').first().waitFor()
     const saving = page.waitForEvent('download')

@@ -5,7 +5,8 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import { streams } from '#packages/ports/ids.ts'
 import { ViewsUnreadableError } from '#packages/ports/views.ts'
 import { newTraceparent } from '#packages/telemetry/traceparent.ts'
-import { appendToJob, endJob, type JobEnd } from '#test/doubles/ingress/ended-job.ts'
+import { appendToJob, endJob, type JobEnd, settleJob } from '#test/doubles/ingress/ended-job.ts'
+import { until } from '#test/doubles/service/until.ts'
 import { type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
 import type { Answer } from '../../route.ts'
 import { jobFileRoutes } from './job-files.ts'
@@ -195,9 +196,14 @@ describe('jobs on pages', function () {
     it('are cancelled, and one that has ended stays as it is', async () => {
       const jobId = await post()
       const ended = await done({ segments })
-      expect((await ask(`${list}/${jobId}/cancel`, {})).answer).to.include({ notice: 'job-cancelled' })
-      const stored = await dashboard.ingress.memory.read(streams.job(jobId))
-      expect(stored.at(-1)).to.have.nested.include({ type: 'JobFailed', 'data.code': 'cancelled' })
+      const cancelling = ask(`${list}/${jobId}/cancel`, {})
+      const last = await until('the job has ended', async () => {
+        const stored = await dashboard.ingress.memory.read(streams.job(jobId))
+        return stored.at(-1)?.type === 'JobFailed' && stored.at(-1)
+      })
+      expect(last).to.have.nested.include({ 'data.code': 'cancelled' })
+      await settleJob(dashboard.ingress, jobId, 0)
+      expect((await cancelling).answer).to.include({ notice: 'job-cancelled' })
       expect((await ask(`${list}/${ended}/cancel`, {})).answer).to.include({ notice: 'job-ended-before' })
     })
 
