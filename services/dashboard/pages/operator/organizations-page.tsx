@@ -49,7 +49,8 @@ export const OrganizationsPage = ({ root, search, found }: Parts): VNode => (
     <form method="post" action={`${root}/operator`} class="search">
       <Field
         name="q"
-        label="A part of the name or id, or a member’s e-mail address"
+        label="Name, id or e-mail"
+        hint="A part of the organization’s name or id, or the whole address of a member."
         type="search"
         value={search}
         maxLength={254}
