@@ -2,18 +2,21 @@ import { asJson } from '#packages/history/as-json.ts'
 import { type AsOf, balanceAsOf, jobAsOf, keyAsOf } from '#packages/history/as-of.ts'
 import type { HistoryStore } from '#packages/history/history-store.ts'
 import { isoOf } from '#packages/ports/clock.ts'
-import { printable } from '#packages/printable/printable.ts'
-import type { CommandOf, Subject } from './command.ts'
+import type { CommandOf, Print, Subject } from './command.ts'
 
 type Ask = (store: HistoryStore, id: string, instant: number) => Promise<AsOf<object>>
 
 const asks: Record<Subject, Ask> = { balance: balanceAsOf, job: jobAsOf, key: keyAsOf }
 
 /** Prints a state as it was at an instant. */
-export async function asOf(store: HistoryStore, { what, id, instant, json }: CommandOf<'as-of'>): Promise<void> {
+export async function asOf(
+  store: HistoryStore,
+  { what, id, instant, json }: CommandOf<'as-of'>,
+  print: Print,
+): Promise<void> {
   const found = await asks[what](store, id, instant)
   const lines = json ? [asJson({ asOf: isoOf(instant), what, id, ...found })] : linesOf(found, instant)
-  for (const line of lines) console.log(printable(line))
+  for (const line of lines) print(line)
 }
 
 function linesOf({ state, last }: AsOf<object>, instant: number): string[] {

@@ -21,6 +21,9 @@ export type Subject = (typeof subjects)[number]
 const deciders = ['job', 'credits', 'key', 'organization'] as const
 export type DeciderName = (typeof deciders)[number]
 
+/** Prints one line of an answer. */
+export type Print = (line: string) => void
+
 /** The words of the command line are not a command. */
 export class UsageError extends Error {
   readonly code = 'usage'

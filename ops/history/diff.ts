@@ -12,8 +12,7 @@ import {
   type Rules,
 } from '#packages/history/compare-deciders.ts'
 import { recordedCommands } from '#packages/history/recorded-command.ts'
-import { printable } from '#packages/printable/printable.ts'
-import type { CommandOf, DeciderName } from './command.ts'
+import type { CommandOf, DeciderName, Print } from './command.ts'
 import { loadDecider } from './load-module.ts'
 import type { History } from './open-history.ts'
 import { Progress } from './progress.ts'
@@ -27,7 +26,11 @@ const presentRules: Record<DeciderName, unknown> = { job, credits, key, organiza
  * Compares a changed decider with that of the code, over the history.
  * @returns whether they are the same to it
  */
-export async function diff(history: History, { decider, file, from, to, json }: CommandOf<'diff'>): Promise<boolean> {
+export async function diff(
+  history: History,
+  { decider, file, from, to, json }: CommandOf<'diff'>,
+  print: Print,
+): Promise<boolean> {
   const rivals = {
     prefix: `${decider}-`,
     present: presentRules[decider],
@@ -38,7 +41,7 @@ export async function diff(history: History, { decider, file, from, to, json }: 
   const range = { from, to, after: history.beginAt(from) }
   const found = await compareDeciders(history.store, rivals, { ...range, tell: (events) => progress.tell(events) })
   progress.end(found.events)
-  for (const line of json ? [asJson(found)] : linesOf(found)) console.log(printable(line))
+  for (const line of json ? [asJson(found)] : linesOf(found)) print(line)
   return found.differingStates + found.differingDecisions === 0
 }
 

@@ -31,26 +31,29 @@ import { why } from './why.ts'
 
 type Question = Exclude<HistoryCommand, { type: 'verify' | 'accept-end' }>
 
+/** Text of strangers stays on its line. */
+const print = (line: string): void => console.log(printable(line))
+
 /** @returns false where the answer is a bad one */
 async function answer(command: Question, config: Config, dataDir: string): Promise<boolean> {
   await using history = await openHistory(config, dataDir)
   const { store } = history
   switch (command.type) {
     case 'show':
-      await show(store, command, new AbortController().signal)
+      await show(store, command, print, new AbortController().signal)
       return true
     case 'why':
-      await why(store, command)
+      await why(store, command, print)
       return true
     case 'as-of':
-      await asOf(store, command)
+      await asOf(store, command, print)
       return true
     case 'replay':
-      await replayHistory(history, command)
+      await replayHistory(history, command, print)
       return true
     case 'diff':
       // The history is closed as soon as this returns.
-      return await diff(history, command)
+      return await diff(history, command, print)
   }
 }
 

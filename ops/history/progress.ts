@@ -14,8 +14,9 @@ export class Progress {
     console.error(`${this.#rate(events)} so far`)
   }
 
-  /** A line about the whole. */
+  /** A line about the whole, where it was long. */
   end(events: number): void {
+    if (performance.now() - this.#from < TELL_EVERY_MS) return
     console.error(`${this.#rate(events)} in ${((performance.now() - this.#from) / 1000).toFixed(1)} s`)
   }
 

@@ -3,8 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { asJson } from '#packages/history/as-json.ts'
 import type { Projection } from '#packages/history/projection.ts'
 import { merged, type Replayed, type ReplayOptions, replay } from '#packages/history/replay.ts'
-import { printableLines } from '#packages/printable/printable.ts'
-import type { CommandOf } from './command.ts'
+import type { CommandOf, Print } from './command.ts'
 import { loadProjection } from './load-module.ts'
 import type { History } from './open-history.ts'
 import { Progress } from './progress.ts'
@@ -14,14 +13,14 @@ import type { FromReplay, ReplayPart } from './replay-thread.ts'
 const MAX_THREADS = 8
 
 /** Folds the history by an analyst's projection, and prints the result. */
-export async function replayHistory(history: History, command: CommandOf<'replay'>): Promise<void> {
+export async function replayHistory(history: History, command: CommandOf<'replay'>, print: Print): Promise<void> {
   const projection = await loadProjection(command.file)
   const progress = new Progress()
   const { from, to, prefixes } = command
   const range = { from, to, prefixes, after: history.beginAt(from) }
   const { state, events } = await inThreads(history, projection, { file: command.file, range, progress })
   progress.end(events)
-  console.log(printableLines(command.json ? asJson(state) : projection.print(state)))
+  for (const line of command.json ? [asJson(state)] : projection.print(state).split('\n')) print(line)
 }
 
 type Work = { file: string; range: ReplayOptions; progress: Progress }

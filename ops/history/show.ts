@@ -4,33 +4,33 @@ import { readJob } from '#packages/history/job-record.ts'
 import { readOrganization } from '#packages/history/organization-record.ts'
 import { fieldsOf, HistoryTimeline, lineOf } from '#packages/history/timeline.ts'
 import type { StoredEvent } from '#packages/ports/event-store.ts'
-import { printable } from '#packages/printable/printable.ts'
-import type { CommandOf } from './command.ts'
+import type { CommandOf, Print } from './command.ts'
 
 /** Prints what happened to a job or an organization; with `follow` also what happens from now on. */
 export async function show(
   store: HistoryStore,
   { id, follow, json }: CommandOf<'show'>,
+  print: Print,
   signal: AbortSignal,
 ): Promise<void> {
   const timeline = new HistoryTimeline()
-  const print = (event: StoredEvent): void => {
+  const tell = (event: StoredEvent): void => {
     const entry = timeline.add(event)
-    console.log(printable(json ? JSON.stringify(fieldsOf(entry)) : lineOf(entry, id)))
+    print(json ? JSON.stringify(fieldsOf(entry)) : lineOf(entry, id))
   }
   const job = await readJob(store, id)
   if (job !== undefined) {
-    for (const event of job.events) print(event)
-    if (follow) for await (const event of followJob(store, job, signal)) print(event)
+    for (const event of job.events) tell(event)
+    if (follow) for await (const event of followJob(store, job, signal)) tell(event)
     return
   }
   const organization = await readOrganization(store, id)
   if (organization === undefined) throw new Error(`there is no job and no organization ${id}`)
   const revisions = new Map<string, number>()
   for await (const event of organization.events) {
-    print(event)
+    tell(event)
     revisions.set(event.stream, event.revision)
   }
   const { position } = organization
-  if (follow) for await (const event of followOrganization(store, id, { position, revisions }, signal)) print(event)
+  if (follow) for await (const event of followOrganization(store, id, { position, revisions }, signal)) tell(event)
 }

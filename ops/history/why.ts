@@ -2,14 +2,12 @@ import { asJson } from '#packages/history/as-json.ts'
 import { explainJob } from '#packages/history/explain-job.ts'
 import type { HistoryStore } from '#packages/history/history-store.ts'
 import { readJob } from '#packages/history/job-record.ts'
-import { printable } from '#packages/printable/printable.ts'
-import type { CommandOf } from './command.ts'
+import type { CommandOf, Print } from './command.ts'
 
 /** Says how a job came to its end, or to where it stands. */
-export async function why(store: HistoryStore, { jobId, json }: CommandOf<'why'>): Promise<void> {
+export async function why(store: HistoryStore, { jobId, json }: CommandOf<'why'>, print: Print): Promise<void> {
   const job = await readJob(store, jobId)
   if (job === undefined) throw new Error(`there is no job ${jobId}`)
   const explanation = explainJob(job, Date.now())
-  const lines = json ? [asJson(explanation)] : explanation.sentences
-  for (const line of lines) console.log(printable(line))
+  for (const line of json ? [asJson(explanation)] : explanation.sentences) print(line)
 }

@@ -66,8 +66,9 @@ function endBy(event: StoredEvent, { leaseEndsAt }: Attempt): AttemptEnd | undef
   }
   if (event.type !== 'JobFailed') return undefined
   const { code } = event.data
-  // The owner or the orchestrator ended the job. Otherwise the worker did, which holds its lease.
-  if (code === 'cancelled' || code === 'timeout' || event.recordedAt >= leaseEndsAt) return { type: 'cut' }
+  // The owner or the orchestrator ended the job; any other end is that of the worker, which holds its lease.
+  const gaveUp = code === 'internal_error' && event.recordedAt >= leaseEndsAt
+  if (code === 'cancelled' || code === 'timeout' || gaveUp) return { type: 'cut' }
   return { type: 'failed', code, final: true, retryAfterSeconds: 0 }
 }
 

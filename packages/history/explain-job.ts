@@ -140,7 +140,8 @@ function reasonOf(code: string, { own, attempts }: Past): string | undefined {
     }
   }
   if (last?.end.type !== 'failed' || !failures[failureCodeOf(code)].isOurs) return undefined
-  return attempts.length >= MAX_HOST_ATTEMPTS
+  const asksHost = last.step === 'fetch' || last.step === 'caption'
+  return asksHost && attempts.length >= MAX_HOST_ATTEMPTS
     ? `Its steps had been started ${attempts.length} times: after ${MAX_HOST_ATTEMPTS} no failure of a host outside is retried.`
     : `It was not retried: the failure was final, or left no time for another attempt.`
 }
