@@ -6,7 +6,6 @@ import { type Config, variables } from '#packages/config/config.ts'
 import type { HistoryStore } from '#packages/history/history-store.ts'
 import type { Place } from '#packages/history/read-history.ts'
 import { CLOCKS_DIFFER_MS } from '#packages/history/search.ts'
-import { openDataDirectory } from '#services/host/data-directory.ts'
 import { openStore } from '#services/host/engines.ts'
 
 /** The events, opened for reading only. */
@@ -23,9 +22,9 @@ export type History = AsyncDisposable & {
  * @throws Error there is no event file
  */
 export async function openHistory(config: Config, dataDir: string): Promise<History> {
-  const data = { path: dataDir, events: join(dataDir, 'events.sqlite') }
-  if (config.eventStoreUrl === undefined) return openHistoryFile(data.events)
-  const { store } = await openStore(config, await openDataDirectory(dataDir))
+  const events = join(dataDir, 'events.sqlite')
+  if (config.eventStoreUrl === undefined) return openHistoryFile(events)
+  const { store } = await openStore(config, { events })
   // Positions on a server have gaps: it begins to read at its first event.
   return { store, file: undefined, beginAt: () => 0, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }

@@ -6,6 +6,9 @@ import { fieldsOf, HistoryTimeline, lineOf } from '#packages/history/timeline.ts
 import type { StoredEvent } from '#packages/ports/event-store.ts'
 import type { CommandOf, Print } from './command.ts'
 
+/** A store's own timers let a process end that does nothing but wait for events. */
+const stayAwake = (): NodeJS.Timeout => setInterval(() => undefined, 60_000)
+
 /** Prints what happened to a job or an organization; with `follow` also what happens from now on. */
 export async function show(
   store: HistoryStore,
@@ -13,6 +16,7 @@ export async function show(
   print: Print,
   signal: AbortSignal,
 ): Promise<void> {
+  using _awake = stayAwake()
   const timeline = new HistoryTimeline()
   const tell = (event: StoredEvent): void => {
     const entry = timeline.add(event)
