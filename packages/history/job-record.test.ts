@@ -69,6 +69,26 @@ describe('what is known of a job', () => {
     expect(await readJob(storeOf(busy), 'j9')).to.equal(undefined)
   })
 
+  it('is found without reading the ledger between the debit and the end of a long job', async () => {
+    const others = Array.from({ length: 5000 }, (_, n): [string, DomainEvent] => [
+      'credits-org-1',
+      debited(`other-${n}`),
+    ])
+    const events = history([
+      ['credits-org-1', debited('j1')],
+      ['job-j1', requested],
+      ...others,
+      ['job-j1', failed],
+      ['credits-org-1', settled('j1')],
+      ...others,
+    ])
+    const store = storeOf(events)
+    expect(typesOf((await readJob(store, 'j1'))?.events ?? [])).to.deep.equal([
+      ...['CreditsDebited', 'JobRequested', 'JobFailed', 'CreditsSettled'],
+    ])
+    expect(store.reads).to.be.at.most(45)
+  })
+
   it('goes on, while it is followed, to its settlement', async () => {
     const now = storeOf(busy.slice(0, 5))
     const job = await readJob(now, 'j1')

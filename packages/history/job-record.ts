@@ -25,21 +25,30 @@ export async function readJob(store: HistoryStore, jobId: string): Promise<JobRe
   const [first] = own
   if (first === undefined) return undefined
   const { orgId } = first.metadata
-  const credits = await creditsOf(store, { jobId, orgId, at: first.recordedAt })
+  const ended = own.find(({ type }) => type === 'JobCompleted' || type === 'JobFailed')
+  const credits = await creditsOf(store, streams.credits(orgId), {
+    jobId,
+    beganAt: first.recordedAt,
+    endedAt: ended?.recordedAt,
+  })
   return { jobId, orgId, events: [...own, ...credits].sort((a, b) => a.position - b.position) }
 }
 
-/** @param job `at`: when its first event was recorded, milliseconds since 1970 */
+/** When a job began and ended, milliseconds since 1970; `endedAt` is undefined for an open one. */
+type Span = { jobId: string; beganAt: number; endedAt: number | undefined }
+
+/** A ledger may be long: it is searched around the beginning of the job for the debit, from its end on for the rest. */
 async function creditsOf(
   store: HistoryStore,
-  { jobId, orgId, at }: { jobId: string; orgId: string; at: number },
+  ledger: string,
+  { jobId, beganAt, endedAt }: Span,
 ): Promise<StoredEvent[]> {
-  const ledger = streams.credits(orgId)
-  const around = (await revisionAt(store, ledger, at + CLOCKS_DIFFER_MS)) ?? -1
-  const debit = await debitBefore(store, ledger, around, jobId, at - DEBIT_BEFORE_MS)
-  if (debit === undefined) return []
+  const begun = (await revisionAt(store, ledger, beganAt + CLOCKS_DIFFER_MS)) ?? -1
+  const debit = await debitBefore(store, ledger, begun, jobId, beganAt - DEBIT_BEFORE_MS)
+  if (debit === undefined || endedAt === undefined) return debit === undefined ? [] : [debit]
   const found = [debit]
-  for await (const event of forwardsFrom(store, ledger, debit.revision + 1)) {
+  const end = (await revisionAt(store, ledger, endedAt - CLOCKS_DIFFER_MS)) ?? 0
+  for await (const event of forwardsFrom(store, ledger, Math.max(debit.revision + 1, end))) {
     const before = found.at(-1)
     if (isOfJob(event, jobId, before)) found.push(event)
     else if (before?.type !== 'CreditsDebited') break
