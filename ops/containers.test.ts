@@ -245,7 +245,7 @@ describe('ops/Dockerfile', () => {
   })
 
   it("has every operator's command", () => {
-    const commands = ['org', 'dead-letters', 'projections'].map(
+    const commands = ['org', 'accounts', 'dead-letters', 'projections'].map(
       (name) => manifest.scripts[name]?.split(' ').at(-1) ?? name,
     )
     expect(commands.filter((path) => !sources.some((source) => path.startsWith(`${source}/`)))).to.deep.equal([])
@@ -257,7 +257,7 @@ describe('ops/Dockerfile', () => {
     expect(argumentsOf('RUN').find((words) => words.startsWith('npm ci'))).to.contain('--omit=dev')
     expect(last.filter((line) => /\bnpm |\bpip\b|apt-get/.test(line))).to.deep.equal([])
     const development =
-      /^(test|ops\/(?!runtime|dead-letters|event-store-account|organizations|projections|python\/requirements\.txt))/
+      /^(test|ops\/(?!runtime|accounts|dead-letters|event-store-account|organizations|projections|python\/requirements\.txt))/
     expect(sources.filter((path) => development.test(path))).to.deep.equal([])
   })
 })

@@ -3,11 +3,11 @@ import { sameLanguage } from '#packages/captions/language.ts'
 import { type FailureCode, failures } from '#packages/domain/job/failure.ts'
 import { captionsMissing } from '#packages/domain/job/job.ts'
 import { debitOf, prices } from '#packages/domain/job/price.ts'
+import type { KeyHolder } from '#packages/domain/key/key.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import { StepError } from '#packages/errors/step-error.ts'
 import type { SchemaChecks } from '#packages/extraction/schema/schema-checks.ts'
 import { assertScope } from '#packages/keys/assert-scope.ts'
-import type { Caller } from '#packages/keys/caller.ts'
 import type { Asker } from '#packages/lookups/asker.ts'
 import type { Lookups } from '#packages/lookups/lookups.ts'
 import type { SpeechTraits } from '#packages/speech/traits.ts'
@@ -27,7 +27,7 @@ type Options = {
 }
 
 /** Who asks, and with which key. */
-type Asking = Asker & Omit<Caller, 'orgId'>
+type Asking = Asker & KeyHolder
 
 /** What the POST of a job would be answered: the request as it is accepted, if it is one at all, and its debit. */
 type Posted = { request?: JobRequest; held: number; refusal: Estimate['refusal'] }

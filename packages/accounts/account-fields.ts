@@ -4,7 +4,7 @@ const MAX_EMAIL = 254
 const MAX_NAME = 100
 
 /** A look at the form only: whether the address exists is known once its owner opens the link that is sent to it. */
-const form = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\]+\.[^\s@<>(),;:"\\.]+$/
+const form = /^[^\s\p{C}@<>(),;:"\\]+@[^\s\p{C}@<>(),;:"\\]+\.[^\s\p{C}@<>(),;:"\\.]+$/u
 
 /** An e-mail address without spaces around it. @throws ServiceError invalid_request naming `email` */
 export function emailOf(text: string): string {
@@ -20,6 +20,3 @@ export function organizationNameOf(text: string): string {
   if (name.length >= 1 && name.length <= MAX_NAME) return name
   throw invalidRequest({ path: 'organization', message: `must have 1 to ${MAX_NAME} characters` })
 }
-
-/** The address in the form in which it is compared. */
-export const sameCase = (email: string): string => email.toLowerCase()

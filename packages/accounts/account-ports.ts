@@ -1,3 +1,4 @@
+import type { SignUpRule } from '#packages/config/dashboard-rules.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { Accounts } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
@@ -25,9 +26,6 @@ export type AccountPorts = {
   mailer?: Mailer
 }
 
-/** Who may make an organization (SIGNUP). Members are invited in each case. */
-export type SignUpRule = 'open' | 'invited' | 'closed'
-
 /** The operator's OpenID provider. */
 export type ProviderOptions = {
   issuer: string
@@ -38,6 +36,7 @@ export type ProviderOptions = {
 }
 
 export type AccountOptions = {
+  /** Who may make an organization (SIGNUP). Members are invited in each case. */
   signUp: SignUpRule
   /** Organizations that get credits in one day (UTC) where anybody may sign up (SIGNUPS_PER_DAY). */
   signUpsPerDay: number

@@ -1,14 +1,16 @@
-import type { Clock } from '#packages/ports/clock.ts'
+import { addressKey } from '#packages/ports/accounts.ts'
 import type { Mail, Mailer } from '#packages/ports/mailer.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import { codeOf } from '#packages/telemetry/code-of.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
-import { sameCase } from './account-fields.ts'
 import { PerMinute } from './per-minute.ts'
 
-type Ports = { mailer?: Mailer; counters: RateCounters; clock: Clock; log: Logger }
+type Ports = { mailer?: Mailer; counters: RateCounters; log: Logger }
 
-/** To one address: so that nobody floods a stranger with our mails. Further ones are left out in silence. */
+/**
+ * Of one kind to one address, so that nobody floods a stranger with our mails. Further ones are left out in silence. Each
+ * kind by itself: whoever signs up with a stranger's address does not keep the stranger from a new password.
+ */
 const MAILS_PER_MINUTE = 3
 
 /** Mails that may wait for the server. */
@@ -52,7 +54,7 @@ export class Mails {
 
   async #send(mailer: Mailer, mail: Mail): Promise<void> {
     try {
-      if (await this.#perAddress.allows(sameCase(mail.to))) await mailer.send(mail)
+      if (await this.#perAddress.allows(`${mail.subject} ${addressKey(mail.to)}`)) await mailer.send(mail)
     } catch (error) {
       // The answer is given already, and the text of the error may name the address.
       this.#lost(codeOf(error))

@@ -1,5 +1,12 @@
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
-import type { Account, Accounts, Membership, Role, Token } from '#packages/ports/accounts.ts'
+import {
+  type Account,
+  type Accounts,
+  addressKey,
+  type Membership,
+  type Role,
+  type Token,
+} from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import { emailOf } from './account-fields.ts'
 import type { AccountOptions } from './account-ports.ts'
@@ -176,7 +183,7 @@ export class Members {
   async #assertRoom(orgId: string, email: string | undefined): Promise<void> {
     const { accounts, clock } = this.#ports
     const members = await this.of(orgId)
-    if (email !== undefined && members.some((member) => member.email.toLowerCase() === email.toLowerCase()))
+    if (email !== undefined && members.some((member) => addressKey(member.email) === addressKey(email)))
       throw invalidRequest({ path: 'email', message: 'is a member already' })
     const open = await accounts.invitationsOf(orgId, clock.now())
     if (open.length < MAX_INVITATIONS && members.length < MAX_MEMBERS) return

@@ -8,9 +8,10 @@ import type { Ids } from '#packages/ports/ids.ts'
 
 type Ports = { accounts: Accounts; organizations: Organizations; clock: Clock; ids: Ids }
 
-export type ListedOrganization = { orgId: string; name: string; ledger: Ledger }
+/** `id`: a UUID of the form that asks for it. */
+export type Grant = { id: string; credits: number; reason: string }
 
-const AUDITS_OF_A_PAGE = 50
+export const AUDITS_OF_A_PAGE = 50
 
 /**
  * What operators do in the dashboard. An entry of the audit trail is stored before the act, and its id is the cause that
@@ -28,9 +29,13 @@ export class Operators {
     if (!isOperator) throw new ServiceError('not_found', 'There is no such page.')
   }
 
-  /** @throws ServiceError not_found */
-  async grant(by: Account, orgId: string, credits: number): Promise<Ledger> {
-    const cause = await this.#record(by, 'grant', orgId, `credits: ${credits}`)
+  /**
+   * Gives credits, once for each `grant.id`: a form that is sent twice gives them once.
+   * @param grant.reason why, for the trail
+   * @throws ServiceError not_found; idempotency_conflict: a grant with this id was begun before
+   */
+  async grant(by: Account, orgId: string, { id, credits, reason }: Grant): Promise<Ledger> {
+    const cause = await this.#record(by, 'grant', orgId, `credits: ${credits}; reason: ${reason}`, id)
     return this.#ports.organizations.grant(orgId, credits, cause).catch(unknown)
   }
 
@@ -40,38 +45,31 @@ export class Operators {
     return this.#ports.organizations.changePlan(orgId, plan, cause).catch(unknown)
   }
 
-  /**
-   * The organizations whose name or id has the text in it, oldest first, from their streams.
-   * @throws ServiceError not_found
-   */
-  async organizations(
-    by: Account,
-    { search = '', limit }: { search?: string; limit: number },
-  ): Promise<ListedOrganization[]> {
-    this.assertOperator(by)
-    const wanted = search.trim().toLowerCase()
-    const found: ListedOrganization[] = []
-    for await (const listed of this.#ports.organizations.list()) {
-      if (!`${listed.name} ${listed.orgId}`.toLowerCase().includes(wanted)) continue
-      if (found.push(listed) >= limit) break
-    }
-    return found
-  }
-
   /** One page of the trail, newest first. @param question.before the `at` of the last entry of the page before */
   async audits(by: Account, question: { before?: number; orgId?: string } = {}): Promise<AuditEntry[]> {
     this.assertOperator(by)
     return this.#ports.accounts.audits({ ...question, limit: AUDITS_OF_A_PAGE })
   }
 
-  async #record(by: Account, action: string, orgId: string, detail: string): Promise<string> {
+  async #record(
+    by: Account,
+    action: string,
+    orgId: string,
+    detail: string,
+    id = this.#ports.ids.uuid(),
+  ): Promise<string> {
     this.assertOperator(by)
-    const { accounts, clock, ids } = this.#ports
-    const id = ids.uuid()
-    await accounts.addAudit({ id, at: clock.now(), accountId: by.id, action, orgId, detail })
+    const { accounts, clock } = this.#ports
+    if (!(await accounts.addAudit({ id, at: clock.now(), accountId: by.id, action, orgId, detail }))) throw repeated()
     return id
   }
 }
+
+const repeated = (): ServiceError =>
+  new ServiceError(
+    'idempotency_conflict',
+    'This form was sent before. The ledger shows whether the credits were granted; to grant more, load the page again.',
+  )
 
 function unknown(error: unknown): never {
   if (error instanceof UnknownOrganizationError) throw new ServiceError('not_found', 'There is no such organization.')

@@ -1,8 +1,7 @@
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
-import type { Account } from '#packages/ports/accounts.ts'
+import { type Account, addressKey } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
-import { sameCase } from './account-fields.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import { PerMinute } from './per-minute.ts'
 import type { SignedIn } from './sessions.ts'
@@ -31,12 +30,17 @@ export class PasswordCheck {
    * @throws ServiceError rate_limited
    */
   async matches(password: string, email: string, account: Account | undefined): Promise<boolean> {
-    const whose = sameCase(email)
+    const whose = addressKey(email)
     // Counted before the comparison: so many at once are no more than one after the other.
     await this.#failures.assert(whose)
-    const isRight = await this.#hasher.matches(password, account?.passwordHash ?? null)
-    if (isRight) await this.#failures.giveBack(whose)
-    return isRight
+    let isWrong = false
+    try {
+      isWrong = !(await this.#hasher.matches(password, account?.passwordHash ?? null))
+      return !isWrong
+    } finally {
+      // Also where too many wait to be compared: nobody knows whether it was wrong.
+      if (!isWrong) await this.#failures.giveBack(whose)
+    }
   }
 
   /**

@@ -1,5 +1,5 @@
-import { ServiceError } from '#packages/errors/service-error.ts'
-import type { Account, Accounts } from '#packages/ports/accounts.ts'
+import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import { type Account, type Accounts, addressKey } from '#packages/ports/accounts.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Ids } from '#packages/ports/ids.ts'
 import type { RateCounters } from '#packages/ports/rate-counters.ts'
@@ -16,6 +16,7 @@ import type { Sessions, SignedIn } from './sessions.ts'
 
 const LINK_MS = 60 * 60 * 1000
 const RESETS_PER_MINUTE = 10
+const RESETS_OF_ONE_PER_MINUTE = 2
 
 type Ports = {
   accounts: Accounts
@@ -33,11 +34,13 @@ export class Passwords {
   readonly #ports: Ports
   readonly #options: Pick<AccountOptions, 'dashboardUrl'>
   readonly #perAddress: PerMinute
+  readonly #perAccount: PerMinute
 
   constructor(ports: Ports, options: Pick<AccountOptions, 'dashboardUrl'>) {
     this.#ports = ports
     this.#options = options
     this.#perAddress = new PerMinute(ports.counters, 'dashboard-resets', RESETS_PER_MINUTE)
+    this.#perAccount = new PerMinute(ports.counters, 'dashboard-resets-of-one', RESETS_OF_ONE_PER_MINUTE)
   }
 
   /** Whether a link can be mailed. Where not, the operator prints one: `npm run accounts -- reset EMAIL`. */
@@ -53,7 +56,7 @@ export class Passwords {
     const { check, sessions } = this.#ports
     assertGoodPassword(password, who.account)
     await check.assertAgain(who, current, 'current')
-    await this.#store(who.account.id, password)
+    await this.#replace(who.account, password)
     await sessions.endOthers(who)
   }
 
@@ -64,7 +67,10 @@ export class Passwords {
   async requestReset({ email: typed, address }: { email: string; address: string }): Promise<void> {
     const { accounts, ids, mails } = this.#ports
     await this.#perAddress.assert(address)
-    const account = await accounts.byEmail(typed.normalize('NFC').trim())
+    const wanted = typed.trim()
+    // So that nobody floods a stranger with mails, nor makes the link useless that the person waits for.
+    if (!(await this.#perAccount.allows(addressKey(wanted)))) return
+    const account = await accounts.byEmail(wanted)
     const { id = null, email = null } = account ?? {}
     const link = await this.#link({ dropFor: id ?? ids.uuid(), accountId: id, email })
     if (account !== undefined) mails.send(mailTexts.reset(account.email, link))
@@ -72,7 +78,7 @@ export class Passwords {
 
   /** The link, for an operator to hand on. @returns undefined where the address has no account */
   async resetLink(email: string): Promise<string | undefined> {
-    const account = await this.#ports.accounts.byEmail(email.normalize('NFC').trim())
+    const account = await this.#ports.accounts.byEmail(email.trim())
     return account && this.#link({ dropFor: account.id, accountId: account.id, email: null })
   }
 
@@ -114,9 +120,15 @@ export class Passwords {
     return { account, sentTo: found.email }
   }
 
-  async #store(accountId: string, password: string): Promise<void> {
+  /** Nothing is stored where the password was reset meanwhile: whoever has the old one has lost. */
+  async #replace({ id, passwordHash: checked }: Account, password: string): Promise<void> {
     const passwordHash = await this.#ports.hasher.hash(password)
-    await this.#ports.accounts.update(accountId, (account) => ({ ...account, passwordHash }))
+    let isOurs = false
+    await this.#ports.accounts.update(id, (account) => {
+      isOurs = account.passwordHash === checked
+      return isOurs ? { ...account, passwordHash } : undefined
+    })
+    if (!isOurs) throw invalidRequest({ path: 'current', message: 'is not your password' })
   }
 
   async #link(of: { dropFor: string; accountId: string | null; email: string | null }): Promise<string> {

@@ -5,6 +5,7 @@ import { type Account, type Accounts, AccountTakenError, type Token } from '#pac
 import type { Clock } from '#packages/ports/clock.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
 import type { Ids } from '#packages/ports/ids.ts'
+import type { RateCounters } from '#packages/ports/rate-counters.ts'
 import { codeOf } from '#packages/telemetry/code-of.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { emailOf, organizationNameOf } from './account-fields.ts'
@@ -12,6 +13,7 @@ import type { AccountOptions } from './account-ports.ts'
 import { linkPaths } from './links.ts'
 import type { Members } from './members.ts'
 import { type Checks, OpenId, type ProvidedIdentity } from './openid.ts'
+import { PerMinute } from './per-minute.ts'
 import type { PromisedOrganizations } from './promised-organizations.ts'
 import { tokenHash } from './secret-token.ts'
 import type { SignIns } from './sign-ins.ts'
@@ -20,11 +22,15 @@ import type { SignUpRules } from './sign-up-rules.ts'
 /** From the redirect to the provider until the way back. */
 const SIGN_IN_MS = 10 * 60 * 1000
 
+/** Each is stored until it is over. */
+const BEGUN_PER_MINUTE = 20
+
 const DEFAULT_ORGANIZATION = 'My organization'
 
 type Ports = {
   accounts: Accounts
   store: EventStore
+  counters: RateCounters
   clock: Clock
   ids: Ids
   log: Logger
@@ -34,18 +40,23 @@ type Ports = {
   signIns: SignIns
 }
 
-/** For people without an account: the token of an invitation, and the name of the organization that they make. */
-export type ProviderSignUp = { invitation?: string | undefined; organization?: string | undefined }
+/**
+ * `address`: the remote address. The others are for people without an account: the token of an invitation, and the name of
+ * the organization that they make.
+ */
+export type ProviderSignIn = { address: string; invitation?: string | undefined; organization?: string | undefined }
 
 /** Signs people in with the operator's OpenID provider. */
 export class Providers {
   readonly #ports: Ports
   readonly #openId: OpenId | undefined
+  readonly #perAddress: PerMinute
   /** On the button; undefined where there is no provider. */
   readonly name: string | undefined
 
   constructor(ports: Ports, { provider, dashboardUrl }: Pick<AccountOptions, 'provider' | 'dashboardUrl'>) {
     this.#ports = ports
+    this.#perAddress = new PerMinute(ports.counters, 'dashboard-providers', BEGUN_PER_MINUTE)
     this.name = provider?.name
     this.#openId = provider && new OpenId(provider, () => `${dashboardUrl()}${linkPaths.provider}`)
   }
@@ -53,9 +64,10 @@ export class Providers {
   /**
    * @returns where to send the browser, and the state: the page keeps it in a cookie of this browser, so that nobody is
    * signed in by a link of somebody else
-   * @throws ServiceError not_found (no provider), unavailable (it does not answer), invalid_request
+   * @throws ServiceError not_found (no provider), unavailable (it does not answer), invalid_request, rate_limited
    */
-  async begin({ invitation, organization }: ProviderSignUp = {}): Promise<{ url: URL; state: string }> {
+  async begin({ address, invitation, organization }: ProviderSignIn): Promise<{ url: URL; state: string }> {
+    await this.#perAddress.assert(address)
     const { accounts, clock } = this.#ports
     const name = organization === undefined ? DEFAULT_ORGANIZATION : organizationNameOf(organization)
     const { url, checks } = await this.#asked((openId) => openId.begin())
@@ -88,6 +100,7 @@ export class Providers {
     const provided = await this.#asked((openId) => openId.finish(query, checks))
     const known = await this.#accountOf(provided)
     const account = known ?? (await this.#signUp(provided, token))
+    if (known !== undefined) await this.#join(known, token)
     const key = known === undefined ? await this.#ports.promises.keep(account) : undefined
     return { ...(await this.#ports.signIns.begin(account)), key }
   }
@@ -105,6 +118,12 @@ export class Providers {
     if (named.verifiedAt === null || named.identity !== null)
       throw refused('An account with this address exists: sign in with its password, or reset that.')
     return accounts.update(named.id, (account) => ({ ...account, identity }))
+  }
+
+  /** Joins the organization of the invitation that somebody with an account has opened. */
+  async #join(account: Account, { data: { invitation: hash } }: Token): Promise<void> {
+    const invitation = hash === undefined ? undefined : await this.#ports.rules.invitation(hash)
+    if (invitation?.gives) await this.#ports.members.acceptHash(invitation.hash, account)
   }
 
   /** Under the rules of SIGNUP; the provider has verified the address. */

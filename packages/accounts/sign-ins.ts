@@ -42,7 +42,7 @@ export class SignIns {
    */
   async signIn({ email: typed, password, address }: SignIn): Promise<{ account: Account; session: string }> {
     const { accounts, check, mails, signUps } = this.#ports
-    const email = typed.normalize('NFC').trim()
+    const email = typed.trim()
     await this.#perAddress.assert(address)
     const account = await accounts.byEmail(email)
     const isRight = await check.matches(password, email, account)

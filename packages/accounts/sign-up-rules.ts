@@ -1,7 +1,6 @@
 import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
-import type { Accounts, Token } from '#packages/ports/accounts.ts'
+import { type Accounts, addressKey, type Token } from '#packages/ports/accounts.ts'
 import { type Clock, isoOf } from '#packages/ports/clock.ts'
-import { sameCase } from './account-fields.ts'
 import type { AccountOptions } from './account-ports.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -62,4 +61,4 @@ const refused = (message: string): ServiceError =>
 
 /** Whether whoever has the invitation has shown that the address is theirs. */
 export const isSentTo = ({ email: sentTo }: Token, email: string): boolean =>
-  sentTo !== null && sameCase(sentTo) === sameCase(email)
+  sentTo !== null && addressKey(sentTo) === addressKey(email)

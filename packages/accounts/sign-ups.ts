@@ -25,6 +25,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Shorter than the seven days after which an unconfirmed account is removed: no link works on one that goes. */
 const CONFIRM_LINK_MS = 6 * DAY_MS
 
+const INVITATION_MS = 7 * DAY_MS
+
 const SIGN_UPS_PER_MINUTE = 10
 
 export type SignUp = {
@@ -102,7 +104,6 @@ export class SignUps {
 
   /** Mails the link again to somebody who has signed in with the right password and not confirmed the address. */
   async remind({ id, email }: Account): Promise<void> {
-    await this.#ports.accounts.dropTokens(id, 'verify')
     this.#ports.mails.send(mailTexts.verify(email, await this.#confirmLink(id, email)))
   }
 
@@ -127,6 +128,20 @@ export class SignUps {
     await accounts.takeToken(hash, clock.now())
     const key = await this.#keep(verified)
     return { account: (await accounts.get(account.id)) ?? verified, key }
+  }
+
+  /**
+   * Invites somebody to sign up, for an operator: seven days, once, with this address only.
+   * @returns the link, for the operator to hand on @throws ServiceError invalid_request naming `email`
+   */
+  async invite(to: string): Promise<string> {
+    const { accounts, clock } = this.#ports
+    const email = emailOf(to)
+    const { token, hash } = newSecretToken()
+    const now = clock.now()
+    const times = { createdAt: now, expiresAt: now + INVITATION_MS }
+    await accounts.putToken({ hash, purpose: 'invite', accountId: null, email, gives: null, data: {}, ...times })
+    return linkOf(this.#options.dashboardUrl(), 'invite', token)
   }
 
   /** Finishes sign-ups that a crash has cut off. Called at start, and every minute. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { newestFormat } from '#packages/events/versions.ts'
 import { readConfig, variables } from './config.ts'
+import { signUpRuleOf } from './dashboard-rules.ts'
 import { ConfigError } from './variable.ts'
 
 describe('the configuration', () => {
@@ -78,6 +79,41 @@ describe('the configuration', () => {
     ]
     for (const proxy of bad)
       expect(() => readConfig({ EGRESS_PROXY_X: proxy }), proxy).to.throw(ConfigError, /^EGRESS_PROXY_X must be http:/)
+  })
+
+  describe('of the dashboard', () => {
+    const mails = { SMTP_URL: 'smtp://me:secret@mail.example:587', MAIL_FROM: 'us@example.com' }
+    const oidc = { OIDC_ISSUER: 'https://id.example.com', OIDC_CLIENT_ID: 'us', OIDC_CLIENT_SECRET: 'secret' }
+    const publicly = { HOST: '0.0.0.0', PUBLIC_URL: 'https://api.example.com' }
+
+    it('lets anybody sign up on this machine only, unless it is told', () => {
+      expect(signUpRuleOf(readConfig({}))).to.equal('open')
+      expect(signUpRuleOf(readConfig({ HOST: '::1', SIGNUP: 'closed' }))).to.equal('closed')
+      expect(signUpRuleOf(readConfig({ HOST: '0.0.0.0' }))).to.equal('invited')
+      expect(signUpRuleOf(readConfig({ ...publicly, ...mails, SIGNUP: 'open' }))).to.equal('open')
+    })
+
+    it('takes variables that go together, and without a dashboard all of them', () => {
+      for (const good of [{}, mails, oidc, { ...publicly, ...mails, ...oidc, SIGNUP: 'open' }, publicly])
+        expect(() => readConfig(good), JSON.stringify(good)).to.not.throw()
+      expect(() => readConfig({ DASHBOARD: 'off', HOST: '0.0.0.0', SIGNUP: 'open' })).to.not.throw()
+    })
+
+    const bad: [string, RegExp, Record<string, string>][] = [
+      ['an open sign-up without mails', /SIGNUP=open needs SMTP_URL/, { ...publicly, SIGNUP: 'open' }],
+      ['a server of mails without a sender', /SMTP_URL and MAIL_FROM/, { SMTP_URL: mails.SMTP_URL }],
+      ['a sender without a server of mails', /SMTP_URL and MAIL_FROM/, { MAIL_FROM: mails.MAIL_FROM }],
+      ['mails that lead nowhere', /SMTP_URL needs PUBLIC_URL/, { HOST: '0.0.0.0', ...mails }],
+      ['a provider without its secret', /OIDC_CLIENT_SECRET/, { ...oidc, OIDC_CLIENT_SECRET: '' }],
+      ['a provider that sends people nowhere', /OIDC_ISSUER needs PUBLIC_URL/, { HOST: '0.0.0.0', ...oidc }],
+      ['a provider without TLS', /OIDC_ISSUER must be https/, { ...oidc, OIDC_ISSUER: 'http://id.example.com' }],
+      ['what is no server of mails', /SMTP_URL must be smtp/, { ...mails, SMTP_URL: 'https://me:secret@mail.example' }],
+    ]
+    for (const [what, message, environment] of bad)
+      it(`refuses ${what}, and shows no value`, () => {
+        expect(() => readConfig(environment)).to.throw(ConfigError, message)
+        expect(() => readConfig(environment)).to.not.throw(/secret@|us@example/)
+      })
   })
 
   it('names each variable once', () => {

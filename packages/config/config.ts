@@ -1,5 +1,6 @@
 import { newestFormat } from '#packages/events/versions.ts'
 import { platforms, type SocialPlatform } from '#packages/platforms/registry.ts'
+import { dashboardProblems } from './dashboard-rules.ts'
 import {
   ConfigError,
   number,
@@ -14,6 +15,7 @@ import {
   optionalSmtpUrl,
   optionalUrl,
   text,
+  type Values,
   type Variable,
 } from './variable.ts'
 
@@ -119,7 +121,10 @@ export const variables = {
     { min: 1 },
   ),
   smtpUrl: optionalSmtpUrl('SMTP_URL', 'server that sends the mails of the dashboard: `smtp://user:password@host:587`'),
-  mailFrom: optional('MAIL_FROM', 'sender of these mails: `Video Intelligence <video@example.com>`'),
+  mailFrom: optional(
+    'MAIL_FROM',
+    'sender of these mails, which goes with it: `Video Intelligence <video@example.com>`',
+  ),
   oidcIssuer: optionalUrl('OIDC_ISSUER', 'OpenID provider by which people may sign in'),
   oidcClientId: optional('OIDC_CLIENT_ID', 'what this service is called there'),
   oidcClientSecret: optional('OIDC_CLIENT_SECRET', 'its secret there'),
@@ -129,6 +134,11 @@ export const variables = {
     'page where more credits are to be had; pages that say that none are left lead there',
   ),
   operatorEmail: optional('OPERATOR_EMAIL', 'address to ask for more credits, where there is no such page'),
+  exampleUrl: text(
+    'EXAMPLE_URL',
+    'https://www.youtube.com/watch?v=jNQXAC9IVRw',
+    'video with captions: the first call that a newcomer is shown asks for its transcript',
+  ),
 
   jobWindowSeconds: number('JOB_WINDOW_SECONDS', 180, 'time from acceptance to timeout of a job', {
     min: 1,
@@ -265,13 +275,11 @@ export const variables = {
   otelDisabled: oneOf('OTEL_SDK_DISABLED', ['true', 'false'], 'false', 'exports nothing, whatever else is set'),
 } as const
 
-type Values<S> = { -readonly [K in keyof S]: S[K] extends Variable<infer T> ? T : never }
-
 export type Config = Values<typeof variables>
 
 /**
  * Reads the configuration from an environment. An empty variable counts as unset.
- * @throws ConfigError naming every invalid variable
+ * @throws ConfigError naming every invalid variable, or else those that do not go together
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
@@ -285,5 +293,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     }
   })
   if (problems.length > 0) throw new ConfigError(problems.join('; '))
-  return Object.fromEntries(entries) as Config
+  const config = Object.fromEntries(entries) as Config
+  const broken = dashboardProblems(config)
+  if (broken.length > 0) throw new ConfigError(broken.join('; '))
+  return config
 }

@@ -3,6 +3,9 @@ import { proxyUrlOf } from '#packages/egress/next-hop.ts'
 /** One variable of the environment: its name, what it means, and how its text is read. */
 export type Variable<T> = { variable: string; meaning: string; fallback: T; parse(text: string): T }
 
+/** The values of some variables, by the names that they have in the code. */
+export type Values<S> = { -readonly [K in keyof S]: S[K] extends Variable<infer T> ? T : never }
+
 /** A variable has an invalid value. */
 export class ConfigError extends Error {
   readonly code = 'config_error'
@@ -60,18 +63,6 @@ export const optionalUrl = (variable: string, meaning: string): Variable<string 
   },
 })
 
-/** The URL of a mail server that may be absent. Its value is never shown: it may carry a password. */
-export const optionalSmtpUrl = (variable: string, meaning: string): Variable<string | undefined> => ({
-  variable,
-  meaning,
-  fallback: undefined,
-  parse(value) {
-    if (!/^smtps?:$/.test(URL.parse(value)?.protocol ?? ''))
-      throw new ConfigError(`${variable} must be smtp://host:port`)
-    return value
-  },
-})
-
 /** An http(s) URL below which there are paths, and which callers see: without credentials, query and slash at its end. */
 export const optionalBaseUrl = (variable: string, meaning: string): Variable<string | undefined> => ({
   variable,
@@ -83,6 +74,19 @@ export const optionalBaseUrl = (variable: string, meaning: string): Variable<str
     if (!/^https?:$/.test(protocol ?? '') || href !== `${origin}${pathname}`)
       throw new ConfigError(`${variable} must be an http(s) URL without credentials and query`)
     return href.replace(/\/+$/, '')
+  },
+})
+
+/** The URL of an SMTP server that may be absent. Its value is never shown, as above. */
+export const optionalSmtpUrl = (variable: string, meaning: string): Variable<string | undefined> => ({
+  variable,
+  meaning,
+  fallback: undefined,
+  parse(value) {
+    const { protocol, hostname } = URL.parse(value) ?? {}
+    if (!/^smtps?:$/.test(protocol ?? '') || !hostname)
+      throw new ConfigError(`${variable} must be smtp://[user:pass@]host:port, or smtps://`)
+    return value
   },
 })
 

@@ -17,6 +17,8 @@ export type ListQuestion = {
   platform: (typeof listedPlatforms)[number] | undefined
   /** The API key by which they were asked for. */
   keyId: string | undefined
+  /** The URL of their video, in its canonical spelling. */
+  url?: string | undefined
   idempotencyKey: string | undefined
   /** Only jobs that were taken on after, and before, these instants, milliseconds since 1970. */
   createdAfter: number | undefined
@@ -52,9 +54,13 @@ function pageOf(orgId: string, question: ListQuestion): PageQuestion {
   return { where, by: 'requestedAt', ...(after && { after }), limit: limit + 1 }
 }
 
-/** No index has both keys: of the few jobs under one idempotency key those of another API key are left out later. */
-function keyOf({ idempotencyKey, keyId }: ListQuestion): PageQuestion['where'] {
+/**
+ * No index has two of them: of the few jobs under one idempotency key, or of one URL, those of another API key are left
+ * out later.
+ */
+function keyOf({ idempotencyKey, keyId, url }: ListQuestion): PageQuestion['where'] {
   if (idempotencyKey !== undefined) return { idempotencyKeyHash: [sha256(idempotencyKey)] }
+  if (url !== undefined) return { url: [url] }
   return keyId === undefined ? {} : { keyId: [keyId] }
 }
 
@@ -84,7 +90,7 @@ function endOf({ listedAs, endedAt, language, error, charged }: ListedDocument) 
 
 /**
  * One page of an organization's jobs, newest first; one indexed query of the view. It may have fewer jobs than its limit
- * where both an API key and an idempotency key are asked for.
+ * where an API key and an idempotency key or a URL are asked for.
  * @throws ServiceError invalid_request for a cursor that was never given
  */
 export async function listJobs(views: Views, orgId: string, question: ListQuestion): Promise<JobList> {

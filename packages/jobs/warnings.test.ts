@@ -36,6 +36,9 @@ describe('the warnings of a job', () => {
   })
 
   it('name the language that was probably meant by an unknown tag, from the beginning and without any other', () => {
+    expect(warningsOf([requested('what they say (in Rio)')])).to.deep.equal([
+      { code: 'language_unknown', didYouMean: null },
+    ])
     expect(warningsOf([requested('englsh')])).to.deep.equal([{ code: 'language_unknown', didYouMean: 'en' }])
     expect(warningsOf([requested('xx'), fetched('en'), captions('en')])).to.deep.equal([
       { code: 'language_unknown', didYouMean: null },

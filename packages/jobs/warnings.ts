@@ -1,7 +1,7 @@
 import type { JobWarning } from '#contracts/generated/http.ts'
 import { sameLanguage } from '#packages/captions/language.ts'
 import type { DomainEvent } from '#packages/domain/event.ts'
-import { isLanguage, languageNamed, likelyLanguage } from '#packages/languages/languages.ts'
+import { canonicalTag, isLanguage, languageNamed, likelyLanguage } from '#packages/languages/languages.ts'
 
 type Requested = DomainEvent<'JobRequested'>['data']
 type Text = DomainEvent<'CaptionsRead' | 'SpeechTranscribed'>
@@ -25,7 +25,8 @@ export function warningsOf(events: readonly DomainEvent[]): JobWarning[] {
 function languageWarnings({ lang }: Requested, events: readonly DomainEvent[], text: Text | undefined): JobWarning[] {
   if (lang === null) return []
   // Jobs of before have the name of a language as it was given.
-  const wanted = isLanguage(lang) ? lang : languageNamed(lang)
+  const tag = canonicalTag(lang)
+  const wanted = tag !== undefined && isLanguage(tag) ? tag : languageNamed(lang)
   if (wanted === undefined) return [{ code: 'language_unknown', didYouMean: likelyLanguage(lang) }]
   const given = text?.data.language ?? null
   if (text === undefined || given === null || sameLanguage(given, wanted)) return []

@@ -1,7 +1,7 @@
 import type { Key, NewKey, RevokedKey } from '#contracts/generated/http.ts'
 import type { EventMetadata } from '#contracts/generated/messages.ts'
 import type { KeyGrant } from '#packages/domain/key/grant.ts'
-import { key } from '#packages/domain/key/key.ts'
+import { type KeyHolder, key } from '#packages/domain/key/key.ts'
 import { assertBelieved } from '#packages/errors/assert-believed.ts'
 import { assertFormat } from '#packages/errors/assert-format.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
@@ -13,7 +13,6 @@ import { type EventStore, RevisionConflictError } from '#packages/ports/event-st
 import { type Ids, streams } from '#packages/ports/ids.ts'
 import type { Views } from '#packages/ports/views.ts'
 import type { KeyDocument } from '#packages/views/keys.ts'
-import type { Caller } from './caller.ts'
 import { createKey } from './create-key.ts'
 import type { KeyRequest } from './key-request.ts'
 import type { KeyRing } from './key-ring.ts'
@@ -34,6 +33,12 @@ export type KeysOptions = {
   eventsFormat: number
 }
 
+/** A key that is not revoked. `prefix`, `suffix`: the first and the last characters of its secret. Times are ISO 8601. */
+export type OwnKey = { id: string; name: string; prefix: string; suffix: string; createdAt: string; grant: KeyGrant }
+
+/** `lastUsedAt`: to the minute; null: never, or not known. */
+export type UsedKey = OwnKey & { lastUsedAt: string | null }
+
 /** Lists, creates and revokes the keys of an organization. */
 export class Keys {
   readonly #ports: KeysPorts
@@ -46,20 +51,47 @@ export class Keys {
 
   /** The keys that are not revoked, expired ones among them, oldest first. */
   async list(orgId: string): Promise<Key[]> {
+    const keys = await this.all(orgId)
+    return keys.map(({ id, name, prefix, createdAt, lastUsedAt, grant }) => {
+      return { id, name, prefix, createdAt, lastUsedAt, ...shown(grant) }
+    })
+  }
+
+  /** The same, with the marks and limits that pages show. */
+  async all(orgId: string): Promise<UsedKey[]> {
     const documents = await this.#active(orgId)
     const used = await this.#ports.use.lastUsedAt(documents.map(({ id }) => id))
-    const keys = documents.map(({ id, name, prefix, createdAt, ...grant }): Key => {
-      return { id, name, prefix, createdAt, lastUsedAt: used.get(id) ?? null, ...shown(grant) }
-    })
-    const placeOf = ({ createdAt, id }: Key): string => `${createdAt} ${id}`
+    const keys = documents.map(({ id, ...document }) => ({ ...ownKey(id, document), lastUsedAt: used.get(id) ?? null }))
+    const placeOf = ({ createdAt, id }: OwnKey): string => `${createdAt} ${id}`
     return keys.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+  }
+
+  /** One key, from its own events: also while the views are away. @throws ServiceError not_found, also once it is revoked */
+  async get(orgId: string, keyId: string): Promise<OwnKey> {
+    const found = fold(key, await this.#ports.store.read(streams.key(keyId)))
+    if (found.status !== 'active' || found.orgId !== orgId) throw new ServiceError('not_found', 'There is no such key.')
+    return ownKey(keyId, { ...found, createdAt: isoOf(found.createdAt) })
+  }
+
+  /** The names of keys of an organization, those of revoked ones among them, from their own events; by id. */
+  async names(orgId: string, keyIds: readonly string[]): Promise<Map<string, { name: string; isRevoked: boolean }>> {
+    const found = await Promise.all(
+      keyIds.map(async (id) => [id, fold(key, await this.#ports.store.read(streams.key(id)))] as const),
+    )
+    return new Map(
+      found.flatMap(([id, one]) =>
+        one.status === 'none' || one.orgId !== orgId
+          ? []
+          : [[id, { name: one.name, isRevoked: one.status === 'revoked' }] as const],
+      ),
+    )
   }
 
   /**
    * Makes a key of the organization that `metadata` names. The answer is the only one that has its secret.
    * @throws ServiceError forbidden (too many keys, or the new key would be allowed more than `by`), unavailable
    */
-  async create({ name, grant }: KeyRequest, by: Caller, metadata: EventMetadata): Promise<NewKey> {
+  async create({ name, grant }: KeyRequest, by: KeyHolder, metadata: EventMetadata): Promise<NewKey> {
     const { store, views, clock } = this.#ports
     const { maxKeys, keysViewTimeoutMs, eventsFormat } = this.#options
     assertBelieved(store)
@@ -81,7 +113,7 @@ export class Keys {
    * accepts no request with that key.
    * @throws ServiceError not_found, forbidden (neither `by` itself nor made by it), unavailable
    */
-  async revoke(keyId: string, by: Caller, metadata: EventMetadata): Promise<RevokedKey> {
+  async revoke(keyId: string, by: KeyHolder, metadata: EventMetadata): Promise<RevokedKey> {
     const { views, ring } = this.#ports
     const { giveUpAfterMs, keysViewTimeoutMs } = this.#options
     const revoked = await revokeKey(this.#ports, { keyId, by, metadata, giveUpAfterMs }).catch(unavailable)
@@ -94,6 +126,12 @@ export class Keys {
   #active(orgId: string) {
     return this.#ports.views.find<KeyDocument>('keys', 'listedFor', orgId)
   }
+}
+
+type Marks = Pick<KeyDocument, 'name' | 'prefix' | 'suffix' | 'createdAt' | keyof KeyGrant>
+
+function ownKey(id: string, { name, prefix, suffix, createdAt, scopes, monthlyCredits, expiresAt }: Marks): OwnKey {
+  return { id, name, prefix, suffix, createdAt, grant: { scopes, monthlyCredits, expiresAt } }
 }
 
 /** The limits that are set: a key without any is shown as if there were none. */

@@ -7,8 +7,9 @@ import { type Credits, type CreditsCommand, credits, evolveAll } from '#packages
 import { heldIn } from '#packages/domain/credits/ledger.ts'
 import { usage } from '#packages/views/usage.ts'
 import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
+import { usageCsvOf } from './csv.ts'
 import { type LedgerStoredEvent, storedAt } from './stored-ledger.fixture.ts'
-import { sumUsage, type UsageQuestion, usageGroups } from './sum-usage.ts'
+import { readUsage, sumUsage, type UsageQuestion, usageGroups } from './sum-usage.ts'
 
 const ORG = 'acme'
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -116,6 +117,18 @@ describe('usage', () => {
     const views = await viewsOf(storedAt('other', some))
     const { totals: sums } = await sumUsage(views, ORG, { ...all, groupBy: 'day' }, start)
     expect(sums).to.deep.equal(none)
+  })
+
+  it('is CSV by day and operation, oldest first', async () => {
+    const days = await readUsage(await viewsOf(storedAt(ORG, some)), ORG, all, start)
+    expect(usageCsvOf(days).split('\r\n')).to.deep.equal([
+      'day,operation,jobs,creditsCharged,creditsRefunded',
+      '2026-01-01,transcript,1,1,4',
+      '2026-01-02,transcript,1,5,0',
+      '2026-01-02,extraction,1,10,0',
+      '2026-01-03,unknown,1,0,5',
+      '',
+    ])
   })
 
   describe('of any history (fast-check)', () => {

@@ -19,25 +19,41 @@ export const MAX_USAGE_DAYS = 92
 const DEFAULT_DAYS = 30
 const DAY_MS = 24 * 60 * 60 * 1000
 
+/** Every day (UTC) from `from` to `to` on which a job was settled, newest first. */
+export type UsageDays = { from: string; to: string; days: readonly UsageDocument[] }
+
 /**
- * What the jobs of an organization have cost, from the view of settled jobs.
+ * The use of some days, from the view of settled jobs.
  * @param now milliseconds since 1970
  * @throws ServiceError invalid_request: the days are too many, or in the wrong order
  */
-export async function sumUsage(views: Views, orgId: string, question: UsageQuestion, now: number): Promise<Usage> {
+export async function readUsage(
+  views: Views,
+  orgId: string,
+  question: Pick<UsageQuestion, 'from' | 'to'>,
+  now: number,
+): Promise<UsageDays> {
   const { from, to } = daysOf(question, now)
-  const { groupBy } = question
+  return { from: dayOf(from), to: dayOf(to), days: await documentsOf(views, orgId, from, to) }
+}
+
+/** What the jobs of an organization have cost. Parameters and errors are those of {@link readUsage}. */
+export async function sumUsage(views: Views, orgId: string, question: UsageQuestion, now: number): Promise<Usage> {
+  return usageBy(question.groupBy, await readUsage(views, orgId, question, now))
+}
+
+export function usageBy(groupBy: UsageQuestion['groupBy'], { from, to, days }: UsageDays): Usage {
   const groups = new Map<string, Cost>()
-  for (const document of await documentsOf(views, orgId, from, to))
+  for (const document of days)
     for (const [group, cost] of costsOf(document, groupBy))
       groups.set(group, sumOf(groups.get(group) ?? nothingSpent, cost))
   const rows = [...groups].map(([group, cost]): UsageGroup => ({ group, ...shown(cost) }))
   const totals = shown([...groups.values()].reduce(sumOf, nothingSpent))
-  return { from: dayOf(from), to: dayOf(to), groupBy, groups: rows.sort(orders[groupBy]), totals }
+  return { from, to, groupBy, groups: rows.sort(orders[groupBy]), totals }
 }
 
 /** The first instants of the first and the last day. */
-function daysOf({ from, to }: UsageQuestion, now: number): { from: number; to: number } {
+function daysOf({ from, to }: Pick<UsageQuestion, 'from' | 'to'>, now: number): { from: number; to: number } {
   const last = Date.parse(to ?? dayOf(now))
   const first = from === undefined ? last - (DEFAULT_DAYS - 1) * DAY_MS : Date.parse(from)
   if (first > last) throw invalidRequest({ path: 'from', message: 'must not be after `to`' })

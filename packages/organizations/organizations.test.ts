@@ -50,6 +50,30 @@ describe('organizations', () => {
     expect(await organizations.changePlan(orgId, 'starter')).to.include({ balance: 600, plan: 'starter' })
   })
 
+  it('are established once, with 50 credits, however often and by how many processes at once', async () => {
+    const another = new Organizations({
+      ...{ store, ids: systemIds, clock: new ManualClock() },
+      ledgers: new Ledgers({ store, clock: new ManualClock(), ids: systemIds }),
+    })
+    await Promise.all([
+      organizations.establish('o1', 'Acme'),
+      organizations.establish('o1', 'Acme'),
+      another.establish('o1', 'Acme'),
+    ])
+    await another.establish('o1', 'Acme')
+    expect(await store.read(streams.organization('o1'))).to.have.length(1)
+    expect(await store.read(streams.credits('o1'))).to.have.length(1)
+    expect(await ledgers.current('o1')).to.include({ balance: 50, plan: 'free' })
+  })
+
+  it('name the cause of a grant and of a change of plan, where there is one', async () => {
+    const { orgId } = await organizations.create('Acme', 'free')
+    await organizations.grant(orgId, 5, 'entry 1')
+    await organizations.changePlan(orgId, 'starter', 'entry 2')
+    const [, granted, changed] = await store.read(streams.credits(orgId))
+    expect([granted, changed].map((event) => event?.metadata.causationId)).to.deep.equal(['entry 1', 'entry 2'])
+  })
+
   it('must exist', async () => {
     const attempts = [
       organizations.grant('nobody', 5),

@@ -3,6 +3,7 @@ import type { CreditsCommand } from '#packages/domain/credits/credits.ts'
 import type { Ledger } from '#packages/domain/credits/ledger.ts'
 import type { Plan } from '#packages/domain/credits/plans.ts'
 import { organization } from '#packages/domain/organization/organization.ts'
+import { assertBelieved } from '#packages/errors/assert-believed.ts'
 import { fold } from '#packages/event-sourcing/decider.ts'
 import { handleCommand } from '#packages/event-sourcing/handle-command.ts'
 import { createKey } from '#packages/keys/create-key.ts'
@@ -57,8 +58,10 @@ export class Organizations {
   /**
    * Registers an organization on the Free plan, with its sign-up credits, under an id that the caller has chosen. Whoever
    * repeats it, after a crash or at the same time, changes nothing: there is one organization, and it has its credits once.
+   * @throws ServiceError unavailable: the events are not believed
    */
   async establish(orgId: string, name: string): Promise<void> {
+    assertBelieved(this.#ports.store)
     const metadata = this.#metadata(orgId)
     await this.#execute({ type: 'register' }, metadata)
     await this.#register(orgId, name, metadata)

@@ -138,6 +138,13 @@ export function describeAccess(opened: () => { accounts: Accounts; other: Accoun
       expect(ofAll).to.have.length.above(4)
     })
 
+    it('are new to one of many who add the same one at once', async () => {
+      const added = entry({ orgId: randomUUID() })
+      const areNew = await Promise.all(times(10, (n) => both(n).addAudit(added)))
+      expect(areNew.filter((isNew) => isNew)).to.have.length(1)
+      expect(await other.audits({ orgId: added.orgId ?? '', limit: 10 })).to.deep.equal([added])
+    })
+
     it('come in pages between which none is lost, however many are of one instant', async () => {
       const orgId = randomUUID()
       const entries = [5, 4, 4, 4, 3, 2, 2, 1].map((n) => entry({ at: now + n, orgId }))

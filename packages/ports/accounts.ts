@@ -90,7 +90,7 @@ export const addressKey = (email: string): string => email.normalize('NFC').toLo
  * - Sessions and tokens that have expired are not returned, and are removed some time later.
  * - What is returned is the caller's own copy.
  * - While the store is away, methods reject with UnreachableError within seconds. It is then unknown whether a change was
- *   stored. Every method but `create`, `takeToken` and `takePlace` may simply be called again.
+ *   stored. Every method but `create`, `takeToken`, `takePlace` and `addAudit` may simply be called again.
  *
  * An account and its sessions are different documents. A sign-in that is under way while the password is changed, or the
  * account removed, may put its session after those of the account were ended: it has to look at the account again once
@@ -111,6 +111,8 @@ export interface Accounts {
   update(id: string, change: (account: Account) => Account | undefined): Promise<Account | undefined>
   /** Removes the account, then its sessions and tokens. Again: also what a crash has left of them. */
   remove(id: string): Promise<void>
+  /** All accounts by their ids, in pages. @param after the last id of the page before; empty: from the beginning */
+  page(after: string, limit: number): Promise<Account[]>
   /** Accounts that are members of an organization, first the one that has been for longest. */
   membersOf(orgId: string): Promise<Account[]>
   /** Accounts that were made before an instant and have a promised organization, which may not be made. Oldest first. */
@@ -142,8 +144,8 @@ export interface Accounts {
    */
   takePlace(day: string, places: number): Promise<boolean>
 
-  /** Adds an entry; the same one again changes nothing. */
-  addAudit(entry: AuditEntry): Promise<void>
+  /** Adds an entry; the same one again changes nothing. @returns whether it is new: of several at once, to one caller */
+  addAudit(entry: AuditEntry): Promise<boolean>
   /**
    * Newest first; those of one instant by their ids, backwards. Entries of one instant come together, also where that
    * makes more than `limit`: the next page begins `before` the last of them, and none is lost between pages.

@@ -7,11 +7,15 @@ export type BalanceDocument = {
   plan: 'free' | 'starter' | 'pro'
   /** Credits left after the last event, without a renewal that is due. */
   balance: number
+  /** Milliseconds since 1970, as the next; missing where it is not registered yet: then it is on no page. */
+  registeredAt?: number
+  /** When its credits last changed. */
+  changedAt: number
 }
 
 const prefixes = ['credits-', 'organization-']
 
-const nothingYet: BalanceDocument = { name: null, plan: 'free', balance: 0 }
+const nothingYet: BalanceDocument = { name: null, plan: 'free', balance: 0, changedAt: 0 }
 
 function organizationOf({ stream }: StoredEvent): string | undefined {
   const prefix = prefixes.find((each) => stream.startsWith(each))
@@ -35,15 +39,17 @@ function creditsOf(event: StoredEvent): number {
 }
 
 function after(event: StoredEvent, current: BalanceDocument): BalanceDocument {
-  if (event.type === 'OrganizationRegistered') return { ...current, name: event.data.name }
-  if (event.type === 'PlanChanged') return { ...current, plan: event.data.plan }
-  return { ...current, balance: current.balance + creditsOf(event) }
+  const { recordedAt } = event
+  if (event.type === 'OrganizationRegistered')
+    return { ...current, name: event.data.name, registeredAt: recordedAt, changedAt: recordedAt }
+  if (event.type === 'PlanChanged') return { ...current, plan: event.data.plan, changedAt: recordedAt }
+  return { ...current, balance: current.balance + creditsOf(event), changedAt: recordedAt }
 }
 
 export const balances: Projection<BalanceDocument> = {
   name: 'balances',
   prefixes,
-  collection: {},
+  collection: { pages: [{ where: ['plan'], by: 'registeredAt' }] },
   changeOf(event) {
     const id = organizationOf(event)
     return id === undefined ? undefined : { id, next: (current = nothingYet) => after(event, current) }

@@ -161,6 +161,7 @@ export const jobs: Projection<JobDocument> = {
       { where: ['orgId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'keyId', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
       { where: ['orgId', 'idempotencyKeyHash', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
+      { where: ['orgId', 'url', 'kind', 'platform', 'listedAs'], by: 'requestedAt' },
     ],
   },
   changeOf(event) {

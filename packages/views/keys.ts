@@ -9,6 +9,8 @@ export type KeyDocument = KeyGrant & {
   name: string
   /** First seven characters of the secret. */
   prefix: string
+  /** Its last four. */
+  suffix: string
   createdAt: string
   revokedAt: string | null
   /** The organization whose list shows the key; null once it is revoked, so that lists do not read it any more. */
@@ -18,9 +20,9 @@ export type KeyDocument = KeyGrant & {
 function fieldsOf(event: StoredEvent): Partial<KeyDocument> | undefined {
   if (event.type === 'KeyRevoked') return { revokedAt: isoOf(event.recordedAt), listedFor: null }
   if (event.type !== 'KeyCreated') return undefined
-  const { orgId, name, prefix, scopes, monthlyCredits, expiresAt } = event.data
+  const { orgId, name, prefix, suffix, scopes, monthlyCredits, expiresAt } = event.data
   const times = { createdAt: isoOf(event.recordedAt), revokedAt: null }
-  return { orgId, name, prefix, scopes, monthlyCredits, expiresAt, ...times, listedFor: orgId }
+  return { orgId, name, prefix, suffix, scopes, monthlyCredits, expiresAt, ...times, listedFor: orgId }
 }
 
 export const keys: Projection<KeyDocument> = {

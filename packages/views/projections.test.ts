@@ -228,9 +228,15 @@ describe('the jobs view', () => {
 })
 
 describe('the keys view', () => {
-  it('shows prefix and dates, never a hash', () => {
+  it('shows marks and dates, never a hash', () => {
     const orgId = history('v1/key').events[0]?.metadata.orgId
-    const created = { orgId, name: 'first key', prefix: 'ma_AbCd', createdAt: '2026-01-03T12:00:00.000Z' }
+    const created = {
+      orgId,
+      name: 'first key',
+      prefix: 'ma_AbCd',
+      suffix: 'wxyz',
+      createdAt: '2026-01-03T12:00:00.000Z',
+    }
     expect(documentOf<KeyDocument>(keys, 'v1/key')).to.deep.include({ ...created, revokedAt: null })
     expect(documentOf<KeyDocument>(keys, 'v1/key-revoked')).to.deep.include({
       ...created,
@@ -277,6 +283,8 @@ describe('the balances view', () => {
       expect(document).to.include({
         name: 'Åsa & Söner',
         balance: (history('v1/credits').state as { balance: number }).balance,
+        registeredAt: organization[0]?.recordedAt,
+        changedAt: events.at(-1)?.recordedAt,
       })
     }
   })

@@ -131,5 +131,7 @@ const sendAsset =
     const asset = byName.get(name)
     if (asset === undefined) return next()
     response.set({ 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' })
-    response.type(asset.mediaType).send(asset.body)
+    response.type(asset.mediaType).vary('Accept-Encoding')
+    if (request.acceptsEncodings('gzip', 'identity') !== 'gzip') response.send(asset.body)
+    else response.set('Content-Encoding', 'gzip').send(asset.gzipped)
   }

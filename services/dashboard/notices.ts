@@ -5,6 +5,8 @@ export const notices = {
   'password-reset': 'Your password is changed. Sign in with the new one.',
   'key-revoked': 'The key is revoked. No request with it is accepted any more.',
   'job-cancelled': 'The job is cancelled. Its credits come back in full.',
+  'job-ended-before': 'The job had ended already.',
+  'job-begun': 'A new job with the same request has begun.',
   'member-removed': 'The member is removed.',
   'member-invited': 'The invitation is sent.',
   'invitation-withdrawn': 'The invitation is withdrawn.',
@@ -13,6 +15,9 @@ export const notices = {
   'account-deleted': 'Your account is deleted.',
   'credits-granted': 'The credits are granted.',
   'plan-changed': 'The plan is changed.',
+  'address-confirmed': 'Your address is confirmed. Sign in.',
+  'session-ended': 'That session has ended.',
+  left: 'You have left the organization.',
   joined: 'You are a member now.',
 } as const
 

@@ -14,6 +14,8 @@ export type DashboardOptions = {
   upgradeUrl: string | undefined
   /** Whom to ask for more credits where there is no such place (OPERATOR_EMAIL). */
   operatorEmail: string | undefined
+  /** A video that has captions: the first call that somebody is shown asks for its transcript (EXAMPLE_URL). */
+  exampleUrl: string
   /** Whether a language model is configured: without one there are no extractions. */
   extracts: boolean
   speech: SpeechTraits

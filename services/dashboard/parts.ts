@@ -41,7 +41,11 @@ export type DashboardParts = Omit<AccountParts, 'run'> & {
   readiness: Readiness
   platforms: Pick<Platforms, 'standing'>
   /** The rate limits of `/v1`, by organization. */
-  rates: { ofPages(tier: 'light' | 'heavy', orgId: string): Promise<void> }
+  rates: {
+    ofPages(tier: 'light' | 'heavy', orgId: string): Promise<void>
+    /** Gives a heavy request back that was refused for lack of credits. */
+    giveHeavyBackTo(orgId: string): Promise<unknown>
+  }
   /** Bounds the event streams that are open at once. */
   concurrency: { begin(who: { keyId: string; orgId: string }, count: number): () => void }
   /** Aborted when the server closes. */

@@ -12,7 +12,11 @@ export type Section = 'overview' | 'jobs' | 'try' | 'keys' | 'usage' | 'members'
 /** The organization that a page is about, and what the visitor is there. */
 export type VisitedOrganization = { orgId: string; name: string; role: Role }
 
+/** Who is signed in, and in which session. */
 export type Visitor = SignedIn
+
+/** A sign-in with the operator's provider that is under way in this browser, and where it leads afterwards. */
+export type ProviderSignIn = { state: string; next: string }
 
 /** A request for a page. */
 export type Visit = {
@@ -32,9 +36,14 @@ export type Visit = {
   baseUrl: string
   /** The token of the session cookie, where there is one. */
   sessionToken: string | undefined
+  providerSignIn: ProviderSignIn | undefined
   lastEventId: string | undefined
   /** For the log and the trace. */
   isAboutJob(job: { jobId: string; traceId: string }): void
+  /** The request began a job, or repeats the one that did: its span becomes part of the job's trace. */
+  began(job: { jobId: string; traceparent: string }): void
+  /** The request may have begun a job. */
+  mayHaveBegun(job: { jobId: string; isShared: boolean }): void
   /** Aborted when the visitor goes away or the server closes. */
   signal: AbortSignal
 }
@@ -53,7 +62,11 @@ export type Page = {
   /** The section of the menu that is marked; undefined: the page stands without a menu. */
   section?: Section | 'operator' | 'account'
   main: VNode
+  /** Where the browser goes on by itself, such as the operator's provider. */
+  leadsTo?: string
   session?: SetSession
+  /** Null: it is over. */
+  providerSignIn?: ProviderSignIn | null
 }
 
 export type Redirect = {
@@ -63,6 +76,7 @@ export type Redirect = {
   /** A notice that the next page shows; one of `notices`. */
   notice?: Notice
   session?: SetSession
+  providerSignIn?: ProviderSignIn | null
 }
 
 /** A file that is shown or saved. `name`: what it is saved as. */

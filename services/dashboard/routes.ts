@@ -1,5 +1,23 @@
 import type { DashboardOptions } from './options.ts'
+import { accountRoutes } from './pages/account/account.tsx'
+import { deleteAccountRoutes } from './pages/account/delete-account.tsx'
+import { organizationsRoutes } from './pages/account/organizations.tsx'
 import { homeRoutes } from './pages/home.ts'
+import { jobsRoutes } from './pages/jobs/jobs.ts'
+import { keysRoutes } from './pages/keys/keys.tsx'
+import { revokeKeyRoutes } from './pages/keys/revoke-key.tsx'
+import { membersRoutes } from './pages/members.tsx'
+import { operatorRoutes } from './pages/operator/operator-routes.tsx'
+import { overviewRoutes } from './pages/overview/overview.tsx'
+import { settingsRoutes } from './pages/settings.tsx'
+import { forgotRoutes } from './pages/sign-in/forgot.tsx'
+import { invitationRoutes } from './pages/sign-in/invitation.tsx'
+import { providerRoutes } from './pages/sign-in/provider.tsx'
+import { signInRoutes } from './pages/sign-in/sign-in.tsx'
+import { signUpRoutes } from './pages/sign-in/sign-up.tsx'
+import { verifyRoutes } from './pages/sign-in/verify.tsx'
+import { tryRoutes } from './pages/try/try-routes.tsx'
+import { usageRoutes } from './pages/usage/usage.tsx'
 import type { DashboardParts } from './parts.ts'
 import type { Route } from './route.ts'
 
@@ -7,4 +25,24 @@ import type { Route } from './route.ts'
 export type PageOptions = DashboardOptions & { root: string }
 
 /** Every page, with who may use it. */
-export const routesOf = (_parts: DashboardParts, _options: PageOptions): readonly Route[] => [...homeRoutes()]
+export const routesOf = (parts: DashboardParts, options: PageOptions): readonly Route[] => [
+  ...homeRoutes(),
+  ...overviewRoutes(parts, options),
+  ...keysRoutes(parts, options),
+  ...revokeKeyRoutes(parts, options),
+  ...usageRoutes(parts, options),
+  ...tryRoutes(parts, options),
+  ...operatorRoutes(parts, options),
+  ...jobsRoutes(parts, options),
+  ...signInRoutes(parts, options),
+  ...signUpRoutes(parts, options),
+  ...verifyRoutes(parts, options),
+  ...forgotRoutes(parts, options),
+  ...invitationRoutes(parts, options),
+  ...providerRoutes(parts, options),
+  ...accountRoutes(parts, options),
+  ...deleteAccountRoutes(parts, options),
+  ...organizationsRoutes(parts, options),
+  ...membersRoutes(parts, options),
+  ...settingsRoutes(parts, options),
+]

@@ -1,34 +1,30 @@
 import { type AccountParts, createAccountParts } from '#packages/accounts/account-parts.ts'
-import type { AccountOptions, AccountPorts, SignUpRule } from '#packages/accounts/account-ports.ts'
-import { isLoopback } from '#packages/config/address.ts'
+import type { AccountOptions, AccountPorts } from '#packages/accounts/account-ports.ts'
 import type { Config } from '#packages/config/config.ts'
-import { ConfigError } from '#packages/config/variable.ts'
+import { signUpRuleOf } from '#packages/config/dashboard-rules.ts'
 import { Organizations } from '#packages/organizations/organizations.ts'
+import type { Mailer } from '#packages/ports/mailer.ts'
 import type { createDashboard } from '#services/dashboard/dashboard.tsx'
 import type { PageParts } from '#services/ingress/ingress.ts'
 import type { IngressOptions } from '#services/ingress/options.ts'
 import type { Pages } from '#services/ingress/routes/pages.ts'
 import { localUrl } from './local-url.ts'
 
-const PATH = '/dashboard'
+/** Below the address of the service. */
+export const dashboardPath = '/dashboard'
 
-/** Who may sign up. @throws ConfigError anybody may, from outside, and no mail can be sent to confirm an address */
-export function signUpRuleOf({ signUp, host, smtpUrl }: Pick<Config, 'signUp' | 'host' | 'smtpUrl'>): SignUpRule {
-  const rule = (signUp ?? (isLoopback(host) ? 'open' : 'invited')) as SignUpRule
-  if (rule === 'open' && !isLoopback(host) && smtpUrl === undefined)
-    throw new ConfigError(
-      'SIGNUP=open needs SMTP_URL where HOST is not loopback: addresses have to be confirmed by mail',
-    )
-  return rule
-}
-
-/** @throws ConfigError one of the provider's variables is missing */
+/** The provider, whose variables come together or not at all (readConfig). */
 function providerOf(config: Config): Pick<AccountOptions, 'provider'> {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcName: name } = config
-  if (issuer === undefined && clientId === undefined && clientSecret === undefined) return {}
-  if (issuer === undefined || clientId === undefined || clientSecret === undefined)
-    throw new ConfigError('set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET together')
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return {}
   return { provider: { issuer, clientId, clientSecret, name } }
+}
+
+/** Sends the dashboard's mails; undefined where no server is configured. */
+export async function openMailer({ smtpUrl: url, mailFrom: from }: Config): Promise<Mailer | undefined> {
+  if (url === undefined || from === undefined) return undefined
+  const { SmtpMailer } = await import('#packages/adapters/smtp/mailer.ts')
+  return new SmtpMailer({ url, from })
 }
 
 export type MountedDashboard = {
@@ -51,7 +47,7 @@ export function mountDashboard(
   const accountParts = createAccountParts(ports, {
     signUp: rule,
     signUpsPerDay: config.signUpsPerDay,
-    dashboardUrl: () => `${baseUrl()}${PATH}`,
+    dashboardUrl: () => `${baseUrl()}${dashboardPath}`,
     ...provider,
   })
   const options = {
@@ -61,6 +57,7 @@ export function mountDashboard(
     providerName: provider.provider?.name,
     upgradeUrl: config.upgradeUrl,
     operatorEmail: config.operatorEmail,
+    exampleUrl: config.exampleUrl,
     extracts: ingress.extracts,
     speech: ingress.speech,
     giveUpAfterMs: 5000,
@@ -78,10 +75,10 @@ export function mountDashboard(
         const organizations = new Organizations(ports)
         // The path as browsers see it: a proxy may take something off its front.
         const before = config.publicUrl === undefined ? '' : new URL(config.publicUrl).pathname.replace(/\/$/, '')
-        return createDashboard(before + PATH, { ...parts, ...ports, ...accountParts, organizations }, options)
+        return createDashboard(before + dashboardPath, { ...parts, ...ports, ...accountParts, organizations }, options)
       }
       return {
-        path: PATH,
+        path: dashboardPath,
         answer(request, response, about) {
           loading ??= load()
           loading

@@ -48,6 +48,8 @@ describe('the data directory', function () {
       'events.sqlite-wal',
       'views.sqlite',
       'views.sqlite.damaged',
+      'accounts.sqlite',
+      'accounts.sqlite-wal',
       'lock',
       'notes-of-others',
     ]
@@ -62,6 +64,8 @@ describe('the data directory', function () {
       'events.sqlite-wal': '600',
       'views.sqlite': '600',
       'views.sqlite.damaged': '600',
+      'accounts.sqlite': '600',
+      'accounts.sqlite-wal': '600',
       lock: '600',
       'notes-of-others': '644',
       media: '700',
@@ -82,7 +86,8 @@ describe('the data directory', function () {
     expect(ofOthers(written)).to.deep.equal([])
     await service.start()
     const served = await modesBelow(service.dataDir)
-    expect(served).to.include.keys('events.sqlite', 'events.sqlite-wal', 'views.sqlite', 'views.sqlite-wal', 'lock')
+    const files = ['events', 'views', 'accounts'].flatMap((name) => [`${name}.sqlite`, `${name}.sqlite-wal`])
+    expect(served).to.include.keys(...files, 'lock')
     expect(ofOthers(served)).to.deep.equal([])
   })
 })

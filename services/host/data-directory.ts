@@ -2,7 +2,14 @@ import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 /** The paths of the embedded mode's files. */
-export type DataDirectory = { path: string; events: string; views: string; media: string; temporary: string }
+export type DataDirectory = {
+  path: string
+  events: string
+  views: string
+  accounts: string
+  media: string
+  temporary: string
+}
 
 /**
  * Makes the directory and its folders. From now on all files of this process are readable by their owner only, and the
@@ -17,11 +24,13 @@ export async function openDataDirectory(dataDir: string): Promise<DataDirectory>
   const temporary = join(path, 'tmp')
   for (const folder of [path, media, temporary]) await mkdir(folder, { recursive: true })
   for (const name of await readdir(path)) if (isOurs(name)) await keepToOwner(join(path, name))
-  return { path, events: join(path, 'events.sqlite'), views: join(path, 'views.sqlite'), media, temporary }
+  const file = (name: string): string => join(path, `${name}.sqlite`)
+  return { path, events: file('events'), views: file('views'), accounts: file('accounts'), media, temporary }
 }
 
 /** Includes the files that SQLite makes beside its own, such as `events.sqlite-wal`. */
-const isOurs = (name: string): boolean => /^(media|tmp|lock|service\.json|(events|views)\.sqlite.*)$/.test(name)
+const isOurs = (name: string): boolean =>
+  /^(media|tmp|lock|service\.json|(events|views|accounts)\.sqlite.*)$/.test(name)
 
 async function keepToOwner(path: string): Promise<void> {
   try {

@@ -1,6 +1,16 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { pino } from 'pino'
+import { MongoConnection } from '#packages/adapters/mongodb/connection.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
 import { readConfig } from '#packages/config/config.ts'
-import { kafkaOptionsOf } from './engines.ts'
+import { account, rejection } from '#packages/ports/accounts-samples.contract.ts'
+import { noTelemetry } from '#packages/telemetry/telemetry.ts'
+import type { DataDirectory } from './data-directory.ts'
+import { kafkaOptionsOf, type Need, openAccounts, openEngines } from './engines.ts'
 
 const optionsOf = (variables: Record<string, string>) => kafkaOptionsOf(readConfig(variables))
 
@@ -34,5 +44,48 @@ describe('how Kafka is reached', () => {
       .to.throw('set both KAFKA_USERNAME and KAFKA_PASSWORD')
       .and.not.match(/secret/)
     expect(() => optionsOf({ KAFKA_SASL_MECHANISM: 'gssapi' })).to.throw('KAFKA_SASL_MECHANISM')
+  })
+})
+
+describe('the accounts of the dashboard', () => {
+  const withData = async (work: (data: DataDirectory) => Promise<void>) => {
+    const path = await mkdtemp(join(tmpdir(), 'engines-'))
+    const file = (name: string) => join(path, name)
+    const [events, views, accounts] = ['events.sqlite', 'views.sqlite', 'accounts.sqlite'].map(file)
+    await work({ path, events, views, accounts, media: file('media'), temporary: file('tmp') } as DataDirectory)
+    await rm(path, { recursive: true })
+  }
+
+  it('lie in a file without a database, and are looked at by /ready', async () => {
+    await withData(async (data) => {
+      const needs = new Set<Need>(['accounts'])
+      const log = pino({ level: 'silent' })
+      await using engines = await openEngines(readConfig({}), data, needs, { clock, log, telemetry: noTelemetry })
+      const made = account()
+      await engines.accounts?.create(made)
+      await using beside = await openAccounts(data, undefined)
+      expect(await beside.byEmail(made.email)).to.deep.equal(made)
+      const dependency = engines.dependencies.find(({ name }) => name === 'the database of the accounts')
+      expect(await dependency?.look()).to.equal(undefined)
+    })
+  })
+
+  it('are opened by nobody who does not need them', async () => {
+    await withData(async (data) => {
+      const log = pino({ level: 'silent' })
+      await using engines = await openEngines(readConfig({}), data, new Set(), { clock, log, telemetry: noTelemetry })
+      expect(engines.accounts).to.equal(undefined)
+      expect(engines.dependencies.map(({ name }) => name)).to.deep.equal(['the event store'])
+      expect(existsSync(data.accounts)).to.equal(false)
+    })
+  })
+
+  it('lie in the database where one is configured, and not in a file', async () => {
+    await withData(async (data) => {
+      await using mongo = new MongoConnection({ url: 'mongodb://127.0.0.1:9/none', selectionTimeoutMs: 50 })
+      await using accounts = await openAccounts(data, mongo)
+      expect(await rejection(accounts.get('mira'))).to.include({ code: 'unreachable' })
+      expect(existsSync(data.accounts)).to.equal(false)
+    })
   })
 })

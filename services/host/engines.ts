@@ -2,7 +2,6 @@
  * Opens the adapters that the configuration chooses. No other code knows which they are. Clients of servers are loaded
  * only where they are used: together they take longer to load than everything else.
  */
-import { join } from 'node:path'
 import type { KafkaWorkQueue, KafkaWorkQueueOptions } from '#packages/adapters/kafka/work-queue.ts'
 import { memoryRateCounters } from '#packages/adapters/memory/rate-counters.ts'
 import { MemoryViews } from '#packages/adapters/memory/views.ts'
@@ -38,6 +37,9 @@ type Ports = { clock: Clock; log: Logger; telemetry: Telemetry }
 /** What a process uses besides the event store, which every process uses. */
 export type Need = 'views' | 'queue' | 'counters' | 'accounts'
 
+/** Needs that are met by the database, where one is configured. */
+const inMongo: readonly Need[] = ['views', 'counters', 'accounts']
+
 export type Engines = AsyncDisposable & {
   store: EventStore
   views: Views
@@ -65,7 +67,7 @@ export async function openEngines(
   const { store, origin, look, damaged } = await openServedStore(config, data, ports.log)
   opening.use(store)
   const dependencies = [storeDependency(store, look)]
-  const mongo = needs.has('views') || needs.has('counters') ? await openMongo(config, ports.log) : undefined
+  const mongo = inMongo.some((need) => needs.has(need)) ? await openMongo(config, ports.log) : undefined
   if (mongo) opening.use(mongo)
   const views = needs.has('views')
     ? await openViews(data, { ...ports, origin, mongo })
@@ -76,7 +78,8 @@ export async function openEngines(
   const queue = opening.use(kafka ?? new MemoryWorkQueue({ onDeadLetter: countDeadLetters(ports) }))
   if (kafka) dependencies.push({ name: 'Kafka', look: () => kafka.look() })
   const counters = mongo && needs.has('counters') ? await countersOf(mongo, ports) : memoryRateCounters
-  const accounts = needs.has('accounts') ? opening.use(await openAccounts(data)) : undefined
+  const accounts = needs.has('accounts') ? opening.use(await openAccounts(data, mongo)) : undefined
+  if (accounts) dependencies.push(accountsDependency(accounts))
   const open = opening.move()
   return {
     store,
@@ -170,9 +173,12 @@ export async function openViews(data: DataDirectory, parts: ViewsParts): Promise
   return openSqliteViews({ path: data.views, clock, definition, ...(origin && { origin }), ...(log && { log }) })
 }
 
-/** The accounts of the dashboard. */
-export const openAccounts = ({ path }: DataDirectory): Promise<Accounts> =>
-  openSqliteAccounts({ path: join(path, 'accounts.sqlite') })
+/** The accounts of the dashboard, in the database where there is one. Commands may open them beside a running service. */
+export async function openAccounts(data: DataDirectory, mongo: MongoConnection | undefined): Promise<Accounts> {
+  if (mongo === undefined) return openSqliteAccounts({ path: data.accounts })
+  const { openMongoAccounts } = await import('#packages/adapters/mongodb/accounts.ts')
+  return openMongoAccounts(mongo)
+}
 
 /** Undefined where no brokers are configured. */
 async function openKafka(config: Config, ports: Ports): Promise<KafkaWorkQueue | undefined> {
@@ -221,6 +227,14 @@ const storeDependency = (store: EventStore, look: () => Promise<unknown>): Depen
     if (problem !== undefined) return problem
     await look()
     return store.integrityProblem()
+  },
+})
+
+const accountsDependency = (accounts: Accounts): Dependency => ({
+  name: 'the database of the accounts',
+  async look() {
+    await accounts.get('nobody')
+    return undefined
   },
 })
 

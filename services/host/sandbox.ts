@@ -9,6 +9,9 @@ export const proxies = ['egressProxy', ...platformNames.map(platformProxy)] as c
 /** The model of the sandbox, where the operator has set none. */
 export const standInModel = 'sandbox-stand-in'
 
+/** A video of the sandbox that has captions. */
+const exampleUrl = 'https://www.youtube.com/watch?v=nvlHourCh01'
+
 /** The data directory of the service on the sandbox. */
 export const sandboxDataDir = (dataDir: string): string => join(dataDir, 'sandbox')
 
@@ -32,7 +35,7 @@ export async function withSandbox(
   const model = config.llmBaseUrl === undefined ? { llmBaseUrl: modelsUrl, llmModel: standInModel } : {}
   const dataDir = sandboxDataDir(config.dataDir)
   return {
-    config: { ...config, egressProxy, egressCaFile, searxngUrl, dataDir, ...model },
+    config: { ...config, egressProxy, egressCaFile, searxngUrl, dataDir, exampleUrl, ...model },
     isSandbox: true,
     [Symbol.asyncDispose]: () => world.close(),
   }

@@ -21,7 +21,7 @@ import { captionStep } from '#services/caption/step.ts'
 import { fetchStep } from '#services/fetch/step.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { type Component, type ComponentOptions, type ComponentPorts, components } from './components.ts'
-import { mountDashboard } from './dashboard.ts'
+import { mountDashboard, openMailer } from './dashboard.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { type Engines, type Need, openEngines } from './engines.ts'
 import { mountMcp } from './mcp.ts'
@@ -169,8 +169,10 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   const { createIngress } = await import('#services/ingress/ingress.ts')
   const mcp = mountMcp(config, ports.telemetry)
   const options = ingressOptionsOf(config, speech)
+  const mailer = engines.accounts && (await openMailer(config))
   const dashboard =
-    engines.accounts && mountDashboard(config, { ...ports, counters, accounts: engines.accounts }, options)
+    engines.accounts &&
+    mountDashboard(config, { ...ports, counters, accounts: engines.accounts, ...(mailer && { mailer }) }, options)
   const rates = { counters, localCounters: memoryRateCounters }
   const resources = {
     ...ports,
@@ -188,8 +190,11 @@ async function listen(surface: Surface): Promise<{ port: number } & AsyncDisposa
   const end = new AbortController()
   const accounts = dashboard?.accounts.run(end.signal)
   async function closeAll(): Promise<void> {
+    await Promise.all([close(), mcp[Symbol.asyncDispose]()])
+    // The last requests may have sent mails.
     end.abort()
-    await Promise.all([close(), mcp[Symbol.asyncDispose](), accounts])
+    await accounts
+    await mailer?.[Symbol.asyncDispose]()
   }
   return { port, [Symbol.asyncDispose]: closeAll }
 }

@@ -23,6 +23,7 @@ const clientsOf: Readonly<Record<string, readonly string[]>> = {
   eventstoredb: ['@eventstore/db-client'],
   kafka: ['kafkajs'],
   mongodb: ['mongodb', 'rate-limiter-flexible'],
+  smtp: ['nodemailer'],
 }
 const clients = new Set(Object.values(clientsOf).flat())
 

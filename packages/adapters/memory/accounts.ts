@@ -65,6 +65,11 @@ export class MemoryAccounts implements Accounts {
     for (const { hash, accountId } of this.#tokens.values()) if (accountId === id) this.#tokens.delete(hash)
   }
 
+  async page(after: string, limit: number): Promise<Account[]> {
+    const found = this.#found(({ id }) => id > after)
+    return found.sort((one, other) => (one.id < other.id ? -1 : 1)).slice(0, limit)
+  }
+
   async membersOf(orgId: string): Promise<Account[]> {
     return this.#found((account) => accountFields(account).orgIds.includes(orgId)).sort(byJoining(orgId))
   }
@@ -134,8 +139,10 @@ export class MemoryAccounts implements Accounts {
     return true
   }
 
-  async addAudit(entry: AuditEntry): Promise<void> {
-    if (!this.#audits.has(entry.id)) this.#audits.set(entry.id, structuredClone(entry))
+  async addAudit(entry: AuditEntry): Promise<boolean> {
+    if (this.#audits.has(entry.id)) return false
+    this.#audits.set(entry.id, structuredClone(entry))
+    return true
   }
 
   async audits(question: { before?: number; limit: number; orgId?: string }): Promise<AuditEntry[]> {

@@ -109,6 +109,11 @@ class SqliteAccounts implements Accounts {
     this.#database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
   }
 
+  async page(after: string, limit: number): Promise<Account[]> {
+    const sql = 'SELECT json FROM accounts WHERE id > :after ORDER BY id LIMIT :limit'
+    return this.#all(sql, { after, limit }).map(fromJson<Account>)
+  }
+
   async membersOf(orgId: string): Promise<Account[]> {
     const sql = 'SELECT json FROM accounts WHERE id IN (SELECT account_id FROM members WHERE org_id = :orgId)'
     return this.#all(sql, { orgId })
@@ -207,12 +212,11 @@ class SqliteAccounts implements Accounts {
     })
   }
 
-  async addAudit(entry: AuditEntry): Promise<void> {
+  async addAudit(entry: AuditEntry): Promise<boolean> {
     const { id, at, orgId } = entry
     const json = JSON.stringify(entry)
-    this.#write(() =>
-      this.#run('INSERT OR IGNORE INTO audits VALUES (:id, :at, :orgId, :json)', { id, at, orgId, json }),
-    )
+    const sql = 'INSERT OR IGNORE INTO audits VALUES (:id, :at, :orgId, :json)'
+    return this.#write(() => this.#run(sql, { id, at, orgId, json }) === 1)
   }
 
   async audits(question: { before?: number; limit: number; orgId?: string }): Promise<AuditEntry[]> {

@@ -18,6 +18,8 @@ export type PlatformUrls = {
   recognise(url: URL): Recognised | undefined
   /** Where short links answer with a page, not with a redirect. */
   linkPage?: LinkPage
+  /** The canonical URL of a video from a second on; missing where the platform has no such links. */
+  at?(canonical: string, seconds: number): string
 }
 
 /** The page of a short link. */

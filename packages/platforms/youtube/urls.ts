@@ -26,7 +26,11 @@ const wrappers = new Map([
   ['m', 'continue'],
 ])
 
-export const youtubeUrls: PlatformUrls = { hosts, recognise, linkPage: clipPage }
+export const youtubeUrls: PlatformUrls = { hosts, recognise, linkPage: clipPage, at }
+
+function at(canonical: string, seconds: number): string {
+  return `${canonical}&t=${seconds}s`
+}
 
 function recognise(url: URL): Recognised | undefined {
   const [page = '', id = ''] = segmentsOf(url)

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import type { Response } from 'express'
 import { renderToString } from 'preact-render-to-string'
 import { Layout, type LayoutParts } from '../look/layout.tsx'
-import type { Answer, Download, Stream } from '../route.ts'
+import type { Answer, Download, Page, Redirect, Stream } from '../route.ts'
+import { setProviderSignIn } from './provider-cookie.ts'
 import { setSession } from './session-cookie.ts'
 
 /** What an answer needs besides itself. `root`: the dashboard's path. */
@@ -13,7 +14,8 @@ export type Around = Omit<LayoutParts, 'page'> & { root: string; signal: AbortSi
 export async function sendAnswer(response: Response, answer: Answer, around: Around): Promise<void> {
   switch (answer.type) {
     case 'page': {
-      if (answer.session !== undefined) setSession(response, answer.session)
+      setCookies(response, answer)
+      if (answer.leadsTo !== undefined) response.set('Refresh', `0; url=${answer.leadsTo}`)
       const html = `<!doctype html>${renderToString(<Layout page={answer} {...around} />)}`
       response
         .status(answer.status ?? 200)
@@ -22,7 +24,7 @@ export async function sendAnswer(response: Response, answer: Answer, around: Aro
       return
     }
     case 'redirect': {
-      if (answer.session !== undefined) setSession(response, answer.session)
+      setCookies(response, answer)
       const to = answer.to.startsWith('/') ? around.root + answer.to : answer.to
       response.redirect(
         303,
@@ -38,6 +40,11 @@ export async function sendAnswer(response: Response, answer: Answer, around: Aro
     case 'stream':
       return sendStream(response, answer, around.signal)
   }
+}
+
+function setCookies(response: Response, { session, providerSignIn }: Page | Redirect): void {
+  if (session !== undefined) setSession(response, session)
+  if (providerSignIn !== undefined) setProviderSignIn(response, providerSignIn)
 }
 
 function sendDownload(response: Response, { name, mediaType, body }: Download): void {

@@ -6,12 +6,13 @@ import type { SetSession } from '../route.ts'
 /** `__Host-`: browsers take it over TLS or from this machine only, and no other host can set it. */
 const NAME = '__Host-session'
 
-const attributes = { httpOnly: true, secure: true, sameSite: 'lax', path: '/' } as const
+/** Of every cookie that the dashboard sets. Lax: a link from elsewhere finds its visitor signed in, a form does not. */
+export const cookieAttributes = { httpOnly: true, secure: true, sameSite: 'lax', path: '/' } as const
 
 /** The session's token; undefined where there is none. */
 export const sessionTokenOf = ({ cookie }: IncomingHttpHeaders): string | undefined => parseCookie(cookie ?? '')[NAME]
 
 export function setSession(response: Response, session: SetSession): void {
-  if (session === null) response.clearCookie(NAME, attributes)
-  else response.cookie(NAME, session.token, { ...attributes, maxAge: session.maxAgeSeconds * 1000 })
+  if (session === null) response.clearCookie(NAME, cookieAttributes)
+  else response.cookie(NAME, session.token, { ...cookieAttributes, maxAge: session.maxAgeSeconds * 1000 })
 }

@@ -4,6 +4,7 @@ import type { DashboardOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
 import type { Access, Visit, VisitedOrganization, Visitor } from '../route.ts'
 import { baseUrlOf } from './origin.ts'
+import { providerSignInOf } from './provider-cookie.ts'
 import { sessionTokenOf } from './session-cookie.ts'
 
 /** What the ingress knows of a request. */
@@ -14,6 +15,8 @@ export type About = {
   servedBy(route: string): void
   isAbout(orgId: string): void
   isAboutJob(job: { jobId: string; traceId: string }): void
+  began(job: { jobId: string; traceparent: string }): void
+  mayHaveBegun(job: { jobId: string; isShared: boolean }): void
 }
 
 type Parts = Pick<DashboardParts, 'sessions' | 'details' | 'closing'>
@@ -50,8 +53,11 @@ export async function visitOf(
     address: about.address,
     baseUrl: baseUrlOf(request.headers, publicUrl),
     sessionToken,
+    providerSignIn: providerSignInOf(request.headers),
     lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
     isAboutJob: about.isAboutJob,
+    began: about.began,
+    mayHaveBegun: about.mayHaveBegun,
     signal: signalOf(response, parts.closing),
   }
 }

@@ -1,10 +1,33 @@
 /** The scripts of the pages. Every page works without them; each part that lives names its island in `data-island`. */
+import { chart } from './chart.ts'
 import { copy } from './copy.ts'
+import { copyFile } from './copy-file.ts'
+import { find } from './find.ts'
+import { job } from './job.tsx'
+import { live } from './live.ts'
+import type { Mount } from './replace.ts'
+import { reveal } from './reveal.ts'
+import { snippets } from './snippets.ts'
 import { time } from './time.ts'
 
-type Island = (element: HTMLElement) => void
+/** `mount`: for an island that puts new elements on the page. */
+type Island = (element: HTMLElement, mount: Mount) => void
 
-const islands: Readonly<Record<string, Island>> = { copy, time }
+const islands: Readonly<Record<string, Island>> = {
+  chart,
+  copy,
+  copyFile,
+  find,
+  job,
+  live,
+  reveal,
+  snippets,
+  time,
+}
 
-for (const element of document.querySelectorAll<HTMLElement>('[data-island]'))
-  islands[element.dataset.island ?? '']?.(element)
+function mount(root: HTMLElement): void {
+  for (const element of [root, ...root.querySelectorAll<HTMLElement>('[data-island]')])
+    islands[element.dataset.island ?? '']?.(element, mount)
+}
+
+mount(document.body)

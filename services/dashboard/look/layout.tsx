@@ -117,6 +117,13 @@ function MenuLinks({ root, page, visitor, org }: MenuParts): VNode {
           </ul>
         </>
       )}
+      {!org && visitor.account.memberships.length > 0 && (
+        <ul>
+          <li>
+            <a href={root}>Back to the overview</a>
+          </li>
+        </ul>
+      )}
       <ul class="menu-foot">
         <li>
           <a href={`${root}/../docs`}>Documentation</a>

@@ -23,6 +23,8 @@ type FieldParts = {
   required?: boolean
   autocomplete?: string
   maxLength?: number
+  min?: number | string
+  max?: number | string
 }
 
 /** A text field with its label, its hint and what is wrong with it. */
@@ -128,6 +130,20 @@ export const CopyBox = ({ text }: { text: string }): VNode => (
 const numbers = new Intl.NumberFormat('en')
 
 export const formatNumber = (value: number): string => numbers.format(value)
+
+const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** The day (UTC) of an instant, such as `1 December 2026`. @param at ISO 8601, or milliseconds since 1970 */
+export const formatDay = (at: string | number): string => days.format(new Date(at))
+
+const shortDays = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** The day (UTC) of an instant of ISO 8601, where a table has no room for the time of day. */
+export const Day = ({ at }: { at: string }): VNode => (
+  <time dateTime={at} data-island="time">
+    {shortDays.format(new Date(at))}
+  </time>
+)
 
 /** An instant of ISO 8601 as people read it, in UTC; the browser shows its own time as a tooltip. */
 export const Time = ({ at }: { at: string }): VNode => (

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
+import type { TranscriptForm } from '#packages/captions/transcript-forms.ts'
 import type { JobQuestion } from '#packages/jobs/job-watch.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { IngressOptions } from '../options.ts'
 import { inForm, type JobAnswer } from './job-answer.ts'
-import type { TranscriptForm } from './transcript-form.ts'
 
 type CachedAnswer = { orgId: string; kind: JobQuestion['kind']; answer: JobAnswer; readAt: number }
 

@@ -1,5 +1,6 @@
 import type { ErrorObject } from '#contracts/generated/http.ts'
 import { isLoopback, urlAt } from '#packages/config/address.ts'
+import { errorObjectOf } from '#packages/errors/error-object.ts'
 import type { ServiceError } from '#packages/errors/service-error.ts'
 
 /** Makes the Error objects of the specification. Each leads to where it is explained, where that address is known. */
@@ -16,10 +17,7 @@ export class ErrorObjects {
     if (isLoopback(host)) this.#baseUrl ??= urlAt(host, port)
   }
 
-  of({ code, message, details: given }: Pick<ServiceError, 'code' | 'message' | 'details'>): ErrorObject {
-    const details = given as ErrorObject['details']
-    const anchor = (Array.isArray(details) ? details[0] : details)?.code ?? code
-    const documentationUrl = this.#baseUrl === undefined ? null : `${this.#baseUrl}/docs/errors#${anchor}`
-    return { error: code, message, details, documentationUrl }
+  of(error: Pick<ServiceError, 'code' | 'message' | 'details'>): ErrorObject {
+    return errorObjectOf(error, this.#baseUrl)
   }
 }

@@ -1,9 +1,9 @@
 import type { TimedOutJob, TranscriptJob } from '#contracts/generated/http.ts'
+import type { TranscriptForm } from '#packages/captions/transcript-forms.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { SeenJob } from '#packages/jobs/job-watch.ts'
 import type { Headers } from './answers.ts'
 import type { ErrorObjects } from './error-objects.ts'
-import type { TranscriptForm } from './transcript-form.ts'
 
 /** The answer to a poll. `traceId`: of the job. */
 export type JobAnswer = { traceId: string; status: number; text: string; etag: string; headers: Headers }

@@ -1,71 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { TranscriptResult } from '#contracts/generated/http.ts'
+import { type TranscriptForm, transcriptForms } from '#packages/captions/transcript-forms.ts'
 import { preferredType } from './preferred-type.ts'
 
-type Segment = TranscriptResult['segments'][number]
+const forms = new Map(Object.values(transcriptForms).map((form) => [form.contentType.split(';', 1)[0] ?? '', form]))
 
-/** A form besides JSON in which a completed transcript is served. */
-export type TranscriptForm = { contentType: string; write(transcript: TranscriptResult): string }
-
-const forms: Record<string, TranscriptForm> = {
-  'text/vtt': { contentType: 'text/vtt; charset=utf-8', write: webVtt },
-  'application/x-subrip': { contentType: 'application/x-subrip; charset=utf-8', write: subRip },
-  'text/plain': { contentType: 'text/plain; charset=utf-8', write: ({ text }) => `${text}\n` },
-}
-
-const available = ['application/json', ...Object.keys(forms)]
+const available = ['application/json', ...forms.keys()]
 
 /** The form that `Accept` prefers, by q-values; undefined for JSON, also where `Accept` allows none of the forms. */
 export const transcriptFormOf = (headers: IncomingHttpHeaders): TranscriptForm | undefined =>
-  forms[preferredType(headers, available) ?? '']
-
-/** Seconds as `HH:MM:SS` and milliseconds, with more than two digits of hours where needed. */
-function timeOf(seconds: number, decimalMark: string): string {
-  const ms = Math.max(0, Math.round(seconds * 1000))
-  const whole = Math.floor(ms / 1000)
-  const clock = `${two(Math.floor(whole / 3600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`
-  const rest = ms % 1000
-  return `${clock}${decimalMark}${rest < 100 ? '0' : ''}${two(rest)}`
-}
-
-const two = (n: number): string => (n < 10 ? `0${n}` : `${n}`)
-
-/** The time line of a cue. A cue that does not end after its start gets one millisecond. */
-const timesOf = ({ start, end }: Segment, decimalMark: string): string =>
-  `${timeOf(start, decimalMark)} --> ${timeOf(Math.max(end, start + 0.001), decimalMark)}`
-
-/** Text without empty lines, because an empty line ends a cue. Other line breaks stay. */
-function linesOf(text: string): string {
-  // Most cues are one line, and a transcript has thousands of them.
-  if (!/[\0\r\n\u2028\u2029]/.test(text)) return text.trim()
-  return text
-    .replaceAll('\0', '\ufffd')
-    .split(/[\r\n\u2028\u2029]+/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join('\n')
-}
-
-const cuesOf = (segments: readonly Segment[]): Segment[] =>
-  segments.map((segment) => ({ ...segment, text: linesOf(segment.text) })).filter(({ text }) => text !== '')
-
-const vttEscapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-
-function webVtt({ segments }: TranscriptResult): string {
-  const cues = cuesOf(segments).map((segment) => {
-    const text = segment.text.replaceAll(/[&<>]/g, (sign) => vttEscapes[sign] ?? sign)
-    return `${timesOf(segment, '.')}\n${text}\n`
-  })
-  return `WEBVTT\n\n${cues.join('\n')}`
-}
-
-/** SubRip has no escapes. A zero-width space keeps players from reading text as a tag or a time line. */
-const subRipText = (text: string): string =>
-  text.replaceAll('-->', '--\u200b>').replaceAll(/[<{](?=[\\/a-z])/gi, '$&\u200b')
-
-function subRip({ segments }: TranscriptResult): string {
-  const cues = cuesOf(segments).map(
-    (segment, index) => `${index + 1}\n${timesOf(segment, ',')}\n${subRipText(segment.text)}\n`,
-  )
-  return cues.join('\n')
-}
+  forms.get(preferredType(headers, available) ?? '')

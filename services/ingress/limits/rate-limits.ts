@@ -90,13 +90,18 @@ export class RateLimits {
    * refusal has its cost as well. Where no light one is left, the heavy one stays used up.
    */
   async giveHeavyBack(response: Response): Promise<void> {
-    const { orgId } = callerOf(response)
-    const { light } = this.#options.rates
-    if ((await this.#counters.light.count(orgId, light)).counted > light) return
-    await this.#counters.heavy.giveBack(orgId)
+    if (!(await this.giveHeavyBackTo(callerOf(response).orgId))) return
     const { headers } = contextOf(response)
     const remaining = headers.indexOf(REMAINING) + 1
     headers[remaining] = String(Number(headers[remaining]) + 1)
+  }
+
+  /** The same for what a person asks for on a page. @returns whether it was given back */
+  async giveHeavyBackTo(orgId: string): Promise<boolean> {
+    const { light } = this.#options.rates
+    if ((await this.#counters.light.count(orgId, light)).counted > light) return false
+    await this.#counters.heavy.giveBack(orgId)
+    return true
   }
 
   /**

@@ -1,31 +1,18 @@
 import type { RequestHandler } from 'express'
-import openapi from '#contracts/generated/openapi.json' with { type: 'json' }
+import { type CodeWords, errorCodeWords, failureCodeWords } from '#packages/errors/code-words.ts'
 import { type ErrorCode, statusOf } from '#packages/errors/service-error.ts'
 import type { Answers } from '../answers/answers.ts'
 import { docsFile, sendFile } from './documentation.ts'
 
-/** What the contract says of one kind of codes, by code. */
-type Codes = {
-  enum: readonly string[]
-  'x-enumDescriptions': Readonly<Record<string, string>>
-  'x-enumCharged': Readonly<Record<string, string>>
-  'x-enumAdvice': Readonly<Record<string, string>>
-}
-
 /** One kind of codes, as the page shows it. */
-type Kind = { codes: Codes; titleOf: (code: string) => string; charged: string }
+type Kind = { words: ReadonlyMap<string, CodeWords>; titleOf: (code: string) => string }
 
 const errors: Kind = {
-  codes: openapi.components.schemas.ErrorCode,
+  words: errorCodeWords,
   titleOf: (code) => `The answer to a request, status ${statusOf[code as ErrorCode]}`,
-  charged: 'No: a request that is refused costs nothing.',
 }
 
-const failures: Kind = {
-  codes: openapi.components.schemas.FailureCode,
-  titleOf: () => 'The reason why a job or a lookup failed',
-  charged: 'No: a job that fails is refunded in full, and lookups are free.',
-}
+const failures: Kind = { words: failureCodeWords, titleOf: () => 'The reason why a job or a lookup failed' }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
@@ -33,25 +20,27 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const html = (text: string): string =>
   text.replaceAll(/[&<>"]/g, (sign) => entities[sign] ?? '').replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 
-const explained = (code: string, { codes, titleOf, charged }: Kind): string => `
-<h3>${html(titleOf(code))}</h3>
+const explained = (title: string, { meaning, charged, advice }: CodeWords): string => `
+<h3>${html(title)}</h3>
 <dl>
-<dt>What it means</dt><dd>${html(codes['x-enumDescriptions'][code] ?? '')}</dd>
-<dt>Were you charged?</dt><dd>${html(codes['x-enumCharged'][code] ?? charged)}</dd>
-<dt>What to do</dt><dd>${html(codes['x-enumAdvice'][code] ?? '')}</dd>
+<dt>What it means</dt><dd>${html(meaning)}</dd>
+<dt>Were you charged?</dt><dd>${html(charged)}</dd>
+<dt>What to do</dt><dd>${html(advice)}</dd>
 </dl>`
 
 /** A few codes are of both kinds: they have one place with both explanations. */
 const section = (code: string): string => `
 <section id="${code}">
 <h2><a href="#${code}"><code>${code}</code></a></h2>${[errors, failures]
-  .filter(({ codes }) => codes.enum.includes(code))
-  .map((kind) => explained(code, kind))
+  .map(({ words, titleOf }) => {
+    const told = words.get(code)
+    return told === undefined ? '' : explained(titleOf(code), told)
+  })
   .join('')}
 </section>`
 
-const linksTo = ({ codes }: Kind): string =>
-  codes.enum.map((code) => `<a href="#${code}"><code>${code}</code></a>`).join(' ')
+const linksTo = ({ words }: Kind): string =>
+  [...words.keys()].map((code) => `<a href="#${code}"><code>${code}</code></a>`).join(' ')
 
 // Relative addresses, so that the page also works behind a path of its own.
 const page = `<!doctype html>
@@ -78,7 +67,7 @@ after a timeout, 504. All operations: <a href="../docs">the documentation</a>.</
 <nav>${linksTo(errors)}</nav>
 <h2>Failures of jobs and lookups</h2>
 <nav>${linksTo(failures)}</nav>
-${[...new Set([...errors.codes.enum, ...failures.codes.enum])].map(section).join('\n')}
+${[...new Set([...errorCodeWords.keys(), ...failureCodeWords.keys()])].map(section).join('\n')}
 </body>
 </html>
 `

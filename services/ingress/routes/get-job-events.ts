@@ -2,17 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import Negotiator from 'negotiator'
 import type { Timeline as TimelineBody } from '#contracts/generated/http.ts'
+import { followJob, hasEnded } from '#packages/jobs/follow-job.ts'
 import type { JobHistory, Owned, ShownEvents } from '#packages/jobs/job-history.ts'
 import { Timeline } from '#packages/jobs/timeline.ts'
 import type { KeyRing } from '#packages/keys/key-ring.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Logger } from '#packages/telemetry/log.ts'
 import { traceIdOf } from '#packages/telemetry/traceparent.ts'
+import { Query } from '#packages/validation/query.ts'
 import type { Answers } from '../answers/answers.ts'
 import { EventStream } from '../answers/event-stream.ts'
 import { presentedKey } from '../authentication/authenticate.ts'
 import type { ConcurrencyLimit } from '../limits/concurrency-limit.ts'
-import { Query } from '../requests/query.ts'
 import { callerOf, contextOf, pathParameter } from '../requests/request-context.ts'
 import { whileOpen } from '../requests/while-open.ts'
 import { noSuchJob } from './job-details.ts'
@@ -29,9 +30,6 @@ type Parts = {
 
 /** A quiet stream shows this often that it lives, milliseconds. */
 const BEAT_EVERY_MS = 15_000
-
-/** A stream ends this long after the deadline of its job, milliseconds, where the end has not come by then. */
-const PAST_DEADLINE_MS = 60_000
 
 /** A longer `Accept` is ignored: the time to parse it grows with the square of its length, characters. */
 const MAX_ACCEPT_LENGTH = 1024
@@ -66,8 +64,6 @@ export const getJobEvents =
     answers.json(response, 200, { events, ended: hasEnded(shown) } satisfies TimelineBody, { Vary: 'Accept' })
   }
 
-const hasEnded = ({ end }: ShownEvents): boolean => end === 'settled' || end === 'unsettled'
-
 type Asked = { owned: Owned; shown: ShownEvents; after: number }
 
 /** Answers with a stream until the job has ended, the caller goes away, its key is revoked or the server closes. */
@@ -94,23 +90,15 @@ async function stream(parts: Parts, request: Request, response: Response, asked:
 type Following = Asked & { secret: string; stream: EventStream; signal: AbortSignal }
 
 async function follow({ history, keys, clock }: Parts, following: Following): Promise<void> {
-  const { owned, after, secret, stream, signal } = following
-  const timeline = new Timeline()
-  let { shown } = following
-  let position = 0
+  const { secret, stream, signal } = following
   let beatAt = clock.now() + BEAT_EVERY_MS
-  while (!signal.aborted) {
-    const events = timeline.tell(shown).filter(({ id }) => id > after)
-    for (const event of events) await stream.send({ id: event.id, event: event.type, data: event }, signal)
-    if (hasEnded(shown)) return stream.send({ event: 'end', data: {} }, signal)
-    if (events.length > 0) beatAt = clock.now() + BEAT_EVERY_MS
-    if (clock.now() >= beatAt) {
-      await stream.beat(signal)
-      beatAt = clock.now() + BEAT_EVERY_MS
-    }
-    position = await history.wait(owned.jobId, position, signal)
+  for await (const { events, ended } of followJob({ history, clock }, following, signal)) {
     if ((await keys.find(secret)) === undefined) return
-    if (clock.now() >= (timeline.deadlineAt ?? 0) + PAST_DEADLINE_MS) return
-    shown = await history.readFrom(owned, timeline.revision + 1)
+    for (const event of events) await stream.send({ id: event.id, event: event.type, data: event }, signal)
+    if (ended) return stream.send({ event: 'end', data: {} }, signal)
+    if (events.length > 0) beatAt = clock.now() + BEAT_EVERY_MS
+    if (clock.now() < beatAt) continue
+    await stream.beat(signal)
+    beatAt = clock.now() + BEAT_EVERY_MS
   }
 }

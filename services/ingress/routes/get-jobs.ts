@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express'
 import { invalidRequest } from '#packages/errors/service-error.ts'
 import { type ListQuestion, listedKinds, listedPlatforms, listedStatuses, listJobs } from '#packages/jobs/list-jobs.ts'
 import type { Views } from '#packages/ports/views.ts'
+import { Query } from '#packages/validation/query.ts'
 import type { Answers } from '../answers/answers.ts'
-import { Query } from '../requests/query.ts'
 import { callerOf } from '../requests/request-context.ts'
 
 const limits = { min: 1, max: 100, fallback: 20 }

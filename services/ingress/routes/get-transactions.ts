@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express'
+import { csvOf } from '#packages/ledger/csv.ts'
 import { listTransactions } from '#packages/ledger/list-transactions.ts'
 import type { EventStore } from '#packages/ports/event-store.ts'
+import { Query } from '#packages/validation/query.ts'
 import type { Answers } from '../answers/answers.ts'
 import { preferredType } from '../answers/preferred-type.ts'
-import { csvOf } from '../answers/transactions-csv.ts'
-import { Query } from '../requests/query.ts'
 import { callerOf } from '../requests/request-context.ts'
 
 const limits = { min: 1, max: 500, fallback: 100 }

@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express'
 import { sumUsage, type UsageQuestion, usageGroups } from '#packages/ledger/sum-usage.ts'
 import type { Clock } from '#packages/ports/clock.ts'
 import type { Views } from '#packages/ports/views.ts'
+import { Query } from '#packages/validation/query.ts'
 import type { Answers } from '../answers/answers.ts'
-import { Query } from '../requests/query.ts'
 import { callerOf } from '../requests/request-context.ts'
 
 /** @throws ServiceError invalid_request */

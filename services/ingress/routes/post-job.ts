@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { type Acceptance, isShortOfCredits, UnknownJobError } from '#packages/acceptance/acceptance.ts'
+import { idempotencyKeyOf } from '#packages/acceptance/idempotency-key.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
-import { invalidRequest } from '#packages/errors/service-error.ts'
 import type { Ledgers } from '#packages/ledger/ledgers.ts'
 import type { LoopMonitor } from '#packages/telemetry/loop-monitor.ts'
 import type { Answers } from '../answers/answers.ts'
@@ -23,15 +23,6 @@ export type PostOptions = {
   path: string
   /** The job that a body asks for. @throws ServiceError */
   requestOf(body: unknown, orgId: string): Promise<JobRequest>
-}
-
-const idempotencyKeyForm = /^[ -~]{1,255}$/
-
-/** @throws ServiceError invalid_request */
-export function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
-  if (header === undefined) return undefined
-  if (typeof header === 'string' && idempotencyKeyForm.test(header)) return header
-  throw invalidRequest({ path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' })
 }
 
 /** Accepts a job of any kind. */

@@ -44,6 +44,7 @@ export type Setting = {
   telemetry?: Telemetry
   /** Other surfaces that are mounted, by path; they may ask for the address of the ingress. */
   mounted?: (base: () => string) => NonNullable<IngressResources['mounted']>
+  pages?: IngressResources['pages']
 }
 
 /** An ingress on loopback with everything in memory. Its answers are checked against the OpenAPI document. */
@@ -66,7 +67,8 @@ export async function startIngress(setting: Setting) {
   /** What `/ready` is told to be wrong. */
   const problems: string[] = []
   const dependencies = [{ name: 'a test', look: async () => problems[0] }]
-  const resources = { ...ports, counters, localCounters: counters, dependencies, mounted }
+  const { pages } = setting
+  const resources = { ...ports, counters, localCounters: counters, dependencies, mounted, ...(pages && { pages }) }
   const ingress = createIngress(resources, { ...setting.options, server })
   const end = new AbortController()
   const projector = new Projector({ store: memory, views, clock, log, telemetry }, projections)

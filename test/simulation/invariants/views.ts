@@ -101,19 +101,19 @@ function applyToKeys(fold: Fold, { type, data, stream, recordedAt }: StoredEvent
   const id = stream.slice('key-'.length)
   const at = new Date(recordedAt).toISOString()
   if (type === 'KeyCreated') {
-    const { orgId, name, prefix, scopes, monthlyCredits, expiresAt } = data
+    const { orgId, name, prefix, suffix, scopes, monthlyCredits, expiresAt } = data
     const limits = { scopes, monthlyCredits, expiresAt }
-    set(fold, id, { orgId, name, prefix, ...limits, createdAt: at, revokedAt: null, listedFor: orgId })
+    set(fold, id, { orgId, name, prefix, suffix, ...limits, createdAt: at, revokedAt: null, listedFor: orgId })
   }
   if (type === 'KeyRevoked') set(fold, id, { revokedAt: at, listedFor: null })
 }
 
-function applyToBalances(fold: Fold, { type, data, stream }: StoredEvent): void {
+function applyToBalances(fold: Fold, { type, data, stream, recordedAt }: StoredEvent): void {
   if (!/^(credits|organization)-/.test(stream)) return
   const id = stream.replace(/^(credits|organization)-/, '')
   const before = { name: null, plan: 'free', balance: 0, ...fold.get(id) }
-  const fields: Fields = { ...before }
-  if (type === 'OrganizationRegistered') fields.name = data.name
+  const fields: Fields = { ...before, changedAt: recordedAt }
+  if (type === 'OrganizationRegistered') Object.assign(fields, { name: data.name, registeredAt: recordedAt })
   if (type === 'PlanChanged') fields.plan = data.plan
   if (type === 'CreditsGranted') fields.balance = before.balance + data.credits
   if (type === 'CreditsRenewed') fields.balance = before.balance + data.credits - data.expired

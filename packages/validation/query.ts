@@ -4,9 +4,9 @@ import { invalidRequest } from '#packages/errors/service-error.ts'
 export class Query {
   readonly #parameters: URLSearchParams
 
-  constructor(requestUrl: string) {
-    const [, query = ''] = requestUrl.split(/\?(.*)/s)
-    this.#parameters = new URLSearchParams(query)
+  /** @param given the request's URL, or its parameters alone */
+  constructor(given: string | URLSearchParams) {
+    this.#parameters = typeof given === 'string' ? new URLSearchParams(queryIn(given)) : given
   }
 
   /**
@@ -79,6 +79,8 @@ export class Query {
     throw invalidRequest({ path: name, message: 'must be a day such as 2026-11-21' })
   }
 }
+
+const queryIn = (requestUrl: string): string => requestUrl.split(/\?(.*)/s)[1] ?? ''
 
 const dayForm = /^(?!0000)\d{4}-\d\d-\d\d$/
 const instantForm = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+ -]\d\d:\d\d)$/i

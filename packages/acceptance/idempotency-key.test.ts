@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { idempotencyKeyOf } from './post-job.ts'
+import { idempotencyKeyOf } from './idempotency-key.ts'
 
 describe('the idempotency key of a POST', () => {
   it('is printable ASCII, sent once', () => {

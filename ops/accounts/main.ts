@@ -1,0 +1,133 @@
+/**
+ * `npm run accounts`: what operators do with the people of the dashboard, while the service runs or not.
+ *
+ *   npm run accounts -- list                          everybody, with their organizations
+ *   npm run accounts -- invite EMAIL                  prints a link by which this address may sign up
+ *   npm run accounts -- operator EMAIL [--remove]     sees the pages of operators from now on, or no longer
+ *   npm run accounts -- reset EMAIL                   prints a link to choose a new password
+ *   npm run accounts -- remove EMAIL                  and the organizations that have no other owner; the service must run
+ *
+ * With --sandbox on the data of `npm start -- --sandbox`. The running service sees what it writes at once.
+ */
+import { parseArgs } from 'node:util'
+import { type AccountParts, createAccountParts } from '#packages/accounts/account-parts.ts'
+import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-counters.ts'
+import { MemoryViews } from '#packages/adapters/memory/views.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { systemIds as ids } from '#packages/adapters/system/ids.ts'
+import { type Config, readConfig } from '#packages/config/config.ts'
+import { signUpRuleOf } from '#packages/config/dashboard-rules.ts'
+import { Ledgers } from '#packages/ledger/ledgers.ts'
+import type { Account, Accounts } from '#packages/ports/accounts.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import { printable, printableLines } from '#packages/printable/printable.ts'
+import { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import { createLog } from '#packages/telemetry/log.ts'
+import { viewsDefinition as definition } from '#packages/views/views-definition.ts'
+import { dashboardPath } from '#services/host/dashboard.ts'
+import { openDataDirectory } from '#services/host/data-directory.ts'
+import { openAccounts, openMongo, openStore, openViews } from '#services/host/engines.ts'
+import { localUrl } from '#services/host/local-url.ts'
+import { runningServiceOn } from '#services/host/service-note.ts'
+import { placeOf } from '../organizations/place.ts'
+import { type AccountsCommand, accountsOptions, parseAccountsCommand } from './command.ts'
+
+const PAGE = 500
+
+const say = (line: string): void => console.log(printable(line))
+
+async function* everybody(accounts: Accounts): AsyncIterable<Account> {
+  for (let after = ''; ; ) {
+    const page = await accounts.page(after, PAGE)
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined) return
+    after = last.id
+  }
+}
+
+async function list(accounts: Accounts): Promise<void> {
+  const all = await Array.fromAsync(everybody(accounts))
+  for (const account of all.sort((one, other) => one.createdAt - other.createdAt)) {
+    const { createdAt, email, verifiedAt, isOperator, memberships } = account
+    const marks = [...(verifiedAt === null ? ['unconfirmed'] : []), ...(isOperator ? ['operator'] : [])].join(' ')
+    const organizations = memberships.map(({ orgId, role }) => `${role} of ${orgId}`).join(', ')
+    say([isoOf(createdAt).slice(0, 10), email, marks, organizations].filter((cell) => cell !== '').join('  '))
+  }
+}
+
+async function known(accounts: Accounts, email: string): Promise<Account> {
+  const account = await accounts.byEmail(email)
+  if (account === undefined) throw new Error('nobody has this e-mail address')
+  return account
+}
+
+async function execute(command: AccountsCommand, accounts: Accounts, parts: AccountParts): Promise<void> {
+  switch (command.type) {
+    case 'list':
+      return list(accounts)
+    case 'invite':
+      say(await parts.signUps.invite(command.email))
+      console.error('works once, for seven days, with this address')
+      return
+    case 'operator': {
+      const { isOperator } = command
+      const { id, email } = await known(accounts, command.email)
+      await accounts.update(id, (account) => ({ ...account, isOperator }))
+      say(`${email} is ${isOperator ? 'an operator' : 'no operator any more'}`)
+      return
+    }
+    case 'reset': {
+      const { email } = await known(accounts, command.email)
+      say((await parts.passwords.resetLink(email)) ?? '')
+      console.error('works once, for one hour')
+      return
+    }
+    case 'remove': {
+      const { id, email } = await known(accounts, command.email)
+      await parts.removal.remove(id)
+      say(`${email} is removed`)
+    }
+  }
+}
+
+/** Where links lead: to PUBLIC_URL, else to the service that runs here. */
+const dashboardUrlOf = ({ publicUrl, host, port }: Config, dataDir: string): string =>
+  (publicUrl ?? runningServiceOn(dataDir) ?? localUrl(host, port)) + dashboardPath
+
+async function main(): Promise<void> {
+  const { positionals, values } = parseArgs({ options: accountsOptions, allowPositionals: true })
+  const command = parseAccountsCommand({ positionals, values })
+  const config = readConfig(process.env)
+  const { dataDir, told } = await placeOf(config, values)
+  for (const line of told) console.error(printable(line))
+  const signUp = signUpRuleOf(config)
+  if (command.type === 'invite' && signUp === 'closed')
+    throw new Error('SIGNUP=closed: nobody makes an organization, whoever is invited')
+  if (command.type === 'remove' && config.eventStoreUrl === undefined && runningServiceOn(dataDir) === undefined)
+    throw new Error('start the service first: it shows which keys and jobs an organization has')
+  const data = await openDataDirectory(dataDir)
+  const opened = await openStore(config, data)
+  await using store = opened.store
+  await using mongo = await openMongo(config)
+  await using accounts = await openAccounts(data, mongo)
+  // Only a removal looks at jobs and keys.
+  await using views =
+    command.type === 'remove' ? await openViews(data, { clock, mongo }) : new MemoryViews({ clock, definition })
+  const ledgers = new Ledgers({ store, clock, ids })
+  const log = createLog('accounts', config.logLevel)
+  const ports = { accounts, store, views, ledgers, counters, attempts: new AttemptsUnderWay(), clock, ids, log }
+  const dashboardUrl = dashboardUrlOf(config, dataDir)
+  const { signUpsPerDay } = config
+  const parts = createAccountParts(ports, { signUp, signUpsPerDay, dashboardUrl: () => dashboardUrl })
+  await execute(command, accounts, parts)
+}
+
+try {
+  await main()
+} catch (error) {
+  console.error(printableLines(error instanceof Error ? error.message : String(error)))
+  if (error instanceof TypeError || (error as { code?: string }).code === 'usage')
+    console.error('npm run accounts -- --help tells what it takes')
+  process.exitCode = 1
+}

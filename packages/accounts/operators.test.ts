@@ -1,0 +1,69 @@
+import { expect } from 'chai'
+import { streams } from '#packages/ports/ids.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { accountHarness, accountOf } from './accounts.harness.ts'
+
+const operator = accountOf({ id: 'op', email: 'op@example.com', isOperator: true })
+
+const grant = { id: '11111111-2222-4333-8444-555555555555', credits: 25, reason: 'the first call failed' }
+
+describe('operators', () => {
+  let harness: ReturnType<typeof accountHarness>
+  let orgId: string
+  beforeEach(async () => {
+    harness = accountHarness()
+    orgId = (await harness.person('ada@example.com', 'Acme')).orgId
+  })
+
+  it('grant credits and change plans, and the events name the entry of the trail as their cause, and nobody', async () => {
+    expect((await harness.operators.grant(operator, orgId, grant)).balance).to.equal(75)
+    await harness.clock.advance(1)
+    expect((await harness.operators.changePlan(operator, orgId, 'pro')).plan).to.equal('pro')
+    const [plan, entry] = await harness.operators.audits(operator)
+    expect(entry).to.deep.include({
+      accountId: 'op',
+      action: 'grant',
+      orgId,
+      detail: 'credits: 25; reason: the first call failed',
+    })
+    expect(plan).to.deep.include({ action: 'plan', detail: 'plan: pro' })
+    const [, granted, changed] = await harness.memory.read(streams.credits(orgId))
+    expect([granted?.metadata.causationId, changed?.metadata.causationId]).to.deep.equal([grant.id, plan?.id])
+    expect(JSON.stringify([granted, changed])).to.not.contain('op@example.com')
+  })
+
+  it('grant once what a form asks for that is sent twice', async () => {
+    await harness.operators.grant(operator, orgId, grant)
+    const again = harness.operators.grant(operator, orgId, grant)
+    expect(await failureOf(again)).to.include({ code: 'idempotency_conflict' })
+    expect((await harness.ports.ledgers.current(orgId)).balance).to.equal(75)
+  })
+
+  it('grant once what a form asks for that is sent several times at once', async () => {
+    await Promise.allSettled(Array.from({ length: 5 }, () => harness.operators.grant(operator, orgId, grant)))
+    expect((await harness.ports.ledgers.current(orgId)).balance).to.equal(75)
+  })
+
+  it('do nothing that the trail has no entry of', async () => {
+    harness.accounts.addAudit = async () => Promise.reject(new Error('the disk is full'))
+    await failureOf(harness.operators.grant(operator, orgId, grant))
+    expect((await harness.ports.ledgers.current(orgId)).balance).to.equal(50)
+  })
+
+  it('alone see these pages: to others there are none', async () => {
+    const other = { ...operator, isOperator: false }
+    const { operators } = harness
+    for (const act of [
+      () => operators.grant(other, orgId, grant),
+      () => operators.changePlan(other, orgId, 'pro'),
+      () => operators.audits(other),
+    ])
+      expect(await failureOf(act())).to.include({ code: 'not_found' })
+    expect((await harness.ports.ledgers.current(orgId)).balance).to.equal(50)
+    expect(await operators.audits(operator)).to.deep.equal([])
+  })
+
+  it('hear that there is no such organization', async () => {
+    expect(await failureOf(harness.operators.grant(operator, 'nobody', grant))).to.include({ code: 'not_found' })
+  })
+})

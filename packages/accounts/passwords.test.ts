@@ -1,0 +1,157 @@
+import { expect } from 'chai'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { accountHarness, accountOf, address, password, tokenIn, url } from './accounts.harness.ts'
+
+const email = 'ada@example.com'
+const next = 'nine dry otters sleep'
+const MINUTE_MS = 60_000
+
+describe('changing a password', () => {
+  let harness: ReturnType<typeof accountHarness>
+  beforeEach(() => {
+    harness = accountHarness()
+  })
+
+  const signedIn = async (token: string) => {
+    const who = await harness.sessions.who(token)
+    if (who === undefined) throw new Error('not signed in')
+    return who
+  }
+
+  it('asks for the old one, ends all other sessions, and keeps this one', async () => {
+    const { session } = await harness.person(email)
+    const other = await harness.signIns.signIn({ email, password, address })
+    const who = await signedIn(session)
+    const error = await failureOf<Error>(harness.passwords.change(who, { current: 'wrong', password: next }))
+    expect(error.message).to.match(/^current /)
+    expect(await harness.sessions.who(other.session)).to.not.equal(undefined)
+    await harness.passwords.change(who, { current: password, password: next })
+    expect(await harness.sessions.who(other.session)).to.equal(undefined)
+    expect(await harness.sessions.who(session)).to.not.equal(undefined)
+    expect(await failureOf(harness.signIns.signIn({ email, password, address }))).to.include({ code: 'unauthorized' })
+    expect(await harness.signIns.signIn({ email, password: next, address })).to.have.property('session')
+  })
+
+  it('changes nothing where it was reset meanwhile: who knows the old one has lost', async () => {
+    const { session } = await harness.person(email)
+    const who = await signedIn(session)
+    await harness.accounts.update(who.account.id, (account) => ({ ...account, passwordHash: 'reset meanwhile' }))
+    const error = await failureOf<Error>(harness.passwords.change(who, { current: password, password: next }))
+    expect(error.message).to.match(/^current /)
+    expect((await harness.accounts.get(who.account.id))?.passwordHash).to.equal('reset meanwhile')
+  })
+
+  it('refuses a new one that is easily guessed', async () => {
+    const { session } = await harness.person(email)
+    const weak = { current: password, password: 'password1234567' }
+    const error = await failureOf<Error>(harness.passwords.change(await signedIn(session), weak))
+    expect(error.message).to.match(/^password /)
+  })
+
+  it('counts wrong old ones with those of signing in', async () => {
+    const { session } = await harness.person(email)
+    const who = await signedIn(session)
+    for (let n = 0; n < 5; n++) await failureOf(harness.passwords.change(who, { current: 'wrong', password: next }))
+    expect(await failureOf(harness.signIns.signIn({ email, password, address }))).to.include({ code: 'rate_limited' })
+  })
+
+  it('sets the first one within ten minutes of signing in by the provider', async () => {
+    await harness.accounts.create(accountOf({ id: 'eve', email: 'eve@example.com' }))
+    const who = await signedIn(await harness.sessions.begin('eve'))
+    await harness.clock.advance(10 * MINUTE_MS)
+    const late = await failureOf(harness.passwords.change(who, { current: '', password: next }))
+    expect(late).to.include({ code: 'forbidden' })
+    const fresh = await signedIn(await harness.sessions.begin('eve'))
+    await harness.passwords.change(fresh, { current: '', password: next })
+    expect(await harness.signIns.signIn({ email: 'eve@example.com', password: next, address })).to.have.property(
+      'session',
+    )
+  })
+})
+
+describe('a forgotten password', () => {
+  const mailing = async () => {
+    const harness = accountHarness({ mails: true })
+    await harness.signUps.signUp({ email, password, organization: 'Acme', address })
+    await harness.signUps.verify(await harness.mailedToken())
+    return harness
+  }
+
+  it('is reset by a mailed link, once, which ends all sessions', async () => {
+    const harness = await mailing()
+    const { session } = await harness.signIns.signIn({ email, password, address })
+    await harness.passwords.requestReset({ email, address })
+    const token = await harness.mailedToken()
+    expect(harness.mailer.mails.at(-1)?.text).to.contain(`\n${url}/reset?token=${token}\n`)
+    expect((await failureOf<Error>(harness.passwords.reset(token, 'short'))).message).to.match(/^password /)
+    await harness.passwords.reset(token, next)
+    expect(await harness.sessions.who(session)).to.equal(undefined)
+    expect(await harness.signIns.signIn({ email, password: next, address })).to.have.property('session')
+    expect(await failureOf(harness.passwords.reset(token, password))).to.include({ code: 'not_found' })
+  })
+
+  it('is reset by one of two who open the link at once', async () => {
+    const harness = await mailing()
+    await harness.passwords.requestReset({ email, address })
+    const token = await harness.mailedToken()
+    const outcomes = await Promise.allSettled([
+      harness.passwords.reset(token, next),
+      harness.passwords.reset(token, 'four loud herons argue'),
+    ])
+    expect(outcomes.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected'])
+  })
+
+  it('is not reset by an older link, after an hour, or by a link for something else', async () => {
+    const harness = await mailing()
+    await harness.passwords.requestReset({ email, address })
+    const first = await harness.mailedToken()
+    await harness.passwords.requestReset({ email, address })
+    const second = await harness.mailedToken()
+    expect(await failureOf(harness.passwords.reset(first, next))).to.include({ code: 'not_found' })
+    await harness.clock.advance(60 * MINUTE_MS)
+    expect(await failureOf(harness.passwords.reset(second, next))).to.include({ code: 'not_found' })
+    const invitation = tokenIn(await harness.signUps.invite('eve@example.com'))
+    expect(await failureOf(harness.passwords.reset(invitation, next))).to.include({ code: 'not_found' })
+    expect(await harness.members.look(invitation)).to.include({ purpose: 'invite' })
+  })
+
+  it('is asked for with the same answer and the same calls whether the address has an account or not', async () => {
+    const harness = await mailing()
+    const callsOf = async (whose: string): Promise<string[]> => {
+      harness.calls.length = 0
+      await harness.passwords.requestReset({ email: whose, address })
+      return [...harness.calls]
+    }
+    const known = await callsOf(email)
+    expect(await callsOf('nobody@example.com')).to.deep.equal(known)
+    expect(known).to.deep.equal(['byEmail', 'dropTokens', 'putToken'])
+  })
+
+  it('is mailed twice a minute at most, and what is asked for then leaves the last link as it is', async () => {
+    const harness = await mailing()
+    for (let n = 0; n < 5; n++) await harness.passwords.requestReset({ email, address: `${n}` })
+    const token = await harness.mailedToken()
+    expect(harness.mailer.mails).to.have.length(1 + 2)
+    expect(await harness.passwords.reset(token, next)).to.include({ email })
+  })
+
+  it('is reset by a link of the operator, which confirms no address', async () => {
+    const harness = accountHarness()
+    await harness.person(email)
+    expect(await harness.passwords.resetLink('nobody@example.com')).to.equal(undefined)
+    const link = await harness.passwords.resetLink('ADA@example.com')
+    expect(await harness.passwords.reset(tokenIn(link ?? ''), next)).to.include({ verifiedAt: null })
+  })
+
+  it('is reset by a mailed link that also confirms the address, unless an organization waits for that', async () => {
+    const harness = accountHarness({ mails: true })
+    await harness.accounts.create(accountOf({ id: 'bob', email: 'bob@example.com' }))
+    await harness.passwords.requestReset({ email: 'bob@example.com', address })
+    const bob = await harness.passwords.reset(await harness.mailedToken(), next)
+    expect(bob.verifiedAt).to.equal(harness.clock.now())
+    await harness.signUps.signUp({ email, password, organization: 'Acme', address })
+    await harness.passwords.requestReset({ email, address })
+    const ada = await harness.passwords.reset(await harness.mailedToken(), next)
+    expect(ada.verifiedAt).to.equal(null)
+  })
+})

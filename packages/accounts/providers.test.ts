@@ -1,0 +1,157 @@
+import { expect } from 'chai'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '#test/doubles/oidc/provider.ts'
+import { accountHarness, accountOf, address, password, type Setting, tokenIn, url } from './accounts.harness.ts'
+
+const email = 'ada@example.com'
+
+describe('signing in with the OpenID provider', () => {
+  let provider: OpenIdProvider
+  before(async () => {
+    provider = await startOpenIdProvider()
+  })
+  beforeEach(() => {
+    provider.state.user = { sub: 'u1', email, email_verified: true }
+    provider.state.claims = {}
+    provider.state.isAway = false
+  })
+  after(() => provider[Symbol.asyncDispose]())
+
+  const withProvider = (setting: Setting = {}) => accountHarness({ provider: provider.options, ...setting })
+
+  /** What a browser does: the redirect there, and the way back. */
+  async function signIn({ providers }: ReturnType<typeof accountHarness>, asked = {}) {
+    const begun = await providers.begin({ address, ...asked })
+    return providers.finish(await provider.visit(begun.url), begun.state)
+  }
+
+  it('makes an account without a password, its organization and a key, and finds it again by who it is there', async () => {
+    const harness = withProvider()
+    expect(harness.providers.name).to.equal('Our provider')
+    const made = await signIn(harness, { organization: 'Acme' })
+    expect(made.account).to.deep.include({ email, passwordHash: null, verifiedAt: harness.clock.now(), promised: null })
+    expect((await harness.ports.ledgers.current(made.key?.orgId ?? '')).balance).to.equal(50)
+    expect((await harness.sessions.who(made.session))?.account.id).to.equal(made.account.id)
+    provider.state.user = { sub: 'u1', email: 'ada@elsewhere.example', email_verified: true }
+    const again = await signIn(harness)
+    expect(again).to.include({ key: undefined })
+    expect(again.account.id).to.equal(made.account.id)
+  })
+
+  it('sends the browser there with PKCE, state and nonce, and back to the dashboard', async () => {
+    const { url: there } = await withProvider().providers.begin({ address })
+    const asked = Object.fromEntries(there.searchParams)
+    expect(asked).to.include({ redirect_uri: `${url}/sign-in/provider`, code_challenge_method: 'S256' })
+    for (const name of ['state', 'nonce', 'code_challenge']) expect(asked[name], name).to.have.length(43)
+  })
+
+  it('links an account whose address is confirmed, which keeps its password', async () => {
+    const harness = withProvider({ mails: true })
+    await harness.signUps.signUp({ email: 'ADA@example.com', password, organization: 'Acme', address })
+    const { account } = await harness.signUps.verify(await harness.mailedToken())
+    expect((await signIn(harness)).account.id).to.equal(account.id)
+    expect((await harness.signIns.signIn({ email, password, address })).account.identity).to.contain(provider.issuer)
+  })
+
+  it('links no account whose address is not confirmed: somebody else may have signed up with it', async () => {
+    const harness = withProvider()
+    await harness.person(email)
+    expect(await failureOf(signIn(harness))).to.include({ code: 'forbidden' })
+    expect((await harness.accounts.byEmail(email))?.identity).to.equal(null)
+  })
+
+  it('links no account that is somebody else there', async () => {
+    const harness = withProvider()
+    await signIn(harness)
+    provider.state.user = { sub: 'u2', email, email_verified: true }
+    expect(await failureOf(signIn(harness))).to.include({ code: 'forbidden' })
+  })
+
+  it('takes no address that the provider has not verified', async () => {
+    const harness = withProvider()
+    for (const user of [
+      { sub: 'u1', email, email_verified: false },
+      { sub: 'u1', email },
+    ]) {
+      provider.state.user = user
+      expect(await failureOf(signIn(harness))).to.include({ code: 'forbidden' })
+    }
+    expect(await harness.accounts.byEmail(email)).to.equal(undefined)
+  })
+
+  it('signs up under the rules of SIGNUP', async () => {
+    const closed = withProvider({ signUp: 'closed' })
+    expect(await failureOf(signIn(closed))).to.include({ code: 'forbidden' })
+    const harness = withProvider({ signUp: 'invited', signUpsPerDay: 0 })
+    expect(await failureOf(signIn(harness))).to.include({ code: 'forbidden' })
+    const forEve = tokenIn(await harness.signUps.invite('eve@example.com'))
+    expect(await failureOf(signIn(harness, { invitation: forEve }))).to.include({ code: 'invalid_request' })
+    const invitation = tokenIn(await harness.signUps.invite(email))
+    expect((await signIn(harness, { invitation })).key).to.not.equal(undefined)
+    const open = withProvider({ signUpsPerDay: 0 })
+    expect(await failureOf(signIn(open))).to.include({ code: 'unavailable' })
+  })
+
+  it('makes a member by an invitation to an organization, and nothing else', async () => {
+    const harness = withProvider({ signUp: 'closed' })
+    const owner = accountOf({ id: 'o', email: 'o@example.com', memberships: [{ orgId: 'a', role: 'owner', since: 0 }] })
+    await harness.accounts.create(owner)
+    const link = await harness.members.invite(owner, 'a', { role: 'member' })
+    const made = await signIn(harness, { invitation: tokenIn(link ?? '') })
+    expect(made.account.memberships.map(({ orgId, role }) => [orgId, role])).to.deep.equal([['a', 'member']])
+    expect(made).to.include({ key: undefined })
+  })
+
+  it('joins the organization of an invitation with an account that is there', async () => {
+    const harness = withProvider()
+    await signIn(harness)
+    const owner = accountOf({ id: 'o', email: 'o@example.com', memberships: [{ orgId: 'a', role: 'owner', since: 0 }] })
+    await harness.accounts.create(owner)
+    const link = await harness.members.invite(owner, 'a', { role: 'member' })
+    const { account } = await signIn(harness, { invitation: tokenIn(link ?? '') })
+    expect(account.memberships.map(({ role }) => role)).to.deep.equal(['owner', 'member'])
+  })
+
+  it('is over after one way back, after ten minutes, and in another browser', async () => {
+    const harness = withProvider()
+    const [one, other] = [await harness.providers.begin({ address }), await harness.providers.begin({ address })]
+    const query = await provider.visit(one.url)
+    expect(await failureOf(harness.providers.finish(query, other.state))).to.include({ code: 'unavailable' })
+    await harness.providers.finish(query, one.state)
+    expect(await failureOf(harness.providers.finish(query, one.state))).to.include({ code: 'not_found' })
+    const late = await harness.providers.begin({ address })
+    const lateQuery = await provider.visit(late.url)
+    await harness.clock.advance(10 * 60_000)
+    expect(await failureOf(harness.providers.finish(lateQuery, late.state))).to.include({ code: 'not_found' })
+  })
+
+  it('believes no id token for another service, of another provider, of another sign-in, or of the past', async () => {
+    const harness = withProvider()
+    const past = { exp: Math.floor(Date.now() / 1000) - 600 }
+    for (const claims of [{ aud: 'another' }, { iss: 'https://id.example.com' }, { nonce: 'another' }, past]) {
+      provider.state.claims = claims
+      expect(await failureOf(signIn(harness)), JSON.stringify(claims)).to.include({ code: 'unavailable' })
+    }
+    expect(await harness.accounts.byEmail(email)).to.equal(undefined)
+  })
+
+  it('is begun 20 times a minute from one address: each is stored until it is over', async () => {
+    const harness = withProvider()
+    for (let n = 0; n < 20; n++) await harness.providers.begin({ address })
+    expect(await failureOf(harness.providers.begin({ address }))).to.include({ code: 'rate_limited' })
+  })
+
+  it('says that the provider does not answer, and asks it again the next time', async () => {
+    const harness = withProvider()
+    provider.state.isAway = true
+    expect(await failureOf(harness.providers.begin({ address }))).to.include({ code: 'unavailable' })
+    provider.state.isAway = false
+    expect(await signIn(harness)).to.have.property('session')
+  })
+
+  it('is not there without a provider', async () => {
+    const harness = accountHarness()
+    expect(harness.providers.name).to.equal(undefined)
+    expect(await failureOf(harness.providers.begin({ address }))).to.include({ code: 'not_found' })
+  })
+})

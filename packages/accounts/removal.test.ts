@@ -1,0 +1,102 @@
+import { expect } from 'chai'
+import { MemoryAccounts } from '#packages/adapters/memory/accounts.ts'
+import { systemClock as clock } from '#packages/adapters/system/clock.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { type StartedIngress, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { accountHarness, accountOf, address, password } from './accounts.harness.ts'
+
+const url = 'https://cdn.example.com/film.mp4'
+const email = 'ada@example.com'
+
+describe('deleting an account', () => {
+  let ingress: StartedIngress
+  let harness: ReturnType<typeof accountHarness>
+  beforeEach(async () => {
+    ingress = await startIngress({ clock })
+    const { store, views, ledgers, attempts } = ingress
+    harness = accountHarness({ ports: { clock, store, views, ledgers, attempts } })
+  })
+  afterEach(() => ingress[Symbol.asyncDispose]())
+
+  const signUp = async () => {
+    const made = await harness.signUps.signUp({ email, password, organization: 'Acme', address })
+    if (made.type !== 'signed-up' || made.key === undefined) throw new Error(made.type)
+    const who = await harness.sessions.who(made.session)
+    if (who === undefined) throw new Error('not signed in')
+    return { who, session: made.session, key: made.key.key, orgId: made.key.orgId }
+  }
+
+  it("asks for the password, and closes the last owner's organization: keys, open jobs, members, invitations", async () => {
+    const { who, session, key, orgId } = await signUp()
+    const other = await ingress.call('POST', '/v1/keys', { key, json: { name: 'other' } })
+    const posted = await ingress.call('POST', '/v1/transcript', { key, json: { url } })
+    await harness.accounts.create(
+      accountOf({ id: 'bob', email: 'bob@example.com', memberships: [{ orgId, role: 'member', since: 1 }] }),
+    )
+    const link = await harness.members.invite(who.account, orgId, { role: 'member' })
+    expect(await harness.removal.wouldClose(who.account)).to.deep.equal([orgId])
+
+    expect((await failureOf<Error>(harness.removal.removeOwn(who, 'wrong'))).message).to.match(/^password /)
+    expect((await ingress.call('GET', '/v1/me', { key })).status).to.equal(200)
+    await harness.removal.removeOwn(who, password)
+
+    for (const each of [key, other.body.key])
+      expect((await ingress.call('GET', '/v1/me', { key: each })).status).to.equal(401)
+    const job = await ingress.memory.read(streams.job(posted.body.jobId))
+    expect(job.at(-1)).to.deep.include({ type: 'JobFailed' })
+    expect(job.at(-1)?.data).to.include({ code: 'cancelled' })
+    expect((await harness.accounts.get('bob'))?.memberships).to.deep.equal([])
+    expect(await failureOf(harness.members.look(/token=(.*)/.exec(link ?? '')?.[1] ?? ''))).to.include({
+      code: 'not_found',
+    })
+    expect(await harness.accounts.byEmail(email)).to.equal(undefined)
+    expect(await harness.sessions.who(session)).to.equal(undefined)
+  })
+
+  it('leaves an organization that has another owner as it is', async () => {
+    const { who, key, orgId } = await signUp()
+    await harness.accounts.create(
+      accountOf({ id: 'bob', email: 'bob@example.com', memberships: [{ orgId, role: 'owner', since: 1 }] }),
+    )
+    expect(await harness.removal.wouldClose(who.account)).to.deep.equal([])
+    await harness.removal.removeOwn(who, password)
+    expect((await ingress.call('GET', '/v1/me', { key })).status).to.equal(200)
+    expect((await harness.members.of(orgId)).map(({ accountId }) => accountId)).to.deep.equal(['bob'])
+  })
+
+  it('leaves the account where its organization cannot be closed, and can be repeated', async () => {
+    const { who, key } = await signUp()
+    const { views } = ingress
+    const wait = views.waitForCheckpoint.bind(views)
+    views.waitForCheckpoint = async () => false
+    expect(await failureOf(harness.removal.removeOwn(who, password))).to.include({ code: 'unavailable' })
+    expect(await harness.accounts.byEmail(email)).to.not.equal(undefined)
+    views.waitForCheckpoint = wait
+    await harness.removal.remove(who.account.id)
+    expect(await harness.accounts.byEmail(email)).to.equal(undefined)
+    expect((await ingress.call('GET', '/v1/me', { key })).status).to.equal(401)
+  })
+
+  it('asks somebody without a password for a session of the last ten minutes', async () => {
+    await harness.accounts.create(accountOf({ id: 'eve', email: 'eve@example.com' }))
+    const who = await harness.sessions.who(await harness.sessions.begin('eve'))
+    if (who === undefined) throw new Error('not signed in')
+    const old = { ...who, session: { ...who.session, createdAt: clock.now() - 10 * 60_000 } }
+    expect(await failureOf(harness.removal.removeOwn(old, ''))).to.include({ code: 'forbidden' })
+    await harness.removal.removeOwn(who, '')
+    expect(await harness.accounts.get('eve')).to.equal(undefined)
+  })
+})
+
+describe('deleting an account in the middle of a sign-up', () => {
+  it('leaves nothing of it', async () => {
+    const accounts = new MemoryAccounts()
+    const harness = accountHarness({ accounts })
+    await accounts.create(accountOf({ id: 'ada', email, promised: { orgId: 'o1', name: 'Acme' } }))
+    await harness.removal.remove('ada')
+    await harness.clock.advance(61_000)
+    await harness.signUps.finishPromises()
+    expect(await harness.memory.read(streams.organization('o1'))).to.deep.equal([])
+  })
+})

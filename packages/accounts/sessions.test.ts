@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import { accountHarness, accountOf } from './accounts.harness.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+describe('sessions', () => {
+  const ada = accountOf({ id: 'ada', email: 'ada@example.com' })
+  let harness: ReturnType<typeof accountHarness>
+  beforeEach(async () => {
+    harness = accountHarness()
+    await harness.accounts.create(ada)
+  })
+
+  it('are known by a token of 32 random bytes, of which only the hash is stored', async () => {
+    const [one, other] = [await harness.sessions.begin('ada'), await harness.sessions.begin('ada')]
+    expect(Buffer.from(one, 'base64url')).to.have.length(32)
+    expect(one).to.not.equal(other)
+    expect((await harness.sessions.who(one))?.account.id).to.equal('ada')
+    expect(JSON.stringify(await harness.sessions.list('ada'))).to.not.contain(one)
+    for (const wrong of ['', 'x', `${one}x`]) expect(await harness.sessions.who(wrong)).to.equal(undefined)
+  })
+
+  it('last 30 days, and 14 without a request', async () => {
+    const [busy, idle] = [await harness.sessions.begin('ada'), await harness.sessions.begin('ada')]
+    await harness.clock.advance(13 * DAY_MS)
+    expect(await harness.sessions.who(busy)).to.not.equal(undefined)
+    await harness.clock.advance(1 * DAY_MS)
+    expect(await harness.sessions.who(idle)).to.equal(undefined)
+    expect(await harness.sessions.list('ada')).to.have.length(1)
+    await harness.clock.advance(12 * DAY_MS)
+    expect(await harness.sessions.who(busy)).to.not.equal(undefined)
+    await harness.clock.advance(4 * DAY_MS)
+    expect(await harness.sessions.who(busy)).to.equal(undefined)
+  })
+
+  it('are noted as seen once a minute at most', async () => {
+    const token = await harness.sessions.begin('ada')
+    for (let second = 0; second < 130; second += 10) {
+      await harness.sessions.who(token)
+      await harness.clock.advance(10_000)
+    }
+    expect(harness.calls.filter((name) => name === 'seen')).to.have.length(2)
+  })
+
+  it('end everywhere with the next request, one by one, all but one, or with their account', async () => {
+    const [mine, phone, old] = [
+      await harness.sessions.begin('ada'),
+      await harness.sessions.begin('ada'),
+      await harness.sessions.begin('ada'),
+    ]
+    const elsewhere = accountHarness({ accounts: harness.accounts })
+    const who = await harness.sessions.who(mine)
+    if (who === undefined) throw new Error('not signed in')
+    await harness.sessions.end(old)
+    expect(await elsewhere.sessions.who(old)).to.equal(undefined)
+    await harness.sessions.endOthers(who)
+    expect(await elsewhere.sessions.who(phone)).to.equal(undefined)
+    expect(await elsewhere.sessions.who(mine)).to.not.equal(undefined)
+    await harness.accounts.remove('ada')
+    expect(await elsewhere.sessions.who(mine)).to.equal(undefined)
+  })
+
+  it('are ended from the list by their own person only', async () => {
+    await harness.accounts.create(accountOf({ id: 'eve', email: 'eve@example.com' }))
+    const [hers, his] = [await harness.sessions.begin('ada'), await harness.sessions.begin('eve')]
+    const [ada, eve] = [await harness.sessions.who(hers), await harness.sessions.who(his)]
+    if (ada === undefined || eve === undefined) throw new Error('not signed in')
+    await harness.sessions.endListed(eve, ada.session.hash)
+    expect(await harness.sessions.who(hers)).to.not.equal(undefined)
+    await harness.sessions.endListed(ada, ada.session.hash)
+    expect(await harness.sessions.who(hers)).to.equal(undefined)
+  })
+})

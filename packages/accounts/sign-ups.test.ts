@@ -1,0 +1,203 @@
+import { expect } from 'chai'
+import { streams } from '#packages/ports/ids.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { accountHarness, address, password, tokenIn, url } from './accounts.harness.ts'
+
+const ada = { email: 'Ada@Example.com', password, organization: ' Analytical Engines ', address }
+const DAY_MS = 24 * 60 * 60 * 1000
+
+describe('signing up', () => {
+  it('makes an account, its session, an organization with 50 credits and a key where nothing is to be confirmed', async () => {
+    const harness = accountHarness()
+    const made = await harness.signUps.signUp(ada)
+    if (made.type !== 'signed-up') throw new Error(made.type)
+    const [{ orgId, role } = { orgId: '', role: '' }] = made.account.memberships
+    expect(made.account).to.deep.include({ email: 'Ada@Example.com', promised: null, isOperator: false })
+    expect(role).to.equal('owner')
+    expect(made.key).to.include({ orgId }).and.to.have.property('key').that.matches(/^ma_/)
+    expect((await harness.ports.ledgers.current(orgId)).balance).to.equal(50)
+    const [registered] = await harness.memory.read(streams.organization(orgId))
+    expect(registered?.data).to.deep.equal({ name: 'Analytical Engines' })
+    expect((await harness.sessions.who(made.session))?.account.id).to.equal(made.account.id)
+  })
+
+  it('names the field that is wrong, and stores nothing', async () => {
+    const harness = accountHarness()
+    const wrong = { email: 'ada@localhost', organization: ' ', password: 'short' }
+    for (const [field, value] of Object.entries(wrong)) {
+      const error = await failureOf<Error>(harness.signUps.signUp({ ...ada, [field]: value }))
+      expect(error, field).to.include({ code: 'invalid_request' }).and.to.have.nested.property('details[0].path', field)
+    }
+    expect(harness.calls).to.not.include('create')
+  })
+
+  it('tells a known address to sign in where no mails can be sent', async () => {
+    const harness = accountHarness()
+    await harness.person(ada.email)
+    const error = await failureOf<Error>(harness.signUps.signUp({ ...ada, email: 'ADA@example.com' }))
+    expect(error.message).to.match(/^email has an account already/)
+  })
+
+  it('is counted: ten in a minute from one address', async () => {
+    const harness = accountHarness({ signUp: 'closed' })
+    const attempts = []
+    for (let n = 0; n < 11; n++) attempts.push((await failureOf(harness.signUps.signUp(ada))).code)
+    expect(attempts).to.deep.equal([...Array(10).fill('forbidden'), 'rate_limited'])
+  })
+
+  it('makes nothing while the events are not believed', async () => {
+    const harness = accountHarness()
+    harness.ports.store.integrityProblem = () => 'events are lost'
+    expect(await failureOf(harness.signUps.signUp(ada))).to.include({ code: 'unavailable' })
+    expect(harness.calls).to.not.include('create')
+  })
+})
+
+describe('signing up where mails can be sent', () => {
+  it('mails a link, and makes the organization once it is opened, with a key that is shown once', async () => {
+    const harness = accountHarness({ mails: true })
+    expect(await harness.signUps.signUp(ada)).to.deep.equal({ type: 'confirm' })
+    const token = await harness.mailedToken()
+    expect(harness.mailer.mails).to.have.length(1)
+    expect(harness.mailer.mails[0]).to.include({ to: 'Ada@Example.com' })
+    expect(harness.mailer.mails[0]?.text).to.contain(`\n${url}/verify?token=${token}\n`)
+    const { account, key } = await harness.signUps.verify(token)
+    expect(account).to.deep.include({ verifiedAt: harness.clock.now(), promised: null })
+    expect((await harness.ports.ledgers.current(key?.orgId ?? '')).balance).to.equal(50)
+    expect(await failureOf(harness.signUps.verify(token))).to.include({ code: 'not_found' })
+    expect((await harness.signIns.signIn(ada)).account.id).to.equal(account.id)
+  })
+
+  it('mails a new link to whoever signs in before the first was opened', async () => {
+    const harness = accountHarness({ mails: true })
+    await harness.signUps.signUp(ada)
+    const first = await harness.mailedToken()
+    expect(await failureOf(harness.signIns.signIn(ada))).to.include({ code: 'forbidden' })
+    const second = await harness.mailedToken()
+    expect(second).to.not.equal(first)
+    expect((await harness.signUps.verify(second)).key).to.not.equal(undefined)
+    expect((await harness.signUps.verify(first)).key).to.equal(undefined)
+  })
+
+  it('answers a known address the same by the same calls, one argon2 each, and mails it that it has an account', async () => {
+    const harness = accountHarness({ mails: true })
+    const callsOf = async (email: string): Promise<string[]> => {
+      harness.calls.length = 0
+      expect(await harness.signUps.signUp({ ...ada, email })).to.deep.equal({ type: 'confirm' })
+      return [...harness.calls]
+    }
+    const unknown = await callsOf('ada@example.com')
+    const known = await callsOf('ADA@example.com')
+    expect(known).to.deep.equal(unknown)
+    expect(known.filter((name) => name === 'argon2')).to.have.length(1)
+    const [, mail] = await harness.mailed()
+    expect(mail?.subject).to.equal('You have an account already')
+    expect(tokenIn(mail?.text ?? '')).to.equal('no token')
+    expect(await harness.accounts.withPromise(harness.clock.now() + 1)).to.have.length(1)
+  })
+
+  it('gives credits to so many organizations a day, and to the others from midnight on, by the same link', async () => {
+    const harness = accountHarness({ mails: true, signUpsPerDay: 1 })
+    await harness.signUps.signUp(ada)
+    await harness.signUps.verify(await harness.mailedToken())
+    await harness.signUps.signUp({ ...ada, email: 'eve@example.com' })
+    const token = await harness.mailedToken()
+    const error = await failureOf<Error>(harness.signUps.verify(token))
+    expect(error).to.include({ code: 'unavailable', retryAfterSeconds: 12 * 3600 })
+    expect(error.message).to.contain('2026-11-22 00:00 UTC')
+    await harness.clock.advance(DAY_MS / 2)
+    expect((await harness.signUps.verify(token)).key).to.not.equal(undefined)
+  })
+
+  it('takes one place for one organization, also where its link is opened twice at once', async () => {
+    const harness = accountHarness({ mails: true })
+    await harness.signUps.signUp(ada)
+    const token = await harness.mailedToken()
+    const opened = await Promise.allSettled([harness.signUps.verify(token), harness.signUps.verify(token)])
+    const keys = opened.flatMap((one) => (one.status === 'fulfilled' && one.value.key ? [one.value.key] : []))
+    expect(keys).to.have.length(1)
+    const account = await harness.accounts.byEmail(ada.email)
+    expect(account?.memberships).to.have.length(1)
+    expect((await harness.ports.ledgers.current(keys[0]?.orgId ?? '')).balance).to.equal(50)
+  })
+
+  it('removes an account whose address nobody has confirmed after seven days, and its promise with it', async () => {
+    const harness = accountHarness({ mails: true })
+    await harness.signUps.signUp(ada)
+    await harness.clock.advance(7 * DAY_MS - 1)
+    await harness.signUps.finishPromises()
+    expect(await harness.accounts.byEmail(ada.email)).to.not.equal(undefined)
+    await harness.clock.advance(1)
+    await harness.signUps.finishPromises()
+    expect(await harness.accounts.byEmail(ada.email)).to.equal(undefined)
+    expect(await harness.memory.read('$all').catch(() => [])).to.deep.equal([])
+  })
+
+  it('answers as if the mail was sent where the server fails, and logs an alarm without the address', async () => {
+    const harness = accountHarness({ mails: true })
+    harness.mailer.failure = Object.assign(new Error('550 <Ada@Example.com> unknown'), { code: 'EENVELOPE' })
+    expect(await harness.signUps.signUp(ada)).to.deep.equal({ type: 'confirm' })
+    await harness.mailed()
+    expect(harness.lines.join()).to.contain('"alarm":"mail_failed","code":"EENVELOPE"')
+    expect(harness.lines.join().toLowerCase()).to.not.contain('ada@')
+  })
+
+  it('sends three mails of a kind a minute to one address at most', async () => {
+    const harness = accountHarness({ mails: true })
+    for (let n = 0; n < 6; n++) await harness.signUps.signUp({ ...ada, address: `${n}` })
+    const subjects = (await harness.mailed()).map(({ subject }) => subject)
+    expect(subjects).to.deep.equal(['Confirm your e-mail address', ...Array(3).fill('You have an account already')])
+  })
+})
+
+describe('who may sign up', () => {
+  /** What `npm run accounts -- invite` makes. */
+  const invited = (harness: ReturnType<typeof accountHarness>, email: string) => harness.signUps.invite(email)
+
+  it('is anybody, whoever was invited, or nobody', async () => {
+    const closed = accountHarness({ signUp: 'closed' })
+    expect(await failureOf(closed.signUps.signUp(ada))).to.include({ code: 'forbidden' })
+    const invitation = tokenIn(await invited(closed, ada.email))
+    expect(await failureOf(closed.signUps.signUp({ ...ada, invitation }))).to.include({ code: 'forbidden' })
+    const harness = accountHarness({ signUp: 'invited' })
+    expect(await failureOf(harness.signUps.signUp(ada))).to.include({ code: 'forbidden' })
+  })
+
+  it("is the address that an operator's invitation names, once, and nothing is left to confirm", async () => {
+    const harness = accountHarness({ signUp: 'invited', mails: true, signUpsPerDay: 0 })
+    const invitation = tokenIn(await invited(harness, 'ada@example.com'))
+    const other = await failureOf<Error>(harness.signUps.signUp({ ...ada, email: 'eve@example.com', invitation }))
+    expect(other.message).to.match(/^email must be the address that was invited/)
+    const made = await harness.signUps.signUp({ ...ada, invitation })
+    expect(made).to.include({ type: 'signed-up' })
+    expect(made.type === 'signed-up' && made.account.verifiedAt).to.equal(harness.clock.now())
+    expect(await failureOf(harness.signUps.signUp({ ...ada, invitation }))).to.include({ code: 'not_found' })
+  })
+
+  it('is whoever has an invitation to an organization, also in `closed`, and becomes a member of that one only', async () => {
+    const harness = accountHarness({ signUp: 'open' })
+    const owner = await harness.person('owner@example.com')
+    const link = await harness.members.invite(owner, owner.orgId, { role: 'member' })
+    const closed = accountHarness({ signUp: 'closed', accounts: harness.accounts })
+    const made = await closed.signUps.signUp({ ...ada, organization: '', invitation: tokenIn(link ?? '') })
+    if (made.type !== 'signed-up') throw new Error(made.type)
+    expect(made.account.memberships.map(({ orgId, role }) => [orgId, role])).to.deep.equal([[owner.orgId, 'member']])
+    expect(made).to.include({ key: undefined })
+    expect(made.account).to.include({ promised: null, verifiedAt: null })
+  })
+
+  it('has to confirm an address that an invitation was not mailed to', async () => {
+    const harness = accountHarness({ mails: true })
+    await harness.signUps.signUp(ada)
+    const { account } = await harness.signUps.verify(await harness.mailedToken())
+    const orgId = account.memberships[0]?.orgId ?? ''
+    const shown = await harness.members.invite(account, orgId, { role: 'member' })
+    const eve = { ...ada, email: 'eve@example.com', invitation: tokenIn(shown ?? '') }
+    expect(await harness.signUps.signUp(eve)).to.deep.equal({ type: 'confirm' })
+    expect(await harness.members.invite(account, orgId, { email: 'bob@example.com', role: 'member' })).to.equal(
+      undefined,
+    )
+    const bob = { ...ada, email: 'bob@example.com', invitation: await harness.mailedToken() }
+    expect(await harness.signUps.signUp(bob)).to.include({ type: 'signed-up' })
+  })
+})

@@ -1,0 +1,102 @@
+import type { Collection, Db, IndexDescription } from 'mongodb'
+import type { Account, AuditEntry, Session, Token } from '#packages/ports/accounts.ts'
+import { accountFields } from '../account-fields.ts'
+
+/**
+ * How accounts are stored. Fields by which documents are found stand beside the JSON text of the whole, so that every
+ * name and value is read as it was written.
+ */
+type Held = { _id: string; json: string }
+
+/** `revision` counts the changes: each is guarded by the one before. Fields are absent rather than null. */
+export type HeldAccount = Held & {
+  address: string
+  identity?: string
+  orgIds: string[]
+  promisedSince?: number
+  revision: number
+}
+
+/** `expires` is a date, as MongoDB's own sweeping asks for. */
+export type HeldSession = Omit<Session, 'hash' | 'expiresAt'> & { _id: string; expires: Date }
+
+export type HeldToken = Held & Pick<Token, 'accountId' | 'purpose' | 'createdAt'> & { orgId?: string; expires: Date }
+
+export type HeldPlaces = { _id: string; taken: number }
+
+export type HeldAudit = Held & { at: number; orgId?: string }
+
+export type AccountCollections = {
+  accounts: Collection<HeldAccount>
+  sessions: Collection<HeldSession>
+  tokens: Collection<HeldToken>
+  places: Collection<HeldPlaces>
+  audits: Collection<HeldAudit>
+}
+
+export const accountCollections = (db: Db): AccountCollections => ({
+  accounts: db.collection('accounts'),
+  sessions: db.collection('account_sessions'),
+  tokens: db.collection('account_tokens'),
+  places: db.collection('account_places'),
+  audits: db.collection('account_audits'),
+})
+
+/**
+ * MongoDB sweeps what expired a day ago, by its own clock. Callers go by theirs: it may be behind, and may never find that
+ * something is gone too early.
+ */
+const swept: IndexDescription = { key: { expires: 1 }, expireAfterSeconds: 86_400 }
+
+/** Sparse: only documents that have the field are in the index, and only they are compared. */
+const indexes: Readonly<Partial<Record<keyof AccountCollections, IndexDescription[]>>> = {
+  accounts: [
+    { key: { address: 1 }, unique: true },
+    { key: { identity: 1 }, unique: true, sparse: true },
+    { key: { orgIds: 1 } },
+    { key: { promisedSince: 1 }, sparse: true },
+  ],
+  sessions: [{ key: { accountId: 1 } }, swept],
+  tokens: [{ key: { accountId: 1 } }, { key: { orgId: 1 }, sparse: true }, swept],
+  audits: [{ key: { at: -1, _id: -1 } }, { key: { orgId: 1, at: -1, _id: -1 } }],
+}
+
+/** Makes the indexes that are missing. Those of addresses and identities keep one of each. */
+export async function makeAccountIndexes(collections: AccountCollections): Promise<void> {
+  for (const [name, wanted] of Object.entries(indexes))
+    await collections[name as keyof AccountCollections].createIndexes(wanted)
+}
+
+export function heldAccount(account: Account, revision: number): HeldAccount {
+  const { address, identity, orgIds, promisedSince } = accountFields(account)
+  return {
+    _id: account.id,
+    address,
+    ...(identity !== null && { identity }),
+    orgIds,
+    ...(promisedSince !== null && { promisedSince }),
+    revision,
+    json: JSON.stringify(account),
+  }
+}
+
+export const heldSession = ({ hash, expiresAt, ...session }: Session): HeldSession => {
+  return { _id: hash, ...session, expires: new Date(expiresAt) }
+}
+
+export const sessionOf = ({ _id, expires, ...session }: HeldSession): Session => {
+  return { hash: _id, ...session, expiresAt: expires.getTime() }
+}
+
+export function heldToken(token: Token): HeldToken {
+  const { hash, accountId, purpose, gives, createdAt, expiresAt } = token
+  const found = { accountId, purpose, ...(gives !== null && { orgId: gives.orgId }) }
+  return { _id: hash, ...found, createdAt, expires: new Date(expiresAt), json: JSON.stringify(token) }
+}
+
+export const heldAudit = (entry: AuditEntry): HeldAudit => {
+  const { id, at, orgId } = entry
+  return { _id: id, at, ...(orgId !== null && { orgId }), json: JSON.stringify(entry) }
+}
+
+export const fromJson = <T>({ json }: { json: string }): T => JSON.parse(json)

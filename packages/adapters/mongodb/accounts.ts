@@ -1,0 +1,228 @@
+import type { Filter } from 'mongodb'
+import {
+  type Account,
+  type Accounts,
+  AccountTakenError,
+  type AuditEntry,
+  addressKey,
+  type Session,
+  type Token,
+} from '#packages/ports/accounts.ts'
+import { assertSameId, byJoining } from '../account-fields.ts'
+import {
+  type AccountCollections,
+  accountCollections,
+  fromJson,
+  type HeldAccount,
+  type HeldAudit,
+  heldAccount,
+  heldAudit,
+  heldSession,
+  heldToken,
+  makeAccountIndexes,
+  sessionOf,
+} from './account-collections.ts'
+import { inReach, type MongoConnection } from './connection.ts'
+import { isDuplicate } from './generations.ts'
+import { withoutRace } from './guarded-writes.ts'
+
+/**
+ * Accounts in a database that services share. It works on a single server as on a replica set: without transactions, and
+ * by guarded writes, whose repetition by the driver does no harm. Does not wait for the server.
+ */
+export const openMongoAccounts = (connection: MongoConnection): Accounts => new MongoAccounts(connection)
+
+class MongoAccounts implements Accounts {
+  readonly #collections: AccountCollections
+  #indexed: Promise<void> | undefined
+
+  constructor({ db }: MongoConnection) {
+    this.#collections = accountCollections(db)
+    // Repeated by the first call, where the database is not there yet.
+    this.#whenIndexed().catch(() => undefined)
+  }
+
+  #whenIndexed(): Promise<void> {
+    this.#indexed ??= makeAccountIndexes(this.#collections).catch((error: unknown) => {
+      this.#indexed = undefined
+      throw error
+    })
+    return this.#indexed
+  }
+
+  /** @throws UnreachableError @throws RefusedError */
+  async #ask<T>(question: (collections: AccountCollections) => Promise<T>): Promise<T> {
+    return inReach(this.#whenIndexed().then(() => question(this.#collections)))
+  }
+
+  async create(account: Account): Promise<void> {
+    // Looked for again: somebody may have emptied the database, and the indexes keep one account of an address.
+    this.#indexed = undefined
+    await unlessTaken(this.#ask(({ accounts }) => accounts.insertOne(heldAccount(account, 0))))
+  }
+
+  async get(id: string): Promise<Account | undefined> {
+    return this.#account({ _id: id })
+  }
+
+  async byEmail(email: string): Promise<Account | undefined> {
+    return this.#account({ address: addressKey(email) })
+  }
+
+  async byIdentity(identity: string): Promise<Account | undefined> {
+    return this.#account({ identity })
+  }
+
+  async #account(filter: { _id: string } | { address: string } | { identity: string }): Promise<Account | undefined> {
+    const held = await this.#ask(({ accounts }) => accounts.findOne(filter))
+    return held === null ? undefined : fromJson<Account>(held)
+  }
+
+  async update(id: string, change: (account: Account) => Account | undefined): Promise<Account | undefined> {
+    // Ends: each time that this change is too late, another one has been stored.
+    while (true) {
+      const held = await this.#ask(({ accounts }) => accounts.findOne({ _id: id }))
+      if (held === null) return undefined
+      const account = fromJson<Account>(held)
+      const changed = change(account)
+      if (changed === undefined) return account
+      assertSameId(id, changed)
+      if (await this.#replace(held, changed)) return changed
+    }
+  }
+
+  /** @returns false where it has been changed since it was read @throws AccountTakenError */
+  async #replace({ _id, revision }: HeldAccount, changed: Account): Promise<boolean> {
+    const replacement = heldAccount(changed, revision + 1)
+    const done = this.#ask(({ accounts }) => accounts.replaceOne({ _id, revision }, replacement))
+    return (await unlessTaken(done)).matchedCount === 1
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#ask(async ({ accounts, sessions, tokens }) => {
+      // First the account: where a crash comes between, sessions and tokens are of nobody until they expire.
+      await accounts.deleteOne({ _id: id })
+      await Promise.all([sessions.deleteMany({ accountId: id }), tokens.deleteMany({ accountId: id })])
+    })
+  }
+
+  async page(after: string, limit: number): Promise<Account[]> {
+    const areLater = { _id: { $gt: after } }
+    const found = await this.#ask(({ accounts }) => accounts.find(areLater).sort({ _id: 1 }).limit(limit).toArray())
+    return found.map(fromJson<Account>)
+  }
+
+  async membersOf(orgId: string): Promise<Account[]> {
+    const found = await this.#ask(({ accounts }) => accounts.find({ orgIds: orgId }).toArray())
+    return found.map(fromJson<Account>).sort(byJoining(orgId))
+  }
+
+  async withPromise(before: number): Promise<Account[]> {
+    const isOlder = { promisedSince: { $lt: before } }
+    const found = await this.#ask(({ accounts }) => accounts.find(isOlder).sort({ promisedSince: 1 }).toArray())
+    return found.map(fromJson<Account>)
+  }
+
+  async putSession(session: Session): Promise<void> {
+    const held = heldSession(session)
+    await withoutRace(() => this.#ask(({ sessions }) => sessions.replaceOne({ _id: held._id }, held, { upsert: true })))
+  }
+
+  async session(hash: string, now: number): Promise<Session | undefined> {
+    const isLive = { _id: hash, expires: { $gt: new Date(now) } }
+    const held = await this.#ask(({ sessions }) => sessions.findOne(isLive))
+    return held === null ? undefined : sessionOf(held)
+  }
+
+  async seen(hash: string, at: number): Promise<void> {
+    await this.#ask(({ sessions }) => sessions.updateOne({ _id: hash }, { $max: { lastSeenAt: at } }))
+  }
+
+  async sessionsOf(accountId: string, now: number): Promise<Session[]> {
+    const areLive = { accountId, expires: { $gt: new Date(now) } }
+    const found = await this.#ask(({ sessions }) => sessions.find(areLive).sort({ createdAt: -1 }).toArray())
+    return found.map(sessionOf)
+  }
+
+  async endSession(hash: string): Promise<void> {
+    await this.#ask(({ sessions }) => sessions.deleteOne({ _id: hash }))
+  }
+
+  async endSessions(accountId: string, except = ''): Promise<void> {
+    await this.#ask(({ sessions }) => sessions.deleteMany({ accountId, _id: { $ne: except } }))
+  }
+
+  async putToken(token: Token): Promise<void> {
+    const held = heldToken(token)
+    await withoutRace(() => this.#ask(({ tokens }) => tokens.replaceOne({ _id: held._id }, held, { upsert: true })))
+  }
+
+  async token(hash: string, now: number): Promise<Token | undefined> {
+    const isLive = { _id: hash, expires: { $gt: new Date(now) } }
+    const held = await this.#ask(({ tokens }) => tokens.findOne(isLive))
+    return held === null ? undefined : fromJson<Token>(held)
+  }
+
+  /** Whoever deletes it has taken it. */
+  async takeToken(hash: string, now: number): Promise<Token | undefined> {
+    const token = await this.token(hash, now)
+    if (token === undefined) return undefined
+    const { deletedCount } = await this.#ask(({ tokens }) => tokens.deleteOne({ _id: hash }))
+    return deletedCount === 1 ? token : undefined
+  }
+
+  async invitationsOf(orgId: string, now: number): Promise<Token[]> {
+    const areLive = { orgId, expires: { $gt: new Date(now) } }
+    const found = await this.#ask(({ tokens }) => tokens.find(areLive).sort({ createdAt: 1 }).toArray())
+    return found.map(fromJson<Token>)
+  }
+
+  async dropTokens(accountId: string, purpose: Token['purpose']): Promise<void> {
+    await this.#ask(({ tokens }) => tokens.deleteMany({ accountId, purpose }))
+  }
+
+  async takePlace(day: string, places: number): Promise<boolean> {
+    const begin = { $setOnInsert: { taken: 0 } }
+    await withoutRace(() => this.#ask((all) => all.places.updateOne({ _id: day }, begin, { upsert: true })))
+    const isFree = { _id: day, taken: { $lt: places } }
+    const done = await this.#ask((all) => all.places.updateOne(isFree, { $inc: { taken: 1 } }))
+    return done.matchedCount === 1
+  }
+
+  async addAudit(entry: AuditEntry): Promise<boolean> {
+    try {
+      await this.#ask(({ audits }) => audits.insertOne(heldAudit(entry)))
+      return true
+    } catch (error) {
+      if (isDuplicate(error)) return false
+      throw error
+    }
+  }
+
+  async audits(question: { before?: number; limit: number; orgId?: string }): Promise<AuditEntry[]> {
+    const { before, limit, orgId } = question
+    const isAsked = { ...(orgId !== undefined && { orgId }), ...(before !== undefined && { at: { $lt: before } }) }
+    const page = await this.#audits(isAsked, limit)
+    const last = page.at(-1)
+    if (last === undefined || page.length < limit) return page.map(fromJson<AuditEntry>)
+    const ofLastInstant = await this.#audits({ ...isAsked, at: last.at })
+    return [...page.filter(({ at }) => at > last.at), ...ofLastInstant].map(fromJson<AuditEntry>)
+  }
+
+  /** @param limit 0: all */
+  #audits(filter: Filter<HeldAudit>, limit = 0): Promise<HeldAudit[]> {
+    return this.#ask(({ audits }) => audits.find(filter).sort({ at: -1, _id: -1 }).limit(limit).toArray())
+  }
+
+  /** The connection is whoever opened it's to close. */
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+/** @throws AccountTakenError in place of E11000, whose message has the address in it */
+async function unlessTaken<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write
+  } catch (error) {
+    throw isDuplicate(error) ? new AccountTakenError() : error
+  }
+}

@@ -1,0 +1,42 @@
+import { createTransport } from 'nodemailer'
+import type { Mail, Mailer } from '#packages/ports/mailer.ts'
+
+/** Each wait for the server, milliseconds. */
+const ANSWER_WITHIN_MS = 10_000
+
+const MAX_CONNECTIONS = 2
+
+export type SmtpOptions = { url: string; from: string }
+
+/** Sends mails by an SMTP server, over TLS where it offers that. Connections stay open for the next mail. */
+export class SmtpMailer implements Mailer {
+  readonly #from: string
+  readonly #transport: ReturnType<typeof transportTo>
+
+  constructor({ url, from }: SmtpOptions) {
+    this.#from = from
+    this.#transport = transportTo(url)
+  }
+
+  async send({ to, subject, text }: Mail): Promise<void> {
+    // As an object: an address is never read as a list of several.
+    await this.#transport.sendMail({ from: this.#from, to: { name: '', address: to }, subject, text })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#transport.close()
+  }
+}
+
+const transportTo = (url: string) =>
+  createTransport({
+    url,
+    pool: true,
+    maxConnections: MAX_CONNECTIONS,
+    connectionTimeout: ANSWER_WITHIN_MS,
+    greetingTimeout: ANSWER_WITHIN_MS,
+    dnsTimeout: ANSWER_WITHIN_MS,
+    socketTimeout: ANSWER_WITHIN_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })

@@ -1,0 +1,15 @@
+import type { ErrorObject } from '#contracts/generated/http.ts'
+import type { ServiceError } from './service-error.ts'
+
+type Told = Pick<ServiceError, 'code' | 'message' | 'details'>
+
+/**
+ * The Error object of the specification.
+ * @param baseUrl where callers reach the service, without a slash at its end; undefined: not known
+ */
+export function errorObjectOf({ code, message, details: given }: Told, baseUrl: string | undefined): ErrorObject {
+  const details = given as ErrorObject['details']
+  const anchor = (Array.isArray(details) ? details[0] : details)?.code ?? code
+  const documentationUrl = baseUrl === undefined ? null : `${baseUrl}/docs/errors#${anchor}`
+  return { error: code, message, details, documentationUrl }
+}

@@ -1,0 +1,36 @@
+import type { TimelineEvent } from '#contracts/generated/http.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import type { JobHistory, Owned, ShownEvents } from './job-history.ts'
+import { Timeline } from './timeline.ts'
+
+/** It ends this long after the deadline of its job, milliseconds, where the end has not come by then. */
+const PAST_DEADLINE_MS = 60_000
+
+/** What is new, maybe nothing. `ended`: nothing more will come. */
+export type Followed = { events: TimelineEvent[]; ended: boolean }
+
+export const hasEnded = ({ end }: ShownEvents): boolean => end === 'settled' || end === 'unsettled'
+
+/**
+ * The events of a job as they come, those that are known at once; a look at least every half second. It ends with the
+ * job, when the signal is aborted, or where no end comes after the deadline.
+ * @param after the id of the event after which to begin; 0: with the first
+ */
+export async function* followJob(
+  { history, clock }: { history: JobHistory; clock: Clock },
+  { owned, shown: known, after }: { owned: Owned; shown: ShownEvents; after: number },
+  signal: AbortSignal,
+): AsyncIterable<Followed> {
+  const timeline = new Timeline()
+  let shown = known
+  let position = 0
+  while (!signal.aborted) {
+    const events = timeline.tell(shown).filter(({ id }) => id > after)
+    const ended = hasEnded(shown)
+    yield { events, ended }
+    if (ended) return
+    position = await history.wait(owned.jobId, position, signal)
+    if (clock.now() >= (timeline.deadlineAt ?? 0) + PAST_DEADLINE_MS) return
+    shown = await history.readFrom(owned, timeline.revision + 1)
+  }
+}

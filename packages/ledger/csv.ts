@@ -1,0 +1,39 @@
+import type { CreditsTransaction } from '#contracts/generated/http.ts'
+import { dayOf } from '#packages/views/daily-use.ts'
+import type { UsageDays } from './sum-usage.ts'
+
+const columns = [
+  'createdAt',
+  'type',
+  'amount',
+  'balance',
+  'reason',
+  'jobId',
+  'operation',
+  'keyId',
+] as const satisfies readonly (keyof CreditsTransaction)[]
+
+type Field = string | number | null
+
+/** Quoted where RFC 4180 asks for it. */
+function fieldOf(value: Field): string {
+  const text = String(value ?? '')
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+const linesOf = (rows: readonly (readonly Field[])[]): string =>
+  rows.map((row) => `${row.map(fieldOf).join(',')}\r\n`).join('')
+
+/** Transactions as CSV (RFC 4180), with a header line; what is null is empty. */
+export const csvOf = (transactions: readonly CreditsTransaction[]): string =>
+  linesOf([columns, ...transactions.map((line) => columns.map((column) => line[column]))])
+
+/** The use of each day and operation as CSV, oldest first, with a header line. */
+export function usageCsvOf({ days }: UsageDays): string {
+  const rows = days.toReversed().flatMap(({ startsAt, operation }) =>
+    Object.entries(operation).map(([name, { jobs, charged, refunded }]) => {
+      return [dayOf(startsAt), name, jobs, charged, refunded]
+    }),
+  )
+  return linesOf([['day', 'operation', 'jobs', 'creditsCharged', 'creditsRefunded'], ...rows])
+}

@@ -1,0 +1,51 @@
+import { expect } from 'chai'
+import { MemoryEventStore, MemoryEvents } from '#packages/adapters/memory/event-store.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { debit, grant, ORG, onOneStore, settle } from './ledger.harness.ts'
+import { listJobTransactions } from './list-job-transactions.ts'
+
+const memory = (clock: Clock) => {
+  const events = new MemoryEvents()
+  return () => new MemoryEventStore({ clock, events })
+}
+
+describe('the lines of a ledger about one job', () => {
+  it('are found anywhere in a long ledger, with the balances after them', async () => {
+    const { process } = onOneStore(memory)
+    const { run, store } = process()
+    await run(grant(1000))
+    for (let n = 0; n < 400; n++) {
+      await run(debit(`job-${n}`, 5))
+      if (n > 0) await run(settle(`job-${n - 1}`, 1))
+    }
+    const events = await store.read(streams.credits(ORG))
+    const placeOf = (type: string, jobId: string): number =>
+      events.find((event) => event.type === type && 'jobId' in event.data && event.data.jobId === jobId)?.position ?? 0
+    for (const n of [0, 1, 200, 398]) {
+      const jobId = `job-${n}`
+      // The job's own events stand right after its debit, and right before its settlement.
+      const began = placeOf('CreditsDebited', jobId)
+      const ended = placeOf('CreditsSettled', jobId) - 1
+      const lines = await listJobTransactions(store, ORG, { jobId, began, ended })
+      expect(lines.map(({ type, amount }) => [type, amount])).to.deep.equal([
+        ['debit', -5],
+        ['settlement', 4],
+      ])
+      // Before this debit, each job but the last one had cost 1, and that one still held 5.
+      expect(lines[0]?.balance).to.equal(n === 0 ? 995 : 1000 - (n - 1) - 10)
+    }
+  })
+
+  it('are the debit alone while the job goes on, and none in a ledger without it', async () => {
+    const { process } = onOneStore(memory)
+    const { run, store } = process()
+    await run(grant(1000))
+    await run(debit('a', 5))
+    const began = (await store.read(streams.credits(ORG))).at(-1)?.position ?? 0
+    const lines = await listJobTransactions(store, ORG, { jobId: 'a', began, ended: undefined })
+    expect(lines.map(({ type }) => type)).to.deep.equal(['debit'])
+    expect(await listJobTransactions(store, ORG, { jobId: 'b', began, ended: began })).to.deep.equal([])
+    expect(await listJobTransactions(store, 'nobody', { jobId: 'a', began, ended: began })).to.deep.equal([])
+  })
+})

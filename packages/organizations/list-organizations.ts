@@ -1,0 +1,89 @@
+import { plans } from '#packages/domain/credits/plans.ts'
+import { invalidRequest } from '#packages/errors/service-error.ts'
+import type { PageQuestion, Stored, Views } from '#packages/ports/views.ts'
+import type { BalanceDocument } from '#packages/views/balances.ts'
+
+/** One organization as operators see it. Instants are milliseconds since 1970. */
+export type ListedOrganization = {
+  orgId: string
+  name: string
+  plan: BalanceDocument['plan']
+  /** Without a renewal that is due. */
+  balance: number
+  registeredAt: number
+  /** When its credits last changed. */
+  changedAt: number
+}
+
+export type OrganizationsQuestion = {
+  /** What the name or the id has in it, whatever its letters' case; empty: anything. */
+  search: string
+  /** The `nextCursor` of the page before. */
+  cursor: string | undefined
+  limit: number
+}
+
+/** `nextCursor`: null where there are no more. A page that searched through many may have few, and go on. */
+export type OrganizationsPage = { organizations: ListedOrganization[]; nextCursor: string | null }
+
+/** Documents that are read at once, and those that one search looks at. */
+const READ_AT_ONCE = 500
+const MAX_LOOKED_AT = 5000
+
+type Place = NonNullable<PageQuestion['after']>
+type RegisteredDocument = Stored<BalanceDocument> & { name: string; registeredAt: number }
+
+const placeOf = ({ registeredAt, id }: RegisteredDocument): Place => ({ by: registeredAt, id })
+
+const cursorOf = ({ by, id }: Place): string => Buffer.from(`${by} ${id}`).toString('base64url')
+
+/** @throws ServiceError invalid_request for a cursor that was never given as a `nextCursor` */
+function placeIn(cursor: string): Place {
+  const [, by, id] = /^(\d{1,15}) (\S{1,100})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (by === undefined || id === undefined) throw invalidRequest({ path: 'cursor', message: 'is not one of ours' })
+  return { by: Number(by), id }
+}
+
+const listed = ({ id, name, plan, balance, registeredAt, changedAt }: RegisteredDocument): ListedOrganization => ({
+  orgId: id,
+  name,
+  plan,
+  balance,
+  registeredAt,
+  changedAt,
+})
+
+/**
+ * One page of all organizations, the newest first, from the view: no stream is read.
+ * @throws ServiceError invalid_request for a cursor that was never given
+ * @throws ViewsUnreadableError
+ */
+export async function listOrganizations(
+  views: Views,
+  { search, cursor, limit }: OrganizationsQuestion,
+): Promise<OrganizationsPage> {
+  const wanted = search.trim().toLowerCase()
+  const isWanted = ({ id, name }: RegisteredDocument) => `${name}\n${id}`.toLowerCase().includes(wanted)
+  const where = { plan: Object.keys(plans) }
+  const organizations: ListedOrganization[] = []
+  let place = cursor === undefined ? undefined : placeIn(cursor)
+  for (let looked = 0; looked < MAX_LOOKED_AT; looked += READ_AT_ONCE) {
+    // Without a search every document is wanted; one more shows that there is a next page.
+    const most = wanted === '' ? limit + 1 : READ_AT_ONCE
+    const question = { where, by: 'registeredAt', limit: most, ...(place && { after: place }) }
+    const found = await views.page<RegisteredDocument>('balances', question)
+    for (const document of found) {
+      if (organizations.length === limit) return { organizations, nextCursor: place ? cursorOf(place) : null }
+      if (isWanted(document)) organizations.push(listed(document))
+      place = placeOf(document)
+    }
+    if (found.length < most) return { organizations, nextCursor: null }
+  }
+  return { organizations, nextCursor: place ? cursorOf(place) : null }
+}
+
+/** An organization by its id; undefined where there is none. @throws ViewsUnreadableError */
+export async function listedOrganization(views: Views, orgId: string): Promise<ListedOrganization | undefined> {
+  const document = await views.get<RegisteredDocument>('balances', orgId)
+  return document?.registeredAt === undefined ? undefined : listed(document)
+}

@@ -1,0 +1,160 @@
+import { renderToString } from 'preact-render-to-string'
+import { systemClock } from '#packages/adapters/system/clock.ts'
+import type { Account, Role, Session } from '#packages/ports/accounts.ts'
+import type { Clock } from '#packages/ports/clock.ts'
+import { pocketsphinxTraits } from '#packages/speech/traits.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import type { PageParts } from '#services/ingress/ingress.ts'
+import { ingressDefaults } from '#services/ingress/options.ts'
+import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { until } from '#test/doubles/service/until.ts'
+import type { Answer, OrgVisit, Route } from './route.ts'
+import type { PageOptions } from './routes.ts'
+import { textOf } from './test-visitor.harness.ts'
+
+export const pageOptions: PageOptions = {
+  root: '/dashboard',
+  publicUrl: undefined,
+  signup: 'open',
+  sendsMail: false,
+  providerName: undefined,
+  upgradeUrl: undefined,
+  operatorEmail: undefined,
+  exampleUrl: 'https://www.youtube.com/watch?v=nvlHourCh01',
+  extracts: true,
+  speech: pocketsphinxTraits,
+  giveUpAfterMs: ingressDefaults.giveUpAfterMs,
+  eventsFormat: ingressDefaults.eventsFormat,
+}
+
+export const ACCOUNT: Account = {
+  id: 'account-1',
+  email: 'ada@example.com',
+  passwordHash: null,
+  identity: null,
+  verifiedAt: 1,
+  isOperator: false,
+  memberships: [],
+  promised: null,
+  createdAt: 1,
+}
+
+/** The real time, which a test moves on. */
+class MovableClock implements Clock {
+  #ahead = 0
+  now(): number {
+    return systemClock.now() + this.#ahead
+  }
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(ms, signal)
+  }
+  move(ms: number): void {
+    this.#ahead += ms
+  }
+}
+
+const SESSION: Session = {
+  hash: 'session-1',
+  accountId: ACCOUNT.id,
+  createdAt: 1,
+  lastSeenAt: 1,
+  expiresAt: Number.MAX_SAFE_INTEGER,
+}
+
+/** What a test asks for. `form`: it is a POST. */
+export type Asked = {
+  orgId: string
+  path: string
+  form?: Record<string, string | string[]>
+  role?: Role
+  isOperator?: boolean
+  lastEventId?: string
+}
+
+/**
+ * The parts of pages on an ingress with everything in memory, and a visitor who is a member of the organization that is
+ * asked for. No HTTP and no session is between a test and a page; `ingress` has the rest: `org()`, `views`, `store`.
+ *
+ *   await using dashboard = await startDashboard({ pages: (parts, options) => overviewRoutes(parts, options) })
+ *   const { orgId } = await dashboard.ingress.org()
+ *   const { html } = await dashboard.ask({ orgId, path: `/org/${orgId}` })
+ */
+export async function startDashboard({
+  pages,
+  options,
+  ...setting
+}: Partial<Omit<Setting, 'options' | 'pages' | 'clock'>> & {
+  pages: (parts: PageParts, options: PageOptions) => Route[]
+  options?: Partial<PageOptions>
+}) {
+  let routes: Route[] = []
+  const clock = new MovableClock()
+  const ingress = await startIngress({
+    clock,
+    ...setting,
+    pages(parts) {
+      routes = pages(parts, { ...pageOptions, ...options })
+      return { path: pageOptions.root, answer: (_request, response) => void response.end() }
+    },
+  })
+
+  /** The answer of the page at a path below the dashboard, and its HTML without the frame. Errors are thrown. */
+  const ask = async (asked: Asked): Promise<{ answer: Answer; html: string; text: string }> => {
+    const { pathname } = new URL(asked.path, 'http://localhost')
+    for (const route of routes) {
+      const match = patternOf(route.path).exec(pathname)
+      if (match === null) continue
+      const handler = (asked.form === undefined ? route.get : route.post) as
+        | ((visit: OrgVisit) => Promise<Answer>)
+        | undefined
+      if (handler === undefined) throw new Error(`${route.path} does not take that method`)
+      const answer = await handler(visitOf(asked, match.groups ?? {}))
+      const html = answer.type === 'page' ? renderToString(answer.main) : ''
+      return { answer, html, text: textOf(html) }
+    }
+    throw new Error(`no page has the path ${pathname}`)
+  }
+
+  /** Asks until the page says these words: views follow the events. */
+  const askUntil = (asked: Asked, words: string) =>
+    until(
+      `the page says “${words}”`,
+      async () => {
+        const asking = await ask(asked)
+        return asking.text.includes(words) && asking
+      },
+      { seconds: 15, everyMs: 10 },
+    )
+
+  return { ingress, clock, ask, askUntil, [Symbol.asyncDispose]: () => ingress[Symbol.asyncDispose]() }
+}
+
+export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>
+
+/** The path of a route as a pattern. */
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
+
+function visitOf(
+  { orgId, path, form = {}, role = 'owner', isOperator = false, lastEventId }: Asked,
+  params: Record<string, string>,
+): OrgVisit {
+  const fields = Object.entries(form).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
+  return {
+    params,
+    query: new URL(path, 'http://localhost').searchParams,
+    form: new URLSearchParams(fields),
+    visitor: { account: { ...ACCOUNT, isOperator, memberships: [{ orgId, role, since: 1 }] }, session: SESSION },
+    org: { orgId, name: 'Acme', role },
+    requestId: 'request-1',
+    traceparent: newTraceparent(),
+    address: '127.0.0.1',
+    baseUrl: 'http://localhost:8080',
+    sessionToken: 'token-1',
+    providerSignIn: undefined,
+    lastEventId,
+    isAboutJob: () => {},
+    began: () => {},
+    mayHaveBegun: () => {},
+    signal: new AbortController().signal,
+  }
+}

@@ -1,0 +1,58 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { hydrate, render } from 'preact'
+import { type TimelineParts, TimelineView, type ToldEvent } from '../pages/jobs/timeline-view.tsx'
+import { type Mount, replaceFromServer } from './replace.ts'
+
+const TICK_MS = 1000
+/** How long until a page is asked for again whose events were refused. */
+const AGAIN_MS = 5000
+
+/** The timeline of a job that goes on. At its end the whole page is asked for, which has the result. */
+export function job(element: HTMLElement, mount: Mount): void {
+  const { address, ...given } = JSON.parse(element.dataset.props ?? '{}') as TimelineParts & { address: string }
+  const events: ToldEvent[] = [...given.events]
+  let { progress } = given
+  const beganAt = performance.now()
+  const view = () => <TimelineView events={events} progress={progress} now={given.now + performance.now() - beganAt} />
+  const show = (): void => render(view(), element)
+  hydrate(<TimelineView {...given} />, element)
+  const ticks = setInterval(show, TICK_MS)
+  let source: EventSource | undefined
+
+  const stop = (): void => {
+    source?.close()
+    clearInterval(ticks)
+    document.removeEventListener('visibilitychange', follow)
+  }
+  const showWhole = async (): Promise<void> => {
+    const isShown = await replaceFromServer('main', location.href, mount)
+    // What has taken its place goes on by itself.
+    if (!element.isConnected) return stop()
+    setTimeout(isShown ? follow : showWhole, AGAIN_MS)
+  }
+  // A tab that nobody looks at needs no connection: browsers allow few.
+  function follow(): void {
+    source?.close()
+    if (document.hidden) return
+    source = new EventSource(`${address}?after=${events.at(-1)?.id ?? 0}`)
+    source.addEventListener('told', ({ data }) => {
+      events.push(JSON.parse(data))
+      progress = null
+      show()
+    })
+    source.addEventListener('progress', ({ data }) => {
+      progress = JSON.parse(data)
+      show()
+    })
+    source.addEventListener('end', () => {
+      source?.close()
+      void showWhole()
+    })
+    source.addEventListener('error', () => {
+      // Browsers try again by themselves unless the answer was no stream.
+      if (source?.readyState === EventSource.CLOSED) setTimeout(showWhole, AGAIN_MS)
+    })
+  }
+  document.addEventListener('visibilitychange', follow)
+  follow()
+}

@@ -1,0 +1,33 @@
+/** Makes an element and the islands within it live. */
+export type Mount = (element: HTMLElement) => void
+
+/**
+ * Asks the server for a page, and puts its element with this id in the place of the one that is shown, unless both read
+ * the same. The focus stays where it was, if that is still there.
+ * @returns false where the server did not answer with such a page
+ */
+export async function replaceFromServer(id: string, address: string, mount: Mount): Promise<boolean> {
+  const response = await fetch(address).catch(() => undefined)
+  if (response === undefined || !response.ok) return false
+  // The session has ended: the page to sign in says what to do next.
+  if (response.redirected) {
+    location.assign(response.url)
+    return false
+  }
+  const made = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const [fresh, shown] = [made.getElementById(id), document.getElementById(id)]
+  if (fresh === null || shown === null) return false
+  document.title = made.title
+  if (fresh.textContent === shown.textContent) return true
+  const focused = shown.contains(document.activeElement) ? document.activeElement : null
+  const placed = document.importNode(fresh, true)
+  shown.replaceWith(placed)
+  mount(placed)
+  if (focused !== null) (sameLink(placed, focused) ?? placed).focus({ preventScroll: true })
+  return true
+}
+
+const sameLink = (root: HTMLElement, { attributes }: Element): HTMLElement | null => {
+  const href = attributes.getNamedItem('href')?.value
+  return href === undefined ? null : root.querySelector(`a[href="${CSS.escape(href)}"]`)
+}

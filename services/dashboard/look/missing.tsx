@@ -1,0 +1,34 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import { LedgerBusyError } from '#packages/ledger/ledgers.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { Notice } from './parts.tsx'
+
+/** What was read; `missing`: the store or the views are away. */
+export type OrMissing<T> = { missing: true } | { missing: false; value: T }
+
+const isAway = (error: unknown): boolean => error instanceof UnreachableError || error instanceof LedgerBusyError
+
+/**
+ * Reads one part of a page. Where the store or the views are away, the rest of the page is still worth showing.
+ * @throws every other error
+ */
+export async function orMissing<T>(read: () => Promise<T>): Promise<OrMissing<T>> {
+  try {
+    return { missing: false, value: await read() }
+  } catch (error) {
+    // What is away is in the log and in /ready already.
+    if (isAway(error)) return { missing: true }
+    throw error
+  }
+}
+
+/** In the place of what could not be read. `what`: as a sentence begins, such as `Your jobs`. */
+export const Missing = ({ what }: { what: string }): VNode => (
+  <Notice tone="warn">
+    <p>
+      <strong>{what} cannot be shown right now.</strong> Nothing is lost: what was accepted is stored, and goes on as
+      soon as it can. Load this page again in a moment.
+    </p>
+  </Notice>
+)

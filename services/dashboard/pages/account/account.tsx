@@ -1,0 +1,198 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { Session } from '#packages/ports/accounts.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import { Field, FormProblem, Notice, type Problems, Time } from '../../look/parts.tsx'
+import type { DashboardParts } from '../../parts.ts'
+import { type Page, type PersonVisit, page, pathOf, type Route, redirect } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
+import { NewPassword } from '../sign-in/parts.tsx'
+import { submitted } from '../submitted.ts'
+import { type NamedMembership, namedMemberships } from './named-memberships.ts'
+
+type Parts = Pick<DashboardParts, 'passwords' | 'sessions' | 'details'>
+
+/** `/account`: one person, whatever the organizations. */
+export const accountRoutes = (parts: Parts, options: PageOptions): Route[] => [
+  {
+    path: '/account',
+    access: 'person',
+    get: (visit) => accountPage(parts, options, visit),
+  },
+  {
+    path: '/account/password',
+    access: 'person',
+    async post(visit) {
+      const { form, visitor } = visit
+      const given = { current: form.get('current') ?? '', password: form.get('password') ?? '' }
+      const { refusal } = await submitted(() => parts.passwords.change(visitor, given))
+      return refusal
+        ? accountPage(parts, options, visit, refusal)
+        : redirect('/account', { notice: 'password-changed' })
+    },
+  },
+  {
+    path: '/account/sessions',
+    access: 'person',
+    async post({ visitor, form }) {
+      const one = form.get('session')
+      if (one === null) await parts.sessions.endOthers(visitor)
+      else await parts.sessions.endListed(visitor, one)
+      return redirect('/account', { notice: one === null ? 'sessions-ended' : 'session-ended' })
+    },
+  },
+]
+
+async function accountPage(
+  { sessions, details }: Parts,
+  options: PageOptions,
+  { visitor }: Pick<PersonVisit, 'visitor'>,
+  { problems, status = 200 }: { problems?: Problems; status?: number } = {},
+): Promise<Page> {
+  const { root, providerName } = options
+  const { account, session } = visitor
+  const [memberships, open] = await Promise.all([namedMemberships(details, account), sessions.list(account.id)])
+  return page({
+    title: 'Your account',
+    section: 'account',
+    status,
+    main: (
+      <>
+        <h1>Your account</h1>
+        {account.promised && (
+          <Notice>
+            <p>
+              Your organization <strong>{account.promised.name}</strong> is being made. Load this page again in a
+              minute.
+            </p>
+          </Notice>
+        )}
+        <section class="card">
+          <h2>You</h2>
+          <dl class="facts">
+            <dt>E-mail</dt>
+            <dd>{account.email}</dd>
+            <dt>Since</dt>
+            <dd>
+              <Time at={isoOf(account.createdAt)} />
+            </dd>
+            {account.identity !== null && (
+              <>
+                <dt>Signs in with</dt>
+                <dd>{providerName ?? 'the provider of this service'}</dd>
+              </>
+            )}
+            <dt>Organizations</dt>
+            <dd>
+              <Organizations root={root} memberships={memberships} />
+            </dd>
+          </dl>
+        </section>
+        {account.passwordHash === null ? (
+          <NoPassword options={options} />
+        ) : (
+          <section class="card">
+            <h2>Change the password</h2>
+            <FormProblem problems={problems} />
+            <form class="narrow" method="post" action={`${root}/account/password`}>
+              <Field
+                name="current"
+                label="Current password"
+                type="password"
+                required
+                autocomplete="current-password"
+                problems={problems}
+              />
+              <NewPassword problems={problems} label="New password" />
+              <p class="quiet small">All other sessions end.</p>
+              <button type="submit">Change the password</button>
+            </form>
+          </section>
+        )}
+        <Sessions root={root} sessions={open} current={session.hash} />
+        <section class="card">
+          <h2>Delete the account</h2>
+          <p>The next page says what goes with it, and asks for your password.</p>
+          <a class="button bad" href={`${root}/account/delete`}>
+            Delete my account
+          </a>
+        </section>
+      </>
+    ),
+  })
+}
+
+const Organizations = ({ root, memberships }: { root: string; memberships: NamedMembership[] }): VNode =>
+  memberships.length === 0 ? (
+    <>None. An owner of one can invite you by a link.</>
+  ) : (
+    <ul class="plain">
+      {memberships.map(({ orgId, name, role }) => (
+        <li key={orgId}>
+          <a href={root + pathOf(orgId, 'overview')}>{name}</a> <span class="badge">{role}</span>
+        </li>
+      ))}
+    </ul>
+  )
+
+const NoPassword = ({ options: { root, sendsMail } }: { options: PageOptions }): VNode => (
+  <section class="card">
+    <h2>Password</h2>
+    <p>
+      You have none: you sign in with the provider.
+      {sendsMail && (
+        <>
+          {' '}
+          To have one as well, <a href={`${root}/forgot`}>ask for a link</a>.
+        </>
+      )}
+    </p>
+  </section>
+)
+
+const Sessions = ({ root, sessions, current }: { root: string; sessions: Session[]; current: string }): VNode => (
+  <section class="card">
+    <div class="head">
+      <h2>Where you are signed in</h2>
+      {sessions.length > 1 && (
+        <form method="post" action={`${root}/account/sessions`}>
+          <button type="submit">End all others</button>
+        </form>
+      )}
+    </div>
+    <table class="stacked">
+      <caption>Sessions, the one that was seen last first. They end after 14 days without a visit.</caption>
+      <thead>
+        <tr>
+          <th scope="col">Last seen</th>
+          <th scope="col">Signed in</th>
+          <th scope="col">End it</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sessions.map(({ hash, createdAt, lastSeenAt }) => (
+          <tr key={hash}>
+            <td data-label="Last seen">
+              <Time at={isoOf(lastSeenAt)} />
+            </td>
+            <td data-label="Signed in">
+              <Time at={isoOf(createdAt)} />
+            </td>
+            <td data-label="End it">
+              {hash === current ? (
+                <span class="badge good">This one</span>
+              ) : (
+                <form method="post" action={`${root}/account/sessions`}>
+                  <input type="hidden" name="session" value={hash} />
+                  <button type="submit" aria-label={`End the session of ${isoOf(createdAt).slice(0, 16)}`}>
+                    End
+                  </button>
+                </form>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)

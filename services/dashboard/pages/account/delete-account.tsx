@@ -1,0 +1,87 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import { Field, FormProblem, type Problems } from '../../look/parts.tsx'
+import type { DashboardParts } from '../../parts.ts'
+import { type Page, type PersonVisit, page, type Route, redirect } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
+import { submitted } from '../submitted.ts'
+import { type NamedMembership, namedMemberships } from './named-memberships.ts'
+
+type Parts = Pick<DashboardParts, 'removal' | 'details'>
+
+/** `/account/delete`: says what ends with the account before it asks. */
+export const deleteAccountRoutes = (parts: Parts, options: PageOptions): Route[] => [
+  {
+    path: '/account/delete',
+    access: 'person',
+    get: (visit) => deletePage(parts, options, visit),
+    async post(visit) {
+      const { visitor, form } = visit
+      const { refusal } = await submitted(() => parts.removal.removeOwn(visitor, form.get('password') ?? ''))
+      if (refusal) return deletePage(parts, options, visit, refusal)
+      return redirect('/sign-in', { notice: 'account-deleted', session: null })
+    },
+  },
+]
+
+async function deletePage(
+  { removal, details }: Parts,
+  { root }: PageOptions,
+  { visitor: { account } }: Pick<PersonVisit, 'visitor'>,
+  { problems, status = 200 }: { problems?: Problems; status?: number } = {},
+): Promise<Page> {
+  const [closing, memberships] = await Promise.all([removal.wouldClose(account), namedMemberships(details, account)])
+  return page({
+    title: 'Delete your account',
+    section: 'account',
+    status,
+    main: (
+      <div class="narrow">
+        <h1>Delete your account</h1>
+        <p>This cannot be undone. At once:</p>
+        <ul>
+          <li>You are signed out everywhere, and {account.email} is removed.</li>
+          {memberships.map((membership) => (
+            <li key={membership.orgId}>
+              <Consequence membership={membership} closes={closing.includes(membership.orgId)} />
+            </li>
+          ))}
+        </ul>
+        {closing.length > 0 && <p>To keep an organization, make another member an owner of it first.</p>}
+        <FormProblem problems={problems} />
+        <form method="post" action={`${root}/account/delete`}>
+          {account.passwordHash === null ? (
+            <p>You have no password: you must have signed in within the last ten minutes.</p>
+          ) : (
+            <Field
+              name="password"
+              label="Password"
+              type="password"
+              required
+              autocomplete="current-password"
+              problems={problems}
+            />
+          )}
+          <div class="row">
+            <button class="bad" type="submit">
+              Delete my account
+            </button>
+            <a class="button" href={`${root}/account`}>
+              Keep it
+            </a>
+          </div>
+        </form>
+      </div>
+    ),
+  })
+}
+
+const Consequence = ({ membership: { name }, closes }: { membership: NamedMembership; closes: boolean }): VNode =>
+  closes ? (
+    <>
+      <strong>{name} is closed</strong>, because you are its last owner: its keys are revoked, its open jobs are
+      cancelled, its credits are lost, and its other members lose it.
+    </>
+  ) : (
+    <>You leave {name}, which goes on without you.</>
+  )

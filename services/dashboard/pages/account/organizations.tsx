@@ -1,0 +1,40 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { isoOf } from '#packages/ports/clock.ts'
+import { Time } from '../../look/parts.tsx'
+import type { DashboardParts } from '../../parts.ts'
+import { page, pathOf, type Route } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
+import { namedMemberships } from './named-memberships.ts'
+
+/** `/organizations`: where somebody who is in several goes from one to another. */
+export const organizationsRoutes = ({ details }: Pick<DashboardParts, 'details'>, { root }: PageOptions): Route[] => [
+  {
+    path: '/organizations',
+    access: 'person',
+    async get({ visitor }) {
+      const memberships = await namedMemberships(details, visitor.account)
+      return page({
+        title: 'Your organizations',
+        section: 'account',
+        main: (
+          <>
+            <h1>Your organizations</h1>
+            {memberships.length === 0 && <p>You are in none. An owner of one can invite you by a link.</p>}
+            <ul class="plain grid">
+              {memberships.map(({ orgId, name, role, since }) => (
+                <li key={orgId} class="card">
+                  <h2>
+                    <a href={root + pathOf(orgId, 'overview')}>{name}</a>
+                  </h2>
+                  <p class="quiet small">
+                    {role === 'owner' ? 'Owner' : 'Member'} since <Time at={isoOf(since)} />
+                  </p>
+                </li>
+              ))}
+            </ul>
+          </>
+        ),
+      })
+    },
+  },
+]

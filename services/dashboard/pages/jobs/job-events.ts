@@ -1,0 +1,80 @@
+import type { TimelineEvent } from '#contracts/generated/http.ts'
+import { followJob } from '#packages/jobs/follow-job.ts'
+import type { ShownEvents } from '#packages/jobs/job-history.ts'
+import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
+import type { DashboardParts } from '../../parts.ts'
+import type { OrgVisit, Route, Stream } from '../../route.ts'
+import { ownedIn } from './job-routes.tsx'
+import { historyOf } from './read-job.ts'
+import { toldOf } from './told-events.ts'
+
+type Parts = Pick<DashboardParts, 'history' | 'clock' | 'attempts' | 'sessions' | 'concurrency' | 'rates' | 'log'>
+
+/** `/org/{orgId}/jobs/{jobId}/events`: the timeline of a job as it goes on. */
+export const jobEventRoutes = (parts: Parts): Route[] => [
+  { path: '/org/:orgId/jobs/:jobId/events', access: 'member', get: (visit) => eventsOf(parts, visit) },
+]
+
+/** The event after which to go on; 0: from the beginning. A browser that reconnects names the last one that it has. */
+function afterOf({ query, lastEventId }: OrgVisit): number {
+  const after = lastEventId ?? query.get('after') ?? ''
+  return /^\d{1,15}$/.test(after) ? Number(after) : 0
+}
+
+async function eventsOf(parts: Parts, visit: OrgVisit): Promise<Stream> {
+  const owned = ownedIn(visit)
+  const { history, concurrency, rates, log } = parts
+  await rates.ofPages('light', owned.orgId)
+  const shown = await historyOf({ history }, owned)
+  const over = concurrency.begin({ keyId: visit.visitor.session.hash, orgId: owned.orgId }, 1)
+  return {
+    type: 'stream',
+    async run(send, signal) {
+      try {
+        const progress = new SoundProgress(parts.attempts, owned.jobId, shown)
+        for await (const { events, ended } of followJob(parts, { owned, shown, after: afterOf(visit) }, signal)) {
+          if (!(await mayGoOn(parts, visit))) return
+          for (const event of events) await send({ id: event.id, event: 'told', data: toldOf(event) })
+          const done = progress.after(events)
+          if (done !== undefined) await send({ event: 'progress', data: done })
+          if (ended) return await send({ event: 'end', data: {} })
+        }
+      } catch (error) {
+        // The headers are sent: the stream ends here, and its reader opens it again.
+        log.warn({ err: error, jobId: owned.jobId }, 'a stream of events broke off')
+      } finally {
+        over()
+      }
+    },
+  }
+}
+
+/** How much of the sound is transcribed, where that happens in this process. */
+class SoundProgress {
+  readonly #attempts: Pick<AttemptsUnderWay, 'usedBy'>
+  readonly #jobId: string
+  #seconds: number
+  #told = 0
+
+  constructor(attempts: Pick<AttemptsUnderWay, 'usedBy'>, jobId: string, { events }: ShownEvents) {
+    this.#attempts = attempts
+    this.#jobId = jobId
+    this.#seconds = events.find((event) => event.type === 'VideoFetched')?.data.durationSeconds ?? 0
+  }
+
+  /** From 0 to 1; undefined: it is what was told last, or not known. */
+  after(events: readonly TimelineEvent[]): number | undefined {
+    this.#seconds = events.find(({ type }) => type === 'video_found')?.durationSeconds ?? this.#seconds
+    const used = this.#attempts.usedBy(this.#jobId)?.audioSeconds ?? 0
+    const done = this.#seconds > 0 ? Math.min(1, Math.round((used / this.#seconds) * 100) / 100) : 0
+    if (done === this.#told) return undefined
+    this.#told = done
+    return done
+  }
+}
+
+/** Whether the session goes on, and its person is still a member. */
+async function mayGoOn({ sessions }: Parts, { sessionToken, org }: OrgVisit): Promise<boolean> {
+  const visitor = sessionToken === undefined ? undefined : await sessions.who(sessionToken)
+  return visitor?.account.memberships.some(({ orgId }) => orgId === org.orgId) === true
+}

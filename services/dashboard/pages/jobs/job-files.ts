@@ -1,0 +1,66 @@
+import type { TranscriptResult } from '#contracts/generated/http.ts'
+import { transcriptForms } from '#packages/captions/transcript-forms.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import type { DashboardParts } from '../../parts.ts'
+import type { Download, OrgVisit, Route } from '../../route.ts'
+import { ownedIn } from './job-routes.tsx'
+import { historyOf, resultOf } from './read-job.ts'
+
+type Parts = Pick<DashboardParts, 'history' | 'watch' | 'rates'>
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+const base = '/org/:orgId/jobs/:jobId'
+
+/** The results of jobs as files. */
+export const jobFileRoutes = (parts: Parts): Route[] => [
+  ...Object.entries(transcriptForms).map(
+    ([extension, { contentType, write }]): Route => ({
+      path: `${base}/transcript.${extension}`,
+      access: 'member',
+      get: async (visit) => {
+        const json = await resultJson(parts, visit, 'transcript')
+        return fileOf(visit, `transcript.${extension}`, contentType, write(JSON.parse(json) as TranscriptResult))
+      },
+    }),
+  ),
+  ...(['transcript', 'extraction'] as const).map(
+    (kind): Route => ({
+      path: `${base}/${kind}.json`,
+      access: 'member',
+      get: async (visit) => fileOf(visit, `${kind}.json`, JSON_TYPE, await resultJson(parts, visit, kind)),
+    }),
+  ),
+  {
+    path: `${base}/request.json`,
+    access: 'member',
+    async get(visit) {
+      await parts.rates.ofPages('light', visit.org.orgId)
+      const { events } = await historyOf(parts, ownedIn(visit))
+      const [first] = events
+      if (first?.type !== 'JobRequested') throw noFile()
+      const { url, mode, lang, prompt, schema, options } = first.data
+      const request = JSON.stringify({ url, mode, lang, prompt, schema, options }, null, 2)
+      return fileOf(visit, 'request.json', JSON_TYPE, request)
+    },
+  },
+]
+
+const noFile = (): ServiceError => new ServiceError('not_found', 'This job has no such file.')
+
+const fileOf = ({ params }: OrgVisit, name: string, mediaType: string, body: string): Download => ({
+  type: 'download',
+  name: `${params.jobId}-${name}`,
+  mediaType,
+  body,
+})
+
+/** @throws ServiceError not_found where the job has no such result */
+async function resultJson(parts: Parts, visit: OrgVisit, kind: 'transcript' | 'extraction'): Promise<string> {
+  const owned = ownedIn(visit)
+  await parts.rates.ofPages('light', owned.orgId)
+  await historyOf(parts, owned)
+  const result = await resultOf(parts, owned, kind)
+  if (result === undefined) throw noFile()
+  return result.json
+}

@@ -1,0 +1,299 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren, VNode } from 'preact'
+import type { CreditsTransaction, JobDetails } from '#contracts/generated/http.ts'
+import { formatNumber, Notice, OutLink, Time } from '../../look/parts.tsx'
+import {
+  askedFor,
+  Coded,
+  failureOf,
+  languageWords,
+  platformLabels,
+  StandingBadge,
+  shortUrl,
+  warningWords,
+} from './job-words.tsx'
+import { cutTo } from './page-weight.ts'
+import type { JobResult, ReadJob } from './read-job.ts'
+import { ResultTree } from './result-tree.tsx'
+import { TimelineView } from './timeline-view.tsx'
+import type { Place } from './transcript-pages.ts'
+import { TranscriptView } from './transcript-view.tsx'
+
+export type JobPageParts = {
+  job: ReadJob
+  platform: string | null
+  /** The address of the list of jobs, without a slash at its end. */
+  list: string
+  place: Place
+  /** Names a form that is sent twice. */
+  once: string
+  /** What a form has come to, above everything else. */
+  problem: VNode | undefined
+}
+
+/** A video's title may be of any length. */
+const MAX_NAME_BYTES = 600
+
+/** What a job is called: the title of its video, or else where that is. */
+export const nameOf = ({ title, details: { url } }: ReadJob): string =>
+  cutTo(title || (url === null ? 'A job that was not taken on' : shortUrl(url)), MAX_NAME_BYTES)
+
+const open: ReadonlySet<JobDetails['state']> = new Set(['waiting', 'working', 'settling'])
+
+export function JobPage({ job, platform, list, place, once, problem }: JobPageParts): VNode {
+  const { details, request, result } = job
+  const { jobId, url, state, warnings } = details
+  const path = `${list}/${jobId}`
+  const isOpen = open.has(state)
+  return (
+    <>
+      <a class="back" href={list}>
+        All jobs
+      </a>
+      <div class="head">
+        <h1>{nameOf(job)}</h1>
+        <div class="row">
+          {isOpen && (
+            <form method="post" action={`${path}/cancel`}>
+              <button type="submit" class="bad">
+                Cancel
+              </button>
+            </form>
+          )}
+          {request && (
+            <form method="post" action={`${path}/again`}>
+              <input type="hidden" name="once" value={once} />
+              <button type="submit">Run again</button>
+            </form>
+          )}
+        </div>
+      </div>
+      <p class="row">
+        <StandingBadge of={state} />
+        <span>{askedFor(details)}</span>
+        {url !== null && (
+          <span class="quiet">
+            {platform !== null && `${platformLabels.get(platform)}: `}
+            <OutLink href={url}>{shortUrl(url)}</OutLink>
+          </span>
+        )}
+      </p>
+      {problem}
+      {details.error !== null && state === 'failed' && <Failure error={details.error} />}
+      {warnings.map((warning) => (
+        <Notice key={warning.code} tone="warn">
+          <p>{warningWords(warning)}</p>
+        </Notice>
+      ))}
+      <div class="split">
+        <div>
+          {result && <Result path={path} url={url ?? ''} result={result} place={place} />}
+          {!result && <Progress job={job} path={path} />}
+          {request?.kind === 'extraction' && (
+            <Request path={path} prompt={request.prompt ?? ''} schema={request.schema} />
+          )}
+        </div>
+        <div>
+          {result && <Progress job={job} path={path} />}
+          <Credits details={details} lines={job.lines.missing ? undefined : job.lines.value} />
+          <Facts job={job} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Failure({ error: { code, message } }: { error: { code: string; message: string } }): VNode {
+  const { meaning, advice, charged } = failureOf(code)
+  return (
+    <Notice tone="bad">
+      <p>
+        <strong>{message || <Coded text={meaning} />}</strong>
+      </p>
+      <p>
+        <Coded text={advice} />
+      </p>
+      <p class="small">
+        Charged? <Coded text={charged} /> Code: <code>{code}</code>
+      </p>
+    </Notice>
+  )
+}
+
+function Result({ path, url, result, place }: { path: string; url: string; result: JobResult; place: Place }): VNode {
+  if (result.kind === 'transcript')
+    return <TranscriptView path={path} url={url} transcript={result.transcript} place={place} />
+  return (
+    <section class="card" aria-labelledby="extraction">
+      <div class="head">
+        <h2 id="extraction">Extraction</h2>
+        <div class="row">
+          <button type="button" data-island="copyFile" data-file={`${path}/extraction.json`} hidden>
+            Copy JSON
+          </button>
+          <a class="button" href={`${path}/extraction.json`} download>
+            JSON
+          </a>
+        </div>
+      </div>
+      <ResultTree value={result.extraction} />
+    </section>
+  )
+}
+
+/** A heavier prompt or schema is cut on the page, bytes. */
+const SHOWN_BYTES = 5000
+
+function Request({ path, prompt, schema }: { path: string; prompt: string; schema: object | null }): VNode {
+  const json = schema === null ? '' : JSON.stringify(schema, null, 2)
+  const shown = [cutTo(prompt, SHOWN_BYTES), cutTo(json, SHOWN_BYTES)]
+  return (
+    <section class="card" aria-labelledby="request">
+      <h2 id="request">What was asked</h2>
+      <h3>Prompt</h3>
+      <pre>{shown[0]}</pre>
+      <details>
+        <summary>{schema === null ? 'No schema: any JSON object' : 'Schema'}</summary>
+        {schema !== null && <pre>{shown[1]}</pre>}
+      </details>
+      {(shown[0] !== prompt || shown[1] !== json) && (
+        <p>
+          <a href={`${path}/request.json`} download>
+            The whole request as JSON
+          </a>
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** While the job goes on, it lives in the browser. */
+function Progress({ job, path }: { job: ReadJob; path: string }): VNode {
+  const { events, now, lines, details } = job
+  const { progress } = details
+  const settled = lines.missing ? undefined : lines.value.find(({ type }) => type === 'settlement')
+  const settledAt = settled && Date.parse(settled.createdAt)
+  const isOpen = open.has(details.state)
+  return (
+    <section class="card" aria-labelledby="timeline">
+      <h2 id="timeline">Timeline</h2>
+      {isOpen ? (
+        <div data-island="job" data-props={JSON.stringify({ events, now, progress, address: `${path}/events` })}>
+          <TimelineView events={events} now={now} progress={progress} />
+        </div>
+      ) : (
+        <TimelineView events={events} now={now} settledAt={settledAt} progress={null} />
+      )}
+      {isOpen && (
+        <noscript>
+          <p>Load this page again to see how the job goes on.</p>
+        </noscript>
+      )}
+    </section>
+  )
+}
+
+const lineWords: Readonly<Record<CreditsTransaction['type'], string>> = {
+  debit: 'Held',
+  settlement: 'Given back',
+  grant: 'Granted',
+  plan_change: 'Plan changed',
+  renewal: 'Renewed',
+}
+
+type CreditsParts = { details: JobDetails; lines: CreditsTransaction[] | undefined }
+
+function Credits({ details: { credits }, lines }: CreditsParts): VNode {
+  const { charged, held } = credits
+  return (
+    <section class="card" aria-labelledby="credits">
+      <h2 id="credits">Credits</h2>
+      <p>
+        <strong class="stat-value">{charged ?? held}</strong> {charged === null ? 'held until the job ends' : 'charged'}
+      </p>
+      {lines === undefined && <p class="quiet">The lines of the ledger cannot be shown right now.</p>}
+      {lines !== undefined && lines.length > 0 && (
+        <table>
+          <caption>The lines of this job in the ledger</caption>
+          <thead>
+            <tr>
+              <th scope="col">Line</th>
+              <th scope="col" class="number">
+                Credits
+              </th>
+              <th scope="col" class="number">
+                Balance
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map(({ type, amount, balance }) => (
+              <tr key={type}>
+                <td>{lineWords[type]}</td>
+                <td class="number">{amount > 0 ? `+${amount}` : `${amount}`.replace('-', '−')}</td>
+                <td class="number">{formatNumber(balance)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+function Facts({ job }: { job: ReadJob }): VNode {
+  const { details, keyName, request } = job
+  const { jobId, createdAt, startedAt, endedAt, deadlineAt, language, traceId } = details
+  const asked = request?.keyId == null ? 'The dashboard' : (keyName ?? 'A key')
+  return (
+    <section class="card" aria-labelledby="facts">
+      <h2 id="facts">Facts</h2>
+      <dl class="facts">
+        <Fact name="Asked by">{asked}</Fact>
+        {request?.lang && <Fact name="Language asked for">{languageWords(request.lang)}</Fact>}
+        {language !== null && <Fact name="Language">{languageWords(language)}</Fact>}
+        <Fact name="Accepted">
+          <Time at={createdAt} />
+        </Fact>
+        {startedAt !== null && (
+          <Fact name="Begun">
+            <Time at={startedAt} />
+          </Fact>
+        )}
+        {endedAt !== null && (
+          <Fact name="Ended">
+            <Time at={endedAt} />
+          </Fact>
+        )}
+        {endedAt === null && deadlineAt !== null && (
+          <Fact name="Ends by">
+            <Time at={deadlineAt} />
+          </Fact>
+        )}
+        <Fact name="Job">
+          <Copied text={jobId} />
+        </Fact>
+        <Fact name="Trace">
+          <Copied text={traceId} />
+        </Fact>
+      </dl>
+    </section>
+  )
+}
+
+const Fact = ({ name, children }: { name: string; children: ComponentChildren }): VNode => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+)
+
+/** A short text with a button that copies it, where a script can. */
+const Copied = ({ text }: { text: string }): VNode => (
+  <span data-island="copy">
+    <code>{text}</code>{' '}
+    <button type="button" class="link" data-copy hidden>
+      Copy
+    </button>
+  </span>
+)

@@ -1,0 +1,119 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { isShortOfCredits } from '#packages/acceptance/acceptance.ts'
+import { extractRequestOf } from '#packages/acceptance/extract-request.ts'
+import type { JobRequest } from '#packages/acceptance/job-request.ts'
+import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import { cancelJob } from '#packages/jobs/cancel-job.ts'
+import { platformOf } from '#packages/platforms/urls/platform-of.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { acceptJob } from '../../accept-job.ts'
+import { CreditsHint } from '../../look/credits-hint.tsx'
+import { Missing, orMissing } from '../../look/missing.tsx'
+import type { DashboardParts } from '../../parts.ts'
+import { type OrgVisit, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
+import { JobPage, nameOf } from './job-page.tsx'
+import { historyOf, noSuchJob, type ReadParts, readJob } from './read-job.ts'
+import { placeOf } from './transcript-pages.ts'
+
+type Parts = ReadParts & Pick<DashboardParts, 'acceptance' | 'schemas' | 'ids' | 'rates'>
+type Options = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'giveUpAfterMs' | 'upgradeUrl' | 'operatorEmail'>
+
+/** A cancelled job is shown as it ended once its credits are settled; the answer waits for that so long, milliseconds. */
+const SETTLED_WITHIN_MS = 3000
+
+/** The page of one job, and what is done with it there. */
+export function jobRoutes(parts: Parts, options: Options): Route[] {
+  const path = '/org/:orgId/jobs/:jobId'
+  return [
+    { path, access: 'member', get: (visit) => showJob(parts, options, visit) },
+    { path: `${path}/cancel`, access: 'member', post: (visit) => cancel(parts, options, visit) },
+    { path: `${path}/again`, access: 'member', post: (visit) => again(parts, options, visit) },
+  ]
+}
+
+export const ownedIn = ({ params, org: { orgId } }: OrgVisit): { jobId: string; orgId: string } => ({
+  jobId: params.jobId ?? '',
+  orgId,
+})
+
+async function showJob(parts: Parts, options: Options, visit: OrgVisit, refused?: ServiceError): Promise<Page> {
+  const owned = ownedIn(visit)
+  const { orgId, jobId } = owned
+  if (refused === undefined) await parts.rates.ofPages('light', orgId)
+  const read = await orMissing(() => readJob(parts, owned))
+  if (read.missing) return page({ title: 'Job', section: 'jobs', status: 503, main: <Missing what="This job" /> })
+  const job = read.value
+  const { traceId, url } = job.details
+  visit.isAboutJob({ jobId, traceId })
+  return page({
+    title: nameOf(job),
+    section: 'jobs',
+    status: refused?.status ?? 200,
+    main: (
+      <JobPage
+        job={job}
+        platform={url === null ? null : platformOf(url)}
+        list={options.root + pathOf(orgId, 'jobs')}
+        place={placeOf(visit.query)}
+        once={parts.ids.uuid()}
+        problem={refused && <Refused error={refused} options={options} />}
+      />
+    ),
+  })
+}
+
+const Refused = ({ error, options }: { error: ServiceError; options: Options }) => (
+  <p class="notice bad" role="alert">
+    <strong>{error.message}</strong> <CreditsHint {...options} />
+  </p>
+)
+
+/** Ends the job, by the rule of DELETE /v1/jobs/{jobId}. */
+async function cancel(parts: Parts, options: Options, visit: OrgVisit) {
+  const owned = ownedIn(visit)
+  const { jobId, orgId } = owned
+  await parts.rates.ofPages('light', orgId)
+  const kind = await cancelJob(parts, { jobId, orgId, requestId: visit.requestId }, options)
+  if (kind === undefined) throw noSuchJob()
+  const seen = await parts.watch.wait({ jobId, orgId, kind }, SETTLED_WITHIN_MS, visit.signal)
+  const isCancelled = seen?.status === 'queued' || (seen?.status === 'failed' && seen.error.code === 'cancelled')
+  return redirect(`${pathOf(orgId, 'jobs')}/${jobId}`, { notice: isCancelled ? 'job-cancelled' : 'job-ended-before' })
+}
+
+/** Begins another job with the same request. The form says its own name, so that sent twice it begins one. */
+async function again(parts: Parts, options: Options, visit: OrgVisit) {
+  const owned = ownedIn(visit)
+  const { orgId } = owned
+  await parts.rates.ofPages('heavy', orgId)
+  const request = await requestAgain(parts, options, owned)
+  try {
+    const job = await acceptJob(parts, visit, { request, idempotencyKey: onceOf(visit.form) })
+    return redirect(`${pathOf(orgId, 'jobs')}/${job.jobId}`, { notice: 'job-begun' })
+  } catch (error) {
+    if (!isShortOfCredits(error)) throw error
+    return showJob(parts, options, visit, error as ServiceError)
+  }
+}
+
+const onceOf = (form: URLSearchParams): string | undefined => {
+  const once = form.get('once') ?? ''
+  return /^[0-9a-f-]{36}$/.test(once) ? `dashboard-${once}` : undefined
+}
+
+/** What the job asked for, judged anew: the service may be set up in another way by now. @throws ServiceError */
+async function requestAgain(
+  { store, history, schemas }: Parts,
+  { extracts, speech }: Options,
+  owned: ReturnType<typeof ownedIn>,
+): Promise<JobRequest> {
+  await historyOf({ history }, owned)
+  const [first] = await store.read(streams.job(owned.jobId), { from: 0, to: 0 })
+  if (first?.type !== 'JobRequested') throw new ServiceError('not_found', 'This job was never taken on.')
+  const { kind, url, mode, lang, prompt, schema, options } = first.data
+  const asked = Object.fromEntries(Object.entries(options).filter(([, isAsked]) => isAsked))
+  const body = { url, ...(lang !== null && { lang }), ...asked }
+  if (kind === 'transcript') return transcriptRequestOf({ ...body, mode }, { tellsSpeakers: speech.tellsSpeakers })
+  return extractRequestOf({ ...body, prompt, ...(schema && { schema }) }, owned.orgId, { schemas, extracts })
+}

@@ -1,0 +1,102 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/** Jobs in words, for the list and the page of one. */
+import type { VNode } from 'preact'
+import type { JobDetails, JobWarning, ListedJob, TranscriptResult } from '#contracts/generated/http.ts'
+import { type CodeWords, failureCodeWords } from '#packages/errors/code-words.ts'
+import { platformNamed, platformNames } from '#packages/platforms/registry.ts'
+
+export const platformLabels = new Map<string, string>([
+  ...platformNames.map((name) => [name, platformNamed(name).label] as const),
+  ['direct', 'Media file'],
+])
+
+export const modeWords = {
+  native: 'captions only',
+  generate: 'speech to text',
+  auto: 'captions, else speech to text',
+} as const
+
+export const askedFor = ({ kind, mode }: Pick<ListedJob, 'kind' | 'mode'>): string =>
+  kind === 'extraction' ? 'Extraction' : `Transcript, ${modeWords[mode ?? 'auto']}`
+
+export const sourceWords: Readonly<Record<TranscriptResult['source'], string>> = {
+  captions: 'captions that people made',
+  automatic_captions: 'automatic captions of the platform',
+  translated_captions: 'captions that the platform translated',
+  speech: 'speech to text',
+}
+
+const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+
+const MAX_TAG_LENGTH = 64
+
+/** A language's English name; its tag where that says nothing, because it comes from the video. */
+export function languageWords(tag: string): string {
+  try {
+    return languages.of(tag) ?? tag.slice(0, MAX_TAG_LENGTH)
+  } catch {
+    return tag.slice(0, MAX_TAG_LENGTH)
+  }
+}
+
+const noWords: CodeWords = { meaning: 'The job failed.', charged: '', advice: '' }
+
+/** What the documentation says of the reason why a job failed. */
+export const failureOf = (code: string): CodeWords => failureCodeWords.get(code) ?? noWords
+
+/** A sentence of the documentation: what stands between backticks is code. */
+export const Coded = ({ text }: { text: string }): VNode => (
+  <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part))}</>
+)
+
+type Standing = ListedJob['status'] | JobDetails['state']
+
+const standings: Readonly<Record<Standing, readonly [words: string, tone: string]>> = {
+  queued: ['In progress', 'busy'],
+  // The timeline says which of these it is, as it changes.
+  waiting: ['In progress', 'busy'],
+  working: ['In progress', 'busy'],
+  settling: ['In progress', 'busy'],
+  completed: ['Completed', 'good'],
+  failed: ['Failed', 'bad'],
+  cancelled: ['Cancelled', ''],
+}
+
+export const StandingBadge = ({ of: standing }: { of: Standing }): VNode => {
+  const [words, tone] = standings[standing]
+  return <span class={`badge ${tone}`}>{words}</span>
+}
+
+/** The place of a listed job, whose cancellation is a failure with a code of its own. */
+export const standingOf = ({ status, errorCode }: Pick<ListedJob, 'status' | 'errorCode'>): Standing =>
+  errorCode === 'cancelled' ? 'cancelled' : status
+
+export function warningWords(warning: JobWarning): string {
+  if (warning.code === 'words_unavailable')
+    return 'Times of single words were asked for; neither captions nor speech engine tell them.'
+  if (warning.code === 'language_unknown')
+    return warning.didYouMean === null
+      ? 'The language that was asked for is not known, so it was left open.'
+      : `The language that was asked for is not known, so it was left open. Did you mean ${languageWords(warning.didYouMean)} (${warning.didYouMean})?`
+  const available = warning.available.map((tag) => `${languageWords(tag)} (${tag})`)
+  return `The text is in another language than was asked for. There is: ${available.join(', ')}.`
+}
+
+/** The longest URL that is shown whole, characters. */
+const SHOWN_URL_LENGTH = 64
+
+/** A URL as it is shown: without its scheme, a long one cut in its middle. */
+export function shortUrl(url: string): string {
+  const bare = url.replace(/^https?:\/\/(www\.)?/i, '')
+  if (bare.length <= SHOWN_URL_LENGTH) return bare
+  return `${bare.slice(0, SHOWN_URL_LENGTH - 24)}…${bare.slice(-20)}`
+}
+
+/** Seconds of a video as players show them: 75 is 1:15. */
+export function clockOf(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const two = (n: number): string => String(n).padStart(2, '0')
+  const hours = Math.floor(whole / 3600)
+  const minutes = Math.floor(whole / 60) % 60
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}

@@ -1,0 +1,244 @@
+import { expect } from 'chai'
+import { noOptions } from '#packages/domain/job/events.ts'
+import { results } from '#packages/domain/job/job.fixture.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { ViewsUnreadableError } from '#packages/ports/views.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import { appendToJob, endJob, type JobEnd, settleJob } from '#test/doubles/ingress/ended-job.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
+import type { Answer } from '../../route.ts'
+import { jobFileRoutes } from './job-files.ts'
+import { jobRoutes } from './job-routes.tsx'
+import { jobListRoutes } from './list.tsx'
+
+const FILM = 'https://cdn.example.com/film.mp4'
+const VIDEO = 'https://www.youtube.com/watch?v=jNQXAC9IVRw'
+const segments = [
+  { start: 0, end: 2, text: 'Welcome home.' },
+  { start: 75.5, end: 78, text: 'Good night.' },
+]
+
+describe('jobs on pages', function () {
+  this.timeout(20_000)
+  let dashboard: StartedDashboard
+  let acme: Awaited<ReturnType<StartedDashboard['ingress']['org']>>
+  let list: string
+
+  before(async () => {
+    dashboard = await startDashboard({
+      pages: (parts, options) => [
+        ...jobListRoutes(parts, options),
+        ...jobRoutes(parts, options),
+        ...jobFileRoutes(parts),
+      ],
+      options: { upgradeUrl: 'https://example.com/plans' },
+    })
+  })
+  after(() => dashboard[Symbol.asyncDispose]())
+  beforeEach(async () => {
+    acme = await dashboard.ingress.org('pro')
+    list = `/org/${acme.orgId}/jobs`
+  })
+
+  const post = async (body: object = { url: FILM, mode: 'native' }): Promise<string> =>
+    (await acme.post('/v1/transcript', body)).body.jobId
+  /** The ingress of a test has no language model. */
+  const extraction = async (prompt: string): Promise<string> => {
+    const asked = { kind: 'extraction', url: VIDEO, mode: null, lang: null, prompt, schema: null } as const
+    const metadata = { orgId: acme.orgId, causationId: 'test', traceparent: newTraceparent() }
+    const application = { keyId: null, monthlyCredits: null, idempotencyKey: undefined, metadata }
+    const { acceptance } = dashboard.ingress.shared
+    return (await acceptance.accept({ ...application, request: { ...asked, options: noOptions } })).jobId
+  }
+  const end = (jobId: string, how: JobEnd) => endJob(dashboard.ingress, jobId, how)
+  const done = async (how: JobEnd, body?: object): Promise<string> => {
+    const jobId = await post(body)
+    await end(jobId, how)
+    return jobId
+  }
+  const ask = (path: string, form?: Record<string, string>) =>
+    dashboard.ask({ orgId: acme.orgId, path, ...(form && { form }) })
+  const shows = (path: string, words: string) => dashboard.askUntil({ orgId: acme.orgId, path }, words)
+  const refusal = (path: string, form?: Record<string, string>): Promise<ServiceError> =>
+    ask(path, form).then(
+      () => Promise.reject(new Error('it was answered')),
+      (error) => (error instanceof ServiceError ? error : Promise.reject(error)),
+    )
+  const bodyOf = ({ answer }: { answer: Answer }): string => (answer.type === 'download' ? answer.body : '')
+
+  describe('in a list', () => {
+    it('are found by any spelling of their URL, by state and by day, and the filters stay', async () => {
+      const good = await done({ segments, seconds: 75 }, { url: VIDEO, mode: 'native' })
+      const bad = await done({ code: 'no_speech' })
+      await shows(list, 'Nothing is said in the video.')
+      const ids = async (query: string): Promise<string[]> =>
+        [...(await ask(`${list}?${query}`)).html.matchAll(/jobs\/([0-9a-f-]{36})"/g)].map(([, id]) => id ?? '')
+      expect(await ids('')).to.deep.equal([bad, good])
+      expect(await ids('url=youtu.be/jNQXAC9IVRw?si=abc')).to.deep.equal([good])
+      expect(await ids('status=failed&kind=transcript&platform=direct')).to.deep.equal([bad])
+      expect(await ids(`key=${acme.keyId}`)).to.deep.equal([bad, good])
+      expect(await ids('key=another')).to.deep.equal([])
+      const today = new Date().toISOString().slice(0, 10)
+      expect(await ids(`from=${today}&to=${today}`)).to.deep.equal([bad, good])
+      expect(await ids('to=2020-01-01')).to.deep.equal([])
+      expect((await ask(`${list}?status=failed`)).html).to.match(/<option (selected )?value="failed"( selected)?>/)
+      const { text } = await ask(list)
+      expect(text).to.contain('YouTube · 1:15 · English').and.to.contain('captions only')
+    })
+
+    it('come in pages, and live only while one of them goes on', async () => {
+      const open = await post()
+      for (let n = 0; n < 26; n++) await done({ segments })
+      const { html } = await shows(list, 'Older jobs')
+      expect(html).to.not.contain('data-island="live"')
+      const next = /href="\/dashboard([^"]*cursor=[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+      const older = await ask(next)
+      expect(older.html).to.contain('data-island="live"').and.to.contain(open)
+      expect(older.text).to.contain('Newest jobs').and.to.not.contain('Older jobs')
+    })
+
+    it('say what to do where there are none, none that match, or what was typed is no video', async () => {
+      expect((await ask(list)).text)
+        .to.contain('No jobs yet')
+        .and.to.contain('Get the first transcript')
+      expect((await ask(`${list}?status=failed`)).text).to.contain('No job matches')
+      const wrong = await ask(`${list}?url=foo`)
+      expect(wrong.answer).to.include({ status: 400 })
+      expect(wrong.text).to.contain('must be a full http(s) URL')
+      expect(wrong.html).to.contain('value="foo"')
+    })
+
+    it('say that they cannot be shown while the views are away, and the rest of the page stays', async () => {
+      const { views } = dashboard.ingress
+      const page = views.page.bind(views)
+      views.page = () => Promise.reject(new ViewsUnreadableError())
+      try {
+        expect((await ask(list)).text)
+          .to.contain('Your jobs cannot be shown')
+          .and.to.contain('URL of a video')
+      } finally {
+        views.page = page
+      }
+    })
+  })
+
+  describe('one by one', () => {
+    it('show a transcript with links to its instants, and find words in it', async () => {
+      const jobId = await done({ segments }, { url: VIDEO, mode: 'native' })
+      const { text, html } = await shows(`${list}/${jobId}`, 'Welcome home.')
+      expect(html).to.contain('id="t=75.5"').and.to.contain('href="#t=75.5"').and.to.contain(`${VIDEO}&amp;t=75s`)
+      expect(text).to.contain('2 segments, 4 words').and.to.contain('first key')
+      const found = await ask(`${list}/${jobId}?find=NIGHT`)
+      expect(found.html).to.contain('<mark>night</mark>').and.to.not.contain('Welcome')
+      expect(found.text).to.contain('1 of 2 segments match.')
+    })
+
+    it('have the lines of the ledger, and the advice for what failed', async () => {
+      const jobId = await done({ code: 'no_speech', message: 'Nobody speaks.' })
+      const { text } = await shows(`${list}/${jobId}`, 'Given back')
+      expect(text).to.contain('Nobody speaks.').and.to.contain('An extraction also looks at the pictures.')
+      expect(text).to.match(/Held −1 [\d,]+ Given back \+1 [\d,]+/)
+      expect(text).to.contain('0 charged').and.to.contain('no_speech')
+    })
+
+    it('weigh at most 60 kB, however much is said or extracted', async () => {
+      const text = 'and so on & so forth, as <they> "say" <&<&<&'
+      const long = Array.from({ length: 5000 }, (_, n) => ({ start: n * 2, end: n * 2 + 2, text }))
+      const spoken = await shows(
+        `${list}/${await done({ segments: long }, { url: VIDEO, mode: 'native' })}`,
+        'Part 1 of',
+      )
+      expect(spoken.html.length).to.be.within(20_000, 56_000)
+      expect(spoken.text).to.contain('Next part')
+      const deep = (depth: number): unknown => (depth === 0 ? 'deep' : { [`level ${depth}`]: deep(depth - 1) })
+      const extracted = {
+        deep: deep(60),
+        list: Array.from({ length: 3000 }, (_, n) => ({ n, text })),
+        long: text.repeat(2000),
+      }
+      const jobId = await extraction('Everything. '.repeat(900))
+      await end(jobId, { extracted })
+      const tree = await shows(`${list}/${jobId}`, 'group of 3 fields')
+      expect(tree.html.length).to.be.within(5000, 56_000)
+      expect(tree.text).to.contain('the file has the rest').and.to.contain('The whole request as JSON')
+    })
+
+    it('begin again by the same request, once however often the form is sent, and without a key', async () => {
+      const jobId = await done({ code: 'no_speech' }, { url: VIDEO, mode: 'native', lang: 'de', strictLang: true })
+      const { html } = await ask(`${list}/${jobId}`)
+      const once = /name="once" value="([^"]+)"/.exec(html)?.[1] ?? ''
+      const made = await Promise.all([ask(`${list}/${jobId}/again`, { once }), ask(`${list}/${jobId}/again`, { once })])
+      const [to, other] = made.map(({ answer }) => (answer.type === 'redirect' ? answer.to : ''))
+      expect(other).to.equal(to)
+      const [first] = await dashboard.ingress.memory.read(streams.job(to?.split('/').at(-1) ?? ''))
+      const [before] = await dashboard.ingress.memory.read(streams.job(jobId))
+      if (first?.type !== 'JobRequested' || before?.type !== 'JobRequested') throw new Error('no request')
+      const { idempotencyKeyHash, ...request } = before.data
+      expect(first.data).to.deep.include({ ...request, keyId: null })
+      expect(first.data.idempotencyKeyHash).to.not.equal(idempotencyKeyHash)
+      expect((await ask(to ?? '')).text)
+        .to.contain('The dashboard')
+        .and.to.contain('Cancel')
+    })
+
+    it('say how to get credits where they do not begin again for lack of them', async () => {
+      acme = await dashboard.ingress.org('free')
+      list = `/org/${acme.orgId}/jobs`
+      const prompts = ['one', 'two', 'three', 'four', 'five']
+      const [first] = await Promise.all(prompts.map((prompt) => extraction(prompt)))
+      const { answer, text } = await ask(`${list}/${first}/again`, {})
+      expect(answer).to.include({ status: 403 })
+      expect(text).to.contain('Get more credits')
+    })
+
+    it('are cancelled, and one that has ended stays as it is', async () => {
+      const jobId = await post()
+      const ended = await done({ segments })
+      const cancelling = ask(`${list}/${jobId}/cancel`, {})
+      const last = await until('the job has ended', async () => {
+        const stored = await dashboard.ingress.memory.read(streams.job(jobId))
+        return stored.at(-1)?.type === 'JobFailed' && stored.at(-1)
+      })
+      expect(last).to.have.nested.include({ 'data.code': 'cancelled' })
+      await settleJob(dashboard.ingress, jobId, 0)
+      expect((await cancelling).answer).to.include({ notice: 'job-cancelled' })
+      expect((await ask(`${list}/${ended}/cancel`, {})).answer).to.include({ notice: 'job-ended-before' })
+    })
+
+    it('are files in each form, and only in those of their kind', async () => {
+      const jobId = await done({ segments })
+      const path = `${list}/${jobId}`
+      await shows(path, 'Welcome home.')
+      expect(bodyOf(await ask(`${path}/transcript.srt`))).to.contain('00:01:15,500 --> 00:01:18,000\nGood night.')
+      expect(bodyOf(await ask(`${path}/transcript.vtt`))).to.match(/^WEBVTT\n/)
+      expect(bodyOf(await ask(`${path}/transcript.txt`))).to.equal('Welcome home. Good night.\n')
+      expect(JSON.parse(bodyOf(await ask(`${path}/transcript.json`)))).to.deep.include({ segments, language: 'en' })
+      expect((await refusal(`${path}/extraction.json`)).code).to.equal('not_found')
+      const file = (await ask(`${path}/transcript.txt`)).answer
+      expect(file).to.include({ name: `${jobId}-transcript.txt` })
+    })
+
+    it('are there for members of their organization only', async () => {
+      const jobId = await done({ segments })
+      acme = await dashboard.ingress.org('pro')
+      for (const rest of ['', '/transcript.json', '/request.json'])
+        expect((await refusal(`/org/${acme.orgId}/jobs/${jobId}${rest}`)).code, rest).to.equal('not_found')
+      for (const rest of ['/cancel', '/again'])
+        expect((await refusal(`/org/${acme.orgId}/jobs/${jobId}${rest}`, {})).code, rest).to.equal('not_found')
+      expect((await refusal(`/org/${acme.orgId}/jobs/nonsense`)).code).to.equal('not_found')
+    })
+
+    it('are called by the title of their video while they go on, with their timeline', async () => {
+      const jobId = await post()
+      const worker = { step: 'fetch', attempt: 1, worker: 'w', leaseSeconds: 30 } as const
+      await appendToJob(dashboard.ingress, jobId, { type: 'StepStarted', data: worker }, results.fetched)
+      const { text, html } = await ask(`${list}/${jobId}`)
+      expect(text)
+        .to.match(/^All jobs A talk Cancel/)
+        .and.to.contain('Waiting for a free worker')
+      expect(html).to.contain('data-island="job"').and.to.contain(`/dashboard${list}/${jobId}/events`)
+    })
+  })
+})

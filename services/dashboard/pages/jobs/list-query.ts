@@ -1,0 +1,62 @@
+import { ServiceError } from '#packages/errors/service-error.ts'
+import { type ListQuestion, listedKinds, listedPlatforms, listedStatuses } from '#packages/jobs/list-jobs.ts'
+import { videoOf } from '#packages/platforms/urls/video-of.ts'
+import { type Problems, problemsOf } from '../../look/parts.tsx'
+
+const JOBS_PER_PAGE = 25
+const DAY_MS = 24 * 60 * 60 * 1000
+const MAX_TEXT_LENGTH = 2048
+
+/** The fields of the form above the list, as they were typed. */
+export const filterFields = ['url', 'status', 'kind', 'platform', 'key', 'from', 'to'] as const
+
+export type Filters = Readonly<Record<(typeof filterFields)[number], string>>
+
+export type Asked = { filters: Filters; question: ListQuestion; problems: Problems | undefined }
+
+const oneOf = <T extends string>(text: string, known: readonly T[]): T | undefined => known.find((one) => one === text)
+
+/** The beginning of a day (UTC), milliseconds since 1970; undefined for what is no day. */
+function dayOf(text: string): number | undefined {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** What the address of the list asks for. A choice that there is not leaves nothing out, as none does. */
+export function askedOf(query: URLSearchParams): Asked {
+  const typed = (name: string): string => (query.get(name) ?? '').trim().slice(0, MAX_TEXT_LENGTH)
+  const filters = Object.fromEntries(filterFields.map((name) => [name, typed(name)])) as Filters
+  const { url, problems } = searchedUrl(filters.url)
+  const [from, to] = [dayOf(filters.from), dayOf(filters.to)]
+  const question = {
+    url,
+    kind: oneOf(filters.kind, listedKinds),
+    status: oneOf(filters.status, listedStatuses),
+    platform: oneOf(filters.platform, listedPlatforms),
+    keyId: filters.key || undefined,
+    idempotencyKey: undefined,
+    createdAfter: from === undefined ? undefined : from - 1,
+    createdBefore: to === undefined ? undefined : to + DAY_MS,
+    cursor: typed('cursor') || undefined,
+    limit: JOBS_PER_PAGE,
+  }
+  return { filters, question, problems }
+}
+
+/** The canonical spelling of a video's URL, by which its jobs are found. */
+function searchedUrl(typed: string): { url?: string; problems?: Problems } {
+  if (typed === '') return {}
+  try {
+    return { url: videoOf(typed).canonical }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return { problems: problemsOf(error) }
+  }
+}
+
+/** The address of the list with these filters, and from a place on. */
+export function addressOf(path: string, filters: Filters, cursor?: string): string {
+  const fields = Object.entries(filters).filter(([, value]) => value !== '')
+  const query = new URLSearchParams(cursor === undefined ? fields : [...fields, ['cursor', cursor]])
+  return query.size === 0 ? path : `${path}?${query}`
+}

@@ -1,0 +1,231 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { JobList, Key, ListedJob } from '#contracts/generated/http.ts'
+import { listJobs } from '#packages/jobs/list-jobs.ts'
+import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
+import { Empty, Field, formatNumber, Scroll, Select, Time } from '../../look/parts.tsx'
+import type { DashboardParts } from '../../parts.ts'
+import { page, pathOf, type Route } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
+import {
+  Coded,
+  clockOf,
+  failureOf,
+  languageWords,
+  modeWords,
+  platformLabels,
+  StandingBadge,
+  shortUrl,
+  standingOf,
+} from './job-words.tsx'
+import { addressOf, askedOf, type Filters } from './list-query.ts'
+
+type Parts = Pick<DashboardParts, 'views' | 'ownKeys' | 'rates'>
+
+/** `/org/{orgId}/jobs`: the organization's jobs, newest first. */
+export const jobListRoutes = ({ views, ownKeys, rates }: Parts, { root }: Pick<PageOptions, 'root'>): Route[] => [
+  {
+    path: '/org/:orgId/jobs',
+    access: 'member',
+    async get({ org: { orgId }, query }) {
+      await rates.ofPages('light', orgId)
+      const { filters, question, problems } = askedOf(query)
+      const [jobs, keys] = await Promise.all([
+        problems === undefined ? orMissing(() => listJobs(views, orgId, question)) : undefined,
+        orMissing(() => ownKeys.list(orgId)),
+      ])
+      const path = root + pathOf(orgId, 'jobs')
+      const isPlain = question.cursor === undefined && Object.values(filters).every((value) => value === '')
+      const hasNone = isPlain && jobs?.missing === false && jobs.value.jobs.length === 0
+      return page({
+        title: 'Jobs',
+        section: 'jobs',
+        status: problems === undefined ? 200 : 400,
+        main: hasNone ? (
+          <>
+            <h1>Jobs</h1>
+            <NoneYet root={root} orgId={orgId} />
+          </>
+        ) : (
+          <>
+            <div class="head">
+              <h1>Jobs</h1>
+              <a class="button main" href={root + pathOf(orgId, 'try')}>
+                Try it
+              </a>
+            </div>
+            <FilterForm path={path} filters={filters} problems={problems} keys={keys.missing ? [] : keys.value} />
+            {jobs && <Found path={path} filters={filters} jobs={jobs} isFirst={question.cursor === undefined} />}
+          </>
+        ),
+      })
+    },
+  },
+]
+
+type FormParts = { path: string; filters: Filters; problems: Parameters<typeof Field>[0]['problems']; keys: Key[] }
+
+function FilterForm({ path, filters, problems, keys }: FormParts): VNode {
+  const { url, status, kind, platform, key, from, to } = filters
+  const hasMore = [status, kind, platform, key, from, to].some((value) => value !== '')
+  // The key of the filter may be revoked: it stays a choice.
+  const isListed = key === '' || keys.some(({ id }) => id === key)
+  return (
+    <form class="card" method="get" action={path}>
+      <div class="search">
+        <Field name="url" label="URL of a video" type="search" value={url} problems={problems} maxLength={2048} />
+        <button type="submit">Search</button>
+      </div>
+      <details class="more" open={hasMore}>
+        <summary>Filter by state, kind, platform, key or day</summary>
+        <div class="filters">
+          <Select
+            name="status"
+            label="State"
+            value={status}
+            options={[
+              ['', 'Any'],
+              ['queued', 'In progress'],
+              ['completed', 'Completed'],
+              ['failed', 'Failed or cancelled'],
+            ]}
+          />
+          <Select
+            name="kind"
+            label="Kind"
+            value={kind}
+            options={[
+              ['', 'Any'],
+              ['transcript', 'Transcript'],
+              ['extraction', 'Extraction'],
+            ]}
+          />
+          <Select name="platform" label="Platform" value={platform} options={[['', 'Any'], ...platformLabels]} />
+          <Select
+            name="key"
+            label="Key"
+            value={key}
+            options={[
+              ['', 'Any'],
+              ...keys.map(({ id, name }) => [id, name] as const),
+              ...(isListed ? [] : [[key, 'A key that is not listed'] as const]),
+            ]}
+          />
+          <Field name="from" label="From" type="date" value={from} />
+          <Field name="to" label="To" type="date" value={to} />
+        </div>
+        <div class="row">
+          <button type="submit">Filter</button>
+          {(hasMore || url !== '') && <a href={path}>Show all jobs</a>}
+        </div>
+      </details>
+    </form>
+  )
+}
+
+/** `isFirst`: it is the first page. */
+type FoundParts = { path: string; filters: Filters; jobs: OrMissing<JobList>; isFirst: boolean }
+
+function Found({ path, filters, jobs, isFirst }: FoundParts): VNode {
+  if (jobs.missing) return <Missing what="Your jobs" />
+  const { jobs: listed, nextCursor } = jobs.value
+  if (listed.length === 0 && isFirst) return <NoneMatch path={path} />
+  return (
+    <section id="jobs" data-island={listed.some(({ status }) => status === 'queued') ? 'live' : undefined}>
+      <Scroll label="Jobs">
+        <table class="stacked">
+          <caption>{listed.length === 0 ? 'There are no older jobs.' : 'Newest first. Times are in UTC.'}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Video</th>
+              <th scope="col">Asked for</th>
+              <th scope="col">State</th>
+              <th scope="col" class="number">
+                Credits
+              </th>
+              <th scope="col">When</th>
+            </tr>
+          </thead>
+          <tbody>
+            {listed.map((job) => (
+              <Row key={job.jobId} path={path} job={job} />
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      <nav class="row" aria-label="Pages of jobs">
+        {!isFirst && <a href={addressOf(path, filters)}>Newest jobs</a>}
+        {nextCursor !== null && (
+          <a class="button" href={addressOf(path, filters, nextCursor)}>
+            Older jobs
+          </a>
+        )}
+      </nav>
+    </section>
+  )
+}
+
+function Row({ path, job }: { path: string; job: ListedJob }): VNode {
+  const { jobId, kind, mode, url, platform, errorCode, creditsCharged, language, durationSeconds, createdAt } = job
+  const aboutVideo = [
+    platformLabels.get(platform),
+    ...(durationSeconds === null ? [] : [clockOf(durationSeconds)]),
+    ...(language === null ? [] : [languageWords(language)]),
+  ]
+  return (
+    <tr>
+      <td class="lead">
+        <a class="row-link" href={`${path}/${jobId}`}>
+          {shortUrl(url)}
+        </a>
+        <span class="quiet small under">{aboutVideo.join(' · ')}</span>
+      </td>
+      <td data-label="Asked for">
+        <span>
+          {kind === 'extraction' ? 'Extraction' : 'Transcript'}
+          {mode !== null && <span class="quiet small under">{modeWords[mode]}</span>}
+        </span>
+      </td>
+      <td data-label="State">
+        <span>
+          <StandingBadge of={standingOf(job)} />
+          {errorCode !== null && errorCode !== 'cancelled' && (
+            <span class="quiet small under">
+              <Coded text={failureOf(errorCode).meaning} />
+            </span>
+          )}
+        </span>
+      </td>
+      <td data-label="Credits" class="number">
+        {creditsCharged === null ? '–' : formatNumber(creditsCharged)}
+      </td>
+      <td data-label="When">
+        <Time at={createdAt} />
+      </td>
+    </tr>
+  )
+}
+
+const NoneMatch = ({ path }: { path: string }): VNode => (
+  <Empty title="No job matches">
+    <p>Jobs are found by the URL of their video in any of its spellings.</p>
+    <p>
+      <a class="button" href={path}>
+        Show all jobs
+      </a>
+    </p>
+  </Empty>
+)
+
+const NoneYet = ({ root, orgId }: { root: string; orgId: string }): VNode => (
+  <Empty title="No jobs yet">
+    <p>
+      Each transcript and each extraction is a job. They are listed here, whoever in your organization asks for them.
+    </p>
+    <p>
+      <a class="button main" href={root + pathOf(orgId, 'try')}>
+        Get the first transcript
+      </a>
+    </p>
+  </Empty>
+)

@@ -1,0 +1,54 @@
+import { expect } from 'chai'
+import { spansOf, totalsOf } from './time-parts.ts'
+import type { ToldEvent } from './timeline-view.tsx'
+
+/** Events a number of seconds after the beginning. */
+const eventsOf = (...told: [seconds: number, type: ToldEvent['type'], step?: ToldEvent['step']][]): ToldEvent[] =>
+  told.map(([seconds, type, step], id) => ({
+    id,
+    type,
+    at: seconds * 1000,
+    ...(step && { step }),
+    title: type,
+    detail: null,
+  }))
+
+describe('what the time of a job went to', () => {
+  const events = eventsOf(
+    [0, 'accepted'],
+    [1, 'step_started', 'fetch'],
+    [3, 'step_retry', 'fetch'],
+    [7, 'step_started', 'fetch'],
+    [8, 'video_found'],
+    [8, 'step_completed', 'fetch'],
+    [8, 'step_started', 'caption'],
+    [10, 'captions_found'],
+    [10, 'step_completed', 'caption'],
+    [10, 'completed'],
+    [10, 'credits_settled'],
+  )
+
+  it('is each step at work, waiting in between, and the settlement after the end', () => {
+    expect(spansOf(events, 99_000, 10_500)).to.deep.equal([
+      { part: 'waiting', seconds: 1 },
+      { part: 'fetch', seconds: 2 },
+      { part: 'waiting', seconds: 4 },
+      { part: 'fetch', seconds: 1 },
+      { part: 'caption', seconds: 2 },
+      { part: 'settle', seconds: 0.5 },
+    ])
+    expect(totalsOf(spansOf(events, 99_000, undefined))).to.deep.equal([
+      { part: 'waiting', seconds: 5 },
+      { part: 'fetch', seconds: 3 },
+      { part: 'caption', seconds: 2 },
+    ])
+  })
+
+  it('goes on with the clock while the job does', () => {
+    expect(spansOf(events.slice(0, 2), 5000, undefined)).to.deep.equal([
+      { part: 'waiting', seconds: 1 },
+      { part: 'fetch', seconds: 4 },
+    ])
+    expect(spansOf([], 5000, undefined)).to.deep.equal([])
+  })
+})

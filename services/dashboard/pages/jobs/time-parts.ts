@@ -1,0 +1,47 @@
+import type { ToldEvent } from './timeline-view.tsx'
+
+/** What a job's time goes to, in the order in which it may. */
+export const timeParts = ['waiting', 'fetch', 'caption', 'speech-to-text', 'extract', 'settle'] as const
+
+export type TimePart = (typeof timeParts)[number]
+
+/** A stretch of a job's time. */
+export type Span = { part: TimePart; seconds: number }
+
+const ends = new Set<ToldEvent['type']>(['completed', 'failed', 'cancelled'])
+
+/** Whether nothing more will happen to the job but its settlement. */
+export const isOver = (events: readonly ToldEvent[]): boolean => events.some(({ type }) => ends.has(type))
+
+/** When the job has ended, milliseconds since 1970; undefined while it goes on. */
+export const endOf = (events: readonly ToldEvent[]): number | undefined => events.find(({ type }) => ends.has(type))?.at
+
+/**
+ * What the time of a job went to, one stretch after the other, without empty ones. What no worker was at is waiting.
+ * @param now milliseconds since 1970; the last stretch goes on until then unless the job has ended
+ * @param settledAt when its credits were settled; undefined: not known, or they are not
+ */
+export function spansOf(events: readonly ToldEvent[], now: number, settledAt: number | undefined): Span[] {
+  const spans: Span[] = []
+  let part: TimePart = 'waiting'
+  let since = events[0]?.at ?? now
+  const change = (to: TimePart, at: number): void => {
+    if (at > since) spans.push({ part, seconds: (at - since) / 1000 })
+    part = to
+    since = Math.max(since, at)
+  }
+  for (const { type, step, at } of events) {
+    if (type === 'step_started') change(step ?? 'waiting', at)
+    if (type === 'step_completed' || type === 'step_retry') change('waiting', at)
+    if (ends.has(type)) change('settle', at)
+  }
+  change('waiting', isOver(events) ? (settledAt ?? since) : now)
+  return spans
+}
+
+/** The seconds of each part that took any, in the order of the parts. */
+export const totalsOf = (spans: readonly Span[]): Span[] =>
+  timeParts.flatMap((part) => {
+    const of = spans.filter((span) => span.part === part)
+    return of.length === 0 ? [] : [{ part, seconds: of.reduce((sum, { seconds }) => sum + seconds, 0) }]
+  })

@@ -1,0 +1,131 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/** How a job goes on: shown by the server, and again by the browser with each event. */
+import type { VNode } from 'preact'
+import type { TimelineEvent } from '#contracts/generated/http.ts'
+import type { Step } from '#packages/domain/job/events.ts'
+import { formatSeconds } from '../../look/parts.tsx'
+import { endOf, type Span, spansOf, type TimePart, totalsOf } from './time-parts.ts'
+
+/** An event of a timeline in words. `at`: milliseconds since 1970. */
+export type ToldEvent = {
+  id: number
+  type: TimelineEvent['type']
+  at: number
+  step?: Step
+  title: string
+  detail: string | null
+}
+
+export type TimelineParts = {
+  events: readonly ToldEvent[]
+  /** Milliseconds since 1970, by the server's clock. */
+  now: number
+  settledAt?: number | undefined
+  /** The part of the step at work that is done, 0 to 1; null: not known. */
+  progress: number | null
+}
+
+const partNames: Readonly<Record<TimePart, string>> = {
+  waiting: 'Waiting',
+  fetch: 'Look-up',
+  caption: 'Captions',
+  'speech-to-text': 'Speech to text',
+  extract: 'Extraction',
+  settle: 'Settlement',
+}
+
+export function TimelineView({ events, now, settledAt, progress }: TimelineParts): VNode {
+  const spans = spansOf(events, now, settledAt)
+  const began = events[0]?.at ?? now
+  return (
+    <div>
+      <p class="standing" role="status">
+        <Standing events={events} progress={progress} />
+      </p>
+      <Bar spans={spans} />
+      <ul class="key">
+        {totalsOf(spans).map(({ part, seconds }) => (
+          <li key={part}>
+            <Swatch part={part} /> {partNames[part]} <strong>{formatDuration(seconds)}</strong>
+          </li>
+        ))}
+      </ul>
+      <ol class="timeline">
+        {events.filter(isShown).map(({ id, at, title, detail }) => (
+          <li key={id}>
+            <span class="offset">+{formatDuration((at - began) / 1000)}</span>
+            <span>
+              <strong>{title}</strong>
+              {detail && <span class="under quiet">{detail}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+/** What a step has found says that it is over. */
+const isShown = ({ type }: ToldEvent): boolean => type !== 'step_completed'
+
+/** Milliseconds matter where a job takes few of them. */
+const formatDuration = (seconds: number): string =>
+  seconds < 1 ? `${Math.round(seconds * 1000)} ms` : formatSeconds(seconds)
+
+const ofPlaces: ReadonlySet<ToldEvent['type']> = new Set(['accepted', 'step_started', 'step_retry', 'step_completed'])
+
+/** What happens now, in a few words. */
+function Standing({ events, progress }: Pick<TimelineParts, 'events' | 'progress'>): VNode {
+  const end = endOf(events)
+  const last = events.findLast(({ type }) => ofPlaces.has(type))
+  if (end !== undefined) return <>Took {formatDuration((end - (events[0]?.at ?? end)) / 1000)}.</>
+  const isWorking = last?.type === 'step_started'
+  const words = isWorking || last?.type === 'step_retry' ? last.title : 'Waiting for a free worker'
+  return (
+    <>
+      <span class="busy-dot" aria-hidden="true" /> {words}
+      {isWorking && progress !== null && progress > 0 && ` (${Math.round(progress * 100)} %)`}
+    </>
+  )
+}
+
+/** Units of the drawing: its width, its height, and the gap between two parts. */
+const [WIDTH, HEIGHT, GAP] = [1000, 14, 4]
+/** A part that took little time is shown all the same. */
+const LEAST = 8
+
+function Bar({ spans }: { spans: readonly Span[] }): VNode {
+  const total = spans.reduce((sum, { seconds }) => sum + seconds, 0)
+  const room = WIDTH - spans.length * (GAP + LEAST)
+  let x = 0
+  const drawn = spans.map(({ part, seconds }, index) => {
+    const width = LEAST + Math.max(0, room) * (total === 0 ? 0 : seconds / total)
+    const at = x
+    x += width + GAP
+    return (
+      <rect key={`${index} ${part}`} class={`part-${part}`} x={round(at)} y="0" width={round(width)} height={HEIGHT} />
+    )
+  })
+  const label = totalsOf(spans).map(({ part, seconds }) => `${partNames[part]} ${formatDuration(seconds)}`)
+  return (
+    <svg
+      class="time-bar"
+      role="img"
+      aria-label={`Time by part: ${label.join(', ')}`}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      width="100%"
+      height={HEIGHT}
+      preserveAspectRatio="none"
+    >
+      {drawn}
+    </svg>
+  )
+}
+
+const round = (length: number): number => Math.round(length * 10) / 10
+
+const Swatch = ({ part }: { part: TimePart }): VNode => (
+  <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+    <rect class={`part-${part}`} width="12" height="12" rx="3" />
+  </svg>
+)

@@ -1,0 +1,67 @@
+import type { TimelineEvent } from '#contracts/generated/http.ts'
+import type { Step } from '#packages/domain/job/events.ts'
+import { failureOf, languageWords, sourceWords } from './job-words.tsx'
+import { cutTo } from './page-weight.ts'
+import type { ToldEvent } from './timeline-view.tsx'
+
+const doing: Readonly<Record<Step, string>> = {
+  fetch: 'Looking up the video',
+  caption: 'Reading its captions',
+  'speech-to-text': 'Transcribing its sound',
+  extract: 'Answering the prompt',
+}
+
+/** A video's title may be of any length. */
+const MAX_DETAIL_BYTES = 600
+
+/** An event of a job's timeline in words. */
+export function toldOf(event: TimelineEvent): ToldEvent {
+  const { id, type, step } = event
+  const [title, detail] = wordsOf(event)
+  const shown = detail === null ? null : cutTo(detail, MAX_DETAIL_BYTES)
+  return { id, type, at: Date.parse(event.at), ...(step && { step }), title, detail: shown }
+}
+
+type Words = readonly [title: string, detail: string | null]
+
+function wordsOf(event: TimelineEvent): Words {
+  const { step = 'fetch', attempt = 1, language = null, segments = 0 } = event
+  switch (event.type) {
+    case 'accepted':
+      return ['Accepted', `${credits(event.credits ?? 0)} held`]
+    case 'step_started':
+      return [doing[step], attempt > 1 ? `Attempt ${attempt}` : null]
+    case 'step_retry':
+      return ['Waiting to try again', retryWords(event)]
+    case 'step_completed':
+      return [`${doing[step]} is over`, null]
+    case 'video_found':
+      return ['Video found', event.title ?? null]
+    case 'captions_found':
+      return ['Captions found', [sourceWords[event.source ?? 'captions'], ...textWords(language, segments)].join(', ')]
+    case 'captions_unavailable':
+      return ['No captions to use', event.reason === undefined ? null : failureOf(event.reason).meaning]
+    case 'speech_transcribed':
+      return ['Speech transcribed', textWords(language, segments).join(', ')]
+    case 'completed':
+      return ['Completed', null]
+    case 'failed':
+      return ['Failed', event.message ?? null]
+    case 'cancelled':
+      return ['Cancelled', null]
+    case 'credits_settled':
+      return ['Credits settled', `${event.charged ?? 0} charged, ${event.refunded ?? 0} given back`]
+  }
+}
+
+const credits = (count: number): string => (count === 1 ? '1 credit' : `${count} credits`)
+
+const textWords = (language: string | null, segments: number): string[] => [
+  ...(language === null ? [] : [languageWords(language)]),
+  segments === 1 ? '1 segment' : `${segments} segments`,
+]
+
+function retryWords({ reason = '', until }: TimelineEvent): string {
+  const why = reason === 'released' ? 'The worker was stopped; another takes its place.' : failureOf(reason).meaning
+  return until === undefined ? why : `${why} Next attempt at ${until.slice(11, 19)} UTC.`
+}

@@ -1,0 +1,41 @@
+import { expect } from 'chai'
+import { marked, placeOf, transcriptPage } from './transcript-pages.ts'
+
+const segments = Array.from({ length: 1000 }, (_, n) => ({
+  start: n * 2,
+  end: n * 2 + 2,
+  text: `Words of number ${n}.`,
+}))
+const at = (query: string) => transcriptPage(segments, placeOf(new URLSearchParams(query)))
+
+describe('the pages of a transcript', () => {
+  it('hold every segment once, in order', () => {
+    const first = at('')
+    const all = Array.from({ length: first.pages }, (_, page) => at(`page=${page + 1}`).segments).flat()
+    expect(first.pages).to.be.greaterThan(5)
+    expect(all.map(({ index }) => index)).to.deep.equal(segments.map((_, index) => index))
+  })
+
+  it('are found by an instant, and there is always one', () => {
+    expect(at('t=1000').segments.some(({ start }) => start === 1000)).to.equal(true)
+    const { pages } = at('')
+    for (const [query, page] of [
+      ['page=0', 1],
+      ['page=-3', 1],
+      ['page=99999', pages],
+      ['t=99999', pages],
+      ['t=abc', 1],
+    ] as const)
+      expect(at(query).page, query).to.equal(page)
+    expect(transcriptPage([], placeOf(new URLSearchParams('page=2')))).to.include({ page: 1, pages: 1 })
+  })
+
+  it('are searched for a text as it stands, in any case', () => {
+    expect(at('find=NUMBER 99').found.map(({ index }) => index)).to.deep.equal([99, ...range(990, 1000)])
+    expect(at('find=.*').found).to.deep.equal([])
+    expect(marked('a.b A.B ab', at('find=a.b').find)).to.deep.equal(['', 'a.b', ' ', 'A.B', ' ab'])
+    expect(marked('as it is', undefined)).to.deep.equal(['as it is'])
+  })
+})
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n)

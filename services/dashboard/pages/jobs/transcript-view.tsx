@@ -1,0 +1,161 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { TranscriptResult } from '#contracts/generated/http.ts'
+import { videoAt } from '#packages/platforms/urls/video-at.ts'
+import { formatNumber, OutLink } from '../../look/parts.tsx'
+import { clockOf, languageWords, sourceWords } from './job-words.tsx'
+import { SpeechMap } from './speech-map.tsx'
+import {
+  marked,
+  type Place,
+  type Placed,
+  SHOWN_TEXT_LENGTH,
+  type TranscriptPage,
+  transcriptPage,
+} from './transcript-pages.ts'
+
+export type TranscriptParts = {
+  /** The address of the job's page. */
+  path: string
+  /** The video. */
+  url: string
+  transcript: TranscriptResult
+  place: Place
+}
+
+/** A transcript, or the part of it that was asked for, beside the times of its speech. */
+export function TranscriptView({ path, url, transcript, place }: TranscriptParts): VNode {
+  const { segments, language, source, text } = transcript
+  const shown = transcriptPage(segments, place)
+  return (
+    <section class="card" aria-labelledby="transcript">
+      <div class="head">
+        <h2 id="transcript">Transcript</h2>
+        <div class="row">
+          <button type="button" data-island="copyFile" data-file={`${path}/transcript.txt`} hidden>
+            Copy text
+          </button>
+          {['srt', 'vtt', 'txt', 'json'].map((form) => (
+            <a key={form} class="button" href={`${path}/transcript.${form}`} download>
+              {form.toUpperCase()}
+            </a>
+          ))}
+        </div>
+      </div>
+      {segments.length === 0 ? (
+        <p>Nothing is said in this video.</p>
+      ) : (
+        <>
+          <p class="quiet">
+            {language === null ? 'Language not known' : languageWords(language)}, from {sourceWords[source]},{' '}
+            {formatNumber(segments.length)} segments, {formatNumber(wordsIn(text))} words
+          </p>
+          <form class="search" method="get" action={`${path}#transcript`} data-island="find" data-shows="segments">
+            <div class="field">
+              <label for="find">Find in the text</label>
+              <input id="find" name="find" type="search" value={place.find} maxLength={100} autocomplete="off" />
+            </div>
+            <button type="submit">Search</button>
+          </form>
+          <Segments path={path} url={url} find={place.find} all={segments} shown={shown} />
+        </>
+      )}
+    </section>
+  )
+}
+
+const wordsIn = (text: string): number => text.match(/\S+/g)?.length ?? 0
+
+type SegmentsParts = {
+  path: string
+  url: string
+  find: string
+  all: TranscriptResult['segments']
+  shown: TranscriptPage
+}
+
+function Segments({ path, url, find, all, shown }: SegmentsParts): VNode {
+  const { segments, found, page, pages } = shown
+  // Links to an instant need the page that has it.
+  const linkTo = (seconds: number): string => `${path}?t=${seconds}#t=${seconds}`
+  return (
+    <div id="segments">
+      <SpeechMap segments={all} found={find === '' ? [] : found} linkTo={linkTo} />
+      {find !== '' && (
+        <p role="status">
+          {found.length === 0
+            ? 'Nothing matches.'
+            : `${formatNumber(found.length)} of ${formatNumber(all.length)} segments match.`}{' '}
+          <a href={`${path}#transcript`}>Show all</a>
+        </p>
+      )}
+      <ol class="segments" start={(segments[0]?.index ?? 0) + 1}>
+        {segments.map((segment, index) => (
+          <Segment
+            key={segment.index}
+            segment={segment}
+            url={url}
+            isFirst={segments[index - 1]?.start !== segment.start}
+            find={shown.find}
+            href={find === '' ? `#t=${segment.start}` : linkTo(segment.start)}
+          />
+        ))}
+      </ol>
+      {pages > 1 && <Pages path={path} find={find} page={page} pages={pages} />}
+    </div>
+  )
+}
+
+type SegmentParts = { segment: Placed; url: string; isFirst: boolean; find: RegExp | undefined; href: string }
+
+/** `isFirst`: of those that begin at the same time; only one has its id. */
+function Segment({ segment: { start, text, speaker }, url, isFirst, find, href }: SegmentParts): VNode {
+  const at = videoAt(url, Math.floor(start))
+  const isLong = text.length > SHOWN_TEXT_LENGTH
+  return (
+    <li id={isFirst ? `t=${start}` : undefined}>
+      <a class="at" href={href}>
+        {clockOf(start)}
+      </a>
+      <p>
+        {speaker !== undefined && <strong>{speaker.slice(0, 64)}: </strong>}
+        {marked(text.slice(0, SHOWN_TEXT_LENGTH), find).map((piece, index) =>
+          index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece,
+        )}
+        {isLong && <span class="quiet"> … (cut here; the files have all of it)</span>}
+      </p>
+      {at !== undefined && (
+        <OutLink href={at}>
+          <span class="hidden">Watch from {clockOf(start)}</span>
+          <span aria-hidden="true">↗</span>
+        </OutLink>
+      )}
+    </li>
+  )
+}
+
+type PagesParts = { path: string; find: string; page: number; pages: number }
+
+function Pages({ path, find, page, pages }: PagesParts): VNode {
+  const linkTo = (to: number): string => {
+    const query = new URLSearchParams([...(find === '' ? [] : [['find', find]]), ['page', String(to)]])
+    return `${path}?${query}#transcript`
+  }
+  return (
+    <nav class="row" aria-label="Parts of the transcript">
+      {page > 1 && (
+        <a class="button" href={linkTo(page - 1)}>
+          Previous part
+        </a>
+      )}
+      <span>
+        Part {page} of {pages}
+      </span>
+      {page < pages && (
+        <a class="button" href={linkTo(page + 1)}>
+          Next part
+        </a>
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,121 @@
+import { expect } from 'chai'
+import { operator } from '#packages/domain/key/key.ts'
+import type { ServiceError } from '#packages/errors/service-error.ts'
+import { ViewsUnreadableError } from '#packages/ports/views.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { startDashboard } from '../../dashboard.harness.ts'
+import { keysRoutes } from './keys.tsx'
+import { revokeKeyRoutes } from './revoke-key.tsx'
+
+const all = ['read', 'jobs', 'keys']
+
+async function keys() {
+  const dashboard = await startDashboard({
+    pages: (parts, options) => [...keysRoutes(parts, options), ...revokeKeyRoutes(parts, options)],
+  })
+  const { orgId, ...org } = await dashboard.ingress.org()
+  const list = `/org/${orgId}/keys`
+  const make = (form: Record<string, string | string[]>) =>
+    dashboard.ask({ orgId, path: list, form: { scopes: all, monthlyCredits: '', expiresAt: '', ...form } })
+  return {
+    ...dashboard,
+    org,
+    orgId,
+    make,
+    ask: (path = list, form?: Record<string, string>) => dashboard.ask({ orgId, path, ...(form && { form }) }),
+    list,
+    [Symbol.asyncDispose]: () => dashboard[Symbol.asyncDispose](),
+  }
+}
+
+const secretIn = (text: string): string => /ma_\w{38}/.exec(text)?.[0] ?? ''
+
+describe('the page of keys', () => {
+  it('shows each key by its first and last characters, what it may do and what it has used of its cap', async () => {
+    await using page = await keys()
+    const made = await page.make({ name: 'Import', scopes: ['read', 'jobs'], monthlyCredits: '20' })
+    const secret = secretIn(made.text)
+    const video = { url: 'https://www.youtube.com/watch?v=jNQXAC9IVRw', mode: 'generate' }
+    await page.ingress.call('POST', '/v1/transcript', { key: secret, json: video })
+    const { text, html } = await page.ask()
+    expect(text).to.include(`Import ${secret.slice(0, 7)}…${secret.slice(-4)} Read, Run jobs 5 of 20 Never`)
+    expect(text).to.include('first key').and.to.include('Everything 0, no cap')
+    expect(html).to.not.include(secret)
+  })
+
+  it('makes a key that works, and shows it in the answer only', async () => {
+    await using page = await keys()
+    const { answer, text } = await page.make({ name: ' Nightly ', expiresAt: '2099-01-31' })
+    expect(answer).to.include({ type: 'page', status: 201 })
+    const key = secretIn(text)
+    expect(text).to.include('Your new key: Nightly').and.to.include(`-H 'x-api-key: ${key}'`)
+    expect((await page.ingress.call('GET', '/v1/me', { key })).status).to.equal(200)
+    expect((await page.ask()).text).to.include('31 Jan 2099')
+    const [listed] = await page.ingress.shared.ownKeys.all(page.orgId)
+    expect(listed?.grant).to.deep.equal({ scopes: null, monthlyCredits: null, expiresAt: null })
+  })
+
+  it('says what is wrong with a form beside its field, and keeps what was typed', async () => {
+    await using page = await keys()
+    for (const [form, words] of [
+      [{ name: ' ' }, 'Name is required'],
+      [{ name: 'Once', scopes: [] }, 'What it may do must be at least one'],
+      [{ name: 'Once', monthlyCredits: 'lots' }, 'Credits per month must be integer'],
+      [{ name: 'Once', monthlyCredits: '-1' }, 'Credits per month must be >= 0'],
+      [{ name: 'Once', expiresAt: '2020-01-01' }, 'Last day must be in the future'],
+      [{ name: 'Once', expiresAt: 'soon' }, 'Last day must be an ISO 8601 timestamp'],
+    ] as const) {
+      const { answer, text, html } = await page.make(form as Record<string, string>)
+      expect(answer).to.include({ status: 400 })
+      expect(text).to.include(words)
+      expect(html).to.include(`value="${form.name}"`)
+    }
+    expect(await page.ingress.shared.ownKeys.all(page.orgId)).to.have.length(1)
+  })
+
+  it('revokes a key only by its name', async () => {
+    await using page = await keys()
+    const path = `${page.list}/${page.org.keyId}`
+    expect((await page.ask(path)).text)
+      .to.include('Revoke “first key”')
+      .and.to.include(page.org.key.slice(-4))
+    expect((await page.ask(path, { name: 'second key' })).answer).to.include({ status: 400 })
+    expect((await page.org.get('/v1/me')).status).to.equal(200)
+    const { answer } = await page.ask(path, { name: 'first key ' })
+    expect(answer).to.deep.equal({ type: 'redirect', to: page.list, notice: 'key-revoked' })
+    expect((await page.org.get('/v1/me')).status).to.equal(401)
+    expect((await page.ask()).text).to.include('No keys yet')
+    expect((await failureOf<ServiceError>(page.ask(path))).code).to.equal('not_found')
+  })
+
+  it('knows no key of another organization', async () => {
+    await using page = await keys()
+    const other = await page.ingress.org()
+    const path = `${page.list}/${other.keyId}`
+    for (const form of [undefined, { name: 'first key' }]) {
+      const error = await failureOf<ServiceError>(page.ask(path, form))
+      expect(error.message).to.equal((await failureOf(page.ask(`${page.list}/none`, form))).message)
+    }
+    expect((await other.get('/v1/me')).status).to.equal(200)
+  })
+
+  it('revokes also while the views are away, and says that the list is', async () => {
+    await using page = await keys()
+    const away = () => Promise.reject(new ViewsUnreadableError())
+    Object.assign(page.ingress.views, { page: away, find: away, waitForCheckpoint: async () => false })
+    expect((await page.ask()).text).to.include('Your keys cannot be shown right now')
+    const { answer } = await page.ask(`${page.list}/${page.org.keyId}`, { name: 'first key' })
+    expect(answer).to.include({ type: 'redirect' })
+    const error = await failureOf<ServiceError>(page.ingress.shared.ownKeys.get(page.orgId, page.org.keyId))
+    expect(error.code).to.equal('not_found')
+  })
+
+  it('is made by nobody in the events', async () => {
+    await using page = await keys()
+    await page.make({ name: 'Import' })
+    const made = (await page.ingress.shared.ownKeys.all(page.orgId)).at(-1)
+    const [event] = await page.ingress.memory.read(`key-${made?.id}`)
+    expect(event?.data).to.include({ createdBy: operator.keyId })
+    expect(JSON.stringify(event)).to.not.match(/@|account/)
+  })
+})

@@ -1,0 +1,191 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { NewKey } from '#contracts/generated/http.ts'
+import type { Spending } from '#packages/domain/credits/ledger.ts'
+import { periodOf } from '#packages/domain/credits/months.ts'
+import { hasExpired } from '#packages/domain/key/grant.ts'
+import { operator } from '#packages/domain/key/key.ts'
+import { ServiceError } from '#packages/errors/service-error.ts'
+import type { UsedKey } from '#packages/keys/keys.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import { metadataOf } from '../../http/metadata.ts'
+import { firstCall } from '../../look/first-call.ts'
+import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
+import { CopyBox, Day, Empty, Notice, type Problems, problemsOf, Scroll } from '../../look/parts.tsx'
+import type { DashboardParts } from '../../parts.ts'
+import { type OrgVisit, type Page, page, type Route } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
+import { emptyFields, fieldsOf, type KeyFields, requestOf } from './key-form.ts'
+import { NewKeyForm } from './new-key-form.tsx'
+import { capOf, Marks, scopesOf } from './words.tsx'
+
+type Parts = Pick<DashboardParts, 'ownKeys' | 'ledgers' | 'clock' | 'rates'>
+
+/** `/org/{orgId}/keys` */
+export const keysRoutes = (parts: Parts, options: PageOptions): Route[] => [
+  {
+    path: '/org/:orgId/keys',
+    access: 'member',
+    get: (visit) => keysPage(parts, visit, options, {}),
+    post: (visit) => makeKey(parts, visit, options),
+  },
+]
+
+type Shown = { status?: number; fields?: KeyFields; problems?: Problems }
+
+async function keysPage(
+  { ownKeys, ledgers, clock }: Parts,
+  { org }: OrgVisit,
+  { root }: PageOptions,
+  { status = 200, fields = emptyFields, problems }: Shown,
+): Promise<Page> {
+  const [keys, ledger] = await Promise.all([
+    orMissing(() => ownKeys.all(org.orgId)),
+    orMissing(() => ledgers.current(org.orgId)),
+  ])
+  const spending = ledger.missing ? undefined : ledger.value.spending
+  const action = `${root}/org/${org.orgId}/keys`
+  const tomorrow = isoOf(clock.now() + 24 * 60 * 60 * 1000).slice(0, 10)
+  return page({
+    title: 'Keys',
+    status,
+    section: 'keys',
+    main: (
+      <>
+        <h1>Keys</h1>
+        <p class="quiet narrow">
+          A program that calls the API sends its key in the header <code>x-api-key</code>. Give each program its own:
+          then one can be revoked without the others.
+        </p>
+        <KeyList keys={keys} spending={spending} now={clock.now()} base={action} />
+        <NewKeyForm action={action} fields={fields} problems={problems} firstDay={tomorrow} />
+      </>
+    ),
+  })
+}
+
+async function makeKey(parts: Parts, visit: OrgVisit, options: PageOptions): Promise<Page> {
+  const { org, form, baseUrl } = visit
+  await parts.rates.ofPages('light', org.orgId)
+  const fields = fieldsOf(form)
+  try {
+    const made = await parts.ownKeys.create(requestOf(fields, parts.clock.now()), operator, metadataOf(visit))
+    return madePage(made, { baseUrl, exampleUrl: options.exampleUrl, base: `${options.root}/org/${org.orgId}/keys` })
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return keysPage(parts, visit, options, { status: error.status, fields, problems: problemsOf(error) })
+  }
+}
+
+/** The only page that shows a key's secret. */
+const madePage = (
+  made: NewKey,
+  { baseUrl, exampleUrl, base }: { baseUrl: string; exampleUrl: string; base: string },
+): Page =>
+  page({
+    title: 'Your new key',
+    status: 201,
+    section: 'keys',
+    main: (
+      <section class="narrow">
+        <h1>Your new key: {made.name}</h1>
+        <Notice tone="warn">
+          <p>
+            <strong>Copy it now.</strong> Only a hash of it is stored, so it cannot be shown again. Keep it where your
+            program keeps its secrets, and never in a browser or a repository.
+          </p>
+        </Notice>
+        <CopyBox text={made.key} />
+        {(made.scopes === undefined || made.scopes.includes('jobs')) && (
+          <>
+            <h2>Try it</h2>
+            <p>This asks for the transcript of a short video. It takes 1 credit.</p>
+            <CopyBox text={firstCall({ baseUrl, exampleUrl, key: made.key })} />
+          </>
+        )}
+        <p>
+          <a class="button main" href={base}>
+            I have copied it
+          </a>
+        </p>
+      </section>
+    ),
+  })
+
+type ListParts = { keys: OrMissing<UsedKey[]>; spending: Spending | undefined; now: number; base: string }
+
+function KeyList({ keys, spending, now, base }: ListParts): VNode {
+  if (keys.missing) return <Missing what="Your keys" />
+  if (keys.value.length === 0)
+    return (
+      <Empty title="No keys yet">
+        <p>Make one below. It is shown once.</p>
+      </Empty>
+    )
+  return (
+    <Scroll label="Keys">
+      <table class="stacked">
+        <caption class="hidden">Keys that are not revoked, oldest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">May</th>
+            <th scope="col">
+              Credits
+              <br />
+              this month
+            </th>
+            <th scope="col">Expires</th>
+            <th scope="col">Last used</th>
+            <th scope="col">
+              <span class="hidden">Revoke</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.value.map((key) => (
+            <Row key={key.id} shown={key} spent={spentBy(key.id, spending, now)} now={now} base={base} />
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}
+
+const Row = (row: { shown: UsedKey; spent: number | undefined; now: number; base: string }): VNode => {
+  const { id, name, grant, lastUsedAt } = row.shown
+  return (
+    <tr>
+      <td data-label="Name" class="name">
+        <span>
+          {name}
+          <br />
+          <Marks of={row.shown} />
+        </span>
+      </td>
+      <td data-label="May">{scopesOf(grant)}</td>
+      <td data-label="Credits this month">{capOf(grant, row.spent)}</td>
+      <td data-label="Expires">
+        {grant.expiresAt === null ? (
+          'Never'
+        ) : (
+          <span>
+            <Day at={isoOf(grant.expiresAt)} /> {hasExpired(grant, row.now) && <span class="badge bad">Expired</span>}
+          </span>
+        )}
+      </td>
+      <td data-label="Last used">{lastUsedAt === null ? 'Never' : <Day at={lastUsedAt} />}</td>
+      <td>
+        <a class="button small" href={`${row.base}/${id}`} aria-label={`Revoke ${name}`}>
+          Revoke
+        </a>
+      </td>
+    </tr>
+  )
+}
+
+/** Credits that a key has taken in this month (UTC), those of open jobs among them; undefined: not known right now. */
+function spentBy(keyId: string, spending: Spending | undefined, now: number): number | undefined {
+  if (spending === undefined) return undefined
+  return spending.period === periodOf(now) ? (spending.byKey.get(keyId) ?? 0) : 0
+}

@@ -1,0 +1,73 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import { allScopes } from '#packages/domain/key/grant.ts'
+import { Field, FormProblem, type Problems } from '../../look/parts.tsx'
+import type { KeyFields } from './key-form.ts'
+import { scopeWords } from './words.tsx'
+
+type Parts = {
+  action: string
+  fields: KeyFields
+  problems: Problems | undefined
+  /** The first day on which a key may expire, such as `2026-01-31`. */
+  firstDay: string
+}
+
+export const NewKeyForm = ({ action, fields, problems, firstDay }: Parts): VNode => (
+  <section class="card narrow">
+    <h2>Make a key</h2>
+    <form method="post" action={action}>
+      <FormProblem problems={problems} />
+      <Field
+        name="name"
+        label="Name"
+        value={fields.name}
+        hint="What will use it, such as “Nightly import”."
+        problems={problems}
+        required
+        maxLength={100}
+        autocomplete="off"
+      />
+      <Scopes chosen={fields.scopes} problem={problems?.scopes} />
+      <div class="filters">
+        <Field
+          name="monthlyCredits"
+          label="Credits per month"
+          type="number"
+          value={fields.monthlyCredits}
+          hint="Empty: no cap."
+          problems={problems}
+          min={0}
+          max={1_000_000_000}
+        />
+        <Field
+          name="expiresAt"
+          label="Last day"
+          type="date"
+          value={fields.expiresAt}
+          hint="Empty: never expires."
+          problems={problems}
+          min={firstDay}
+        />
+      </div>
+      <button class="main" type="submit">
+        Make the key
+      </button>
+    </form>
+  </section>
+)
+
+const Scopes = ({ chosen, problem }: { chosen: readonly string[]; problem: string | undefined }): VNode => (
+  <fieldset aria-describedby={problem && 'scopes-problem'}>
+    <legend>What it may do</legend>
+    {allScopes.map((scope) => (
+      <label class="choice" key={scope}>
+        <input type="checkbox" name="scopes" value={scope} checked={chosen.includes(scope)} />
+        <span>
+          {scopeWords[scope].name} <span class="quiet small">{scopeWords[scope].hint}</span>
+        </span>
+      </label>
+    ))}
+    {problem && <p class="problem" id="scopes-problem">{`What it may do ${problem}`}</p>}
+  </fieldset>
+)

@@ -1,0 +1,90 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { operator } from '#packages/domain/key/key.ts'
+import { statusOf } from '#packages/errors/service-error.ts'
+import type { OwnKey } from '#packages/keys/keys.ts'
+import { metadataOf } from '../../http/metadata.ts'
+import { Field, type Problems, Time } from '../../look/parts.tsx'
+import type { DashboardParts } from '../../parts.ts'
+import { type Answer, type OrgVisit, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
+import { Marks, scopesOf } from './words.tsx'
+
+type Parts = Pick<DashboardParts, 'ownKeys' | 'rates'>
+
+/** `/org/{orgId}/keys/{keyId}`: one key, and its end. */
+export const revokeKeyRoutes = ({ ownKeys, rates }: Parts, { root }: PageOptions): Route[] => {
+  const keyOf = ({ org, params }: OrgVisit): Promise<OwnKey> => ownKeys.get(org.orgId, params.keyId ?? '')
+  return [
+    {
+      path: '/org/:orgId/keys/:keyId',
+      access: 'member',
+      get: async (visit) => revokePage(await keyOf(visit), visit, root),
+      async post(visit): Promise<Answer> {
+        await rates.ofPages('light', visit.org.orgId)
+        const key = await keyOf(visit)
+        const typed = visit.form.get('name') ?? ''
+        if (!isSame(typed, key.name))
+          return revokePage(key, visit, root, { typed, problems: { name: 'does not match' } })
+        await ownKeys.revoke(key.id, operator, metadataOf(visit))
+        return redirect(pathOf(visit.org.orgId, 'keys'), { notice: 'key-revoked' })
+      },
+    },
+  ]
+}
+
+/** A field of one line drops line breaks, which a name may have. */
+const isSame = (typed: string, name: string): boolean => typed.replaceAll(/\s+/g, '') === name.replaceAll(/\s+/g, '')
+
+function revokePage(
+  key: OwnKey,
+  { org }: OrgVisit,
+  root: string,
+  { typed, problems }: { typed?: string; problems?: Problems } = {},
+): Page {
+  const list = root + pathOf(org.orgId, 'keys')
+  return page({
+    title: `Revoke ${key.name}`,
+    section: 'keys',
+    ...(problems && { status: statusOf.invalid_request }),
+    main: (
+      <section class="card narrow">
+        <h1>Revoke “{key.name}”</h1>
+        <dl class="facts">
+          <dt>Key</dt>
+          <dd>
+            <Marks of={key} />
+          </dd>
+          <dt>May</dt>
+          <dd>{scopesOf(key.grant)}</dd>
+          <dt>Made</dt>
+          <dd>
+            <Time at={key.createdAt} />
+          </dd>
+        </dl>
+        <p>
+          Once it is revoked, no request with this key is accepted. Jobs that it began go on. A revoked key cannot be
+          brought back.
+        </p>
+        <form method="post" action={`${list}/${key.id}`}>
+          <Field
+            name="name"
+            label="Name of the key"
+            value={typed}
+            hint={`Type “${key.name}” to confirm.`}
+            problems={problems}
+            required
+            autocomplete="off"
+          />
+          <p class="row">
+            <button class="bad" type="submit">
+              Revoke this key
+            </button>
+            <a class="button" href={list}>
+              Keep it
+            </a>
+          </p>
+        </form>
+      </section>
+    ),
+  })
+}

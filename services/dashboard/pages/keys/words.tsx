@@ -1,0 +1,26 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import { hasAllScopes, type KeyGrant, type Scope } from '#packages/domain/key/grant.ts'
+import type { OwnKey } from '#packages/keys/keys.ts'
+import { formatNumber } from '../../look/parts.tsx'
+
+/** What each scope allows. */
+export const scopeWords: Record<Scope, { name: string; hint: string }> = {
+  read: { name: 'Read', hint: 'Metadata, searches, profiles, results, usage' },
+  jobs: { name: 'Run jobs', hint: 'Transcripts and extractions, which take credits; cancelling them' },
+  keys: { name: 'Manage keys', hint: 'Make and revoke keys' },
+}
+
+export const scopesOf = (grant: KeyGrant): string =>
+  hasAllScopes(grant) ? 'Everything' : (grant.scopes ?? []).map((scope) => scopeWords[scope].name).join(', ')
+
+/** @param spent credits; undefined: not known right now */
+export function capOf({ monthlyCredits }: KeyGrant, spent: number | undefined): string {
+  const used = spent === undefined ? '–' : formatNumber(spent)
+  return monthlyCredits === null ? `${used}, no cap` : `${used} of ${formatNumber(monthlyCredits)}`
+}
+
+/** The characters of a key by which its owner recognizes it. */
+export const Marks = ({ of: { prefix, suffix } }: { of: Pick<OwnKey, 'prefix' | 'suffix'> }): VNode => (
+  <code class="nowrap">{`${prefix}…${suffix}`}</code>
+)

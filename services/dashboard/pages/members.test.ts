@@ -1,0 +1,69 @@
+import { expect } from 'chai'
+import { type ServedDashboard, serveDashboard } from '../served-dashboard.harness.ts'
+import type { TestVisitor } from '../test-visitor.harness.ts'
+
+describe('the members of an organization', () => {
+  let dashboard: ServedDashboard
+  let ada: Awaited<ReturnType<ServedDashboard['signedUp']>>
+  let bob: TestVisitor
+  let path: string
+  let bobsId: string
+  before(async () => {
+    dashboard = await serveDashboard()
+    ada = await dashboard.signedUp('ada@example.com')
+    bob = await dashboard.signedUp('bob@example.com', 'Other')
+    path = `/org/${ada.orgId}/members`
+    const { accounts, members } = dashboard.parts
+    const [owner, joining] = await Promise.all(['ada', 'bob'].map((name) => accounts.byEmail(`${name}@example.com`)))
+    if (owner === undefined || joining === undefined) throw new Error('nobody signed up')
+    const link = await members.invite(owner, ada.orgId, { role: 'member' })
+    await members.accept(link?.split('token=')[1] ?? '', joining)
+    bobsId = joining.id
+  })
+  after(() => dashboard[Symbol.asyncDispose]())
+
+  it('are shown to members, who change nothing', async () => {
+    const { text, html } = await bob.get(path)
+    expect(text).to.include('ada@example.com').and.include('bob@example.com')
+    expect(html).to.not.include(`${path}/`)
+    for (const act of ['invite', 'withdraw', 'role', 'remove'])
+      expect((await bob.post(`${path}/${act}`, { member: bobsId, role: 'owner' })).status, act).to.equal(403)
+  })
+
+  it('are invited by a link that is shown once, and can be withdrawn', async () => {
+    const made = await ada.post(`${path}/invite`, { role: 'owner' })
+    const [link = ''] = /http:\S+\/invitation\?token=[\w-]+/.exec(made.html) ?? []
+    expect(link).to.not.equal('')
+    const { html } = await ada.get(path)
+    expect(html).to.not.include(link)
+    const [, invitation = ''] = /name="invitation" value="(\w+)"/.exec(html) ?? []
+    expect((await ada.post(`${path}/withdraw`, { invitation })).to).to.equal(`${path}?done=invitation-withdrawn`)
+    const [, below = ''] = link.split('/dashboard')
+    expect((await dashboard.visitor().get(below)).status).to.equal(404)
+  })
+
+  it('change their role, and the last owner stays', async () => {
+    const [owner] = (await dashboard.parts.members.of(ada.orgId)).filter(({ role }) => role === 'owner')
+    const refused = await ada.post(`${path}/role`, { member: owner?.accountId ?? '', role: 'member' })
+    expect(refused.status).to.equal(403)
+    expect(refused.text).to.include('An organization keeps its last owner')
+    expect((await ada.post(`${path}/leave`)).text).to.include('An organization keeps its last owner')
+    expect((await ada.post(`${path}/role`, { member: bobsId, role: 'owner' })).status).to.equal(303)
+    expect((await bob.get(path)).html).to.include(`${path}/invite`)
+    await ada.post(`${path}/role`, { member: bobsId, role: 'member' })
+  })
+
+  it('that are removed, or leave, see the organization no more', async () => {
+    expect((await ada.post(`${path}/remove`, { member: bobsId })).to).to.equal(`${path}?done=member-removed`)
+    expect((await bob.get(path)).status).to.equal(404)
+  })
+})
+
+describe('the settings of an organization', () => {
+  it('show its id and plan, and how to get another one', async () => {
+    await using dashboard = await serveDashboard({ options: { operatorEmail: 'ops@example.com' } })
+    const ada = await dashboard.signedUp('ada@example.com', 'Pemberley')
+    const { text } = await ada.get(`/org/${ada.orgId}/settings`)
+    expect(text).to.include(ada.orgId).and.include('Plan free').and.include('ops@example.com')
+  })
+})

@@ -1,0 +1,275 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { Invitation, Member } from '#packages/accounts/members.ts'
+import type { Role } from '#packages/ports/accounts.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import { CopyBox, Field, FormProblem, Notice, type Problems, Select, Time } from '../look/parts.tsx'
+import type { DashboardParts } from '../parts.ts'
+import { type Answer, type OrgVisit, type Page, page, pathOf, type Route, redirect } from '../route.ts'
+import type { PageOptions } from '../routes.ts'
+import { submitted } from './submitted.ts'
+
+type Parts = Pick<DashboardParts, 'members' | 'rates'>
+
+const PATH = '/org/:orgId/members'
+
+/** `/org/{orgId}/members`: members see who else is there; owners invite, promote and remove. */
+export const membersRoutes = (parts: Parts, options: PageOptions): Route[] => {
+  /** Does one thing and leads back to the list, or says on the list why not. */
+  const act =
+    (notice: 'member-removed' | 'invitation-withdrawn' | 'role-changed', work: (visit: OrgVisit) => Promise<void>) =>
+    async (visit: OrgVisit): Promise<Answer> => {
+      const { refusal } = await submitted(async () => {
+        await parts.rates.ofPages('light', visit.org.orgId)
+        await work(visit)
+      })
+      if (refusal) return membersPage(parts, options, visit, refusal)
+      return redirect(pathOf(visit.org.orgId, 'members'), { notice })
+    }
+  const { members } = parts
+  return [
+    {
+      path: PATH,
+      access: 'member',
+      get: (visit) => membersPage(parts, options, visit),
+    },
+    {
+      path: `${PATH}/invite`,
+      access: 'owner',
+      post: (visit) => invite(parts, options, visit),
+    },
+    {
+      path: `${PATH}/withdraw`,
+      access: 'owner',
+      post: act('invitation-withdrawn', ({ visitor, org, form }) =>
+        members.withdraw(visitor.account, org.orgId, form.get('invitation') ?? ''),
+      ),
+    },
+    {
+      path: `${PATH}/role`,
+      access: 'owner',
+      post: act('role-changed', ({ visitor, org, form }) =>
+        members.changeRole(visitor.account, org.orgId, form.get('member') ?? '', roleOf(form)),
+      ),
+    },
+    {
+      path: `${PATH}/remove`,
+      access: 'owner',
+      post: act('member-removed', ({ visitor, org, form }) =>
+        members.remove(visitor.account, org.orgId, form.get('member') ?? ''),
+      ),
+    },
+    {
+      path: `${PATH}/leave`,
+      access: 'member',
+      async post(visit) {
+        const { visitor, org } = visit
+        const { refusal } = await submitted(() => members.remove(visitor.account, org.orgId, visitor.account.id))
+        return refusal ? membersPage(parts, options, visit, refusal) : redirect('/organizations', { notice: 'left' })
+      },
+    },
+  ]
+}
+
+const roleOf = (form: URLSearchParams): Role => (form.get('role') === 'owner' ? 'owner' : 'member')
+
+async function invite(parts: Parts, options: PageOptions, visit: OrgVisit): Promise<Answer> {
+  const { visitor, org, form } = visit
+  const typed = form.get('email')?.trim() ?? ''
+  const wanted = { email: typed === '' ? undefined : typed, role: roleOf(form) }
+  const { done, refusal } = await submitted(async () => {
+    await parts.rates.ofPages('light', org.orgId)
+    return { link: await parts.members.invite(visitor.account, org.orgId, wanted) }
+  })
+  if (refusal) return membersPage(parts, options, visit, { ...refusal, email: typed, role: wanted.role })
+  const { link } = done
+  if (link === undefined) return redirect(pathOf(org.orgId, 'members'), { notice: 'member-invited' })
+  return membersPage(parts, options, visit, { link })
+}
+
+type Shown = {
+  email?: string
+  role?: Role
+  problems?: Problems
+  status?: number
+  /** Of a new invitation. */
+  link?: string
+}
+
+async function membersPage(
+  { members }: Parts,
+  { root, sendsMail }: PageOptions,
+  { visitor, org }: OrgVisit,
+  shown: Shown = {},
+): Promise<Page> {
+  const { orgId, name, role } = org
+  const isOwner = role === 'owner'
+  const [all, invitations] = await Promise.all([
+    members.of(orgId),
+    isOwner ? members.invitations(visitor.account, orgId) : [],
+  ])
+  const action = root + pathOf(orgId, 'members')
+  const owners = all.filter((member) => member.role === 'owner').length
+  return page({
+    title: `Members of ${name}`,
+    section: 'members',
+    status: shown.status ?? 200,
+    main: (
+      <>
+        <h1>Members</h1>
+        <FormProblem problems={shown.problems} />
+        {shown.link !== undefined && <NewLink link={shown.link} />}
+        <section class="card">
+          <table class="stacked">
+            <caption>
+              {isOwner ? 'Owners invite and remove members' : 'Ask an owner to invite or remove somebody'}
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">E-mail</th>
+                <th scope="col">Role</th>
+                <th scope="col">Since</th>
+                {isOwner && <th scope="col">Change</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {all.map((member) => (
+                <tr key={member.accountId}>
+                  <td data-label="E-mail">
+                    <span class="breaks">
+                      {member.email} {member.accountId === visitor.account.id && <span class="badge">you</span>}
+                    </span>
+                  </td>
+                  <td data-label="Role">{member.role}</td>
+                  <td data-label="Since">
+                    <Time at={isoOf(member.since)} />
+                  </td>
+                  {isOwner && (
+                    <td data-label="Change">
+                      <Changes
+                        action={action}
+                        member={member}
+                        isSelf={member.accountId === visitor.account.id}
+                        isLastOwner={member.role === 'owner' && owners === 1}
+                      />
+                    </td>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+        {isOwner && <Invite action={action} sendsMail={sendsMail} shown={shown} />}
+        {invitations.length > 0 && <Invitations action={action} invitations={invitations} />}
+      </>
+    ),
+  })
+}
+
+const NewLink = ({ link }: { link: string }): VNode => (
+  <Notice tone="good">
+    <h2>The invitation</h2>
+    <p>Send this link to the person you invite. It is shown here and never again, works once, and for seven days.</p>
+    <CopyBox text={link} />
+  </Notice>
+)
+
+type ChangesParts = { action: string; member: Member; isSelf: boolean; isLastOwner: boolean }
+
+function Changes({ action, member: { accountId, email, role }, isSelf, isLastOwner }: ChangesParts): VNode {
+  if (isLastOwner) return <span class="quiet">The last owner stays</span>
+  const [other, text] = role === 'owner' ? ['member', 'Make member'] : ['owner', 'Make owner']
+  return (
+    <div class="row">
+      <form method="post" action={`${action}/role`}>
+        <input type="hidden" name="member" value={accountId} />
+        <input type="hidden" name="role" value={other} />
+        <button type="submit" aria-label={`${text}: ${email}`}>
+          {text}
+        </button>
+      </form>
+      {/* Whoever leaves does so in the settings. */}
+      {!isSelf && (
+        <details class="ask">
+          <summary class="button" aria-label={`Remove ${email}`}>
+            Remove
+          </summary>
+          <form method="post" action={`${action}/remove`}>
+            <input type="hidden" name="member" value={accountId} />
+            <p class="small">They lose the organization at once. Keys that they made stay.</p>
+            <button class="bad" type="submit" aria-label={`Remove this member: ${email}`}>
+              Remove this member
+            </button>
+          </form>
+        </details>
+      )}
+    </div>
+  )
+}
+
+const roles = [
+  ['member', 'Member: uses everything'],
+  ['owner', 'Owner: also manages members'],
+] as const
+
+const Invite = ({ action, sendsMail, shown }: { action: string; sendsMail: boolean; shown: Shown }): VNode => (
+  <section class="card">
+    <h2>Invite somebody</h2>
+    <form class="narrow" method="post" action={`${action}/invite`}>
+      {sendsMail && (
+        <Field
+          name="email"
+          label="E-mail"
+          type="email"
+          value={shown.email ?? ''}
+          maxLength={254}
+          autocomplete="off"
+          hint="The link is mailed there. Leave it empty to get a link that you hand on yourself."
+          problems={shown.problems}
+        />
+      )}
+      <Select name="role" label="Role" value={shown.role ?? 'member'} options={roles} />
+      <button class="main" type="submit">
+        {sendsMail ? 'Invite' : 'Make an invitation link'}
+      </button>
+    </form>
+  </section>
+)
+
+const Invitations = ({ action, invitations }: { action: string; invitations: Invitation[] }): VNode => (
+  <section class="card">
+    <h2>Open invitations</h2>
+    <table class="stacked">
+      <caption>Each works once, until it ends or is withdrawn</caption>
+      <thead>
+        <tr>
+          <th scope="col">For</th>
+          <th scope="col">Role</th>
+          <th scope="col">Ends</th>
+          <th scope="col">Withdraw</th>
+        </tr>
+      </thead>
+      <tbody>
+        {invitations.map(({ id, email, role, expiresAt }) => (
+          <tr key={id}>
+            <td data-label="For">
+              <span class="breaks">{email ?? 'whoever has the link'}</span>
+            </td>
+            <td data-label="Role">{role}</td>
+            <td data-label="Ends">
+              <Time at={isoOf(expiresAt)} />
+            </td>
+            <td data-label="Withdraw">
+              <form method="post" action={`${action}/withdraw`}>
+                <input type="hidden" name="invitation" value={id} />
+                <button type="submit" aria-label={`Withdraw the invitation of ${email ?? 'whoever has the link'}`}>
+                  Withdraw
+                </button>
+              </form>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)

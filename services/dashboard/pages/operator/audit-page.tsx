@@ -1,0 +1,80 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { Accounts, AuditEntry } from '#packages/ports/accounts.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import { Empty, Scroll, Time } from '../../look/parts.tsx'
+import { OperatorFrame } from './operator-frame.tsx'
+
+/** The e-mail addresses of who did what these entries say, by account. Accounts may be gone. */
+export async function emailsOf(
+  accounts: Pick<Accounts, 'get'>,
+  audits: readonly AuditEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(audits.map(({ accountId }) => accountId))]
+  const found = await Promise.all(ids.map((id) => accounts.get(id)))
+  return new Map(found.flatMap((account) => (account === undefined ? [] : [[account.id, account.email] as const])))
+}
+
+const actionWords: Readonly<Record<string, string>> = { grant: 'Granted credits', plan: 'Changed the plan' }
+
+type TableParts = {
+  root: string
+  audits: readonly AuditEntry[]
+  emails: ReadonlyMap<string, string>
+  /** Of organizations, by id. */
+  names: ReadonlyMap<string, string>
+}
+
+export const AuditTable = ({ root, audits, emails, names }: TableParts): VNode => (
+  <Scroll label="Audit trail">
+    <table class="stacked">
+      <caption class="hidden">What operators did, the newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">Who</th>
+          <th scope="col">What</th>
+          <th scope="col">Organization</th>
+          <th scope="col">Detail</th>
+        </tr>
+      </thead>
+      <tbody>
+        {audits.map(({ id, at, accountId, action, orgId, detail }) => (
+          <tr key={id}>
+            <td data-label="When">
+              <Time at={isoOf(at)} />
+            </td>
+            <td data-label="Who">{emails.get(accountId) ?? 'an account that is gone'}</td>
+            <td data-label="What">{actionWords[action] ?? action}</td>
+            <td data-label="Organization">
+              {orgId === null ? '–' : <a href={`${root}/operator/org/${orgId}`}>{names.get(orgId) ?? orgId}</a>}
+            </td>
+            <td data-label="Detail">{detail}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Scroll>
+)
+
+/** `next`: where older entries are. */
+type Parts = TableParts & { next: string | undefined }
+
+export const AuditPage = ({ next, ...table }: Parts): VNode => (
+  <OperatorFrame root={table.root} current="audit" title="Audit trail">
+    {table.audits.length === 0 ? (
+      <Empty title="Nothing yet">
+        <p>Each grant and each change of a plan that is made on these pages is written down here before it is done.</p>
+      </Empty>
+    ) : (
+      <AuditTable {...table} />
+    )}
+    {next !== undefined && (
+      <p>
+        <a class="button" href={next}>
+          Older entries
+        </a>
+      </p>
+    )}
+  </OperatorFrame>
+)

@@ -1,0 +1,196 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { AUDITS_OF_A_PAGE } from '#packages/accounts/operators.ts'
+import { type Plan, plans } from '#packages/domain/credits/plans.ts'
+import { organization } from '#packages/domain/organization/organization.ts'
+import { invalidRequest, ServiceError } from '#packages/errors/service-error.ts'
+import { fold } from '#packages/event-sourcing/decider.ts'
+import { listTransactions } from '#packages/ledger/list-transactions.ts'
+import { listedOrganization } from '#packages/organizations/list-organizations.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import { type Ids, streams } from '#packages/ports/ids.ts'
+import { type OrMissing, orMissing } from '../../look/missing.tsx'
+import { formatNumber, type Problems, problemsOf } from '../../look/parts.tsx'
+import type { DashboardParts } from '../../parts.ts'
+import { type PersonVisit, page, type Route, redirect } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
+import { AuditPage, emailsOf } from './audit-page.tsx'
+import { type OrganizationFacts, OrganizationPage } from './organization-page.tsx'
+import { type Found, findOfMember, findOrganizations, OrganizationsPage } from './organizations-page.tsx'
+import { PlatformsPage } from './platforms-page.tsx'
+
+export type OperatorParts = Pick<
+  DashboardParts,
+  'operators' | 'members' | 'accounts' | 'store' | 'views' | 'details' | 'ownKeys' | 'readiness' | 'platforms' | 'ids'
+>
+type Options = Pick<PageOptions, 'root'>
+
+const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const section = 'operator'
+const MAX_GRANT = 1_000_000_000
+const MAX_REASON = 200
+const LEDGER_LINES = 20
+const AUDITS_SHOWN = 10
+
+/** Pages for those who run the service: they see balances, plans and people, and nothing that is in jobs. */
+export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[] => [
+  {
+    path: '/operator',
+    access: 'operator',
+    async get({ query }) {
+      const search = (query.get('q') ?? '').trim()
+      const cursor = query.get('cursor') ?? undefined
+      return found(root, search, await orMissing(() => findOrganizations(parts, { search, cursor })))
+    },
+    // An address of a person is in no URL: proxies log those.
+    async post({ form }) {
+      const search = (form.get('q') ?? '').trim()
+      if (!search.includes('@')) return redirect(`/operator${search && `?${new URLSearchParams({ q: search })}`}`)
+      return found(root, search, await orMissing(() => findOfMember(parts, search)))
+    },
+  },
+  {
+    path: '/operator/platforms',
+    access: 'operator',
+    async get() {
+      const { readiness, platforms } = parts
+      const problems = await readiness.problems()
+      const health = { problems, dependencies: readiness.lastAnswers, standing: platforms.standing() }
+      return page({ title: 'Platforms', section, main: <PlatformsPage root={root} health={health} /> })
+    },
+  },
+  {
+    path: '/operator/audit',
+    access: 'operator',
+    get: (visit) => auditPage(parts, root, visit),
+  },
+  {
+    path: '/operator/org/:orgId',
+    access: 'operator',
+    async get(visit) {
+      const facts = await factsOf(parts, visit)
+      return shown(parts, root, facts, { form: visit.form, problems: {}, status: 200 })
+    },
+  },
+  {
+    path: '/operator/org/:orgId/credits',
+    access: 'operator',
+    post: (visit) =>
+      acted(parts, root, visit, async ({ visitor, params: { orgId = '' }, form }) => {
+        await parts.operators.grant(visitor.account, orgId, grantOf(form, parts.ids))
+        return redirect(`/operator/org/${orgId}`, { notice: 'credits-granted' })
+      }),
+  },
+  {
+    path: '/operator/org/:orgId/plan',
+    access: 'operator',
+    post: (visit) =>
+      acted(parts, root, visit, async ({ visitor, params: { orgId = '' }, form }) => {
+        await parts.operators.changePlan(visitor.account, orgId, planOf(form))
+        return redirect(`/operator/org/${orgId}`, { notice: 'plan-changed' })
+      }),
+  },
+]
+
+const found = (root: string, search: string, organizations: OrMissing<Found>) =>
+  page({
+    title: 'Organizations',
+    section,
+    main: <OrganizationsPage root={root} search={search} found={organizations} />,
+  })
+
+/** Does what a form asks for, or shows the organization again with what is wrong. */
+async function acted(
+  parts: OperatorParts,
+  root: string,
+  visit: PersonVisit,
+  act: (visit: PersonVisit) => Promise<ReturnType<typeof redirect>>,
+) {
+  const facts = await factsOf(parts, visit)
+  try {
+    return await act(visit)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return shown(parts, root, facts, { form: visit.form, problems: problemsOf(error), status: error.status })
+  }
+}
+
+/** @throws ServiceError invalid_request */
+function grantOf(form: URLSearchParams, ids: Ids): { id: string; credits: number; reason: string } {
+  const credits = Number(form.get('credits') ?? '')
+  const reason = (form.get('reason') ?? '').trim()
+  const once = form.get('once') ?? ''
+  const problems = [
+    ...(Number.isInteger(credits) && credits >= 1 && credits <= MAX_GRANT
+      ? []
+      : [{ path: 'credits', message: `must be a whole number from 1 to ${formatNumber(MAX_GRANT)}` }]),
+    ...(reason.length >= 1 && reason.length <= MAX_REASON
+      ? []
+      : [{ path: 'reason', message: `must have 1 to ${MAX_REASON} characters` }]),
+  ]
+  if (problems.length > 0) throw invalidRequest(...problems)
+  return { id: isUuid.test(once) ? once : ids.uuid(), credits, reason }
+}
+
+/** @throws ServiceError invalid_request */
+function planOf(form: URLSearchParams): Plan {
+  const plan = form.get('plan') ?? ''
+  if (Object.hasOwn(plans, plan)) return plan as Plan
+  throw invalidRequest({ path: 'plan', message: `must be one of ${Object.keys(plans).join(', ')}` })
+}
+
+type Showing = { form: URLSearchParams; problems: Problems; status: number }
+
+const shown = ({ ids }: OperatorParts, root: string, facts: OrganizationFacts, { status, ...more }: Showing) =>
+  page({
+    title: facts.name,
+    section,
+    status,
+    main: <OrganizationPage root={root} facts={facts} once={ids.uuid()} {...more} />,
+  })
+
+/** @throws ServiceError not_found */
+async function factsOf(parts: OperatorParts, { visitor, params }: PersonVisit): Promise<OrganizationFacts> {
+  const { orgId = '' } = params
+  const { store, details, ownKeys, members, operators, accounts } = parts
+  const [events, credits, keys, lines, people, audits] = await Promise.all([
+    store.read(streams.organization(orgId)),
+    orMissing(() => details.credits(orgId)),
+    orMissing(async () => (await ownKeys.list(orgId)).length),
+    orMissing(
+      async () => (await listTransactions(store, orgId, { cursor: undefined, limit: LEDGER_LINES })).transactions,
+    ),
+    members.of(orgId),
+    operators.audits(visitor.account, { orgId }),
+  ])
+  const known = fold(organization, events)
+  if (known.status === 'none') throw new ServiceError('not_found', 'There is no such organization.')
+  const { name, registeredAt } = known
+  const emails = await emailsOf(accounts, audits)
+  const recent = audits.slice(0, AUDITS_SHOWN)
+  return {
+    orgId,
+    name,
+    registeredAt: isoOf(registeredAt),
+    credits,
+    keys,
+    lines,
+    members: people,
+    audits: recent,
+    emails,
+  }
+}
+
+async function auditPage({ operators, accounts, views }: OperatorParts, root: string, { visitor, query }: PersonVisit) {
+  const before = Number(query.get('before') ?? Number.NaN)
+  const audits = await operators.audits(visitor.account, Number.isSafeInteger(before) ? { before } : {})
+  const orgIds = [...new Set(audits.flatMap(({ orgId }) => (orgId === null ? [] : [orgId])))]
+  const [emails, listed] = await Promise.all([
+    emailsOf(accounts, audits),
+    orMissing(() => Promise.all(orgIds.map((orgId) => listedOrganization(views, orgId)))),
+  ])
+  const names = new Map((listed.missing ? [] : listed.value).flatMap((one) => (one ? [[one.orgId, one.name]] : [])))
+  const oldest = audits.at(-1)
+  const next = oldest && audits.length >= AUDITS_OF_A_PAGE ? `${root}/operator/audit?before=${oldest.at}` : undefined
+  const main = <AuditPage root={root} audits={audits} emails={emails} names={names} next={next} />
+  return page({ title: 'Audit trail', section, main })
+}

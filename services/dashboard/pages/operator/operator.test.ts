@@ -1,0 +1,134 @@
+import { expect } from 'chai'
+import { createAccountParts } from '#packages/accounts/account-parts.ts'
+import { MemoryAccounts } from '#packages/adapters/memory/accounts.ts'
+import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-counters.ts'
+import { ViewsUnreadableError } from '#packages/ports/views.ts'
+import { failureOf } from '#test/doubles/failure-of.ts'
+import { sourcesOf } from '#test/doubles/ingress/sources.ts'
+import { until } from '#test/doubles/service/until.ts'
+import { ACCOUNT, type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
+import type { Page, Route } from '../../route.ts'
+import { operatorRoutes } from './operator-routes.tsx'
+
+const once = '11111111-2222-4333-8444-555555555555'
+const since = '2026-11-21T18:00:00.000Z'
+
+describe('the pages for operators', () => {
+  let dashboard: StartedDashboard
+  let accounts: MemoryAccounts
+  let routes: Route[]
+  beforeEach(async () => {
+    accounts = new MemoryAccounts()
+    await accounts.create({ ...ACCOUNT, isOperator: true })
+    const standing = () => ({
+      blocked: [{ platform: 'tiktok' as const, exit: 'direct', state: 'open' as const, since }],
+      restingAccounts: [{ platform: 'x' as const, until: new Date(since) }],
+    })
+    dashboard = await startDashboard({
+      platforms: sourcesOf({ standing }),
+      pages(parts, options) {
+        const rules = { signUp: 'open' as const, signUpsPerDay: 5, dashboardUrl: () => 'http://localhost/dashboard' }
+        const made = createAccountParts({ ...parts, accounts, counters }, rules)
+        routes = operatorRoutes({ ...parts, ...made, accounts }, options)
+        return routes
+      },
+    })
+  })
+  afterEach(() => dashboard[Symbol.asyncDispose]())
+
+  const ask = (path: string, form?: Record<string, string>) =>
+    dashboard.ask({ orgId: 'none', path: `/operator${path}`, isOperator: true, ...(form && { form }) })
+
+  /** An organization that the views show. */
+  const organization = async (): Promise<string> => {
+    const { orgId } = await dashboard.ingress.org()
+    await until(
+      'the views have it',
+      async () => (await dashboard.ingress.views.get('balances', orgId))?.name === 'Acme',
+    )
+    return orgId
+  }
+
+  it('are for operators only, every one of them', async () => {
+    const orgId = await organization()
+    expect(routes.map(({ access }) => access)).to.deep.equal(routes.map(() => 'operator'))
+    // Whoever gets here all the same finds nothing.
+    const form = { credits: '5', reason: 'because', once }
+    const granted = dashboard.ask({ orgId, path: `/operator/org/${orgId}/credits`, form })
+    expect(await failureOf(granted)).to.include({ code: 'not_found' })
+  })
+
+  it('list organizations, and find them by name, id, and the address of a member', async () => {
+    const [one, other] = [await organization(), await organization()]
+    const memberships = [{ orgId: other, role: 'owner' as const, since: 1 }]
+    await accounts.create({ ...ACCOUNT, id: 'bob', email: 'bob@example.com', memberships })
+    const found = async (q: string) => {
+      const { answer, html: shown } = await ask('', { q })
+      const html = answer.type === 'redirect' ? (await ask(answer.to.replace('/operator', ''))).html : shown
+      return [one, other].map((orgId) => html.includes(`/operator/org/${orgId}`))
+    }
+    expect(await found('')).to.deep.equal([true, true])
+    expect(await found('acm')).to.deep.equal([true, true])
+    expect(await found(one.toUpperCase())).to.deep.equal([true, false])
+    expect(await found('Bob@Example.com')).to.deep.equal([false, true])
+    // The address of a person is in no URL.
+    expect((await ask('', { q: 'bob@example.com' })).answer.type).to.equal('page')
+    expect(await found('nobody@example.com')).to.deep.equal([false, false])
+    expect((await ask('?q=%3Cb%3E')).html).to.not.contain('<b>')
+  })
+
+  it('grant credits once for a form, and write down by whom and why', async () => {
+    const orgId = await organization()
+    const form = { credits: '25', reason: 'the first call failed', once }
+    const { answer } = await ask(`/org/${orgId}/credits`, form)
+    expect(answer).to.deep.equal({ type: 'redirect', to: `/operator/org/${orgId}`, notice: 'credits-granted' })
+    const again = await ask(`/org/${orgId}/credits`, form)
+    expect([(again.answer as Page).status, again.text.includes('sent before')]).to.deep.equal([409, true])
+    expect((await dashboard.ingress.ledgers.current(orgId)).balance).to.equal(75)
+    const { text } = await ask('/audit')
+    expect(text).to.contain('ada@example.com').and.to.contain('the first call failed').and.to.contain('Acme')
+  })
+
+  it('change the plan', async () => {
+    const orgId = await organization()
+    await ask(`/org/${orgId}/plan`, { plan: 'pro' })
+    expect((await dashboard.ingress.ledgers.current(orgId)).plan).to.equal('pro')
+    expect((await ask(`/org/${orgId}`)).text)
+      .to.contain('Plan changed')
+      .and.to.contain('plan: pro')
+  })
+
+  it('say what is wrong with a form, and do nothing', async () => {
+    const orgId = await organization()
+    const { answer, html } = await ask(`/org/${orgId}/credits`, { credits: '1.5', reason: ' ', once })
+    expect((answer as Page).status).to.equal(400)
+    expect(html).to.contain('id="credits-problem"').and.to.contain('id="reason-problem"')
+    expect(await accounts.audits({ limit: 1 })).to.deep.equal([])
+    const gold = await ask(`/org/${orgId}/plan`, { plan: 'gold' })
+    expect((gold.answer as Page).status).to.equal(400)
+  })
+
+  it('show nothing of an organization that there is not, and do nothing to it', async () => {
+    for (const asked of [ask('/org/nobody'), ask('/org/nobody/plan', { plan: 'pro' })])
+      expect(await failureOf(asked)).to.include({ code: 'not_found' })
+    expect(await accounts.audits({ limit: 1 })).to.deep.equal([])
+  })
+
+  it('tell which platforms refuse us, which accounts rest, and what is away', async () => {
+    dashboard.ingress.problems.push('the event store does not answer')
+    const { text } = await ask('/platforms')
+    expect(text).to.contain('the event store does not answer').and.to.contain('refuses us')
+    expect(text).to.contain('rests until 2026-11-21 18:00 UTC')
+  })
+
+  it('show the rest where the views are away', async () => {
+    const orgId = await organization()
+    dashboard.ingress.views.page = () => Promise.reject(new ViewsUnreadableError())
+    dashboard.ingress.views.find = () => Promise.reject(new ViewsUnreadableError())
+    expect((await ask('')).text).to.contain('The organizations cannot be shown right now')
+    expect((await ask(`/org/${orgId}`)).text)
+      .to.contain('not known right now')
+      .and.to.contain('They add up')
+    expect((await ask('/platforms')).text).to.contain('The service is ready')
+  })
+})

@@ -1,0 +1,168 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { Credits, CreditsTransaction } from '#contracts/generated/http.ts'
+import type { Member } from '#packages/accounts/members.ts'
+import { plans } from '#packages/domain/credits/plans.ts'
+import type { AuditEntry } from '#packages/ports/accounts.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import { Missing, type OrMissing } from '../../look/missing.tsx'
+import { Field, FormProblem, formatNumber, type Problems, Scroll, Select, Time } from '../../look/parts.tsx'
+import { LedgerLines } from '../usage/ledger-lines.tsx'
+import { AuditTable } from './audit-page.tsx'
+import { OperatorFrame } from './operator-frame.tsx'
+
+export type OrganizationFacts = {
+  orgId: string
+  name: string
+  /** ISO 8601. */
+  registeredAt: string
+  credits: OrMissing<Credits>
+  /** Keys that are not revoked. */
+  keys: OrMissing<number>
+  lines: OrMissing<readonly CreditsTransaction[]>
+  members: readonly Member[]
+  /** What operators did to it, the newest first, and who they are, by account. */
+  audits: readonly AuditEntry[]
+  emails: ReadonlyMap<string, string>
+}
+
+type Parts = {
+  root: string
+  facts: OrganizationFacts
+  /** Of this showing of its forms. */
+  once: string
+  form: URLSearchParams
+  problems: Problems
+}
+
+/** One organization, as operators see it: credits and people, and nothing of its jobs. */
+export function OrganizationPage({ root, facts, once, form, problems }: Parts): VNode {
+  const { orgId, name, credits, lines, members, audits, emails } = facts
+  const base = `${root}/operator/org/${orgId}`
+  return (
+    <OperatorFrame root={root} current="organizations" title={name}>
+      <section class="card">
+        <h2>Facts</h2>
+        <Facts facts={facts} />
+      </section>
+      <div class="grid">
+        <section class="card">
+          <h2>Grant credits</h2>
+          <FormProblem problems={problems} />
+          <form method="post" action={`${base}/credits`}>
+            <input type="hidden" name="once" value={once} />
+            <Field
+              name="credits"
+              label="Credits"
+              type="number"
+              value={form.get('credits') ?? ''}
+              problems={problems}
+              required
+            />
+            <Field
+              name="reason"
+              label="Reason"
+              value={form.get('reason') ?? ''}
+              hint="For the audit trail. The organization does not see it."
+              problems={problems}
+              required
+              maxLength={200}
+            />
+            <button type="submit">Grant</button>
+          </form>
+        </section>
+        <section class="card">
+          <h2>Plan</h2>
+          {credits.missing ? (
+            <Missing what="The plan" />
+          ) : (
+            <form method="post" action={`${base}/plan`}>
+              <Select name="plan" label="Plan" value={credits.value.plan} options={planOptions} />
+              <button type="submit">Change the plan</button>
+            </form>
+          )}
+        </section>
+      </div>
+      <h2>Ledger</h2>
+      {lines.missing ? <Missing what="The ledger" /> : <LedgerLines lines={lines.value} />}
+      <h2>Members</h2>
+      {members.length === 0 ? (
+        <p class="quiet">It has none: it was made without a sign-up.</p>
+      ) : (
+        <Members members={members} />
+      )}
+      <h2>What operators did</h2>
+      {audits.length === 0 ? (
+        <p class="quiet">Nothing yet.</p>
+      ) : (
+        <AuditTable root={root} audits={audits} emails={emails} names={new Map([[orgId, name]])} />
+      )}
+    </OperatorFrame>
+  )
+}
+
+const planOptions = Object.entries(plans).map(
+  ([plan, { monthlyCredits }]) => [plan, `${plan}: ${formatNumber(monthlyCredits)} credits a month`] as const,
+)
+
+const Facts = ({ facts: { orgId, registeredAt, credits, keys, members } }: { facts: OrganizationFacts }): VNode => (
+  <dl class="facts">
+    <dt>Id</dt>
+    <dd>
+      <code>{orgId}</code>
+    </dd>
+    <dt>Registered</dt>
+    <dd>
+      <Time at={registeredAt} />
+    </dd>
+    {!credits.missing && (
+      <>
+        <dt>Available</dt>
+        <dd>{formatNumber(credits.value.available)}</dd>
+        <dt>Held</dt>
+        <dd>{formatNumber(credits.value.held)}</dd>
+        <dt>Renewal</dt>
+        <dd>
+          {credits.value.renewal === null ? (
+            'none'
+          ) : (
+            <>
+              {`${formatNumber(credits.value.renewal.credits)} on `}
+              <Time at={credits.value.renewal.at} />
+            </>
+          )}
+        </dd>
+      </>
+    )}
+    <dt>Keys</dt>
+    <dd>{keys.missing ? 'not known right now' : formatNumber(keys.value)}</dd>
+    <dt>Members</dt>
+    <dd>{formatNumber(members.length)}</dd>
+  </dl>
+)
+
+const Members = ({ members }: { members: readonly Member[] }): VNode => (
+  <Scroll label="Members">
+    <table class="stacked">
+      <caption class="hidden">Members, in the order in which they joined</caption>
+      <thead>
+        <tr>
+          <th scope="col">E-mail</th>
+          <th scope="col">Role</th>
+          <th scope="col">Since</th>
+        </tr>
+      </thead>
+      <tbody>
+        {members.map(({ accountId, email, role, since }) => (
+          <tr key={accountId}>
+            <td data-label="E-mail">{email}</td>
+            <td data-label="Role">{role}</td>
+            <td data-label="Since">
+              <Time at={isoOf(since)} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Scroll>
+)

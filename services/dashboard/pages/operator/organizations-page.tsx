@@ -1,0 +1,141 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { ListedOrganization } from '#packages/organizations/list-organizations.ts'
+import { listedOrganization, listOrganizations } from '#packages/organizations/list-organizations.ts'
+import type { Accounts } from '#packages/ports/accounts.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import type { Views } from '#packages/ports/views.ts'
+import { Missing, type OrMissing } from '../../look/missing.tsx'
+import { Empty, Field, formatNumber, Scroll, Time } from '../../look/parts.tsx'
+import { OperatorFrame } from './operator-frame.tsx'
+
+const ON_A_PAGE = 25
+
+/** `members`: how many. */
+export type Row = ListedOrganization & { members: number }
+export type Found = { rows: Row[]; nextCursor: string | null }
+
+type Ports = { views: Views; accounts: Accounts }
+
+/**
+ * Organizations by name or id; all of them where nothing is searched for.
+ * @throws ServiceError invalid_request for a cursor that was never given
+ */
+export async function findOrganizations(
+  ports: Ports,
+  { search, cursor }: { search: string; cursor: string | undefined },
+): Promise<Found> {
+  const { organizations, nextCursor } = await listOrganizations(ports.views, { search, cursor, limit: ON_A_PAGE })
+  return { rows: await rowsOf(ports, organizations), nextCursor }
+}
+
+/** The organizations of the person with this address. */
+export async function findOfMember(ports: Ports, email: string): Promise<Found> {
+  const { memberships = [] } = (await ports.accounts.byEmail(email)) ?? {}
+  const found = await Promise.all(memberships.map(({ orgId }) => listedOrganization(ports.views, orgId)))
+  const organizations = found.filter((one) => one !== undefined)
+  return { rows: await rowsOf(ports, organizations), nextCursor: null }
+}
+
+async function rowsOf({ accounts }: Ports, organizations: readonly ListedOrganization[]): Promise<Row[]> {
+  const members = await Promise.all(organizations.map(({ orgId }) => accounts.membersOf(orgId)))
+  return organizations.map((one, at) => ({ ...one, members: members[at]?.length ?? 0 }))
+}
+
+type Parts = { root: string; search: string; found: OrMissing<Found> }
+
+export const OrganizationsPage = ({ root, search, found }: Parts): VNode => (
+  <OperatorFrame root={root} current="organizations" title="Organizations">
+    <form method="post" action={`${root}/operator`} class="search">
+      <Field
+        name="q"
+        label="A part of the name or id, or a member’s e-mail address"
+        type="search"
+        value={search}
+        maxLength={254}
+      />
+      <div class="row">
+        <button type="submit">Search</button>
+        {search !== '' && <a href={`${root}/operator`}>Show all</a>}
+      </div>
+    </form>
+    {found.missing ? <Missing what="The organizations" /> : <List root={root} search={search} found={found.value} />}
+  </OperatorFrame>
+)
+
+const List = ({ root, search, found }: { root: string; search: string; found: Found }): VNode => (
+  <>
+    {found.rows.length === 0 ? (
+      <Nothing search={search} isMore={found.nextCursor !== null} />
+    ) : (
+      <Rows root={root} rows={found.rows} />
+    )}
+    {found.nextCursor !== null && (
+      <p>
+        <a class="button" href={`${root}/operator?${new URLSearchParams({ q: search, cursor: found.nextCursor })}`}>
+          {search === '' ? 'Older ones' : 'Search older ones'}
+        </a>
+      </p>
+    )}
+  </>
+)
+
+const Nothing = ({ search, isMore }: { search: string; isMore: boolean }): VNode => (
+  <Empty title={search === '' ? 'No organizations yet' : 'None was found'}>
+    <p>
+      {search === '' && 'One is made by a sign-up, or by npm run org -- create NAME.'}
+      {search !== '' &&
+        (isMore
+          ? 'None of those looked at so far has this in its name or id.'
+          : 'Look at the spelling, or search for less.')}
+    </p>
+  </Empty>
+)
+
+const Rows = ({ root, rows }: { root: string; rows: readonly Row[] }): VNode => (
+  <Scroll label="Organizations">
+    <table class="stacked">
+      <caption class="hidden">Organizations, the newest first. Balances are without a renewal that is due.</caption>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Plan</th>
+          <th scope="col" class="number">
+            Credits
+          </th>
+          <th scope="col" class="number">
+            Members
+          </th>
+          <th scope="col">Last activity</th>
+          <th scope="col">Registered</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ orgId, name, plan, balance, members, changedAt, registeredAt }) => (
+          <tr key={orgId}>
+            <td data-label="Name">
+              <span>
+                <a href={`${root}/operator/org/${orgId}`}>{name}</a>
+                <br />
+                <code class="quiet small">{orgId}</code>
+              </span>
+            </td>
+            <td data-label="Plan">{plan}</td>
+            <td data-label="Credits" class="number">
+              {formatNumber(balance)}
+            </td>
+            <td data-label="Members" class="number">
+              {formatNumber(members)}
+            </td>
+            <td data-label="Last activity">
+              <Time at={isoOf(changedAt)} />
+            </td>
+            <td data-label="Registered">
+              <Time at={isoOf(registeredAt)} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Scroll>
+)

@@ -1,0 +1,88 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { Platforms } from '#packages/platforms/create-platforms.ts'
+import { platforms } from '#packages/platforms/registry.ts'
+import { Notice, Time } from '../../look/parts.tsx'
+import { OperatorFrame } from './operator-frame.tsx'
+
+export type Health = {
+  /** What is away, in words. */
+  problems: readonly string[]
+  /** Whether each server and follower had no problem, by name. */
+  dependencies: ReadonlyMap<string, boolean>
+  standing: ReturnType<Platforms['standing']>
+}
+
+/** What `/ready` says, for people. */
+export const PlatformsPage = ({ root, health }: { root: string; health: Health }): VNode => (
+  <OperatorFrame root={root} current="platforms" title="Platforms">
+    {health.problems.length === 0 ? (
+      <Notice tone="good">
+        <p>The service is ready: all that it needs answers.</p>
+      </Notice>
+    ) : (
+      <Notice tone="bad">
+        <p>The service is not ready. What is accepted is kept, and goes on by itself once this answers again:</p>
+        <ul>
+          {health.problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      </Notice>
+    )}
+    <h2 class="apart">Platforms</h2>
+    <p class="quiet">As the process that serves this page has met them since it started.</p>
+    <div class="grid">
+      {platforms.map(({ name, label }) => (
+        <Standing key={name} name={name} label={label} standing={health.standing} />
+      ))}
+    </div>
+    <h2>What the service needs</h2>
+    <ul class="plain">
+      {[...health.dependencies].map(([name, isWell]) => (
+        <li key={name} class="row need">
+          <span class={`badge ${isWell ? 'good' : 'bad'}`}>{isWell ? 'answers' : 'away'}</span>
+          {name}
+        </li>
+      ))}
+    </ul>
+  </OperatorFrame>
+)
+
+type StandingParts = { name: string; label: string; standing: Health['standing'] }
+
+function Standing({ name, label, standing }: StandingParts): VNode {
+  const blocked = standing.blocked.filter(({ platform }) => platform === name)
+  const resting = standing.restingAccounts.filter(({ platform }) => platform === name)
+  return (
+    <section class="card">
+      <div class="head">
+        <h3>{label}</h3>
+        <span class={`badge ${blocked.length === 0 ? 'good' : 'bad'}`}>
+          {blocked.length === 0 ? 'no refusals' : 'refuses us'}
+        </span>
+      </div>
+      {blocked.length === 0 && resting.length === 0 && <p class="quiet">It answers, or was not asked lately.</p>}
+      {blocked.length > 0 && (
+        <ul>
+          {blocked.map(({ exit, state, since }) => (
+            <li key={exit}>
+              {exit === 'direct' ? 'This machine’s own address' : <code>{exit}</code>}
+              {state === 'open' ? ' is refused and left alone since ' : ' is being tried again, refused since '}
+              <Time at={since} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {resting.length > 0 && (
+        <ul>
+          {resting.map(({ until }, at) => (
+            <li key={at}>
+              An account was asked to sign in, and rests until <Time at={until.toISOString()} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

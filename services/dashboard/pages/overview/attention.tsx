@@ -1,0 +1,101 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { Credits, ListedJob } from '#contracts/generated/http.ts'
+import { plans } from '#packages/domain/credits/plans.ts'
+import { failureCodeOf, failures } from '#packages/domain/job/failure.ts'
+import { hasExpired } from '#packages/domain/key/grant.ts'
+import type { UsedKey } from '#packages/keys/keys.ts'
+import { CreditsHint } from '../../look/credits-hint.tsx'
+import { formatDay, formatNumber, Notice } from '../../look/parts.tsx'
+import type { PageOptions } from '../../routes.ts'
+import type { Overview } from './overview.tsx'
+
+/** Below this part of the plan's monthly credits, or this number, credits are near their end. */
+const LOW_SHARE = 0.1
+const LOW_CREDITS = 10
+
+const SOON_MS = 7 * 24 * 60 * 60 * 1000
+/** Keys that are named. */
+const MAX_NAMES = 3
+
+type Parts = { overview: Overview; base: string; options: PageOptions }
+
+/** What the members should look at; nothing where all is well. */
+export function Attention({ overview, base, options }: Parts): VNode | null {
+  const { credits, keys, failed, now } = overview
+  const notices = [
+    credits.missing ? null : lowCredits(credits.value, options),
+    keys.missing ? null : expiringKeys(keys.value, now, base),
+    failed.missing ? null : failedJobs(failed.value, base),
+  ].filter((one) => one !== null)
+  return notices.length === 0 ? null : (
+    <section>
+      <h2>Needs your attention</h2>
+      {notices}
+    </section>
+  )
+}
+
+function lowCredits({ available, plan, renewal }: Credits, options: PageOptions): VNode | null {
+  const isOut = available <= 0
+  if (!isOut && available >= Math.max(LOW_CREDITS, plans[plan].monthlyCredits * LOW_SHARE)) return null
+  const left = available === 1 ? '1 credit left' : `${formatNumber(available)} credits left`
+  return (
+    <Notice key="credits" tone={isOut ? 'bad' : 'warn'}>
+      <p>
+        <strong>{isOut ? 'No credits left' : left}.</strong>{' '}
+        {isOut
+          ? 'New jobs are refused until there are more.'
+          : 'Captions take 1 credit, a transcript from speech 5, an extraction 10.'}{' '}
+        {renewal !== null && `${formatNumber(renewal.credits)} come on ${formatDay(renewal.at)}. `}
+        <CreditsHint {...options} />
+      </p>
+    </Notice>
+  )
+}
+
+function expiringKeys(keys: readonly UsedKey[], now: number, base: string): VNode | null {
+  const soon = keys.filter(({ grant }) => grant.expiresAt !== null && grant.expiresAt <= now + SOON_MS)
+  if (soon.length === 0) return null
+  const rest = soon.length - MAX_NAMES
+  return (
+    <Notice key="keys" tone="warn">
+      <p>
+        <strong>{soon.length === 1 ? 'A key ends soon' : `${soon.length} keys end soon`}.</strong> Give the programs
+        that use it a new one in time. <a href={`${base}/keys`}>Make a key</a>
+      </p>
+      <ul>
+        {soon.slice(0, MAX_NAMES).map(({ id, name, grant }) => (
+          <li key={id}>
+            {name}: {hasExpired(grant, now) ? 'expired' : 'expires'} on {formatDay(grant.expiresAt ?? now)}
+          </li>
+        ))}
+        {rest > 0 && <li>{`and ${rest} more`}</li>}
+      </ul>
+    </Notice>
+  )
+}
+
+/** Failures by cause. What an owner has cancelled needs nobody's attention. */
+function failedJobs(failed: readonly ListedJob[], base: string): VNode | null {
+  const causes = new Map<string, number>()
+  for (const { errorCode } of failed)
+    if (errorCode !== null && errorCode !== 'cancelled') causes.set(errorCode, (causes.get(errorCode) ?? 0) + 1)
+  if (causes.size === 0) return null
+  const sorted = [...causes].sort(([, one], [, other]) => other - one)
+  return (
+    <Notice key="jobs" tone="warn">
+      <p>
+        <strong>Jobs that failed in the last 24 hours.</strong> They cost nothing.{' '}
+        <a href={`${base}/jobs?status=failed`}>Show them</a>
+      </p>
+      <ul>
+        {sorted.map(([code, count]) => (
+          <li key={code}>
+            {formatNumber(count)} × {failures[failureCodeOf(code)].message}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}

@@ -1,0 +1,62 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { ListedJob } from '#contracts/generated/http.ts'
+import { Missing, type OrMissing } from '../../look/missing.tsx'
+import { formatNumber, Scroll, Time } from '../../look/parts.tsx'
+import { StandingBadge, standingOf } from '../jobs/job-words.tsx'
+
+/** The newest jobs, with a link to all of them. */
+export const LastJobs = ({ jobs, base }: { jobs: OrMissing<ListedJob[]>; base: string }): VNode => (
+  <section>
+    <div class="head">
+      <h2>Last jobs</h2>
+      <a href={`${base}/jobs`}>All jobs</a>
+    </div>
+    {jobs.missing ? <Missing what="Your jobs" /> : <Rows jobs={jobs.value} base={base} />}
+  </section>
+)
+
+const Rows = ({ jobs, base }: { jobs: readonly ListedJob[]; base: string }): VNode => (
+  <Scroll label="Last jobs">
+    <table class="stacked">
+      <caption class="hidden">The newest jobs first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Video</th>
+          <th scope="col">Kind</th>
+          <th scope="col">State</th>
+          <th scope="col" class="number">
+            Credits
+          </th>
+          <th scope="col">Begun</th>
+        </tr>
+      </thead>
+      <tbody>
+        {jobs.map((job) => (
+          <tr key={job.jobId}>
+            <td data-label="Video">
+              <a href={`${base}/jobs/${job.jobId}`}>{withoutScheme(job.url)}</a>
+            </td>
+            <td data-label="Kind">{job.kind === 'transcript' ? 'Transcript' : 'Extraction'}</td>
+            <td data-label="State">
+              <StandingBadge of={standingOf(job)} />
+            </td>
+            <td data-label="Credits" class="number">
+              {job.creditsCharged === null ? '–' : formatNumber(job.creditsCharged)}
+            </td>
+            <td data-label="Begun">
+              <Time at={job.createdAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Scroll>
+)
+
+const MAX_SHOWN = 60
+
+const withoutScheme = (url: string): string => {
+  const shown = url.replace(/^https?:\/\/(www\.)?/, '')
+  return shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN - 1)}…` : shown
+}

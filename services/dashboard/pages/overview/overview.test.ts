@@ -1,0 +1,99 @@
+import { expect } from 'chai'
+import { debit } from '#packages/domain/credits/credits.fixture.ts'
+import { UnreachableError } from '#packages/ports/unreachable.ts'
+import { ViewsUnreadableError } from '#packages/ports/views.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { startDashboard } from '../../dashboard.harness.ts'
+import type { PageOptions } from '../../routes.ts'
+import { overviewRoutes } from './overview.tsx'
+
+const URL = 'https://www.youtube.com/watch?v=jNQXAC9IVRw'
+const DAY_MS = 24 * 60 * 60 * 1000
+
+async function overview(options: Partial<PageOptions> = {}) {
+  const dashboard = await startDashboard({ options, pages: overviewRoutes })
+  const org = await dashboard.ingress.org()
+  const asked = { orgId: org.orgId, path: `/org/${org.orgId}` }
+  const spend = async (jobId: string, credits: number) => {
+    const metadata = { orgId: org.orgId, correlationId: jobId, causationId: jobId, traceparent: newTraceparent() }
+    await dashboard.ingress.ledgers.execute(org.orgId, () => ({ command: debit(jobId, credits), metadata }))
+  }
+  return {
+    ...dashboard,
+    org,
+    ask: () => dashboard.ask(asked),
+    shows: (words: string) => dashboard.askUntil(asked, words),
+    spend,
+    [Symbol.asyncDispose]: () => dashboard[Symbol.asyncDispose](),
+  }
+}
+
+describe('the overview', () => {
+  it('shows the credits and the plan, and where there is no job yet the first call', async () => {
+    await using page = await overview()
+    const { text, html } = await page.shows('YOUR_KEY')
+    expect(html).to.include('data-island="live"')
+    expect(text).to.include('Credits available 50').and.to.include('Credits held 0').and.to.include('Plan Free')
+    expect(text).to.include("curl -X POST 'http://localhost:8080/v1/transcript'")
+    expect(text).to.not.include('Needs your attention')
+  })
+
+  it('shows the last jobs, what was spent, and failures of a day by their cause', async () => {
+    await using page = await overview()
+    const codes = ['video_private', 'video_private', 'cancelled', 'no_speech']
+    for (const code of codes) {
+      const { body } = await page.org.post('/v1/transcript', { url: URL, mode: 'native' })
+      await endJob(page.ingress, body.jobId, { code })
+    }
+    const { body } = await page.org.post('/v1/transcript', { url: URL, mode: 'native' })
+    await endJob(page.ingress, body.jobId, { segments: [] })
+    const { text, html } = await page.shows('Spent this month 1')
+    expect(html).to.not.include('data-island="live"')
+    expect(text).to.include('2 × The video is private.').and.to.include('1 × Nothing is said in the video.')
+    expect(text).to.not.include('cancelled by its owner')
+    expect(html).to.include(`/dashboard/org/${page.org.orgId}/jobs/${body.jobId}`)
+    page.clock.move(2 * DAY_MS)
+    expect((await page.ask()).text).to.not.include('The video is private')
+  })
+
+  it('says where credits run out, and how to get more', async () => {
+    for (const [options, words] of [
+      [{ upgradeUrl: 'https://example.com/plans', operatorEmail: 'ops@example.com' }, 'Get more credits'],
+      [{ operatorEmail: 'ops@example.com' }, 'write to ops@example.com'],
+      [{}, 'ask whoever runs this service'],
+    ] as const) {
+      await using page = await overview(options)
+      await page.spend('one', 45)
+      expect((await page.ask()).text)
+        .to.include('5 credits left')
+        .and.to.include(words)
+      await page.spend('two', 5)
+      expect((await page.ask()).text)
+        .to.include('No credits left')
+        .and.to.include(words)
+    }
+  })
+
+  it('names keys that expire within a week', async () => {
+    await using page = await overview()
+    const expiresAt = new Date(page.clock.now() + 8 * DAY_MS).toISOString()
+    await page.org.post('/v1/keys', { name: 'Nightly <import>', expiresAt })
+    expect((await page.ask()).text).to.not.include('Nightly')
+    page.clock.move(1.5 * DAY_MS)
+    const { html } = await page.shows('A key ends soon')
+    expect(html).to.include('Nightly &lt;import>: expires on')
+  })
+
+  it('shows the rest while the views are away, and while the store is', async () => {
+    await using page = await overview()
+    await page.shows('YOUR_KEY')
+    const { store, views } = page.ingress
+    const away = () => Promise.reject(new ViewsUnreadableError())
+    Object.assign(views, { page: away, find: away })
+    const without = await page.ask()
+    expect(without.text).to.include('Credits available 50').and.to.include('Your jobs cannot be shown right now')
+    store.beforeRead = () => Promise.reject(new UnreachableError('the store', undefined))
+    expect((await page.ask()).text).to.include('Your credits cannot be shown right now')
+  })
+})

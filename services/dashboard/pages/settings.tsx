@@ -1,0 +1,108 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import { type Plan, plans, SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
+import { Missing, orMissing } from '../look/missing.tsx'
+import { formatNumber } from '../look/parts.tsx'
+import type { DashboardParts } from '../parts.ts'
+import { page, pathOf, type Route } from '../route.ts'
+import type { PageOptions } from '../routes.ts'
+
+/** `/org/{orgId}/settings`: what an organization is, and how one leaves or closes it. */
+export const settingsRoutes = ({ details }: Pick<DashboardParts, 'details'>, options: PageOptions): Route[] => [
+  {
+    path: '/org/:orgId/settings',
+    access: 'member',
+    async get({ org: { orgId, name, role }, baseUrl }) {
+      const { root } = options
+      const plan = await orMissing(() => details.planOf(orgId))
+      return page({
+        title: `Settings of ${name}`,
+        section: 'settings',
+        main: (
+          <>
+            <h1>Settings</h1>
+            <section class="card">
+              <h2>Organization</h2>
+              <dl class="facts">
+                <dt>Name</dt>
+                <dd>{name}</dd>
+                <dt>Id</dt>
+                <dd>
+                  <code>{orgId}</code>
+                </dd>
+                <dt>Your role</dt>
+                <dd>{role}</dd>
+                <dt>Address of the API</dt>
+                <dd>
+                  <code>{`${baseUrl}/v1`}</code>
+                </dd>
+              </dl>
+            </section>
+            <section class="card">
+              <h2>Plan</h2>
+              {plan.missing ? <Missing what="Your plan" /> : <PlanFacts plan={plan.value} options={options} />}
+            </section>
+            <section class="card">
+              <h2>Leave or close it</h2>
+              <Leaving root={root} orgId={orgId} />
+            </section>
+          </>
+        ),
+      })
+    },
+  },
+]
+
+function PlanFacts({ plan, options: { upgradeUrl, operatorEmail } }: { plan: Plan; options: PageOptions }): VNode {
+  const { monthlyCredits, heavyRequestsPerMinute, lane } = plans[plan]
+  return (
+    <>
+      <dl class="facts">
+        <dt>Plan</dt>
+        <dd>
+          <span class="badge">{plan}</span>
+        </dd>
+        <dt>Credits a month</dt>
+        <dd>
+          {monthlyCredits === 0 ? `None; ${SIGN_UP_CREDITS} came with the sign-up` : formatNumber(monthlyCredits)}
+        </dd>
+        <dt>Jobs a minute</dt>
+        <dd>{heavyRequestsPerMinute}</dd>
+        <dt>Queue</dt>
+        <dd>{lane === 'priority' ? 'priority' : 'standard'}</dd>
+      </dl>
+      <p>
+        {upgradeUrl !== undefined ? (
+          <a class="button" href={upgradeUrl}>
+            Change the plan
+          </a>
+        ) : operatorEmail !== undefined ? (
+          <>
+            For another plan, write to <a href={`mailto:${operatorEmail}`}>{operatorEmail}</a>.
+          </>
+        ) : (
+          <>For another plan, ask whoever runs this service.</>
+        )}
+      </p>
+    </>
+  )
+}
+
+const Leaving = ({ root, orgId }: { root: string; orgId: string }): VNode => (
+  <>
+    <p>Whoever leaves loses the organization at once; it goes on with its other members.</p>
+    <details class="ask">
+      <summary class="button">Leave</summary>
+      <form method="post" action={`${root}${pathOf(orgId, 'members')}/leave`}>
+        <p class="small">You can come back only by another invitation.</p>
+        <button class="bad" type="submit">
+          Leave this organization
+        </button>
+      </form>
+    </details>
+    <p>
+      An organization is closed when its last owner <a href={`${root}/account/delete`}>deletes the account</a>: its keys
+      are revoked and its open jobs are cancelled.
+    </p>
+  </>
+)

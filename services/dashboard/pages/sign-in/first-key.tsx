@@ -1,0 +1,47 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { firstCall } from '../../look/first-call.ts'
+import { CopyBox } from '../../look/parts.tsx'
+import { type Page, page, pathOf } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
+
+type FirstKey = {
+  orgId: string
+  /** The secret. */
+  key: string
+  baseUrl: string
+  isSignedIn: boolean
+}
+
+/** The end of a sign-up: the key, which is shown here and never again, and what to do with it. */
+export const firstKeyPage = ({ root, exampleUrl }: PageOptions, { orgId, key, baseUrl, isSignedIn }: FirstKey): Page =>
+  page({
+    title: 'Your first key',
+    main: (
+      <div class="card wide">
+        <h1>Your first key</h1>
+        <p>Your organization is ready. Three steps to your first transcript:</p>
+        <ol class="steps">
+          <li>
+            <h2>Keep this key</h2>
+            <p>
+              It is shown here and never again. Keep it where you keep passwords; if it is lost, revoke it and make
+              another one.
+            </p>
+            <CopyBox text={key} />
+          </li>
+          <li>
+            <h2>Ask for a transcript</h2>
+            <p>Run this in a terminal. It costs one credit, and answers with the id of a job.</p>
+            <CopyBox text={firstCall({ key, baseUrl, exampleUrl })} />
+          </li>
+          <li>
+            <h2>Watch it</h2>
+            <p>The job is on your overview within a second, with its timeline and then its transcript.</p>
+            <a class="button main" href={root + pathOf(orgId, 'overview')}>
+              {isSignedIn ? 'Go to your overview' : 'Sign in and go to your overview'}
+            </a>
+          </li>
+        </ol>
+      </div>
+    ),
+  })

@@ -1,0 +1,99 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { DashboardParts } from '../../parts.ts'
+import { type Answer, type Page, page, pathOf, type Route, redirect, type Visit } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
+import { submitted } from '../submitted.ts'
+import { type Invited, invitedBy } from './invited.ts'
+import { Door, noSessionsPage } from './parts.tsx'
+import { signUpPage } from './sign-up.tsx'
+
+type Parts = Pick<DashboardParts, 'members' | 'details'>
+
+/** `/invitation`: who is signed in joins; others sign up, or sign in first. */
+export const invitationRoutes = (parts: Parts, options: PageOptions): Route[] => [
+  {
+    path: '/invitation',
+    access: 'anyone',
+    get: (visit) => show(parts, options, visit),
+    async post({ visitor, form }) {
+      const token = form.get('token') ?? ''
+      if (visitor === undefined)
+        return redirect(`/sign-in?next=${encodeURIComponent(`/invitation?token=${encodeURIComponent(token)}`)}`)
+      const { done: orgId, refusal } = await submitted(() => parts.members.accept(token, visitor.account))
+      return refusal ? overPage(options, refusal.status) : redirect(pathOf(orgId, 'overview'), { notice: 'joined' })
+    },
+  },
+]
+
+async function show(parts: Parts, options: PageOptions, { visitor, query, baseUrl }: Visit): Promise<Answer> {
+  const noSessions = noSessionsPage(baseUrl, options)
+  if (noSessions) return noSessions
+  const { done: invited, refusal } = await submitted(() => invitedBy(parts, query.get('token') ?? ''))
+  if (refusal) return overPage(options, refusal.status)
+  if (visitor === undefined) return signUpPage(options, invited, {})
+  const { email, memberships } = visitor.account
+  const { organization } = invited
+  if (organization === undefined) return otherAccountPage(options, email)
+  const isMember = memberships.some(({ orgId }) => orgId === organization.orgId)
+  return isMember
+    ? redirect(pathOf(organization.orgId, 'overview'))
+    : joinPage(options, { ...invited, organization }, email)
+}
+
+type ToJoin = Invited & { organization: NonNullable<Invited['organization']> }
+
+function joinPage({ root }: PageOptions, { token, organization: { name, role } }: ToJoin, email: string): Page {
+  const title = `Join ${name}`
+  return page({
+    title,
+    main: (
+      <Door title={title} below={<SignOut root={root} email={email} />}>
+        <p>
+          You are invited to <strong>{name}</strong> as {role === 'owner' ? 'an owner' : 'a member'}.
+        </p>
+        <form method="post" action={`${root}/invitation`}>
+          <input type="hidden" name="token" value={token} />
+          <button class="main full" type="submit">
+            Join
+          </button>
+        </form>
+      </Door>
+    ),
+  })
+}
+
+const otherAccountPage = ({ root }: PageOptions, email: string): Page =>
+  page({
+    title: 'You have an account already',
+    main: (
+      <Door title="You have an account already" below={<SignOut root={root} email={email} />}>
+        <p>This invitation is for somebody who makes a new account. To use it, sign out first, then open it again.</p>
+      </Door>
+    ),
+  })
+
+const SignOut = ({ root, email }: { root: string; email: string }): VNode => (
+  <form method="post" action={`${root}/sign-out`}>
+    <p>
+      You are signed in as {email}.{' '}
+      <button class="link" type="submit">
+        Sign out
+      </button>
+    </p>
+  </form>
+)
+
+const overPage = ({ root }: PageOptions, status: number): Page =>
+  page({
+    title: 'This invitation does not work',
+    status,
+    main: (
+      <Door title="This invitation does not work">
+        <p>It was used, withdrawn, or is older than seven days. Ask whoever sent it for another one.</p>
+        <a class="button" href={root}>
+          Go to the dashboard
+        </a>
+      </Door>
+    ),
+  })

@@ -1,0 +1,100 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/** What the pages for people who are not signed in share. */
+import type { ComponentChildren, VNode } from 'preact'
+import { keepsSessions } from '../../http/origin.ts'
+import { Field, type Problems } from '../../look/parts.tsx'
+import { type Page, page } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
+
+/** One card with a heading, and what is below it. */
+export const Door = ({
+  title,
+  children,
+  below,
+}: {
+  title: string
+  children: ComponentChildren
+  below?: ComponentChildren
+}): VNode => (
+  <>
+    <section class="card">
+      <h1>{title}</h1>
+      {children}
+    </section>
+    {below && <div class="below">{below}</div>}
+  </>
+)
+
+/** A password that is chosen: its rules are told before, and it can be looked at where a script runs. */
+export const NewPassword = ({
+  problems,
+  label = 'Password',
+}: {
+  problems: Problems | undefined
+  label?: string
+}): VNode => (
+  <div data-island="reveal">
+    <Field
+      name="password"
+      label={label}
+      type="password"
+      required
+      autocomplete="new-password"
+      hint="At least 15 characters. A sentence of a few unusual words is easy to remember and hard to guess."
+      problems={problems}
+    />
+  </div>
+)
+
+/** The button for the operator's provider, in a form whose other fields it does not need. */
+export const ProviderButton = ({ options }: { options: PageOptions }): VNode | null =>
+  options.providerName === undefined ? null : (
+    <>
+      <p class="or">or</p>
+      <button class="full" type="submit" formAction={`${options.root}/provider`} formNoValidate>
+        {`Continue with ${options.providerName}`}
+      </button>
+    </>
+  )
+
+/** Whom to ask. */
+export const Operator = ({ options }: { options: PageOptions }): VNode =>
+  options.operatorEmail === undefined ? (
+    <>whoever runs this service</>
+  ) : (
+    <a href={`mailto:${options.operatorEmail}`}>{options.operatorEmail}</a>
+  )
+
+/**
+ * In the place of a form that would lead nowhere: at this address browsers drop the session's cookie without a word.
+ * @returns undefined where they keep it
+ */
+export function noSessionsPage(baseUrl: string, { root }: PageOptions): Page | undefined {
+  if (keepsSessions(baseUrl)) return undefined
+  const { origin, port } = new URL(baseUrl)
+  const here = `http://localhost${port === '' ? '' : `:${port}`}${root}`
+  return page({
+    title: 'Open the dashboard at another address',
+    main: (
+      <Door title="Open the dashboard at another address">
+        <p>
+          You came to <code>{origin}</code>. Browsers keep people signed in only over <code>https</code>, or on the
+          machine itself, so signing in here would not last.
+        </p>
+        <ul>
+          <li>
+            On the machine that runs the service, open{' '}
+            <a class="breaks" href={here}>
+              {here}
+            </a>
+            .
+          </li>
+          <li>
+            From anywhere else, use its <code>https</code> address. An operator sets one up with a proxy that ends TLS,
+            and names it in <code>PUBLIC_URL</code>.
+          </li>
+        </ul>
+      </Door>
+    ),
+  })
+}

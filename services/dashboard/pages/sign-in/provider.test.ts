@@ -1,0 +1,62 @@
+import { expect } from 'chai'
+import { type OpenIdProvider, startOpenIdProvider } from '#test/doubles/oidc/provider.ts'
+import { type ServedDashboard, serveDashboard } from '../../served-dashboard.harness.ts'
+import type { TestVisitor } from '../../test-visitor.harness.ts'
+
+describe('signing in with the operator’s provider', () => {
+  let provider: OpenIdProvider
+  let dashboard: ServedDashboard
+  before(async () => {
+    provider = await startOpenIdProvider()
+    const { options } = provider
+    dashboard = await serveDashboard({ options: { providerName: options.name }, account: { provider: options } })
+  })
+  after(async () => {
+    await dashboard?.[Symbol.asyncDispose]()
+    await provider[Symbol.asyncDispose]()
+  })
+
+  /** Sends the form with the button, and goes where the page leads. @returns the path by which the browser comes back */
+  const leave = async (visitor: TestVisitor, form: Record<string, string>): Promise<string> => {
+    const { headers, text } = await visitor.post('/provider', { email: '', password: '', ...form })
+    expect(text).to.include('Going to Our provider')
+    const [, url = ''] = /^0; url=(.*)$/.exec(headers.get('refresh') ?? '') ?? []
+    return `/sign-in/provider${await provider.visit(new URL(url))}`
+  }
+
+  it('signs up with the name that was typed, and shows the first key', async () => {
+    const visitor = dashboard.visitor()
+    const back = await leave(visitor, { organization: 'Pemberley' })
+    expect((await visitor.get(back)).html).to.match(/ma_\w{30}/)
+    expect((await visitor.get('/account')).text)
+      .to.include('Pemberley owner')
+      .and.include('Signs in with Our provider')
+    expect([...visitor.cookies.keys()]).to.deep.equal(['__Host-session'])
+    expect((await visitor.get(back)).html).to.not.include('ma_')
+  })
+
+  it('leads to the page that was asked for', async () => {
+    const visitor = dashboard.visitor()
+    expect((await visitor.get('/sign-in?next=%2Faccount')).text).to.include('Continue with Our provider')
+    expect((await visitor.get(await leave(visitor, { next: '/account' }))).to).to.equal('/account')
+    expect((await visitor.get(await leave(visitor, { next: '//evil.example' }))).to).to.equal('/')
+  })
+
+  it('signs nobody in by a link that somebody else began', async () => {
+    const back = await leave(dashboard.visitor(), {})
+    const other = dashboard.visitor()
+    expect((await other.get(back)).status).to.equal(404)
+    expect(other.cookies.size).to.equal(0)
+    await leave(other, {})
+    expect((await other.get(back)).status).to.equal(503)
+    expect(other.cookies.size).to.equal(0)
+  })
+
+  it('says on the form that the provider refused', async () => {
+    const visitor = dashboard.visitor()
+    const { searchParams } = new URL(await leave(visitor, {}), 'http://localhost')
+    const denied = await visitor.get(`/sign-in/provider?error=access_denied&state=${searchParams.get('state')}`)
+    expect(denied.text).to.include('The provider did not sign you in').and.include('Forgot your password?')
+    expect(visitor.cookies.size).to.equal(0)
+  })
+})

@@ -1,0 +1,110 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { Field, FormProblem, Notice, type Problems } from '../../look/parts.tsx'
+import type { DashboardParts } from '../../parts.ts'
+import { type Page, page, type Route, redirect } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
+import { SESSION_SECONDS } from '../../session-seconds.ts'
+import { submitted } from '../submitted.ts'
+import { nextPath } from './next-path.ts'
+import { Door, noSessionsPage, ProviderButton } from './parts.tsx'
+
+type Parts = Pick<DashboardParts, 'signIns' | 'sessions'>
+
+type Shown = {
+  next: string
+  email?: string
+  problems?: Problems
+  status?: number
+  /** Somebody signed in a moment ago, and the browser sent no cookie. */
+  isForgotten?: boolean
+}
+
+/** `/sign-in` and `/sign-out`. */
+export const signInRoutes = ({ signIns, sessions }: Parts, options: PageOptions): Route[] => [
+  {
+    path: '/sign-in',
+    access: 'anyone',
+    get({ visitor, query, baseUrl }) {
+      const next = nextPath(query.get('next'))
+      if (visitor !== undefined) return redirect(next)
+      return (
+        noSessionsPage(baseUrl, options) ?? signInPage(options, { next, isForgotten: query.get('signed-in') !== null })
+      )
+    },
+    async post({ form, address, sessionToken }) {
+      const next = nextPath(form.get('next'))
+      const email = form.get('email') ?? ''
+      const password = form.get('password') ?? ''
+      const { done, refusal } = await submitted(() => signIns.signIn({ email, password, address }))
+      if (refusal) return signInPage(options, { next, email, ...refusal })
+      if (sessionToken !== undefined) await sessions.end(sessionToken)
+      // By way of this page, which sees whether the browser has kept the cookie.
+      return redirect(`/sign-in?signed-in&next=${encodeURIComponent(next)}`, {
+        session: { token: done.session, maxAgeSeconds: SESSION_SECONDS },
+      })
+    },
+  },
+  {
+    path: '/sign-out',
+    access: 'anyone',
+    async post({ sessionToken }) {
+      if (sessionToken !== undefined) await sessions.end(sessionToken)
+      return redirect('/sign-in', { notice: 'signed-out', session: null })
+    },
+  },
+]
+
+/** The form, with what is wrong with it. */
+export function signInPage(options: PageOptions, { next, email, problems, status = 200, isForgotten }: Shown): Page {
+  const { root } = options
+  return page({
+    title: 'Sign in',
+    status,
+    main: (
+      <Door
+        title="Sign in"
+        below={
+          <p>
+            No account yet? <a href={`${root}/sign-up`}>Sign up</a>
+          </p>
+        }
+      >
+        {isForgotten && (
+          <Notice tone="warn">
+            <p>
+              You were signed in, and your browser did not keep it. Allow cookies for this address, then sign in again.
+            </p>
+          </Notice>
+        )}
+        <FormProblem problems={problems} />
+        <form method="post" action={`${root}/sign-in`}>
+          <input type="hidden" name="next" value={next} />
+          <Field
+            name="email"
+            label="E-mail"
+            type="email"
+            value={email}
+            required
+            autocomplete="username"
+            problems={problems}
+          />
+          <Field
+            name="password"
+            label="Password"
+            type="password"
+            required
+            autocomplete="current-password"
+            problems={problems}
+          />
+          <button class="main full" type="submit">
+            Sign in
+          </button>
+          <ProviderButton options={options} />
+        </form>
+        <p class="after">
+          <a href={`${root}/forgot`}>Forgot your password?</a>
+        </p>
+      </Door>
+    ),
+  })
+}

@@ -1,0 +1,54 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { FormProblem, type Problems } from '../../look/parts.tsx'
+import type { DashboardParts } from '../../parts.ts'
+import { type Page, page, type Route, redirect } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
+import { submitted } from '../submitted.ts'
+import { firstKeyPage } from './first-key.tsx'
+import { Door } from './parts.tsx'
+
+/** `/verify`: the link that a sign-up mails. It is opened by programs that check mails too, so only its form confirms. */
+export const verifyRoutes = ({ signUps }: Pick<DashboardParts, 'signUps'>, options: PageOptions): Route[] => [
+  {
+    path: '/verify',
+    access: 'anyone',
+    get: ({ query }) => verifyPage(options, { token: query.get('token') ?? '' }),
+    async post({ form, baseUrl }) {
+      const token = form.get('token') ?? ''
+      const { done, refusal } = await submitted(() => signUps.verify(token))
+      if (refusal) return verifyPage(options, { token, ...refusal })
+      // No session begins: whoever signed up knows the password, and the link may have been opened by somebody else.
+      if (done.key === undefined) return redirect('/sign-in', { notice: 'address-confirmed' })
+      return firstKeyPage(options, { ...done.key, baseUrl, isSignedIn: false })
+    },
+  },
+]
+
+function verifyPage(
+  { root }: PageOptions,
+  { token, problems, status = 200 }: { token: string; problems?: Problems; status?: number },
+): Page {
+  return page({
+    title: 'Confirm your e-mail address',
+    status,
+    main: (
+      <Door
+        title="Confirm your e-mail address"
+        below={
+          <p>
+            Confirmed already? <a href={`${root}/sign-in`}>Sign in</a>
+          </p>
+        }
+      >
+        <FormProblem problems={problems} />
+        <p>Your organization is then made, with its first key and its credits.</p>
+        <form method="post" action={`${root}/verify`}>
+          <input type="hidden" name="token" value={token} />
+          <button class="main full" type="submit">
+            Confirm my address
+          </button>
+        </form>
+      </Door>
+    ),
+  })
+}

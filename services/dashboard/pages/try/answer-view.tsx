@@ -1,0 +1,74 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import { isShortOfCredits } from '#packages/acceptance/acceptance.ts'
+import { CreditsHint } from '../../look/credits-hint.tsx'
+import { CopyBox, formatNumber } from '../../look/parts.tsx'
+import type { Answered, TryOptions } from './send-call.ts'
+
+/** The most of an answer that a page shows, bytes: with its scripts and its style a page has at most 60 kB. */
+const MAX_SHOWN_BYTES = 10_000
+
+/** The beginning of a text, where it is too long to be shown. */
+function beginningOf(text: string): string | undefined {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= MAX_SHOWN_BYTES) return undefined
+  // The last character may have been cut in two.
+  return `${bytes
+    .subarray(0, MAX_SHOWN_BYTES)
+    .toString()
+    .replace(/\uFFFD$/, '')}…`
+}
+
+type Parts = { answered: Answered; orgId: string; options: TryOptions }
+
+/** What a call was answered, where its form was. */
+export function AnswerView({ answered, orgId, options }: Parts): VNode {
+  const { status, body, tookMs, job, note, error } = answered
+  const text = JSON.stringify(body, null, 2)
+  const beginning = beginningOf(text)
+  return (
+    <section class="card" id="answer" tabIndex={-1} aria-labelledby="answer-title">
+      <div class="head">
+        <h2 id="answer-title">Answer</h2>
+        <p class="row">
+          <span class={`badge ${error === undefined ? 'good' : 'bad'}`}>
+            {`HTTP ${status}${error === undefined ? '' : ` · ${error.code}`}`}
+          </span>
+          <span class="quiet small">{`${formatNumber(tookMs)} ms`}</span>
+        </p>
+      </div>
+      {error && <p role="alert">{error.message}</p>}
+      {error?.retryAfterSeconds !== undefined && (
+        <p>{`Try again in ${formatNumber(error.retryAfterSeconds)} seconds.`}</p>
+      )}
+      {isShortOfCredits(error) && (
+        <p>
+          <CreditsHint {...options} />
+        </p>
+      )}
+      {note && <p class="notice warn">{note}</p>}
+      {job && <JobLink job={job} href={`${options.root}/org/${orgId}/jobs/${job.jobId}`} />}
+      <div class="tall">
+        <CopyBox text={beginning ?? text} />
+      </div>
+      {beginning !== undefined && (
+        <p class="quiet small">
+          {`This is the beginning: the answer has ${formatNumber(text.length)} characters. The code below gets all of them.`}
+        </p>
+      )}
+    </section>
+  )
+}
+
+const JobLink = ({ job: { held }, href }: { job: NonNullable<Answered['job']>; href: string }): VNode => (
+  <div class="row accepted">
+    <a class="button main" href={href}>
+      {held === undefined ? 'See whether there is a job' : 'Follow the job'}
+    </a>
+    {held !== undefined && (
+      <span class="quiet">
+        {`${held} ${held === 1 ? 'credit is' : 'credits are'} held until it ends. A job that fails costs nothing.`}
+      </span>
+    )}
+  </div>
+)

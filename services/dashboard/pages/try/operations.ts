@@ -1,0 +1,252 @@
+import { profilePlatforms } from '#packages/platforms/registry.ts'
+import { inclusions } from '#packages/platforms/videos/video-source.ts'
+import type { FormField, FormOperation } from './call.ts'
+import { type ContractField, contractOf } from './contract.ts'
+
+export const operationNames = ['transcript', 'extract', 'metadata', 'search', 'profiles', 'estimate'] as const
+export type OperationName = (typeof operationNames)[number]
+
+/** A field with what a person is shown of it. */
+export type ShownField = FormField & {
+  label: string
+  /** In the contract's words; what is in backticks is code. */
+  hint: string
+  required: boolean
+  /** Folded away: few need it. */
+  isMore: boolean
+  options: readonly (readonly [value: string, text: string])[]
+  /** What the form begins with. */
+  example: string
+  placeholder: string
+  min: number | undefined
+  max: number | undefined
+  maxLength: number | undefined
+}
+
+export type Operation = Omit<FormOperation, 'fields'> & {
+  name: OperationName
+  title: string
+  /** In one sentence. */
+  summary: string
+  price: string
+  /** The label of the button. */
+  act: string
+  tier: 'light' | 'heavy'
+  fields: readonly ShownField[]
+}
+
+const VIDEO = 'https://www.youtube.com/watch?v=…'
+
+/** What the contract does not say about a field. */
+type Told = Partial<Omit<ShownField, 'name' | 'where'>> & { label: string }
+
+const labels: Readonly<Record<string, Told>> = {
+  url: { label: 'URL', control: 'url', placeholder: VIDEO },
+  mode: {
+    label: 'Mode',
+    options: [
+      ['', 'auto: captions, else speech to text'],
+      ['native', 'native: captions only'],
+      ['generate', 'generate: speech to text'],
+    ],
+  },
+  lang: { label: 'Language', placeholder: 'en' },
+  prompt: {
+    label: 'Prompt',
+    control: 'long',
+    example: 'Who is spoken of, and what is said about each of them?',
+  },
+  schema: {
+    label: 'JSON Schema',
+    control: 'json',
+    example: JSON.stringify(
+      {
+        type: 'object',
+        properties: {
+          people: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { name: { type: 'string' }, said: { type: 'string' } },
+              required: ['name', 'said'],
+            },
+          },
+        },
+        required: ['people'],
+      },
+      null,
+      2,
+    ),
+  },
+  include: {
+    label: 'Besides',
+    hint: 'Fields that are answered only where they are asked for.',
+    control: 'checks',
+    options: inclusions.map((each) => [each, each]),
+  },
+  q: { label: 'Words', placeholder: 'audiobook' },
+  platform: { label: 'Platform' },
+  limit: { label: 'Limit' },
+  username: { label: 'User name', placeholder: '@pageturners' },
+  strictLang: { label: 'Only in that language', isMore: true },
+  translate: { label: 'Translated captions will do', isMore: true },
+  words: { label: 'Times of single words', isMore: true },
+  speakers: { label: 'Tell speakers apart', isMore: true },
+  failFast: { label: 'Give up at once where the platform refuses', isMore: true },
+  'Idempotency-Key': {
+    label: 'Idempotency-Key',
+    isMore: true,
+    hint: '1 to 255 printable ASCII characters. A repeat under the same key is the same job, charged once, for 24 hours.',
+  },
+}
+
+function controlOf({ schema }: ContractField): FormField['control'] {
+  if (schema.type === 'boolean') return 'check'
+  if (schema.type === 'integer') return 'number'
+  return schema.enum === undefined ? 'text' : 'select'
+}
+
+/** A choice of one value; nothing is sent for the first where the field may be left out. */
+const optionsOf = ({ schema, required }: ContractField): ShownField['options'] => {
+  const values = (schema.enum ?? []).map((value) => [value, value] as const)
+  return required ? values : [['', 'all'], ...values]
+}
+
+function shown(field: ContractField): ShownField {
+  const { name, where, required, description, schema } = field
+  const placeholder = schema.default === undefined ? '' : String(schema.default)
+  const { minimum: min, maximum: max, maxLength } = schema
+  const told = labels[name] ?? { label: name }
+  const fromContract = { name, where, required, hint: description, placeholder, min, max, maxLength }
+  const made = { control: controlOf(field), options: optionsOf(field), isMore: false, example: '' }
+  const sample = told.example ?? told.placeholder
+  return { ...fromContract, ...made, ...told, ...(required && sample !== undefined && { sample }) }
+}
+
+type Telling = Pick<Operation, 'name' | 'title' | 'summary' | 'price' | 'act' | 'tier'>
+
+/** The form of an operation of the contract. @param order the fields that come first, in this order */
+function operationOf(operationId: string, order: readonly string[], telling: Telling): Operation {
+  const { method, path, fields } = contractOf(operationId)
+  const first = order.flatMap((name) => fields.filter((field) => field.name === name))
+  const others = fields.filter(({ name }) => !order.includes(name))
+  const headers = others.filter(({ where }) => where === 'header')
+  const sorted = [...first, ...others.filter((field) => !headers.includes(field)), ...headers].map(shown)
+  return { method, path, fields: sorted, ...telling }
+}
+
+/** A field that is not in the contract. */
+const ownField = (given: Pick<ShownField, 'name' | 'where' | 'label' | 'hint' | 'options'>): ShownField => ({
+  control: 'select',
+  required: true,
+  isMore: false,
+  example: given.options[0]?.[0] ?? '',
+  placeholder: '',
+  min: undefined,
+  max: undefined,
+  maxLength: undefined,
+  ...given,
+})
+
+const transcript = operationOf('requestTranscript', ['url', 'mode', 'lang'], {
+  name: 'transcript',
+  title: 'Transcript',
+  summary: 'What is said in a video, with the time of each sentence.',
+  price: '1 credit from captions, 5 from speech.',
+  act: 'Ask for the transcript',
+  tier: 'heavy',
+})
+
+const extract = operationOf('requestExtraction', ['url', 'prompt', 'schema', 'lang'], {
+  name: 'extract',
+  title: 'Extraction',
+  summary: 'What a language model finds in a video, in the shape that you give.',
+  price: '10 credits.',
+  act: 'Ask for the extraction',
+  tier: 'heavy',
+})
+
+const metadata = operationOf('getVideoMetadata', ['url', 'include'], {
+  name: 'metadata',
+  title: 'Metadata',
+  summary: 'Title, author, length, counts and captions of a video, at once.',
+  price: 'Free.',
+  act: 'Get the metadata',
+  tier: 'light',
+})
+
+const search = operationOf('searchVideos', ['q', 'platform', 'limit'], {
+  name: 'search',
+  title: 'Search',
+  summary: 'Videos by topic, creator or product, on one platform or all.',
+  price: 'Free.',
+  act: 'Search',
+  tier: 'light',
+})
+
+const profile = operationOf('getTikTokProfile', ['username', 'url', 'limit'], {
+  name: 'profiles',
+  title: 'Profile',
+  summary: 'A creator with the latest videos.',
+  price: 'Free.',
+  act: 'Get the profile',
+  tier: 'light',
+})
+
+const profiles: Operation = {
+  ...profile,
+  path: '/v1/{platform}/profile',
+  fields: [
+    ownField({
+      name: 'platform',
+      where: 'path',
+      label: 'Platform',
+      hint: 'Give a user name or the URL of the profile.',
+      options: profilePlatforms.map(({ name, label }) => [name, label]),
+    }),
+    ...profile.fields.map((field) =>
+      field.name === 'url' ? { ...field, placeholder: 'https://www.tiktok.com/@pageturners' } : field,
+    ),
+  ],
+}
+
+const estimated = operationOf('estimateJob', ['url', 'mode', 'prompt', 'schema', 'lang'], {
+  name: 'estimate',
+  title: 'Estimate',
+  summary: 'What a job would cost, how long it would take, and why it would fail.',
+  price: 'Free.',
+  act: 'Estimate',
+  tier: 'light',
+})
+
+/** Fields of one kind of job only. */
+const jobOf: Readonly<Record<string, string>> = {
+  mode: 'transcript',
+  words: 'transcript',
+  speakers: 'transcript',
+  prompt: 'extraction',
+  schema: 'extraction',
+}
+
+const estimate: Operation = {
+  ...estimated,
+  fields: [
+    ownField({
+      name: 'job',
+      where: 'choice',
+      label: 'Job',
+      hint: '',
+      options: [
+        ['transcript', 'a transcript'],
+        ['extraction', 'an extraction'],
+      ],
+    }),
+    ...estimated.fields.map((field) => {
+      const is = jobOf[field.name]
+      return is === undefined ? field : { ...field, when: { field: 'job', is } }
+    }),
+  ],
+}
+
+/** What can be tried, in the order in which it is shown. */
+export const operations: readonly Operation[] = [transcript, extract, metadata, search, profiles, estimate]

@@ -1,0 +1,120 @@
+import { UnknownJobError } from '#packages/acceptance/acceptance.ts'
+import { extractRequestOf } from '#packages/acceptance/extract-request.ts'
+import { idempotencyKeyOf } from '#packages/acceptance/idempotency-key.ts'
+import type { JobRequest } from '#packages/acceptance/job-request.ts'
+import { transcriptRequestOf } from '#packages/acceptance/transcript-request.ts'
+import { operator } from '#packages/domain/key/key.ts'
+import { errorObjectOf } from '#packages/errors/error-object.ts'
+import { type ErrorCode, invalidRequest, type ServiceError } from '#packages/errors/service-error.ts'
+import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
+import { metadataQuestionOf, profileQuestionOf, searchWishOf } from '#packages/lookups/questions.ts'
+import { profilePlatforms } from '#packages/platforms/registry.ts'
+import { sha256 } from '#packages/ports/ids.ts'
+import { Query } from '#packages/validation/query.ts'
+import { acceptJob } from '../../accept-job.ts'
+import type { DashboardParts } from '../../parts.ts'
+import type { OrgVisit } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
+import { type Call, callOf } from './call.ts'
+import type { Operation, OperationName } from './operations.ts'
+
+export type TryParts = Pick<
+  DashboardParts,
+  'acceptance' | 'estimates' | 'lookups' | 'schemas' | 'rates' | 'clock' | 'ids' | 'log'
+>
+export type TryOptions = Pick<PageOptions, 'root' | 'extracts' | 'speech' | 'upgradeUrl' | 'operatorEmail'>
+
+/** What `/v1` would have answered. */
+export type Answered = {
+  status: number
+  /** The body. */
+  body: unknown
+  /** How long it took, milliseconds. */
+  tookMs: number
+  /** The job that was accepted, or that may have been. `held`: credits; undefined: not known. */
+  job?: { jobId: string; held: number | undefined }
+  /** What a header would have said. */
+  note?: string
+  error?: ServiceError
+}
+
+type Asked = { operation: Operation; call: Call; visit: OrgVisit }
+type Good = Pick<Answered, 'status' | 'body' | 'job' | 'note'>
+
+const ok = (body: unknown, more: Pick<Answered, 'note'> = {}): Good => ({ status: 200, body, ...more })
+
+/** Errors whose cause is not ours, or is known: they are not logged. */
+const expected: ReadonlySet<ErrorCode> = new Set(['upstream_error'])
+
+/** Carries out the call of a form as `/v1` does, in the organization's name and without a key. */
+export async function sendCall(
+  parts: TryParts,
+  options: TryOptions,
+  { operation, visit }: Pick<Asked, 'operation' | 'visit'>,
+): Promise<Answered> {
+  const { clock, log, rates } = parts
+  const startedAt = clock.now()
+  const { call, problems } = callOf(operation, visit.form)
+  try {
+    await rates.ofPages(operation.tier, visit.org.orgId)
+    if (problems.length > 0) throw invalidRequest(...problems)
+    const good = await senders[operation.name](parts, options, { operation, call, visit })
+    return { ...good, tookMs: clock.now() - startedAt }
+  } catch (thrown) {
+    const error = serviceErrorOf(thrown)
+    if (error.status >= 500 && error.cause !== undefined && !expected.has(error.code))
+      log.error({ requestId: visit.requestId, err: error.cause }, 'a request failed')
+    const body = errorObjectOf(error, visit.baseUrl)
+    const job = error instanceof UnknownJobError ? { job: { jobId: error.jobId, held: undefined } } : {}
+    return { status: error.status, body, tookMs: clock.now() - startedAt, ...job, error }
+  }
+}
+
+type Sender = (parts: TryParts, options: TryOptions, asked: Asked) => Promise<Good>
+
+const senders: Readonly<Record<OperationName, Sender>> = {
+  transcript: (parts, { speech }, asked) => sendJob(parts, asked, async (body) => transcriptRequestOf(body, speech)),
+  extract: (parts, { extracts }, asked) =>
+    sendJob(parts, asked, (body, orgId) => extractRequestOf(body, orgId, { schemas: parts.schemas, extracts })),
+  async metadata({ lookups }, _options, { call, visit }) {
+    const { url, include } = metadataQuestionOf(queryOf(call))
+    return ok(await lookups.metadata(askerOf(visit), url, include))
+  },
+  async search({ lookups }, _options, { call, visit }) {
+    const { results, incomplete } = await lookups.search(askerOf(visit), searchWishOf(queryOf(call)))
+    return ok(results, incomplete.length > 0 ? { note: `Could not be searched: ${incomplete.join(', ')}.` } : {})
+  },
+  async profiles({ lookups }, _options, { call, visit }) {
+    const platform = profilePlatforms.find(({ name }) => call.path.split('/')[2] === name)
+    if (platform === undefined) throw invalidRequest({ path: 'platform', message: 'has no profiles here' })
+    return ok(await lookups.profile(askerOf(visit), platform.name, profileQuestionOf(queryOf(call))))
+  },
+  async estimate({ estimates }, _options, { call, visit }) {
+    return ok(await estimates.estimate(call.body, { ...askerOf(visit), ...operator }))
+  },
+}
+
+const askerOf = ({ org, requestId }: OrgVisit) => ({ orgId: org.orgId, requestId })
+
+const queryOf = ({ query }: Call): Query => new Query(new URLSearchParams(query.map(([name, value]) => [name, value])))
+
+async function sendJob(
+  parts: TryParts,
+  { operation, call, visit }: Asked,
+  requestOf: (body: unknown, orgId: string) => Promise<JobRequest>,
+): Promise<Good> {
+  const { org, form } = visit
+  const idempotencyKey = idempotencyKeyOf(call.headers['Idempotency-Key']) ?? onceOf(form, operation, call)
+  const request = await requestOf(call.body, org.orgId)
+  const { jobId, held } = await acceptJob(parts, visit, { request, idempotencyKey })
+  return { status: 202, body: { jobId, status: 'queued' }, job: { jobId, held } }
+}
+
+/** The field of a form with an id that is fresh each time the form is shown. */
+export const ONCE = 'once'
+
+/** The same form sent twice, by a double click or a reload, is one job. */
+function onceOf(form: URLSearchParams, { name }: Operation, { body }: Call): string | undefined {
+  const once = form.get(ONCE) ?? ''
+  return /^[0-9a-f-]{36}$/.test(once) ? `${name}-${once}-${sha256(JSON.stringify(body))}` : undefined
+}

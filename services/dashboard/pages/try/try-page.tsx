@@ -1,0 +1,114 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import { Notice, type Problems, problemsOf } from '../../look/parts.tsx'
+import { pathOf } from '../../route.ts'
+import { AnswerView } from './answer-view.tsx'
+import { CodeView } from './code-view.tsx'
+import { FieldView } from './field-view.tsx'
+import { type Operation, operations } from './operations.ts'
+import { type Answered, ONCE, type TryOptions } from './send-call.ts'
+
+/** All operations, to choose one. */
+export const TryIndex = ({ root, orgId }: { root: string; orgId: string }): VNode => (
+  <>
+    <h1>Try it</h1>
+    <p class="quiet">
+      Each operation as a form, with its answer and the same call as code. What is asked for here counts and costs as it
+      does over the API.
+    </p>
+    <ul class="grid plain">
+      {operations.map(({ name, title, summary, price }) => (
+        <li key={name} class="card choose">
+          <h2>
+            <a href={`${root}${pathOf(orgId, 'try')}/${name}`}>{title}</a>
+          </h2>
+          <p>{summary}</p>
+          <p class="quiet small">{price}</p>
+        </li>
+      ))}
+    </ul>
+  </>
+)
+
+type TryParts = {
+  operation: Operation
+  orgId: string
+  options: TryOptions
+  baseUrl: string
+  /** What was typed, or what the form begins with. */
+  form: URLSearchParams
+  /** An id of this showing of the form. */
+  once: string
+  answered?: Answered | undefined
+}
+
+/** One operation: its form, the answer, and the call as code. */
+export function TryPage(parts: TryParts): VNode {
+  const { operation, orgId, options, baseUrl, form, answered } = parts
+  const { title, summary, price, method, path } = operation
+  return (
+    <>
+      <h1>{title}</h1>
+      <Operations root={options.root} orgId={orgId} current={operation} />
+      <p>
+        {summary} <span class="quiet">{price}</span>
+      </p>
+      {operation.name === 'extract' && !options.extracts && (
+        <Notice tone="warn">
+          <p>No language model is configured here: whoever runs this service has to set LLM_BASE_URL.</p>
+        </Notice>
+      )}
+      {answered && <AnswerView answered={answered} orgId={orgId} options={options} />}
+      <div class="beside">
+        <section class="card" aria-labelledby="form-title">
+          <div class="head">
+            <h2 id="form-title">Request</h2>
+            <code class="quiet">{`${method} ${path}`}</code>
+          </div>
+          <TryForm {...parts} />
+        </section>
+        <CodeView operation={operation} form={form} baseUrl={baseUrl} />
+      </div>
+    </>
+  )
+}
+
+const Operations = ({ root, orgId, current }: { root: string; orgId: string; current: Operation }): VNode => (
+  <nav class="tabs" aria-label="Operations">
+    {operations.map(({ name, title }) => (
+      <a
+        key={name}
+        href={`${root}${pathOf(orgId, 'try')}/${name}`}
+        aria-current={name === current.name ? 'page' : undefined}
+      >
+        {title}
+      </a>
+    ))}
+  </nav>
+)
+
+function TryForm({ operation, orgId, options, form, once, answered }: TryParts): VNode {
+  const { name, fields, act } = operation
+  const problems: Problems = answered?.error === undefined ? {} : problemsOf(answered.error)
+  const shown = fields.filter((field) => field.name !== 'speakers' || options.speech.tellsSpeakers)
+  const view = (field: (typeof shown)[number]) => (
+    <FieldView key={field.name} field={field} form={form} problems={problems} />
+  )
+  const more = shown.filter(({ isMore }) => isMore)
+  const isMoreOpen = more.some((field) => form.get(field.name) || problems[field.name])
+  return (
+    <form method="post" action={`${options.root}${pathOf(orgId, 'try')}/${name}#answer`} id="try-form">
+      <input type="hidden" name={ONCE} value={once} />
+      {shown.filter(({ isMore }) => !isMore).map(view)}
+      {more.length > 0 && (
+        <details class="fold" open={isMoreOpen}>
+          <summary>More options</summary>
+          {more.map(view)}
+        </details>
+      )}
+      <button class="main" type="submit">
+        {act}
+      </button>
+    </form>
+  )
+}

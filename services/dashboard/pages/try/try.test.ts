@@ -1,0 +1,140 @@
+import { expect } from 'chai'
+import type { VideoMetadata } from '#contracts/generated/http.ts'
+import { StepError } from '#packages/errors/step-error.ts'
+import { streams } from '#packages/ports/ids.ts'
+import { sourcesOf } from '#test/doubles/ingress/sources.ts'
+import { type StartedDashboard, startDashboard } from '../../dashboard.harness.ts'
+import type { Page } from '../../route.ts'
+import { operations } from './operations.ts'
+import { tryRoutes } from './try-routes.tsx'
+
+const url = 'https://cdn.example.com/film.mp4'
+const once = '11111111-2222-4333-8444-555555555555'
+
+describe('try it', () => {
+  let dashboard: StartedDashboard
+  let orgId: string
+  let filler: string
+  beforeEach(async () => {
+    filler = ''
+    const metadata = async () => ({ title: `<script>alert(1)</script>${filler}` }) as VideoMetadata
+    const search = async () => ({ results: [], incomplete: ['tiktok' as const] })
+    const profiles = {
+      tiktok: async ({ username }: { username: string }) => ({ username }) as never,
+      instagram: () => Promise.reject(new StepError('profile_not_found')),
+    }
+    dashboard = await startDashboard({
+      pages: (parts, options) => tryRoutes(parts, options),
+      options: { operatorEmail: 'credits@example.com' },
+      platforms: sourcesOf({ metadata, search, profiles }),
+    })
+    orgId = (await dashboard.ingress.org()).orgId
+  })
+  afterEach(() => dashboard[Symbol.asyncDispose]())
+
+  const show = (path: string) => dashboard.ask({ orgId, path: `/org/${orgId}/try${path}` })
+  const send = (operation: string, form: Record<string, string | string[]>) =>
+    dashboard.ask({ orgId, path: `/org/${orgId}/try/${operation}`, form })
+  const statusOf = ({ answer }: { answer: unknown }) => (answer as Page).status
+  const jobIdIn = (html: string) => /jobs\/([0-9a-f-]{36})/.exec(html)?.[1] ?? ''
+  const jobs = async () => (await dashboard.ingress.memory.read(streams.credits(orgId))).filter(isDebit).length
+  const isDebit = ({ type }: { type: string }) => type === 'CreditsDebited'
+
+  it('leads to each operation, whose form has every field of the contract', async () => {
+    const { html } = await show('')
+    for (const { name, fields } of operations) {
+      expect(html).to.contain(`/dashboard/org/${orgId}/try/${name}"`)
+      const form = (await show(`/${name}`)).html
+      // The local speech engine tells no speakers apart.
+      for (const field of fields.filter((each) => each.name !== 'speakers'))
+        expect(form, `${name} ${field.name}`).to.contain(`name="${field.name}"`)
+    }
+    expect(operations.find(({ name }) => name === 'extract')?.fields.map(({ name }) => name)).to.deep.equal([
+      'url',
+      'prompt',
+      'schema',
+      'lang',
+      'strictLang',
+      'translate',
+      'failFast',
+      'Idempotency-Key',
+    ])
+  })
+
+  it('is a 404 for an operation that there is not', async () => {
+    const error = await show('/constructor').catch((thrown) => thrown)
+    expect(error).to.include({ code: 'not_found' })
+  })
+
+  it('accepts a job without a key, holds its credits and leads to it', async () => {
+    const { answer, html, text } = await send('transcript', { url, mode: 'generate', lang: '', once })
+    const [requested] = await dashboard.ingress.memory.read(streams.job(jobIdIn(html)))
+    expect(requested?.data).to.deep.include({ url, mode: 'generate', keyId: null, orgId, budget: 5 })
+    expect([statusOf({ answer }), text]).to.satisfy(
+      ([status, said]: [number, string]) => status === 200 && said.includes('HTTP 202') && said.includes('5 credits'),
+    )
+  })
+
+  it('makes one job of a form that is sent twice, and two of a form that was changed between', async () => {
+    const first = jobIdIn((await send('transcript', { url, once })).html)
+    expect(jobIdIn((await send('transcript', { url, once })).html)).to.equal(first)
+    expect(jobIdIn((await send('transcript', { url, mode: 'native', once })).html)).to.not.equal(first)
+    expect(await jobs()).to.equal(2)
+  })
+
+  it('says in the field and as the Error object what is wrong, and keeps what was typed', async () => {
+    const { answer, html, text } = await send('transcript', { url: 'nowhere', lang: '"><b>', strictLang: 'true' })
+    expect(statusOf({ answer })).to.equal(400)
+    expect(text).to.contain('"error": "invalid_request"').and.to.contain('http://localhost:8080/docs/errors#')
+    expect(html).to.contain('id="lang-problem"').and.to.contain('value="nowhere"').and.to.not.contain('"><b>')
+  })
+
+  it('takes a schema that is JSON, and one that can be used', async () => {
+    const asked = { url, prompt: 'Who?' }
+    expect((await send('extract', { ...asked, schema: '{' })).text).to.contain('JSON Schema must be JSON')
+    expect((await send('extract', { ...asked, schema: '{"type":"string"}' })).text).to.contain('HTTP 400')
+    const { html } = await send('extract', { ...asked, schema: '{"type":"object"}' })
+    const [requested] = await dashboard.ingress.memory.read(streams.job(jobIdIn(html)))
+    expect(requested?.data).to.deep.include({ prompt: 'Who?', schema: { type: 'object' } })
+  })
+
+  it('says how to get more credits where they do not suffice, and gives the heavy request back', async () => {
+    for (let n = 0; n < 5; n++) await send('extract', { url, prompt: `Who? ${n}` })
+    let last = ''
+    // A free organization has 30 heavy requests in a minute.
+    for (let n = 0; n < 40; n++) last = (await send('extract', { url, prompt: 'Who?' })).text
+    expect(last).to.contain('HTTP 403 · forbidden').and.to.contain('credits@example.com')
+  })
+
+  it('shows lookups as they are answered, and executes nothing of them', async () => {
+    const { html, text } = await send('metadata', { url, include: ['captions', 'chapters'] })
+    expect(text).to.contain('HTTP 200').and.to.contain('include=captions,chapters')
+    expect(html).to.not.contain('<script>')
+    expect((await send('search', { q: 'audiobook', limit: '3' })).text).to.contain('Could not be searched: tiktok.')
+    const profile = await send('profiles', { platform: 'tiktok', username: '@pageturners' })
+    expect(profile.text).to.contain('"username": "pageturners"')
+    const gone = await send('profiles', { platform: 'instagram', username: 'nobody' })
+    expect(statusOf(gone)).to.equal(404)
+    expect(statusOf(await send('profiles', { platform: 'x', username: 'nobody' }))).to.equal(400)
+  })
+
+  it('shows the beginning of an answer that would make the page heavy', async () => {
+    filler = '“日本”\n'.repeat(20_000)
+    const { html, text } = await send('metadata', { url })
+    expect(text).to.contain('This is the beginning')
+    expect(Buffer.byteLength(html)).to.be.below(25_000)
+    expect(html).to.not.contain('\uFFFD')
+  })
+
+  it('estimates the kind of job that is chosen, without the fields of the other', async () => {
+    const both = { url, mode: 'native', prompt: 'Who?' }
+    expect((await send('estimate', { ...both, job: 'transcript' })).text).to.contain('"held": 1')
+    expect((await send('estimate', { ...both, job: 'extraction' })).text).to.contain('"held": 10')
+    expect(await jobs()).to.equal(0)
+  })
+
+  it('begins with what the address gives, and with examples', async () => {
+    const { html } = await show(`/extract?url=${encodeURIComponent(url)}`)
+    expect(html).to.contain(`value="${url}"`).and.to.contain('Who is spoken of')
+  })
+})

@@ -1,0 +1,117 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { CreditsTransaction } from '#contracts/generated/http.ts'
+import { failures, isFailureCode } from '#packages/domain/job/failure.ts'
+import { formatNumber, Scroll, Time } from '../../look/parts.tsx'
+
+type Lines = readonly CreditsTransaction[]
+
+/**
+ * One page of the ledger, newest first, with the proof that its lines add up.
+ * @param base where the organization's jobs are; undefined: whoever looks may not see them
+ */
+export const LedgerLines = ({ lines, base }: { lines: Lines; base?: string }): VNode =>
+  lines.length === 0 ? (
+    <p class="quiet">There are no lines here.</p>
+  ) : (
+    <>
+      <Proof lines={lines} />
+      <Scroll label="Lines of the ledger">
+        <table class="lines">
+          <caption class="hidden">Every change of the balance, newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">What</th>
+              <th scope="col" class="number">
+                Credits
+              </th>
+              <th scope="col" class="number">
+                Balance
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line) => (
+              <tr key={`${line.createdAt} ${line.type} ${line.jobId} ${line.balance}`}>
+                <td class="when">
+                  <Time at={line.createdAt} />
+                </td>
+                <td>
+                  {line.jobId === null || base === undefined ? (
+                    wordsOf(line)
+                  ) : (
+                    <a href={`${base}/jobs/${line.jobId}`}>
+                      {wordsOf(line)} <code>{line.jobId.slice(0, 8)}</code>
+                    </a>
+                  )}{' '}
+                  <span class="quiet small">{causeOf(line)}</span>
+                </td>
+                <td class="number">{signed(line.amount)}</td>
+                <td class="number balance">{formatNumber(line.balance)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </>
+  )
+
+export type Sum = { opening: number; changes: number; closing: number; addsUp: boolean }
+
+/** Each line must begin where the one before it ended, and all of them together lead from the opening to the closing. */
+export function sumOf(lines: Lines): Sum {
+  const oldest = lines.at(-1)
+  const opening = oldest === undefined ? 0 : oldest.balance - oldest.amount
+  const changes = lines.reduce((sum, { amount }) => sum + amount, 0)
+  const closing = lines[0]?.balance ?? 0
+  const isUnbroken = lines.every(({ balance, amount }, index) => {
+    const before = lines[index + 1]
+    return before === undefined || before.balance + amount === balance
+  })
+  return { opening, changes, closing, addsUp: isUnbroken && opening + changes === closing }
+}
+
+function Proof({ lines }: { lines: Lines }): VNode {
+  const { opening, changes, closing, addsUp } = sumOf(lines)
+  const count = lines.length === 1 ? 'this line' : `these ${lines.length} lines`
+  return (
+    <p class={addsUp ? 'notice proof' : 'notice bad proof'}>
+      <span>
+        Before {count} <strong>{formatNumber(opening)}</strong>
+      </span>
+      <span>
+        their sum <strong>{signed(changes)}</strong>
+      </span>
+      <span>
+        after them <strong>{formatNumber(closing)}</strong>
+      </span>
+      <span class={addsUp ? 'badge good' : 'badge bad'}>
+        {addsUp ? '✓ They add up' : '✗ They do not add up: tell the operator'}
+      </span>
+    </p>
+  )
+}
+
+const signed = (credits: number): string =>
+  credits === 0 ? '0' : `${credits > 0 ? '+' : '−'}${formatNumber(Math.abs(credits))}`
+
+function wordsOf({ type, reason, operation }: CreditsTransaction): string {
+  const job = operation ?? 'job'
+  switch (type) {
+    case 'grant':
+      return reason === 'sign_up' ? 'Given at sign-up' : 'Given by the operator'
+    case 'plan_change':
+      return `Plan changed to ${reason}`
+    case 'renewal':
+      return `Renewed for ${reason}`
+    case 'debit':
+      return `Held for a${job === 'extraction' ? 'n' : ''} ${job}`
+    case 'settlement':
+      return reason === 'completed' ? `Settled: ${job} completed` : `Given back: ${job} failed`
+  }
+}
+
+/** Why a job was given back. */
+const causeOf = ({ type, reason }: CreditsTransaction): string =>
+  type === 'settlement' && reason !== null && isFailureCode(reason) ? failures[reason].message : ''

@@ -1,0 +1,50 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { UsageGroup } from '#contracts/generated/http.ts'
+import { UNKNOWN } from '#packages/views/usage.ts'
+import { formatNumber } from '../../look/parts.tsx'
+import { platformLabels } from '../jobs/job-words.tsx'
+
+/** The most groups of one table: an organization may have had many keys. */
+export const MAX_ROWS = 12
+
+type Parts = { title: string; groups: readonly UsageGroup[]; nameOf: (group: UsageGroup) => string }
+
+/** What one kind of groups has cost, the dearest first. */
+export const Totals = ({ title, groups, nameOf }: Parts): VNode => (
+  <section class="card">
+    <h2>{title}</h2>
+    <table class="numbers">
+      <caption class="hidden">{`Jobs and credits charged, ${title.toLowerCase()}`}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Jobs</th>
+          <th scope="col">Credits</th>
+        </tr>
+      </thead>
+      <tbody>
+        {groups.slice(0, MAX_ROWS).map((group) => (
+          <tr key={group.group}>
+            <td class="name">{nameOf(group)}</td>
+            <td>{formatNumber(group.jobs)}</td>
+            <td>{formatNumber(group.creditsCharged)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    {groups.length > MAX_ROWS && <p class="quiet small">{`And ${groups.length - MAX_ROWS} more, which cost less.`}</p>}
+  </section>
+)
+
+export const platformName = ({ group }: UsageGroup): string => platformLabels.get(group) ?? 'Not known'
+
+export type KeyNames = ReadonlyMap<string, { name: string; isRevoked: boolean }>
+
+/** Jobs of the dashboard have no key. */
+export function keyName(keyId: string, names: KeyNames): string {
+  if (keyId === UNKNOWN) return 'Dashboard, or not known'
+  const known = names.get(keyId)
+  if (known === undefined) return `Key ${keyId.slice(0, 8)}`
+  return known.isRevoked ? `${known.name} (revoked)` : known.name
+}

@@ -1,0 +1,104 @@
+import { expect } from 'chai'
+import { listTransactions } from '#packages/ledger/list-transactions.ts'
+import { ViewsUnreadableError } from '#packages/ports/views.ts'
+import { endJob } from '#test/doubles/ingress/ended-job.ts'
+import { startDashboard } from '../../dashboard.harness.ts'
+import { sumOf } from './ledger-lines.tsx'
+import { usageRoutes } from './usage.tsx'
+
+const video = { url: 'https://www.youtube.com/watch?v=jNQXAC9IVRw', mode: 'native' }
+
+async function usage() {
+  const dashboard = await startDashboard({ pages: usageRoutes })
+  const { orgId, keyId, post, remove } = await dashboard.ingress.org()
+  const path = `/org/${orgId}/usage`
+  return {
+    ...dashboard,
+    orgId,
+    ask: (query = '') => dashboard.ask({ orgId, path: path + query }),
+    remove: () => remove(`/v1/keys/${keyId}`),
+    shows: (words: string) => dashboard.askUntil({ orgId, path }, words),
+    async transcript() {
+      const { body } = await post('/v1/transcript', video)
+      await endJob(dashboard.ingress, body.jobId, { segments: [] })
+      return body.jobId as string
+    },
+    [Symbol.asyncDispose]: () => dashboard[Symbol.asyncDispose](),
+  }
+}
+
+describe('the page of usage', () => {
+  it('says that nothing was used yet, and still has the ledger', async () => {
+    await using page = await usage()
+    const { text } = await page.ask()
+    expect(text).to.include('No job was settled in the last 30 days').and.to.include('Given at sign-up')
+    expect(text).to.include('Before this line 0').and.to.include('their sum +50').and.to.include('after them 50')
+  })
+
+  it('has a chart that is told in words, its numbers as a table, and totals with names', async () => {
+    await using page = await usage()
+    await page.transcript()
+    await page.transcript()
+    const { text, html } = await page.shows('Jobs settled 2')
+    expect(html.match(/<svg class="(wide|narrow)"[^>]* role="img"/g)).to.have.length(2)
+    expect(text).to.include('2 credits in all.')
+    expect(text).to.include('YouTube 2 2').and.to.include('first key 2 2').and.to.include('Transcripts 2 2')
+    expect(html).to.not.match(/ style=/)
+  })
+
+  it('names keys also once they are revoked', async () => {
+    await using page = await usage()
+    await page.transcript()
+    await page.remove()
+    expect((await page.shows('Jobs settled 1')).text).to.include('first key (revoked) 1 1')
+  })
+
+  it('pages through the ledger, and every page adds up to the next', async () => {
+    await using page = await usage()
+    for (let job = 0; job < 15; job++) await page.transcript()
+    const first = await page.ask()
+    const next = /before=(\d+)#ledger/.exec(first.html)?.[1]
+    const second = await page.ask(`?before=${next}`)
+    const sumsOf = (text: string) =>
+      /Before .*? ([\d,]+) their sum (\S+) after them ([\d,]+) (✓ They add up)/.exec(text)
+    const [newer, older] = [sumsOf(first.text), sumsOf(second.text)]
+    expect(newer?.[3]).to.equal('35')
+    expect(older?.[3]).to.equal(newer?.[1])
+    expect(older?.[1]).to.equal('0')
+    expect(second.text).to.include('Newest').and.not.to.include('Older')
+  })
+
+  it('is saved as CSV, the ledger over all its pages', async () => {
+    await using page = await usage()
+    const jobId = await page.transcript()
+    await page.shows('Jobs settled 1')
+    const { answer } = await page.ask('/days.csv?days=7')
+    const today = new Date(page.clock.now()).toISOString().slice(0, 10)
+    expect(answer).to.include({ type: 'download', mediaType: 'text/csv; charset=utf-8' })
+    expect('body' in answer && answer.body).to.equal(
+      `day,operation,jobs,creditsCharged,creditsRefunded\r\n${today},transcript,1,1,0\r\n`,
+    )
+    const ledger = (await page.ask('/ledger.csv')).answer
+    expect('body' in ledger && String(ledger.body).split('\r\n')).to.have.length(5)
+    expect('body' in ledger && ledger.body).to.include(jobId)
+  })
+
+  it('shows the ledger while the views are away', async () => {
+    await using page = await usage()
+    const away = () => Promise.reject(new ViewsUnreadableError())
+    Object.assign(page.ingress.views, { page: away, find: away })
+    const { text } = await page.ask()
+    expect(text).to.include('What your jobs have cost cannot be shown right now').and.to.include('Given at sign-up')
+  })
+
+  it('sees a ledger that does not add up', async () => {
+    await using page = await usage()
+    await page.transcript()
+    const { transactions } = await listTransactions(page.ingress.memory, page.orgId, { cursor: undefined, limit: 10 })
+    expect(sumOf(transactions)).to.deep.equal({ opening: 0, changes: 49, closing: 49, addsUp: true })
+    for (const [index, line] of transactions.entries()) {
+      const wrong = transactions.with(index, { ...line, balance: line.balance + 1 })
+      expect(sumOf(wrong).addsUp).to.equal(false)
+    }
+  })
+})

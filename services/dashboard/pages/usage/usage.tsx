@@ -1,0 +1,205 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { VNode } from 'preact'
+import type { CreditsTransactionList, UsageGroup } from '#contracts/generated/http.ts'
+import { csvOf, usageCsvOf } from '#packages/ledger/csv.ts'
+import { listTransactions, type TransactionsQuestion } from '#packages/ledger/list-transactions.ts'
+import { readUsage, type UsageDays, usageBy } from '#packages/ledger/sum-usage.ts'
+import { isoOf } from '#packages/ports/clock.ts'
+import { UNKNOWN } from '#packages/views/usage.ts'
+import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
+import { Empty, formatNumber, Stat } from '../../look/parts.tsx'
+import type { DashboardParts } from '../../parts.ts'
+import { type Download, type OrgVisit, type Page, page, type Route } from '../../route.ts'
+import type { PageOptions } from '../../routes.ts'
+import { Chart } from './chart.tsx'
+import { barsOf, operationNames } from './chart-data.ts'
+import { DayTable } from './day-table.tsx'
+import { LedgerLines } from './ledger-lines.tsx'
+import { type KeyNames, keyName, MAX_ROWS, platformName, Totals } from './totals.tsx'
+
+type Parts = Pick<DashboardParts, 'views' | 'store' | 'ownKeys' | 'clock' | 'rates'>
+
+const ranges = [7, 30, 90] as const
+const DEFAULT_RANGE = 30
+const DAY_MS = 24 * 60 * 60 * 1000
+
+const LINES_PER_PAGE = 25
+const LINES_PER_READ = 500
+/** The most lines of one CSV file. */
+const MAX_CSV_LINES = 5000
+
+/** `/org/{orgId}/usage`, and its tables as CSV. */
+export const usageRoutes = (parts: Parts, options: PageOptions): Route[] => [
+  { path: '/org/:orgId/usage', access: 'member', get: (visit) => usagePage(parts, visit, options) },
+  { path: '/org/:orgId/usage/days.csv', access: 'member', get: (visit) => daysCsv(parts, visit) },
+  { path: '/org/:orgId/usage/ledger.csv', access: 'member', get: (visit) => ledgerCsv(parts, visit) },
+]
+
+const rangeOf = ({ query }: OrgVisit): number =>
+  ranges.find((days) => String(days) === query.get('days')) ?? DEFAULT_RANGE
+
+/** The days of the range until today (UTC). @param now milliseconds since 1970 */
+const readRange = (views: Parts['views'], orgId: string, range: number, now: number): Promise<UsageDays> =>
+  readUsage(views, orgId, { from: isoOf(now - (range - 1) * DAY_MS).slice(0, 10), to: undefined }, now)
+
+async function usagePage(
+  { views, store, ownKeys, clock }: Parts,
+  visit: OrgVisit,
+  options: PageOptions,
+): Promise<Page> {
+  const { orgId } = visit.org
+  const range = rangeOf(visit)
+  const cursor = visit.query.get('before') ?? undefined
+  const [usage, lines] = await Promise.all([
+    orMissing(() => readRange(views, orgId, range, clock.now())),
+    orMissing(() => listTransactions(store, orgId, { cursor, limit: LINES_PER_PAGE })),
+  ])
+  const names = usage.missing ? noNames : await orMissing(() => namesIn(ownKeys, orgId, usage.value))
+  const base = `${options.root}/org/${orgId}`
+  return page({
+    title: 'Usage',
+    section: 'usage',
+    main: (
+      <>
+        <div class="head">
+          <h1>Usage</h1>
+          <Ranges base={base} range={range} />
+        </div>
+        {usage.missing ? (
+          <Missing what="What your jobs have cost" />
+        ) : (
+          <Use usage={usage.value} names={names.missing ? new Map() : names.value} range={range} base={base} />
+        )}
+        <LedgerSection lines={lines} isNewest={cursor === undefined} range={range} base={base} />
+      </>
+    ),
+  })
+}
+
+const noNames = { missing: true } as const
+
+const namesIn = (ownKeys: Parts['ownKeys'], orgId: string, usage: UsageDays): Promise<KeyNames> =>
+  ownKeys.names(
+    orgId,
+    usageBy('key', usage)
+      .groups.slice(0, MAX_ROWS)
+      .map(({ group }) => group)
+      .filter((group) => group !== UNKNOWN),
+  )
+
+const Ranges = ({ base, range }: { base: string; range: number }): VNode => (
+  <nav class="row tabs" aria-label="Range">
+    {ranges.map((days) => (
+      <a key={days} href={`${base}/usage?days=${days}`} aria-current={days === range ? 'true' : undefined}>
+        {days} days
+      </a>
+    ))}
+  </nav>
+)
+
+type UseParts = { usage: UsageDays; names: KeyNames; range: number; base: string }
+
+function Use({ usage, names, range, base }: UseParts): VNode {
+  const { totals, groups } = usageBy('operation', usage)
+  if (totals.jobs === 0)
+    return (
+      <Empty title={`No job was settled in the last ${range} days`}>
+        <p>
+          Credits are counted here once a job has ended. <a href={`${base}/try`}>Try one</a>
+        </p>
+      </Empty>
+    )
+  const bars = barsOf(usage)
+  return (
+    <>
+      <div class="grid three">
+        <Stat name="Credits charged" value={formatNumber(totals.creditsCharged)} note={`In ${range} days (UTC)`} />
+        <Stat name="Jobs settled" value={formatNumber(totals.jobs)} note="Failed ones among them" />
+        <Stat name="Credits that came back" value={formatNumber(totals.creditsRefunded)} note="Held, and not charged" />
+      </div>
+      <section class="card">
+        <h2>By day</h2>
+        <Chart bars={bars} />
+        <DayTable bars={bars} />
+        <p>
+          <a href={`${base}/usage/days.csv?days=${range}`}>Download as CSV</a>
+        </p>
+      </section>
+      <div class="grid">
+        <Totals title="By operation" groups={groups} nameOf={operationName} />
+        <Totals title="By platform" groups={usageBy('platform', usage).groups} nameOf={platformName} />
+        <Totals title="By key" groups={usageBy('key', usage).groups} nameOf={({ group }) => keyName(group, names)} />
+      </div>
+    </>
+  )
+}
+
+const operationName = ({ group }: UsageGroup): string =>
+  Object.hasOwn(operationNames, group) ? operationNames[group as keyof typeof operationNames] : group
+
+type LedgerParts = { lines: OrMissing<CreditsTransactionList>; isNewest: boolean; range: number; base: string }
+
+const LedgerSection = ({ lines, isNewest, range, base }: LedgerParts): VNode => (
+  <section id="ledger">
+    <div class="head">
+      <h2>Ledger</h2>
+      <a href={`${base}/usage/ledger.csv`}>Download as CSV</a>
+    </div>
+    {lines.missing ? (
+      <Missing what="The ledger" />
+    ) : (
+      <>
+        <LedgerLines lines={lines.value.transactions} base={base} />
+        <nav class="row" aria-label="Pages of the ledger">
+          {!isNewest && (
+            <a class="button" href={`${base}/usage?days=${range}#ledger`}>
+              Newest
+            </a>
+          )}
+          {lines.value.nextCursor !== null && (
+            <a class="button" href={`${base}/usage?days=${range}&before=${lines.value.nextCursor}#ledger`}>
+              Older
+            </a>
+          )}
+        </nav>
+      </>
+    )}
+  </section>
+)
+
+const csv = (name: string, body: string): Download => ({
+  type: 'download',
+  name,
+  mediaType: 'text/csv; charset=utf-8',
+  body,
+})
+
+async function daysCsv({ views, clock, rates }: Parts, visit: OrgVisit): Promise<Download> {
+  const { orgId } = visit.org
+  await rates.ofPages('light', orgId)
+  const usage = await readRange(views, orgId, rangeOf(visit), clock.now())
+  return csv(`usage-${usage.from}-to-${usage.to}.csv`, usageCsvOf(usage))
+}
+
+/** The newest lines, or those before a cursor. */
+async function ledgerCsv({ store, clock, rates }: Parts, visit: OrgVisit): Promise<Download> {
+  const { orgId } = visit.org
+  await rates.ofPages('light', orgId)
+  const question = { cursor: visit.query.get('before') ?? undefined, limit: LINES_PER_READ }
+  return csv(`ledger-${isoOf(clock.now()).slice(0, 10)}.csv`, csvOf(await manyLines(store, orgId, question)))
+}
+
+async function manyLines(
+  store: Parts['store'],
+  orgId: string,
+  question: TransactionsQuestion,
+): Promise<CreditsTransactionList['transactions']> {
+  const { transactions: lines, nextCursor } = await listTransactions(store, orgId, question)
+  let cursor = nextCursor
+  while (cursor !== null && lines.length < MAX_CSV_LINES) {
+    const next = await listTransactions(store, orgId, { ...question, cursor })
+    lines.push(...next.transactions)
+    cursor = next.nextCursor
+  }
+  return lines
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { createAccountParts } from '#packages/accounts/account-parts.ts'
+import type { AccountOptions } from '#packages/accounts/account-ports.ts'
+import { type Argon2, PasswordHasher } from '#packages/accounts/password-hasher.ts'
+import { MemoryAccounts } from '#packages/adapters/memory/accounts.ts'
+import { memoryRateCounters as counters } from '#packages/adapters/memory/rate-counters.ts'
+import { systemClock } from '#packages/adapters/system/clock.ts'
+import { Organizations } from '#packages/organizations/organizations.ts'
+import type { Mail } from '#packages/ports/mailer.ts'
+import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
+import { pageOptions } from './dashboard.harness.ts'
+import { createDashboard, type Dashboard } from './dashboard.tsx'
+import type { DashboardParts } from './parts.ts'
+import type { PageOptions } from './routes.ts'
+import { TestVisitor } from './test-visitor.harness.ts'
+
+const { root } = pageOptions
+
+export const PASSWORD = 'nine green umbrellas on a roof'
+
+export type ServedSetting = Partial<Omit<Setting, 'pages' | 'options'>> & {
+  options?: Partial<PageOptions>
+  account?: Partial<AccountOptions>
+}
+
+/** Stands in for argon2id, which takes 40 ms: counts how often it is asked, and how many of them at once. */
+function quickArgon2() {
+  const counted = { calls: 0, atWork: 0, most: 0 }
+  const work: Argon2 = async (password, { salt }) => {
+    counted.calls += 1
+    counted.atWork += 1
+    counted.most = Math.max(counted.most, counted.atWork)
+    await setImmediate()
+    counted.atWork -= 1
+    return createHash('sha256').update(salt).update(password).digest()
+  }
+  return { work, counted }
+}
+
+/**
+ * The whole dashboard over HTTP, with everything in memory. Where `options.sendsMail` is set, mails are kept in `mails`.
+ *
+ *   await using dashboard = await serveDashboard()
+ *   const ada = await dashboard.signedUp('ada@example.com')
+ *   const { text } = await ada.get(`/org/${ada.orgId}/members`)
+ */
+export async function serveDashboard({ options, account, ...setting }: ServedSetting = {}) {
+  const hashing = quickArgon2()
+  const accounts = new MemoryAccounts()
+  const mails: Mail[] = []
+  const mailer = { send: async (mail: Mail) => void mails.push(mail), [Symbol.asyncDispose]: async () => {} }
+  const given: PageOptions = { ...pageOptions, ...options }
+  let base = ''
+  let made: { parts: DashboardParts; dashboard: Promise<Dashboard> } | undefined
+  const ingress = await startIngress({
+    clock: systemClock,
+    options: { extracts: given.extracts },
+    ...setting,
+    pages(shared) {
+      const ports = { ...shared, accounts, counters, ...(given.sendsMail && { mailer }) }
+      const rules = { signUp: given.signup, signUpsPerDay: 50, dashboardUrl: () => base + root, ...account }
+      const organizations = new Organizations(shared)
+      const parts = {
+        ...shared,
+        ...createAccountParts(ports, rules, new PasswordHasher(hashing.work)),
+        accounts,
+        organizations,
+      }
+      const dashboard = createDashboard(root, parts, given)
+      made = { parts, dashboard }
+      return { path: root, answer: (...request) => void dashboard.then((served) => served.answer(...request)) }
+    },
+  })
+  base = ingress.base
+  if (made === undefined) throw new Error('the ingress asked for no pages')
+  await made.dashboard
+  const { parts } = made
+  const visitor = (): TestVisitor => new TestVisitor(base, root)
+
+  return {
+    ingress,
+    accounts,
+    parts,
+    options: given,
+    mails,
+    /** What argon2id was asked. */
+    hashes: hashing.counted,
+    visitor,
+    /** Somebody with an organization, by way of the form. */
+    async signedUp(email: string, organization = 'Acme') {
+      const person = visitor()
+      const { html } = await person.post('/sign-up', { organization, email, password: PASSWORD })
+      const [, orgId = ''] = /\/org\/([\w-]+)/.exec(html) ?? []
+      const [key = ''] = /ma_\w+/.exec(html) ?? []
+      return Object.assign(person, { email, orgId, key })
+    },
+    /** The path of the link in the last mail, with its token. */
+    mailedPath(): string {
+      const [, path = ''] = /\/dashboard(\/\S+)/.exec(mails.at(-1)?.text ?? '') ?? []
+      return path
+    },
+    [Symbol.asyncDispose]: () => ingress[Symbol.asyncDispose](),
+  }
+}
+
+export type ServedDashboard = Awaited<ReturnType<typeof serveDashboard>>

@@ -1,0 +1,52 @@
+/** The answer to a visitor. `to`: where a redirect leads, below the dashboard. `text`: what a reader sees. */
+export type Seen = { status: number; to: string | undefined; html: string; text: string; headers: Headers }
+
+/** What a browser sends with a form of our own pages. */
+const fromOurPage = { 'sec-fetch-site': 'same-origin' }
+
+/** Somebody with a browser: keeps cookies, follows no redirect, and sends forms as the pages do. */
+export class TestVisitor {
+  readonly cookies = new Map<string, string>()
+  readonly #base: string
+  readonly #root: string
+
+  constructor(base: string, root: string) {
+    this.#base = base
+    this.#root = root
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Seen> {
+    return this.#ask(path, { headers })
+  }
+
+  post(path: string, form: Record<string, string> = {}, headers: Record<string, string> = fromOurPage): Promise<Seen> {
+    return this.#ask(path, { method: 'POST', headers, body: new URLSearchParams(form) })
+  }
+
+  async #ask(path: string, request: RequestInit): Promise<Seen> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { ...(cookie !== '' && { cookie }), ...(request.headers as Record<string, string>) }
+    const answer = await fetch(this.#base + this.#root + path, { ...request, headers, redirect: 'manual' })
+    for (const set of answer.headers.getSetCookie()) this.#keep(set)
+    const html = await answer.text()
+    const location = answer.headers.get('location') ?? undefined
+    const to = location?.startsWith(this.#root) ? location.slice(this.#root.length) : location
+    return { status: answer.status, to, html, text: textOf(html), headers: answer.headers }
+  }
+
+  #keep(set: string): void {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+    if (value === '') this.cookies.delete(name)
+    else this.cookies.set(name, value)
+  }
+}
+
+/** What a reader sees, with one space between words. */
+export const textOf = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&')
+    .replaceAll('&quot;', '"')
+    .replaceAll(/\s+/g, ' ')
+    .trim()

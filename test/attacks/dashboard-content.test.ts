@@ -1,0 +1,158 @@
+import { expect } from 'chai'
+import type { DomainEvent } from '#packages/domain/event.ts'
+import { noOptions } from '#packages/domain/job/events.ts'
+import { results } from '#packages/domain/job/job.fixture.ts'
+import { newTraceparent } from '#packages/telemetry/traceparent.ts'
+import { type StartedDashboard, startDashboard } from '#services/dashboard/dashboard.harness.ts'
+import { jobFileRoutes } from '#services/dashboard/pages/jobs/job-files.ts'
+import { jobRoutes } from '#services/dashboard/pages/jobs/job-routes.tsx'
+import { jobListRoutes } from '#services/dashboard/pages/jobs/list.tsx'
+import { appendToJob, settleJob } from '#test/doubles/ingress/ended-job.ts'
+
+/** Markup that would do something if it were not text. */
+const EVIL = `</script></pre></title>"'><img src=x onerror=alert(1)><svg onload=alert(1)>{{evil}}<a href="javascript:alert(1)">`
+
+/** The same for fields of 35 characters. */
+const SHORT = '<img src=x onerror=alert(1)>{{evil}}'.slice(0, 35)
+
+/** Tags that a page has; anything else came from somebody's text. */
+const ourTags = new Set(
+  `a badge button caption code dd details div dl dt em form h1 h2 h3 input label li main mark nav noscript ol option p pre rect
+  section select span strong summary svg table tbody td th thead time tr ul`.split(/\s+/),
+)
+
+/** One tag with its attributes, whose values have no quote and no `<`. */
+const aTag = /<\/?([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"<]*")?)*)\s*\/?>/gi
+const anAttribute = /([a-z-]+)(?:="([^"]*)")?/gi
+
+/** Asserts that a page has our tags and attributes only, and links to the web or to itself. */
+function assertHarmless(html: string): void {
+  expect(html).to.contain('{{evil}}')
+  for (const [tag, name, attributes = ''] of html.matchAll(aTag)) {
+    expect(ourTags, tag).to.include(name)
+    for (const [, attribute = '', value = ''] of attributes.matchAll(anAttribute)) {
+      expect(attribute, tag).to.not.match(/^(on\w+|style|src|srcdoc|formaction)$/i)
+      if (['href', 'action'].includes(attribute)) expect(value, tag).to.match(/^(https?:\/\/|[/#?])/)
+    }
+  }
+  // Every `<` begins one of these tags.
+  expect(html.replaceAll(aTag, '')).to.not.contain('<')
+}
+
+describe('markup of strangers, on pages of jobs', function () {
+  this.timeout(20_000)
+  let dashboard: StartedDashboard
+  let orgId: string
+
+  before(async () => {
+    dashboard = await startDashboard({
+      pages: (parts, options) => [
+        ...jobListRoutes(parts, options),
+        ...jobRoutes(parts, options),
+        ...jobFileRoutes(parts),
+      ],
+    })
+    orgId = (await dashboard.ingress.org('pro')).orgId
+  })
+  after(() => dashboard[Symbol.asyncDispose]())
+
+  const url = `https://cdn.example.com/${encodeURIComponent('"><img src=x>')}.mp4?"onmouseover=alert(1)`
+
+  /** A job of which everything that a stranger supplies is evil, and goes on with these events. */
+  async function jobWith(kind: 'transcript' | 'extraction', ...events: DomainEvent[]): Promise<string> {
+    const isTranscript = kind === 'transcript'
+    const { jobId } = await dashboard.ingress.shared.acceptance.accept({
+      request: {
+        kind,
+        url: new URL(url).href,
+        mode: isTranscript ? 'native' : null,
+        lang: SHORT,
+        prompt: isTranscript ? null : EVIL,
+        schema: isTranscript ? null : { title: EVIL, [EVIL]: [EVIL] },
+        options: noOptions,
+      },
+      keyId: null,
+      monthlyCredits: null,
+      idempotencyKey: undefined,
+      metadata: { orgId, causationId: 'test', traceparent: newTraceparent() },
+    })
+    const { data } = results.fetched
+    const fetched = { ...data, metadata: { ...data.metadata, title: EVIL, author: EVIL } }
+    const worker = { step: 'fetch', attempt: 1, worker: EVIL, leaseSeconds: 30 } as const
+    const begun = { type: 'StepStarted', data: worker } as const
+    await appendToJob(dashboard.ingress, jobId, begun, { type: 'VideoFetched', data: fetched }, ...events)
+    return jobId
+  }
+  const completed = (kind: 'transcript' | 'extraction'): DomainEvent => ({
+    type: 'JobCompleted',
+    data: { orgId, kind, credits: 1 },
+  })
+  const captions: DomainEvent = {
+    type: 'CaptionsRead',
+    data: { ...results.captions.data, language: SHORT, segments: [{ start: 0, end: 1, text: EVIL, speaker: EVIL }] },
+  }
+  const shown = (jobId: string, words: string, query = '') =>
+    dashboard.askUntil({ orgId, path: `/org/${orgId}/jobs/${jobId}${query}` }, words)
+
+  it('is text in the title and the timeline of a job that goes on, also for the script of the page', async () => {
+    const { html } = await shown(await jobWith('transcript'), 'Waiting for a free worker')
+    assertHarmless(html)
+    const props = /data-props="([^"]*)"/.exec(html)?.[1]?.replaceAll('&quot;', '"').replaceAll('&lt;', '<')
+    expect(
+      JSON.parse(props?.replaceAll('&amp;', '&') ?? '').events.map(({ detail }: { detail: string }) => detail),
+    ).to.include(EVIL)
+  })
+
+  it('is text in a transcript, where it is searched for as well', async () => {
+    const jobId = await jobWith('transcript', captions, completed('transcript'))
+    await settleJob(dashboard.ingress, jobId, 1)
+    assertHarmless((await shown(jobId, '1 segments')).html)
+    const found = await shown(jobId, '1 of 1 segments match.', `?find=${encodeURIComponent(EVIL.slice(0, 90))}`)
+    assertHarmless(found.html)
+  })
+
+  it('is text in an extraction, its prompt and its schema', async () => {
+    const { data } = results.extraction
+    const result = {
+      [EVIL]: EVIL,
+      list: [{ [EVIL]: [EVIL, null, true, 1] }],
+      __proto__: { x: EVIL },
+      long: EVIL.repeat(9),
+    }
+    const events: DomainEvent[] = [captions, { type: 'ExtractionProduced', data: { ...data, result } }]
+    const jobId = await jobWith('extraction', ...events, completed('extraction'))
+    await settleJob(dashboard.ingress, jobId, 1)
+    assertHarmless((await shown(jobId, 'group of')).html)
+  })
+
+  it('is text in the reason of a failure', async () => {
+    const code = EVIL as 'no_speech'
+    const failed: DomainEvent = {
+      type: 'JobFailed',
+      data: { orgId, kind: 'transcript', code, message: EVIL, used: null },
+    }
+    const jobId = await jobWith('transcript', failed)
+    await settleJob(dashboard.ingress, jobId, 0)
+    assertHarmless((await shown(jobId, 'Given back')).html)
+  })
+
+  it('is text in the list, and in what a visitor typed above it', async () => {
+    const typed = new URLSearchParams({ url: EVIL, status: EVIL, key: EVIL, from: EVIL })
+    const { html } = await dashboard.ask({ orgId, path: `/org/${orgId}/jobs?${typed}` })
+    assertHarmless(html)
+    const list = await dashboard.ask({ orgId, path: `/org/${orgId}/jobs` })
+    assertHarmless(`${list.html}{{evil}}`)
+  })
+
+  it('is in files that no browser shows as a page, under names of ours', async () => {
+    const jobId = await jobWith('transcript', captions, completed('transcript'))
+    await settleJob(dashboard.ingress, jobId, 1)
+    await shown(jobId, '1 segments')
+    for (const extension of ['srt', 'vtt', 'txt', 'json']) {
+      const { answer } = await dashboard.ask({ orgId, path: `/org/${orgId}/jobs/${jobId}/transcript.${extension}` })
+      if (answer.type !== 'download') throw new Error(answer.type)
+      expect(answer.name).to.equal(`${jobId}-transcript.${extension}`)
+      expect(answer.mediaType).to.not.match(/html|svg|xml/)
+    }
+  })
+})
