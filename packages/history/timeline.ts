@@ -22,7 +22,8 @@ const SHORT = 8
 
 /** Makes entries of events, one after the other. */
 export class HistoryTimeline {
-  readonly #shown = new Map<string, StoredEvent>()
+  /** The types of jobs' events that were added, by stream and revision: only such events are causes of others. */
+  readonly #causes = new Map<string, string>()
   readonly #ledger = draftOf(initialLedger)
   #ledgerRevision = -1
   #before: number | undefined
@@ -37,7 +38,7 @@ export class HistoryTimeline {
       cause: this.#causeOf(event),
       balance: this.#balanceAfter(event),
     }
-    this.#shown.set(placeOf(event), event)
+    if (event.stream.startsWith('job-')) this.#causes.set(placeOf(event), event.type)
     return entry
   }
 
@@ -46,8 +47,8 @@ export class HistoryTimeline {
     // Of the orchestrator `NAME/JOB/REVISION`, of a worker `JOB/REVISION/STEP/ATTEMPT`.
     const [, job, revision] = /^(?:[a-z]+\/)?([\w-]+)\/(\d+)(?:\/|$)/.exec(causationId) ?? []
     if (job !== correlationId || revision === undefined) return `request ${causationId.slice(0, SHORT)}`
-    const cause = this.#shown.get(`job-${job} ${revision}`)
-    return `job #${revision}${cause === undefined ? '' : ` ${cause.type}`}`
+    const cause = this.#causes.get(`job-${job} ${revision}`)
+    return `job #${revision}${cause === undefined ? '' : ` ${cause}`}`
   }
 
   #balanceAfter(event: StoredEvent): number | undefined {
