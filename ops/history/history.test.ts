@@ -130,6 +130,8 @@ for (const [place, open] of Object.entries(places))
       expect(
         await ask(`replay --projection ops/analysts/template.ts --json --prefix job- --to ${later}`),
       ).to.deep.equal([jobs])
+      // Nothing has this position yet: nothing is read, and nothing is taken for damage.
+      expect(await ask('replay --projection ops/analysts/template.ts --json --from 999999999')).to.deep.equal(['{}'])
       expect(await ask('replay --projection ops/analysts/most-open-jobs.ts')).to.match(/2 jobs were open/)
     })
 
