@@ -1,7 +1,7 @@
 import { type AcceptedJob, isShortOfCredits, UnknownJobError } from '#packages/acceptance/acceptance.ts'
 import type { JobRequest } from '#packages/acceptance/job-request.ts'
 import type { DashboardParts } from './parts.ts'
-import type { OrgVisit } from './route.ts'
+import type { OrgPageContext } from './route.ts'
 
 type Asked = { request: JobRequest; idempotencyKey: string | undefined }
 
@@ -11,19 +11,19 @@ type Asked = { request: JobRequest; idempotencyKey: string | undefined }
  */
 export async function acceptJob(
   { acceptance, rates }: Pick<DashboardParts, 'acceptance' | 'rates'>,
-  visit: OrgVisit,
+  context: OrgPageContext,
   { request, idempotencyKey }: Asked,
 ): Promise<AcceptedJob> {
-  const { requestId, traceparent, org } = visit
+  const { requestId, traceparent, org } = context
   const { orgId } = org
   const metadata = { orgId, causationId: requestId, traceparent }
   try {
     const job = await acceptance.accept({ request, keyId: null, monthlyCredits: null, idempotencyKey, metadata })
-    visit.began(job)
+    context.began(job)
     return job
   } catch (error) {
     if (isShortOfCredits(error)) await rates.giveHeavyBackTo(orgId)
-    if (error instanceof UnknownJobError) visit.mayHaveBegun(error)
+    if (error instanceof UnknownJobError) context.mayHaveBegun(error)
     throw error
   }
 }

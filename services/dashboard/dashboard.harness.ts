@@ -8,7 +8,7 @@ import type { PageParts } from '#services/ingress/ingress.ts'
 import { ingressDefaults } from '#services/ingress/options.ts'
 import { type Setting, startIngress } from '#test/doubles/ingress/started-ingress.ts'
 import { until } from '#test/doubles/service/until.ts'
-import type { Answer, OrgVisit, Route } from './route.ts'
+import type { Answer, OrgPageContext, Route } from './route.ts'
 import type { PageOptions } from './routes.ts'
 import { textOf } from './test-visitor.harness.ts'
 
@@ -105,10 +105,10 @@ export async function startDashboard({
       const match = patternOf(route.path).exec(pathname)
       if (match === null) continue
       const handler = (asked.form === undefined ? route.get : route.post) as
-        | ((visit: OrgVisit) => Promise<Answer>)
+        | ((context: OrgPageContext) => Promise<Answer>)
         | undefined
       if (handler === undefined) throw new Error(`${route.path} does not take that method`)
-      const answer = await handler(visitOf(asked, match.groups ?? {}))
+      const answer = await handler(pageContextOf(asked, match.groups ?? {}))
       const html = answer.type === 'page' ? renderToString(answer.main) : ''
       return { answer, html, text: textOf(html) }
     }
@@ -134,10 +134,10 @@ export type StartedDashboard = Awaited<ReturnType<typeof startDashboard>>
 /** The path of a route as a pattern. */
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
 
-function visitOf(
+function pageContextOf(
   { orgId, path, form = {}, role = 'owner', isOperator = false, lastEventId }: Asked,
   params: Record<string, string>,
-): OrgVisit {
+): OrgPageContext {
   const fields = Object.entries(form).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
   return {
     params,

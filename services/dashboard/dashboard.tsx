@@ -1,5 +1,5 @@
 /**
- * The pages for people, below one path of the ingress. Each page is a function of a visit in `pages/`, listed with who may
+ * The pages for people, below one path of the ingress. Each page is a function in `pages/` of the request's context, listed with who may
  * use it in `routes.ts`; `http/` turns requests into visits and answers into responses; `look/` is what all pages share.
  */
 import { randomBytes } from 'node:crypto'
@@ -8,15 +8,15 @@ import { ServiceError } from '#packages/errors/service-error.ts'
 import { serviceErrorOf } from '#packages/errors/service-error-of.ts'
 import { type Assets, makeAssets } from './assets.ts'
 import { isOurOwn } from './http/origin.ts'
+import { type About, pageContextOf, SignInNeeded } from './http/page-context.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import { sendAnswer } from './http/send-answer.tsx'
-import { type About, SignInNeeded, visitOf } from './http/visit.ts'
 import { errorPage } from './look/error-page.tsx'
 import { icon } from './look/icon.ts'
 import { noticeOf } from './notices.ts'
 import type { DashboardOptions } from './options.ts'
 import type { DashboardParts } from './parts.ts'
-import { type Answer, type Route, redirect, type Visit } from './route.ts'
+import { type Answer, type PageContext, type Route, redirect } from './route.ts'
 import { routesOf } from './routes.ts'
 
 /** Of the forms that anybody may send. Nothing that they ask for is longer than a path. */
@@ -75,7 +75,7 @@ function appOf(root: string, parts: DashboardParts, options: DashboardOptions, a
   return app
 }
 
-type Handler = (visit: Visit) => Answer | Promise<Answer>
+type Handler = (context: PageContext) => Answer | Promise<Answer>
 
 /** Serves a route: its errors become pages, and who is not signed in is led to the page for that. */
 const server =
@@ -84,16 +84,16 @@ const server =
   async (request, response) => {
     const about = response.locals.about as About
     about.servedBy(path)
-    let visit: Visit | undefined
+    let context: PageContext | undefined
     let answer: Answer
     try {
-      visit = await visitOf(parts, options, request, response, { access, about })
-      answer = await handler(visit)
+      context = await pageContextOf(parts, options, request, response, { access, about })
+      answer = await handler(context)
     } catch (error) {
-      answer = errorAnswer(error, request, { root, about, visit, log: parts.log })
+      answer = errorAnswer(error, request, { root, about, context, log: parts.log })
     }
     const { nonce } = response.locals
-    const { visitor, org, signal = new AbortController().signal, query } = visit ?? {}
+    const { visitor, org, signal = new AbortController().signal, query } = context ?? {}
     const notice = query && noticeOf(query)
     await sendAnswer(response, answer, { root, nonce, assets, visitor, org, notice, signal })
   }
@@ -101,7 +101,12 @@ const server =
 function errorAnswer(
   error: unknown,
   request: Request,
-  { root, about, visit, log }: { root: string; about: About; visit: Visit | undefined; log: DashboardParts['log'] },
+  {
+    root,
+    about,
+    context,
+    log,
+  }: { root: string; about: About; context: PageContext | undefined; log: DashboardParts['log'] },
 ): Answer {
   if (error instanceof SignInNeeded) {
     // A stream of events leads nowhere: an empty answer ends it for good, and its page then asks for itself.
@@ -112,7 +117,7 @@ function errorAnswer(
   const { requestId } = about
   const told = serviceErrorOf(error)
   if (told.status >= 500 && told.cause !== undefined) log.error({ err: told.cause, requestId }, 'a page failed')
-  return errorPage(told, { root, requestId, org: visit?.org })
+  return errorPage(told, { root, requestId, org: context?.org })
 }
 
 /** Errors before a route is reached, such as a form that is too large. */
@@ -123,7 +128,7 @@ const serveError =
     const about = response.locals.about as About
     const isTooLarge = (error as { type?: string }).type === 'entity.too.large'
     const told = isTooLarge ? new ServiceError('payload_too_large', 'The form holds too much.') : error
-    const answer = errorAnswer(told, request, { root, about, visit: undefined, log })
+    const answer = errorAnswer(told, request, { root, about, context: undefined, log })
     const around = { root, nonce: response.locals.nonce ?? '', assets, visitor: undefined, org: undefined }
     await sendAnswer(response, answer, { ...around, notice: undefined, signal: new AbortController().signal })
   }

@@ -19,7 +19,7 @@ export type Visitor = SignedIn
 export type ProviderSignIn = { state: string; next: string }
 
 /** A request for a page. */
-export type Visit = {
+export type PageContext = {
   /** The path's parameters. */
   params: Readonly<Record<string, string>>
   query: URLSearchParams
@@ -48,8 +48,8 @@ export type Visit = {
   signal: AbortSignal
 }
 
-export type OrgVisit = Visit & { org: VisitedOrganization; visitor: Visitor }
-export type PersonVisit = Visit & { visitor: Visitor }
+export type OrgPageContext = PageContext & { org: VisitedOrganization; visitor: Visitor }
+export type PersonPageContext = PageContext & { visitor: Visitor }
 
 /** What becomes of the session cookie: a new token, or none (null). */
 export type SetSession = { token: string; maxAgeSeconds: number } | null
@@ -100,18 +100,18 @@ export type Route = {
 } & (
   | {
       access: 'anyone'
-      get?: (visit: Visit) => Answer | Promise<Answer>
-      post?: (visit: Visit) => Answer | Promise<Answer>
+      get?: (context: PageContext) => Answer | Promise<Answer>
+      post?: (context: PageContext) => Answer | Promise<Answer>
     }
   | {
       access: 'person' | 'operator'
-      get?: (visit: PersonVisit) => Answer | Promise<Answer>
-      post?: (visit: PersonVisit) => Answer | Promise<Answer>
+      get?: (context: PersonPageContext) => Answer | Promise<Answer>
+      post?: (context: PersonPageContext) => Answer | Promise<Answer>
     }
   | {
       access: 'member' | 'owner'
-      get?: (visit: OrgVisit) => Answer | Promise<Answer>
-      post?: (visit: OrgVisit) => Answer | Promise<Answer>
+      get?: (context: OrgPageContext) => Answer | Promise<Answer>
+      post?: (context: OrgPageContext) => Answer | Promise<Answer>
     }
 )
 

@@ -5,7 +5,7 @@ import type { Role } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { CopyBox, Field, FormProblem, Notice, type Problems, Select, Time } from '../look/parts.tsx'
 import type { DashboardParts } from '../parts.ts'
-import { type Answer, type OrgVisit, type Page, page, pathOf, type Route, redirect } from '../route.ts'
+import { type Answer, type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../route.ts'
 import type { PageOptions } from '../routes.ts'
 import { submitted } from './submitted.ts'
 
@@ -17,26 +17,29 @@ const PATH = '/org/:orgId/members'
 export const membersRoutes = (parts: Parts, options: PageOptions): Route[] => {
   /** Does one thing and leads back to the list, or says on the list why not. */
   const act =
-    (notice: 'member-removed' | 'invitation-withdrawn' | 'role-changed', work: (visit: OrgVisit) => Promise<void>) =>
-    async (visit: OrgVisit): Promise<Answer> => {
+    (
+      notice: 'member-removed' | 'invitation-withdrawn' | 'role-changed',
+      work: (context: OrgPageContext) => Promise<void>,
+    ) =>
+    async (context: OrgPageContext): Promise<Answer> => {
       const { refusal } = await submitted(async () => {
-        await parts.rates.ofPages('light', visit.org.orgId)
-        await work(visit)
+        await parts.rates.ofPages('light', context.org.orgId)
+        await work(context)
       })
-      if (refusal) return membersPage(parts, options, visit, refusal)
-      return redirect(pathOf(visit.org.orgId, 'members'), { notice })
+      if (refusal) return membersPage(parts, options, context, refusal)
+      return redirect(pathOf(context.org.orgId, 'members'), { notice })
     }
   const { members } = parts
   return [
     {
       path: PATH,
       access: 'member',
-      get: (visit) => membersPage(parts, options, visit),
+      get: (context) => membersPage(parts, options, context),
     },
     {
       path: `${PATH}/invite`,
       access: 'owner',
-      post: (visit) => invite(parts, options, visit),
+      post: (context) => invite(parts, options, context),
     },
     {
       path: `${PATH}/withdraw`,
@@ -62,10 +65,10 @@ export const membersRoutes = (parts: Parts, options: PageOptions): Route[] => {
     {
       path: `${PATH}/leave`,
       access: 'member',
-      async post(visit) {
-        const { visitor, org } = visit
+      async post(context) {
+        const { visitor, org } = context
         const { refusal } = await submitted(() => members.remove(visitor.account, org.orgId, visitor.account.id))
-        return refusal ? membersPage(parts, options, visit, refusal) : redirect('/organizations', { notice: 'left' })
+        return refusal ? membersPage(parts, options, context, refusal) : redirect('/organizations', { notice: 'left' })
       },
     },
   ]
@@ -73,18 +76,18 @@ export const membersRoutes = (parts: Parts, options: PageOptions): Route[] => {
 
 const roleOf = (form: URLSearchParams): Role => (form.get('role') === 'owner' ? 'owner' : 'member')
 
-async function invite(parts: Parts, options: PageOptions, visit: OrgVisit): Promise<Answer> {
-  const { visitor, org, form } = visit
+async function invite(parts: Parts, options: PageOptions, context: OrgPageContext): Promise<Answer> {
+  const { visitor, org, form } = context
   const typed = form.get('email')?.trim() ?? ''
   const wanted = { email: typed === '' ? undefined : typed, role: roleOf(form) }
   const { done, refusal } = await submitted(async () => {
     await parts.rates.ofPages('light', org.orgId)
     return { link: await parts.members.invite(visitor.account, org.orgId, wanted) }
   })
-  if (refusal) return membersPage(parts, options, visit, { ...refusal, email: typed, role: wanted.role })
+  if (refusal) return membersPage(parts, options, context, { ...refusal, email: typed, role: wanted.role })
   const { link } = done
   if (link === undefined) return redirect(pathOf(org.orgId, 'members'), { notice: 'member-invited' })
-  return membersPage(parts, options, visit, { link })
+  return membersPage(parts, options, context, { link })
 }
 
 type Shown = {
@@ -99,7 +102,7 @@ type Shown = {
 async function membersPage(
   { members }: Parts,
   { root, sendsMail }: PageOptions,
-  { visitor, org }: OrgVisit,
+  { visitor, org }: OrgPageContext,
   shown: Shown = {},
 ): Promise<Page> {
   const { orgId, name, role } = org

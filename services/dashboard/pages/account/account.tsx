@@ -4,7 +4,7 @@ import type { Session } from '#packages/ports/accounts.ts'
 import { isoOf } from '#packages/ports/clock.ts'
 import { Field, FormProblem, Notice, type Problems, Time } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
-import { type Page, type PersonVisit, page, pathOf, type Route, redirect } from '../../route.ts'
+import { type Page, type PersonPageContext, page, pathOf, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
 import { NewPassword } from '../sign-in/parts.tsx'
 import { submitted } from '../submitted.ts'
@@ -17,17 +17,17 @@ export const accountRoutes = (parts: Parts, options: PageOptions): Route[] => [
   {
     path: '/account',
     access: 'person',
-    get: (visit) => accountPage(parts, options, visit),
+    get: (context) => accountPage(parts, options, context),
   },
   {
     path: '/account/password',
     access: 'person',
-    async post(visit) {
-      const { form, visitor } = visit
+    async post(context) {
+      const { form, visitor } = context
       const given = { current: form.get('current') ?? '', password: form.get('password') ?? '' }
       const { refusal } = await submitted(() => parts.passwords.change(visitor, given))
       return refusal
-        ? accountPage(parts, options, visit, refusal)
+        ? accountPage(parts, options, context, refusal)
         : redirect('/account', { notice: 'password-changed' })
     },
   },
@@ -46,7 +46,7 @@ export const accountRoutes = (parts: Parts, options: PageOptions): Route[] => [
 async function accountPage(
   { sessions, details }: Parts,
   options: PageOptions,
-  { visitor }: Pick<PersonVisit, 'visitor'>,
+  { visitor }: Pick<PersonPageContext, 'visitor'>,
   { problems, status = 200 }: { problems?: Problems; status?: number } = {},
 ): Promise<Page> {
   const { root, providerName } = options
@@ -161,7 +161,7 @@ const Sessions = ({ root, sessions, current }: { root: string; sessions: Session
       )}
     </div>
     <table class="stacked">
-      <caption>Sessions, the one that was seen last first. They end after 14 days without a visit.</caption>
+      <caption>Sessions, the one that was seen last first. They end after 14 days without a context.</caption>
       <thead>
         <tr>
           <th scope="col">Last seen</th>

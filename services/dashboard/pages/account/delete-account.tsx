@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { Field, FormProblem, type Problems } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
-import { type Page, type PersonVisit, page, type Route, redirect } from '../../route.ts'
+import { type Page, type PersonPageContext, page, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
 import { submitted } from '../submitted.ts'
 import { type NamedMembership, namedMemberships } from './named-memberships.ts'
@@ -14,11 +14,11 @@ export const deleteAccountRoutes = (parts: Parts, options: PageOptions): Route[]
   {
     path: '/account/delete',
     access: 'person',
-    get: (visit) => deletePage(parts, options, visit),
-    async post(visit) {
-      const { visitor, form } = visit
+    get: (context) => deletePage(parts, options, context),
+    async post(context) {
+      const { visitor, form } = context
       const { refusal } = await submitted(() => parts.removal.removeOwn(visitor, form.get('password') ?? ''))
-      if (refusal) return deletePage(parts, options, visit, refusal)
+      if (refusal) return deletePage(parts, options, context, refusal)
       return redirect('/sign-in', { notice: 'account-deleted', session: null })
     },
   },
@@ -27,7 +27,7 @@ export const deleteAccountRoutes = (parts: Parts, options: PageOptions): Route[]
 async function deletePage(
   { removal, details }: Parts,
   { root }: PageOptions,
-  { visitor: { account } }: Pick<PersonVisit, 'visitor'>,
+  { visitor: { account } }: Pick<PersonPageContext, 'visitor'>,
   { problems, status = 200 }: { problems?: Problems; status?: number } = {},
 ): Promise<Page> {
   const [closing, memberships] = await Promise.all([removal.wouldClose(account), namedMemberships(details, account)])

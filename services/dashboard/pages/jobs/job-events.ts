@@ -3,7 +3,7 @@ import { followJob } from '#packages/jobs/follow-job.ts'
 import type { ShownEvents } from '#packages/jobs/job-history.ts'
 import type { AttemptsUnderWay } from '#packages/processing/attempts-under-way.ts'
 import type { DashboardParts } from '../../parts.ts'
-import type { OrgVisit, Route, Stream } from '../../route.ts'
+import type { OrgPageContext, Route, Stream } from '../../route.ts'
 import { ownedIn } from './job-routes.tsx'
 import { historyOf } from './read-job.ts'
 import { toldOf } from './told-events.ts'
@@ -12,28 +12,28 @@ type Parts = Pick<DashboardParts, 'history' | 'clock' | 'attempts' | 'sessions' 
 
 /** `/org/{orgId}/jobs/{jobId}/events`: the timeline of a job as it goes on. */
 export const jobEventRoutes = (parts: Parts): Route[] => [
-  { path: '/org/:orgId/jobs/:jobId/events', access: 'member', get: (visit) => eventsOf(parts, visit) },
+  { path: '/org/:orgId/jobs/:jobId/events', access: 'member', get: (context) => eventsOf(parts, context) },
 ]
 
 /** The event after which to go on; 0: from the beginning. A browser that reconnects names the last one that it has. */
-function afterOf({ query, lastEventId }: OrgVisit): number {
+function afterOf({ query, lastEventId }: OrgPageContext): number {
   const after = lastEventId ?? query.get('after') ?? ''
   return /^\d{1,15}$/.test(after) ? Number(after) : 0
 }
 
-async function eventsOf(parts: Parts, visit: OrgVisit): Promise<Stream> {
-  const owned = ownedIn(visit)
+async function eventsOf(parts: Parts, context: OrgPageContext): Promise<Stream> {
+  const owned = ownedIn(context)
   const { history, concurrency, rates, log } = parts
   await rates.ofPages('light', owned.orgId)
   const shown = await historyOf({ history }, owned)
-  const over = concurrency.begin({ keyId: visit.visitor.session.hash, orgId: owned.orgId }, 1)
+  const over = concurrency.begin({ keyId: context.visitor.session.hash, orgId: owned.orgId }, 1)
   return {
     type: 'stream',
     async run(send, signal) {
       try {
         const progress = new SoundProgress(parts.attempts, owned.jobId, shown)
-        for await (const { events, ended } of followJob(parts, { owned, shown, after: afterOf(visit) }, signal)) {
-          if (!(await mayGoOn(parts, visit))) return
+        for await (const { events, ended } of followJob(parts, { owned, shown, after: afterOf(context) }, signal)) {
+          if (!(await mayGoOn(parts, context))) return
           for (const event of events) await send({ id: event.id, event: 'told', data: toldOf(event) })
           const done = progress.after(events)
           if (done !== undefined) await send({ event: 'progress', data: done })
@@ -74,7 +74,7 @@ class SoundProgress {
 }
 
 /** Whether the session goes on, and its person is still a member. */
-async function mayGoOn({ sessions }: Parts, { sessionToken, org }: OrgVisit): Promise<boolean> {
+async function mayGoOn({ sessions }: Parts, { sessionToken, org }: OrgPageContext): Promise<boolean> {
   const visitor = sessionToken === undefined ? undefined : await sessions.who(sessionToken)
   return visitor?.account.memberships.some(({ orgId }) => orgId === org.orgId) === true
 }

@@ -2,7 +2,7 @@ import type { TranscriptResult } from '#contracts/generated/http.ts'
 import { transcriptForms } from '#packages/captions/transcript-forms.ts'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { DashboardParts } from '../../parts.ts'
-import type { Download, OrgVisit, Route } from '../../route.ts'
+import type { Download, OrgPageContext, Route } from '../../route.ts'
 import { ownedIn } from './job-routes.tsx'
 import { historyOf, resultOf } from './read-job.ts'
 
@@ -18,9 +18,9 @@ export const jobFileRoutes = (parts: Parts): Route[] => [
     ([extension, { contentType, write }]): Route => ({
       path: `${base}/transcript.${extension}`,
       access: 'member',
-      get: async (visit) => {
-        const json = await resultJson(parts, visit, 'transcript')
-        return fileOf(visit, `transcript.${extension}`, contentType, write(JSON.parse(json) as TranscriptResult))
+      get: async (context) => {
+        const json = await resultJson(parts, context, 'transcript')
+        return fileOf(context, `transcript.${extension}`, contentType, write(JSON.parse(json) as TranscriptResult))
       },
     }),
   ),
@@ -28,27 +28,27 @@ export const jobFileRoutes = (parts: Parts): Route[] => [
     (kind): Route => ({
       path: `${base}/${kind}.json`,
       access: 'member',
-      get: async (visit) => fileOf(visit, `${kind}.json`, JSON_TYPE, await resultJson(parts, visit, kind)),
+      get: async (context) => fileOf(context, `${kind}.json`, JSON_TYPE, await resultJson(parts, context, kind)),
     }),
   ),
   {
     path: `${base}/request.json`,
     access: 'member',
-    async get(visit) {
-      await parts.rates.ofPages('light', visit.org.orgId)
-      const { events } = await historyOf(parts, ownedIn(visit))
+    async get(context) {
+      await parts.rates.ofPages('light', context.org.orgId)
+      const { events } = await historyOf(parts, ownedIn(context))
       const [first] = events
       if (first?.type !== 'JobRequested') throw noFile()
       const { url, mode, lang, prompt, schema, options } = first.data
       const request = JSON.stringify({ url, mode, lang, prompt, schema, options }, null, 2)
-      return fileOf(visit, 'request.json', JSON_TYPE, request)
+      return fileOf(context, 'request.json', JSON_TYPE, request)
     },
   },
 ]
 
 const noFile = (): ServiceError => new ServiceError('not_found', 'This job has no such file.')
 
-const fileOf = ({ params }: OrgVisit, name: string, mediaType: string, body: string): Download => ({
+const fileOf = ({ params }: OrgPageContext, name: string, mediaType: string, body: string): Download => ({
   type: 'download',
   name: `${params.jobId}-${name}`,
   mediaType,
@@ -56,8 +56,8 @@ const fileOf = ({ params }: OrgVisit, name: string, mediaType: string, body: str
 })
 
 /** @throws ServiceError not_found where the job has no such result */
-async function resultJson(parts: Parts, visit: OrgVisit, kind: 'transcript' | 'extraction'): Promise<string> {
-  const owned = ownedIn(visit)
+async function resultJson(parts: Parts, context: OrgPageContext, kind: 'transcript' | 'extraction'): Promise<string> {
+  const owned = ownedIn(context)
   await parts.rates.ofPages('light', owned.orgId)
   await historyOf(parts, owned)
   const result = await resultOf(parts, owned, kind)

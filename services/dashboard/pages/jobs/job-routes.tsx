@@ -11,7 +11,7 @@ import { acceptJob } from '../../accept-job.ts'
 import { CreditsHint } from '../../look/credits-hint.tsx'
 import { Missing, orMissing } from '../../look/missing.tsx'
 import type { DashboardParts } from '../../parts.ts'
-import { type OrgVisit, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
+import { type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
 import { JobPage, nameOf } from './job-page.tsx'
 import { historyOf, noSuchJob, type ReadParts, readJob } from './read-job.ts'
@@ -27,26 +27,26 @@ const SETTLED_WITHIN_MS = 3000
 export function jobRoutes(parts: Parts, options: Options): Route[] {
   const path = '/org/:orgId/jobs/:jobId'
   return [
-    { path, access: 'member', get: (visit) => showJob(parts, options, visit) },
-    { path: `${path}/cancel`, access: 'member', post: (visit) => cancel(parts, options, visit) },
-    { path: `${path}/again`, access: 'member', post: (visit) => again(parts, options, visit) },
+    { path, access: 'member', get: (context) => showJob(parts, options, context) },
+    { path: `${path}/cancel`, access: 'member', post: (context) => cancel(parts, options, context) },
+    { path: `${path}/again`, access: 'member', post: (context) => again(parts, options, context) },
   ]
 }
 
-export const ownedIn = ({ params, org: { orgId } }: OrgVisit): { jobId: string; orgId: string } => ({
+export const ownedIn = ({ params, org: { orgId } }: OrgPageContext): { jobId: string; orgId: string } => ({
   jobId: params.jobId ?? '',
   orgId,
 })
 
-async function showJob(parts: Parts, options: Options, visit: OrgVisit, refused?: ServiceError): Promise<Page> {
-  const owned = ownedIn(visit)
+async function showJob(parts: Parts, options: Options, context: OrgPageContext, refused?: ServiceError): Promise<Page> {
+  const owned = ownedIn(context)
   const { orgId, jobId } = owned
   if (refused === undefined) await parts.rates.ofPages('light', orgId)
   const read = await orMissing(() => readJob(parts, owned))
   if (read.missing) return page({ title: 'Job', section: 'jobs', status: 503, main: <Missing what="This job" /> })
   const job = read.value
   const { traceId, url } = job.details
-  visit.isAboutJob({ jobId, traceId })
+  context.isAboutJob({ jobId, traceId })
   return page({
     title: nameOf(job),
     section: 'jobs',
@@ -56,7 +56,7 @@ async function showJob(parts: Parts, options: Options, visit: OrgVisit, refused?
         job={job}
         platform={url === null ? null : platformOf(url)}
         list={options.root + pathOf(orgId, 'jobs')}
-        place={placeOf(visit.query)}
+        place={placeOf(context.query)}
         once={parts.ids.uuid()}
         problem={refused && <Refused error={refused} options={options} />}
       />
@@ -71,29 +71,29 @@ const Refused = ({ error, options }: { error: ServiceError; options: Options }) 
 )
 
 /** Ends the job, by the rule of DELETE /v1/jobs/{jobId}. */
-async function cancel(parts: Parts, options: Options, visit: OrgVisit) {
-  const owned = ownedIn(visit)
+async function cancel(parts: Parts, options: Options, context: OrgPageContext) {
+  const owned = ownedIn(context)
   const { jobId, orgId } = owned
   await parts.rates.ofPages('light', orgId)
-  const kind = await cancelJob(parts, { jobId, orgId, requestId: visit.requestId }, options)
+  const kind = await cancelJob(parts, { jobId, orgId, requestId: context.requestId }, options)
   if (kind === undefined) throw noSuchJob()
-  const seen = await parts.watch.wait({ jobId, orgId, kind }, SETTLED_WITHIN_MS, visit.signal)
+  const seen = await parts.watch.wait({ jobId, orgId, kind }, SETTLED_WITHIN_MS, context.signal)
   const isCancelled = seen?.status === 'queued' || (seen?.status === 'failed' && seen.error.code === 'cancelled')
   return redirect(`${pathOf(orgId, 'jobs')}/${jobId}`, { notice: isCancelled ? 'job-cancelled' : 'job-ended-before' })
 }
 
 /** Begins another job with the same request. The form says its own name, so that sent twice it begins one. */
-async function again(parts: Parts, options: Options, visit: OrgVisit) {
-  const owned = ownedIn(visit)
+async function again(parts: Parts, options: Options, context: OrgPageContext) {
+  const owned = ownedIn(context)
   const { orgId } = owned
   await parts.rates.ofPages('heavy', orgId)
   const request = await requestAgain(parts, options, owned)
   try {
-    const job = await acceptJob(parts, visit, { request, idempotencyKey: onceOf(visit.form) })
+    const job = await acceptJob(parts, context, { request, idempotencyKey: onceOf(context.form) })
     return redirect(`${pathOf(orgId, 'jobs')}/${job.jobId}`, { notice: 'job-begun' })
   } catch (error) {
     if (!isShortOfCredits(error)) throw error
-    return showJob(parts, options, visit, error as ServiceError)
+    return showJob(parts, options, context, error as ServiceError)
   }
 }
 

@@ -13,7 +13,7 @@ import { firstCall } from '../../look/first-call.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
 import { CopyBox, Day, Empty, Notice, type Problems, problemsOf, Scroll } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
-import { type OrgVisit, type Page, page, type Route } from '../../route.ts'
+import { type OrgPageContext, type Page, page, type Route } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
 import { emptyFields, fieldsOf, type KeyFields, requestOf } from './key-form.ts'
 import { NewKeyForm } from './new-key-form.tsx'
@@ -26,8 +26,8 @@ export const keysRoutes = (parts: Parts, options: PageOptions): Route[] => [
   {
     path: '/org/:orgId/keys',
     access: 'member',
-    get: (visit) => keysPage(parts, visit, options, {}),
-    post: (visit) => makeKey(parts, visit, options),
+    get: (context) => keysPage(parts, context, options, {}),
+    post: (context) => makeKey(parts, context, options),
   },
 ]
 
@@ -35,7 +35,7 @@ type Shown = { status?: number; fields?: KeyFields; problems?: Problems }
 
 async function keysPage(
   { ownKeys, ledgers, clock }: Parts,
-  { org }: OrgVisit,
+  { org }: OrgPageContext,
   { root }: PageOptions,
   { status = 200, fields = emptyFields, problems }: Shown,
 ): Promise<Page> {
@@ -64,16 +64,16 @@ async function keysPage(
   })
 }
 
-async function makeKey(parts: Parts, visit: OrgVisit, options: PageOptions): Promise<Page> {
-  const { org, form, baseUrl } = visit
+async function makeKey(parts: Parts, context: OrgPageContext, options: PageOptions): Promise<Page> {
+  const { org, form, baseUrl } = context
   await parts.rates.ofPages('light', org.orgId)
   const fields = fieldsOf(form)
   try {
-    const made = await parts.ownKeys.create(requestOf(fields, parts.clock.now()), operator, metadataOf(visit))
+    const made = await parts.ownKeys.create(requestOf(fields, parts.clock.now()), operator, metadataOf(context))
     return madePage(made, { baseUrl, exampleUrl: options.exampleUrl, base: `${options.root}/org/${org.orgId}/keys` })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return keysPage(parts, visit, options, { status: error.status, fields, problems: problemsOf(error) })
+    return keysPage(parts, context, options, { status: error.status, fields, problems: problemsOf(error) })
   }
 }
 

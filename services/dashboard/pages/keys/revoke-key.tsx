@@ -5,7 +5,7 @@ import type { OwnKey } from '#packages/keys/keys.ts'
 import { metadataOf } from '../../http/metadata.ts'
 import { Field, type Problems, Time } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
-import { type Answer, type OrgVisit, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
+import { type Answer, type OrgPageContext, type Page, page, pathOf, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
 import { Marks, scopesOf } from './words.tsx'
 
@@ -13,20 +13,20 @@ type Parts = Pick<DashboardParts, 'ownKeys' | 'rates'>
 
 /** `/org/{orgId}/keys/{keyId}`: one key, and its end. */
 export const revokeKeyRoutes = ({ ownKeys, rates }: Parts, { root }: PageOptions): Route[] => {
-  const keyOf = ({ org, params }: OrgVisit): Promise<OwnKey> => ownKeys.get(org.orgId, params.keyId ?? '')
+  const keyOf = ({ org, params }: OrgPageContext): Promise<OwnKey> => ownKeys.get(org.orgId, params.keyId ?? '')
   return [
     {
       path: '/org/:orgId/keys/:keyId',
       access: 'member',
-      get: async (visit) => revokePage(await keyOf(visit), visit, root),
-      async post(visit): Promise<Answer> {
-        await rates.ofPages('light', visit.org.orgId)
-        const key = await keyOf(visit)
-        const typed = visit.form.get('name') ?? ''
+      get: async (context) => revokePage(await keyOf(context), context, root),
+      async post(context): Promise<Answer> {
+        await rates.ofPages('light', context.org.orgId)
+        const key = await keyOf(context)
+        const typed = context.form.get('name') ?? ''
         if (!isSame(typed, key.name))
-          return revokePage(key, visit, root, { typed, problems: { name: 'does not match' } })
-        await ownKeys.revoke(key.id, operator, metadataOf(visit))
-        return redirect(pathOf(visit.org.orgId, 'keys'), { notice: 'key-revoked' })
+          return revokePage(key, context, root, { typed, problems: { name: 'does not match' } })
+        await ownKeys.revoke(key.id, operator, metadataOf(context))
+        return redirect(pathOf(context.org.orgId, 'keys'), { notice: 'key-revoked' })
       },
     },
   ]
@@ -37,7 +37,7 @@ const isSame = (typed: string, name: string): boolean => typed.replaceAll(/\s+/g
 
 function revokePage(
   key: OwnKey,
-  { org }: OrgVisit,
+  { org }: OrgPageContext,
   root: string,
   { typed, problems }: { typed?: string; problems?: Problems } = {},
 ): Page {

@@ -11,7 +11,7 @@ import { type Ids, streams } from '#packages/ports/ids.ts'
 import { type OrMissing, orMissing } from '../../look/missing.tsx'
 import { formatNumber, type Problems, problemsOf } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
-import { type PersonVisit, page, type Route, redirect } from '../../route.ts'
+import { type PersonPageContext, page, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
 import { AuditPage, emailsOf } from './audit-page.tsx'
 import { type OrganizationFacts, OrganizationPage } from './organization-page.tsx'
@@ -61,21 +61,21 @@ export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[]
   {
     path: '/operator/audit',
     access: 'operator',
-    get: (visit) => auditPage(parts, root, visit),
+    get: (context) => auditPage(parts, root, context),
   },
   {
     path: '/operator/org/:orgId',
     access: 'operator',
-    async get(visit) {
-      const facts = await factsOf(parts, visit)
-      return shown(parts, root, facts, { form: visit.form, problems: {}, status: 200 })
+    async get(context) {
+      const facts = await factsOf(parts, context)
+      return shown(parts, root, facts, { form: context.form, problems: {}, status: 200 })
     },
   },
   {
     path: '/operator/org/:orgId/credits',
     access: 'operator',
-    post: (visit) =>
-      acted(parts, root, visit, async ({ visitor, params: { orgId = '' }, form }) => {
+    post: (context) =>
+      acted(parts, root, context, async ({ visitor, params: { orgId = '' }, form }) => {
         await parts.operators.grant(visitor.account, orgId, grantOf(form, parts.ids))
         return redirect(`/operator/org/${orgId}`, { notice: 'credits-granted' })
       }),
@@ -83,8 +83,8 @@ export const operatorRoutes = (parts: OperatorParts, { root }: Options): Route[]
   {
     path: '/operator/org/:orgId/plan',
     access: 'operator',
-    post: (visit) =>
-      acted(parts, root, visit, async ({ visitor, params: { orgId = '' }, form }) => {
+    post: (context) =>
+      acted(parts, root, context, async ({ visitor, params: { orgId = '' }, form }) => {
         await parts.operators.changePlan(visitor.account, orgId, planOf(form))
         return redirect(`/operator/org/${orgId}`, { notice: 'plan-changed' })
       }),
@@ -102,15 +102,15 @@ const found = (root: string, search: string, organizations: OrMissing<Found>) =>
 async function acted(
   parts: OperatorParts,
   root: string,
-  visit: PersonVisit,
-  act: (visit: PersonVisit) => Promise<ReturnType<typeof redirect>>,
+  context: PersonPageContext,
+  act: (context: PersonPageContext) => Promise<ReturnType<typeof redirect>>,
 ) {
-  const facts = await factsOf(parts, visit)
+  const facts = await factsOf(parts, context)
   try {
-    return await act(visit)
+    return await act(context)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return shown(parts, root, facts, { form: visit.form, problems: problemsOf(error), status: error.status })
+    return shown(parts, root, facts, { form: context.form, problems: problemsOf(error), status: error.status })
   }
 }
 
@@ -149,7 +149,7 @@ const shown = ({ ids }: OperatorParts, root: string, facts: OrganizationFacts, {
   })
 
 /** @throws ServiceError not_found */
-async function factsOf(parts: OperatorParts, { visitor, params }: PersonVisit): Promise<OrganizationFacts> {
+async function factsOf(parts: OperatorParts, { visitor, params }: PersonPageContext): Promise<OrganizationFacts> {
   const { orgId = '' } = params
   const { store, details, ownKeys, members, operators, accounts } = parts
   const [events, credits, keys, lines, people, audits] = await Promise.all([
@@ -180,7 +180,11 @@ async function factsOf(parts: OperatorParts, { visitor, params }: PersonVisit): 
   }
 }
 
-async function auditPage({ operators, accounts, views }: OperatorParts, root: string, { visitor, query }: PersonVisit) {
+async function auditPage(
+  { operators, accounts, views }: OperatorParts,
+  root: string,
+  { visitor, query }: PersonPageContext,
+) {
   const before = Number(query.get('before') ?? Number.NaN)
   const audits = await operators.audits(visitor.account, Number.isSafeInteger(before) ? { before } : {})
   const orgIds = [...new Set(audits.flatMap(({ orgId }) => (orgId === null ? [] : [orgId])))]

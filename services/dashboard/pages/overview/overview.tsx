@@ -9,7 +9,7 @@ import { firstCall } from '../../look/first-call.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
 import { CopyBox, formatDay, formatNumber, Stat } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
-import { type OrgVisit, type Page, page, pathOf, type Route } from '../../route.ts'
+import { type OrgPageContext, type Page, page, pathOf, type Route } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
 import { Attention } from './attention.tsx'
 import { LastJobs } from './last-jobs.tsx'
@@ -52,7 +52,7 @@ export const overviewRoutes = (parts: Parts, options: PageOptions): Route[] => [
   {
     path: '/org/:orgId',
     access: 'member',
-    get: async (visit) => overviewPage(await read(parts, visit.org.orgId), visit, options),
+    get: async (context) => overviewPage(await read(parts, context.org.orgId), context, options),
   },
 ]
 
@@ -71,7 +71,7 @@ async function read({ details, views, ownKeys, clock }: Parts, orgId: string): P
   return { credits, spent, jobs, failed, keys, now }
 }
 
-function overviewPage(overview: Overview, { org, baseUrl }: OrgVisit, options: PageOptions): Page {
+function overviewPage(overview: Overview, { org, baseUrl }: OrgPageContext, options: PageOptions): Page {
   const base = `${options.root}/org/${org.orgId}`
   const { jobs, keys } = overview
   const isNew = !jobs.missing && jobs.value.length === 0

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from 'preact'
 import type { DashboardParts } from '../../parts.ts'
-import { type Answer, type Page, page, pathOf, type Route, redirect, type Visit } from '../../route.ts'
+import { type Answer, type Page, type PageContext, page, pathOf, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
 import { submitted } from '../submitted.ts'
 import { type Invited, invitedBy } from './invited.ts'
@@ -15,7 +15,7 @@ export const invitationRoutes = (parts: Parts, options: PageOptions): Route[] =>
   {
     path: '/invitation',
     access: 'anyone',
-    get: (visit) => show(parts, options, visit),
+    get: (context) => show(parts, options, context),
     async post({ visitor, form }) {
       const token = form.get('token') ?? ''
       if (visitor === undefined)
@@ -26,7 +26,7 @@ export const invitationRoutes = (parts: Parts, options: PageOptions): Route[] =>
   },
 ]
 
-async function show(parts: Parts, options: PageOptions, { visitor, query, baseUrl }: Visit): Promise<Answer> {
+async function show(parts: Parts, options: PageOptions, { visitor, query, baseUrl }: PageContext): Promise<Answer> {
   const noSessions = noSessionsPage(baseUrl, options)
   if (noSessions) return noSessions
   const { done: invited, refusal } = await submitted(() => invitedBy(parts, query.get('token') ?? ''))

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { SIGN_UP_CREDITS } from '#packages/domain/credits/plans.ts'
 import { Field, FormProblem, formatNumber, type Problems } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
-import { type Answer, type Page, page, pathOf, type Route, redirect, type Visit } from '../../route.ts'
+import { type Answer, type Page, type PageContext, page, pathOf, type Route, redirect } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
 import { SESSION_SECONDS } from '../../session-seconds.ts'
 import { submitted } from '../submitted.ts'
@@ -25,12 +25,12 @@ export const signUpRoutes = (parts: Parts, options: PageOptions): Route[] => [
       if (options.signup !== 'open') return notOpenPage(options)
       return noSessionsPage(baseUrl, options) ?? signUpPage(options, undefined, {})
     },
-    post: (visit) => signUp(parts, options, visit),
+    post: (context) => signUp(parts, options, context),
   },
 ]
 
-async function signUp({ signUps, ...parts }: Parts, options: PageOptions, visit: Visit): Promise<Answer> {
-  const { visitor, form, address, baseUrl } = visit
+async function signUp({ signUps, ...parts }: Parts, options: PageOptions, context: PageContext): Promise<Answer> {
+  const { visitor, form, address, baseUrl } = context
   // Such as the same form once more, by the button that loads a page again.
   if (visitor !== undefined) return redirect('/')
   const token = form.get('invitation') ?? undefined

@@ -13,7 +13,7 @@ import { sha256 } from '#packages/ports/ids.ts'
 import { Query } from '#packages/validation/query.ts'
 import { acceptJob } from '../../accept-job.ts'
 import type { DashboardParts } from '../../parts.ts'
-import type { OrgVisit } from '../../route.ts'
+import type { OrgPageContext } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
 import { type Call, callOf } from './call.ts'
 import type { Operation, OperationName } from './operations.ts'
@@ -38,7 +38,7 @@ export type Answered = {
   error?: ServiceError
 }
 
-type Asked = { operation: Operation; call: Call; visit: OrgVisit }
+type Asked = { operation: Operation; call: Call; context: OrgPageContext }
 type Good = Pick<Answered, 'status' | 'body' | 'job' | 'note'>
 
 const ok = (body: unknown, more: Pick<Answered, 'note'> = {}): Good => ({ status: 200, body, ...more })
@@ -50,21 +50,21 @@ const expected: ReadonlySet<ErrorCode> = new Set(['upstream_error'])
 export async function sendCall(
   parts: TryParts,
   options: TryOptions,
-  { operation, visit }: Pick<Asked, 'operation' | 'visit'>,
+  { operation, context }: Pick<Asked, 'operation' | 'context'>,
 ): Promise<Answered> {
   const { clock, log, rates } = parts
   const startedAt = clock.now()
-  const { call, problems } = callOf(operation, visit.form)
+  const { call, problems } = callOf(operation, context.form)
   try {
-    await rates.ofPages(operation.tier, visit.org.orgId)
+    await rates.ofPages(operation.tier, context.org.orgId)
     if (problems.length > 0) throw invalidRequest(...problems)
-    const good = await senders[operation.name](parts, options, { operation, call, visit })
+    const good = await senders[operation.name](parts, options, { operation, call, context })
     return { ...good, tookMs: clock.now() - startedAt }
   } catch (thrown) {
     const error = serviceErrorOf(thrown)
     if (error.status >= 500 && error.cause !== undefined && !expected.has(error.code))
-      log.error({ requestId: visit.requestId, err: error.cause }, 'a request failed')
-    const body = errorObjectOf(error, visit.baseUrl)
+      log.error({ requestId: context.requestId, err: error.cause }, 'a request failed')
+    const body = errorObjectOf(error, context.baseUrl)
     const job = error instanceof UnknownJobError ? { job: { jobId: error.jobId, held: undefined } } : {}
     return { status: error.status, body, tookMs: clock.now() - startedAt, ...job, error }
   }
@@ -76,37 +76,37 @@ const senders: Readonly<Record<OperationName, Sender>> = {
   transcript: (parts, { speech }, asked) => sendJob(parts, asked, async (body) => transcriptRequestOf(body, speech)),
   extract: (parts, { extracts }, asked) =>
     sendJob(parts, asked, (body, orgId) => extractRequestOf(body, orgId, { schemas: parts.schemas, extracts })),
-  async metadata({ lookups }, _options, { call, visit }) {
+  async metadata({ lookups }, _options, { call, context }) {
     const { url, include } = metadataQuestionOf(queryOf(call))
-    return ok(await lookups.metadata(askerOf(visit), url, include))
+    return ok(await lookups.metadata(askerOf(context), url, include))
   },
-  async search({ lookups }, _options, { call, visit }) {
-    const { results, incomplete } = await lookups.search(askerOf(visit), searchWishOf(queryOf(call)))
+  async search({ lookups }, _options, { call, context }) {
+    const { results, incomplete } = await lookups.search(askerOf(context), searchWishOf(queryOf(call)))
     return ok(results, incomplete.length > 0 ? { note: `Could not be searched: ${incomplete.join(', ')}.` } : {})
   },
-  async profiles({ lookups }, _options, { call, visit }) {
+  async profiles({ lookups }, _options, { call, context }) {
     const platform = profilePlatforms.find(({ name }) => call.path.split('/')[2] === name)
     if (platform === undefined) throw invalidRequest({ path: 'platform', message: 'has no profiles here' })
-    return ok(await lookups.profile(askerOf(visit), platform.name, profileQuestionOf(queryOf(call))))
+    return ok(await lookups.profile(askerOf(context), platform.name, profileQuestionOf(queryOf(call))))
   },
-  async estimate({ estimates }, _options, { call, visit }) {
-    return ok(await estimates.estimate(call.body, { ...askerOf(visit), ...operator }))
+  async estimate({ estimates }, _options, { call, context }) {
+    return ok(await estimates.estimate(call.body, { ...askerOf(context), ...operator }))
   },
 }
 
-const askerOf = ({ org, requestId }: OrgVisit) => ({ orgId: org.orgId, requestId })
+const askerOf = ({ org, requestId }: OrgPageContext) => ({ orgId: org.orgId, requestId })
 
 const queryOf = ({ query }: Call): Query => new Query(new URLSearchParams(query.map(([name, value]) => [name, value])))
 
 async function sendJob(
   parts: TryParts,
-  { operation, call, visit }: Asked,
+  { operation, call, context }: Asked,
   requestOf: (body: unknown, orgId: string) => Promise<JobRequest>,
 ): Promise<Good> {
-  const { org, form } = visit
+  const { org, form } = context
   const idempotencyKey = idempotencyKeyOf(call.headers['Idempotency-Key']) ?? onceOf(form, operation, call)
   const request = await requestOf(call.body, org.orgId)
-  const { jobId, held } = await acceptJob(parts, visit, { request, idempotencyKey })
+  const { jobId, held } = await acceptJob(parts, context, { request, idempotencyKey })
   return { status: 202, body: { jobId, status: 'queued' }, job: { jobId, held } }
 }
 

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { ServiceError } from '#packages/errors/service-error.ts'
-import { type OrgVisit, page, type Route } from '../../route.ts'
+import { type OrgPageContext, page, type Route } from '../../route.ts'
 import { type Operation, operations } from './operations.ts'
 import { type Answered, sendCall, type TryOptions, type TryParts } from './send-call.ts'
 import { TryIndex, TryPage } from './try-page.tsx'
@@ -16,20 +16,20 @@ export const tryRoutes = (parts: TryParts, options: TryOptions): Route[] => [
   {
     path: '/org/:orgId/try/:operation',
     access: 'member',
-    get(visit) {
-      const operation = operationOf(visit)
-      return shownOf(parts, options, { operation, visit, form: beginningOf(operation, visit.query) })
+    get(context) {
+      const operation = operationOf(context)
+      return shownOf(parts, options, { operation, context, form: beginningOf(operation, context.query) })
     },
-    async post(visit) {
-      const operation = operationOf(visit)
-      const answered = await sendCall(parts, options, { operation, visit })
-      return shownOf(parts, options, { operation, visit, form: visit.form, answered })
+    async post(context) {
+      const operation = operationOf(context)
+      const answered = await sendCall(parts, options, { operation, context })
+      return shownOf(parts, options, { operation, context, form: context.form, answered })
     },
   },
 ]
 
 /** @throws ServiceError not_found */
-function operationOf({ params }: OrgVisit): Operation {
+function operationOf({ params }: OrgPageContext): Operation {
   const operation = operations.find(({ name }) => name === params.operation)
   if (operation === undefined) throw new ServiceError('not_found', 'There is no such page.')
   return operation
@@ -42,10 +42,10 @@ const beginningOf = ({ fields }: Operation, query: URLSearchParams): URLSearchPa
   return new URLSearchParams([...given, ...examples.map(({ name, example }) => [name, example])])
 }
 
-type Showing = { operation: Operation; visit: OrgVisit; form: URLSearchParams; answered?: Answered }
+type Showing = { operation: Operation; context: OrgPageContext; form: URLSearchParams; answered?: Answered }
 
-function shownOf({ ids }: TryParts, options: TryOptions, { operation, visit, form, answered }: Showing) {
-  const { org, baseUrl } = visit
+function shownOf({ ids }: TryParts, options: TryOptions, { operation, context, form, answered }: Showing) {
+  const { org, baseUrl } = context
   return page({
     title: operation.title,
     section: 'try',

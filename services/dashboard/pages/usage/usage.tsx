@@ -9,7 +9,7 @@ import { UNKNOWN } from '#packages/views/usage.ts'
 import { Missing, type OrMissing, orMissing } from '../../look/missing.tsx'
 import { Empty, formatNumber, Stat } from '../../look/parts.tsx'
 import type { DashboardParts } from '../../parts.ts'
-import { type Download, type OrgVisit, type Page, page, type Route } from '../../route.ts'
+import { type Download, type OrgPageContext, type Page, page, type Route } from '../../route.ts'
 import type { PageOptions } from '../../routes.ts'
 import { Chart } from './chart.tsx'
 import { barsOf, operationNames } from './chart-data.ts'
@@ -30,12 +30,12 @@ const MAX_CSV_LINES = 5000
 
 /** `/org/{orgId}/usage`, and its tables as CSV. */
 export const usageRoutes = (parts: Parts, options: PageOptions): Route[] => [
-  { path: '/org/:orgId/usage', access: 'member', get: (visit) => usagePage(parts, visit, options) },
-  { path: '/org/:orgId/usage/days.csv', access: 'member', get: (visit) => daysCsv(parts, visit) },
-  { path: '/org/:orgId/usage/ledger.csv', access: 'member', get: (visit) => ledgerCsv(parts, visit) },
+  { path: '/org/:orgId/usage', access: 'member', get: (context) => usagePage(parts, context, options) },
+  { path: '/org/:orgId/usage/days.csv', access: 'member', get: (context) => daysCsv(parts, context) },
+  { path: '/org/:orgId/usage/ledger.csv', access: 'member', get: (context) => ledgerCsv(parts, context) },
 ]
 
-const rangeOf = ({ query }: OrgVisit): number =>
+const rangeOf = ({ query }: OrgPageContext): number =>
   ranges.find((days) => String(days) === query.get('days')) ?? DEFAULT_RANGE
 
 /** The days of the range until today (UTC). @param now milliseconds since 1970 */
@@ -44,12 +44,12 @@ const readRange = (views: Parts['views'], orgId: string, range: number, now: num
 
 async function usagePage(
   { views, store, ownKeys, clock }: Parts,
-  visit: OrgVisit,
+  context: OrgPageContext,
   options: PageOptions,
 ): Promise<Page> {
-  const { orgId } = visit.org
-  const range = rangeOf(visit)
-  const cursor = visit.query.get('before') ?? undefined
+  const { orgId } = context.org
+  const range = rangeOf(context)
+  const cursor = context.query.get('before') ?? undefined
   const [usage, lines] = await Promise.all([
     orMissing(() => readRange(views, orgId, range, clock.now())),
     orMissing(() => listTransactions(store, orgId, { cursor, limit: LINES_PER_PAGE })),
@@ -174,18 +174,18 @@ const csv = (name: string, body: string): Download => ({
   body,
 })
 
-async function daysCsv({ views, clock, rates }: Parts, visit: OrgVisit): Promise<Download> {
-  const { orgId } = visit.org
+async function daysCsv({ views, clock, rates }: Parts, context: OrgPageContext): Promise<Download> {
+  const { orgId } = context.org
   await rates.ofPages('light', orgId)
-  const usage = await readRange(views, orgId, rangeOf(visit), clock.now())
+  const usage = await readRange(views, orgId, rangeOf(context), clock.now())
   return csv(`usage-${usage.from}-to-${usage.to}.csv`, usageCsvOf(usage))
 }
 
 /** The newest lines, or those before a cursor. */
-async function ledgerCsv({ store, clock, rates }: Parts, visit: OrgVisit): Promise<Download> {
-  const { orgId } = visit.org
+async function ledgerCsv({ store, clock, rates }: Parts, context: OrgPageContext): Promise<Download> {
+  const { orgId } = context.org
   await rates.ofPages('light', orgId)
-  const question = { cursor: visit.query.get('before') ?? undefined, limit: LINES_PER_READ }
+  const question = { cursor: context.query.get('before') ?? undefined, limit: LINES_PER_READ }
   return csv(`ledger-${isoOf(clock.now()).slice(0, 10)}.csv`, csvOf(await manyLines(store, orgId, question)))
 }
 

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { ServiceError } from '#packages/errors/service-error.ts'
 import type { DashboardOptions } from '../options.ts'
 import type { DashboardParts } from '../parts.ts'
-import type { Access, Visit, VisitedOrganization, Visitor } from '../route.ts'
+import type { Access, PageContext, VisitedOrganization, Visitor } from '../route.ts'
 import { baseUrlOf } from './origin.ts'
 import { providerSignInOf } from './provider-cookie.ts'
 import { sessionTokenOf } from './session-cookie.ts'
@@ -32,13 +32,13 @@ const nothingHere = (): ServiceError => new ServiceError('not_found', 'There is 
  * What a route is given.
  * @throws SignInNeeded; ServiceError not_found where the visitor may not know of it, forbidden
  */
-export async function visitOf(
+export async function pageContextOf(
   parts: Parts,
   { publicUrl }: Options,
   request: Request,
   response: Response,
   { access, about }: { access: Access; about: About },
-): Promise<Visit> {
+): Promise<PageContext> {
   const sessionToken = sessionTokenOf(request.headers)
   const visitor = sessionToken === undefined ? undefined : await parts.sessions.who(sessionToken)
   const org = await organizationOf(parts, request, { access, visitor, about })
