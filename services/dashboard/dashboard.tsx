@@ -1,6 +1,6 @@
 /**
  * The pages for people, below one path of the ingress. Each page is a function in `pages/` of the request's context, listed with who may
- * use it in `routes.ts`; `http/` turns requests into visits and answers into responses; `look/` is what all pages share.
+ * use it in `routes.ts`; `http/` turns requests into contexts and answers into responses; `look/` is what all pages share.
  */
 import { randomBytes } from 'node:crypto'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
